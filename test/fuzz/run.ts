@@ -1,6 +1,7 @@
 /**
  * `npm run fuzz [-- AREA... --minutes N --seed S]`: fuzzes the areas named, or all, for so many minutes in all. What
- * breaks one is kept under `test/fuzz/corpus`, and is tried first from then on, here and in every run of the tests.
+ * breaks one is kept under `test/fuzz/corpus`, and is tried first from then on, here and in every run of the tests. It fails,
+ * too, if the process holds more memory in the end than when every area had run once (memory.ts).
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { randomNumbers } from '../random.ts';
 import { AREAS } from './areas.ts';
 import { corpusOf, fuzz } from './fuzzer.ts';
+import { heldMemory, isBack, memoryText } from './memory.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -24,6 +26,15 @@ if (unknown.length > 0 || !(minutes > 0) || !Number.isInteger(seed)) {
   process.exit(2);
 }
 console.log(`seed ${seed}; npm run fuzz -- ${names.join(' ')} --minutes ${minutes} --seed ${seed} repeats it`);
+
+// Caches, and code that is loaded when it is first needed, count towards the start.
+for (const name of names) {
+  const area = await AREAS[name]!();
+  await fuzz(area, [], randomNumbers(seed), () => true);
+  await area.close();
+}
+const start = await heldMemory();
+console.log(`at the start: ${memoryText(start)}`);
 
 const corpus = fileURLToPath(new URL('corpus/', import.meta.url));
 let broken = 0;
@@ -44,8 +55,10 @@ for (const name of names) {
   rmSync(trial);
   await area.close();
   const { cases, slowestMs, memory, found } = result;
+  const held = await heldMemory();
   console.log(
-    `${name}: ${cases} cases, the slowest ${slowestMs.toFixed(0)} ms, at most ${(memory / 1e6).toFixed(0)} MB`,
+    `${name}: ${cases} cases, the slowest ${slowestMs.toFixed(0)} ms, at most ${(memory / 1e6).toFixed(0)} MB resident; ` +
+      `then ${memoryText(held)}`,
   );
   if (found === undefined) continue;
   broken++;
@@ -53,4 +66,7 @@ for (const name of names) {
   writeFileSync(file, found.input);
   console.error(`${name}: broken by ${file}`, found.error);
 }
-process.exit(broken === 0 ? 0 : 1);
+const end = await heldMemory();
+const grown = !isBack(start, end);
+if (grown) console.error(`the process holds more than at the start: ${memoryText(end)}`);
+process.exit(broken === 0 && !grown ? 0 : 1);

@@ -2,7 +2,8 @@
  * `npm run fuzz:together [-- --minutes N --seed S --csv FILE]`: one served node on a directory, which follows a Bitcoin
  * node that lies, is attacked by all areas of served.ts at once, while a well-behaved client asks for its balance. Each
  * minute a line says how much memory the node takes, how long the client waited, and how many inputs there were. In the end
- * the node is left alone for two minutes and ended, and its directory verified.
+ * the node is left alone for two minutes and ended, and its directory verified. It fails if the node ended or did not
+ * answer, if its directory is not sound, or if it holds more memory in the end than memory.ts allows.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,11 +18,14 @@ import { randomNumbers } from '../random.ts';
 import type { Area } from './area.ts';
 import { corpusOf, fuzz } from './fuzzer.ts';
 import { lyingNode } from './lying-node.ts';
+import { type HeldMemory, isBack, memoryText } from './memory.ts';
 import { servedAreas } from './served.ts';
 
 const SAMPLE_MS = 60_000;
 const REST_SAMPLES = 2;
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+const TELL_MEMORY = new URL('tell-memory.mjs', import.meta.url).href;
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '60' }, seed: { type: 'string' }, csv: { type: 'string' } },
@@ -35,11 +39,11 @@ console.log(`seed ${seed}, ${minutes} minutes, in ${root}, samples in ${csv}`);
 const bitcoin = await lyingNode(seed);
 const data = join(root, 'data');
 const serve = ['serve', '--data', data, '--durability', 'os', '--port', '0', '--quiet', '--dev'];
-const node = spawn(process.execPath, [CLI, ...serve, '--bitcoin-rpc', bitcoin.url], {
-  stdio: ['ignore', 'pipe', 'pipe'],
+const node = spawn(process.execPath, ['--import', TELL_MEMORY, CLI, ...serve, '--bitcoin-rpc', bitcoin.url], {
+  stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
 });
-node.stderr.pipe(createWriteStream(join(root, 'stderr.log')));
-const [line] = (await once(node.stdout, 'data')) as [Buffer];
+node.stderr!.pipe(createWriteStream(join(root, 'stderr.log')));
+const [line] = (await once(node.stdout!, 'data')) as [Buffer];
 const port = Number(/:(\d+)\s*$/.exec(String(line))![1]);
 
 const client = spawn(
@@ -91,10 +95,21 @@ function sample(minute: number): void {
   console.log(row);
 }
 
+/** What the node holds after a collection; nothing if it is gone. */
+async function heldByNode(): Promise<HeldMemory | undefined> {
+  if (!isAlive(node)) return undefined;
+  node.send('memory');
+  const told = await Promise.race([once(node, 'message'), once(node, 'exit').then(() => undefined)]);
+  return told?.[0] as HeldMemory | undefined;
+}
+
 mkdirSync(root, { recursive: true });
+const areas = await servedAreas(port);
+// Caches, and code that is loaded when it is first needed, count towards the start.
+for (const area of Object.values(areas)) await fuzz(area, [], randomNumbers(seed), () => true);
+const start = await heldByNode();
 sample(0);
 const begun = performance.now();
-const areas = await servedAreas(port);
 const attacks = Promise.all(Object.entries(areas).map(([name, area]) => attack(name, area)));
 let minute = 0;
 while (performance.now() - begun < minutes * 60_000 && isAlive(node) && isAlive(client)) {
@@ -107,6 +122,7 @@ for (let rest = 0; rest < REST_SAMPLES; rest++) {
   await sleep(Math.min(SAMPLE_MS, minutes * 60_000));
   sample(++minute);
 }
+const end = await heldByNode();
 const [nodeHeld, clientHeld] = [isAlive(node), isAlive(client)];
 client.kill();
 node.kill('SIGTERM');
@@ -117,4 +133,7 @@ console.log(
   `node ${nodeHeld ? 'alive' : 'gone'} (${code ?? signal}), client ${clientHeld ? 'answered' : 'not answered'}`,
 );
 console.log(`verify: ${verified.status}\n${verified.stdout}${verified.stderr}`);
-process.exit(nodeHeld && clientHeld && verified.status === 0 && found.length === 0 ? 0 : 1);
+const wasBack = start !== undefined && end !== undefined && isBack(start, end);
+if (start !== undefined && end !== undefined)
+  console.log(`at the start: ${memoryText(start)}\nin the end: ${memoryText(end)}${wasBack ? '' : ': too much'}`);
+process.exit(nodeHeld && clientHeld && verified.status === 0 && found.length === 0 && wasBack ? 0 : 1);
