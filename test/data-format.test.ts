@@ -1,7 +1,4 @@
 /** A directory that an earlier version wrote opens with what that version said of it, takes the next block, and is sound. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../src/bytes/hex.ts';
 import { DATA_FORMAT_VERSION } from '../src/config.ts';
@@ -10,20 +7,8 @@ import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
 import { HEAD_KEY } from '../src/ledger/head.ts';
 import { openDirectory } from '../src/store/directory.ts';
 import { verifyStore } from '../src/verify/verify.ts';
+import { toldBy, unpackedDirectory } from './older-directory.ts';
 import { temporaryDirectories } from './store/temporary.ts';
-
-interface Told {
-  readonly formatVersion: number;
-  readonly order: string;
-  readonly stateRoot: string;
-  readonly size: string;
-  readonly accumulatorRoot: string;
-  readonly genesisHash: string;
-  readonly blocks: readonly string[];
-  readonly inscribed: string;
-  readonly inscriptionOwner: string;
-  readonly value: string;
-}
 
 const directory = temporaryDirectories();
 
@@ -33,18 +18,7 @@ const VERSIONS = [
   { commit: '95f1e97', formatVersion: 3 },
 ];
 
-const written = (commit: string): URL => new URL(`vectors/directory-${commit}/`, import.meta.url);
-const toldBy = (commit: string): Told =>
-  JSON.parse(readFileSync(new URL('expected.json', written(commit)), 'utf8')) as Told;
-
-function unpackedOf(commit: string): string {
-  const path = join(directory(), 'data');
-  mkdirSync(path);
-  for (const name of readdirSync(written(commit)).filter((file) => file.endsWith('.gz'))) {
-    writeFileSync(join(path, basename(name, '.gz')), gunzipSync(readFileSync(new URL(name, written(commit)))));
-  }
-  return path;
-}
+const unpackedOf = (commit: string): string => unpackedDirectory(commit, directory());
 
 async function expectSound(path: string): Promise<void> {
   const store = await openDirectory(path);

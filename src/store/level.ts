@@ -22,7 +22,15 @@ import {
   databaseError,
   iteratorOptions,
 } from './database.ts';
-import { assertNoBatch, checkBatchOptions, checkOperations, checkPage, checkRange, checkReadKey } from './key-range.ts';
+import {
+  assertNoBatch,
+  checkBatchOptions,
+  checkOperations,
+  checkPage,
+  checkRange,
+  checkReadKey,
+  RESERVED_PREFIX,
+} from './key-range.ts';
 import { OverlayStore } from './overlay.ts';
 import { PieceBatch } from './piece-batch.ts';
 import { openValue, sealedLength, sealValueInto } from './row-checksum.ts';
@@ -229,6 +237,9 @@ export class LevelStore extends LevelReader implements Store {
     } catch (error) {
       throw databaseError(error, 'compact the database');
     }
+    this.assertOpen();
+    // LevelDB does not say that it failed, but refuses every write afterwards. No row has this key.
+    await this.#queue.push({ operations: [{ type: 'delete', key: RESERVED_PREFIX }], sync: false, order: undefined });
   }
 
   begin(): LargeBatch {

@@ -1,6 +1,6 @@
 // The process that meets a full disk: opens a chain with a bounded history, and does one thing until the disk refuses it.
 //
-//   full-disk-child DIRECTORY STAGE     open, commit, ingest or prune
+//   full-disk-child DIRECTORY STAGE     open, commit, ingest, prune, compact or migrate
 //
 // Prints one line of JSON: the error, what a write after it was told, and what reads said of the chain afterwards. Where
 // the chain does not open, the error alone.
@@ -10,8 +10,13 @@ import { spend } from '../../src/bitcoin/mine.ts';
 import { Engine } from '../../src/engine.ts';
 import { EngineError } from '../../src/error.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { openDirectory } from '../../src/store/directory.ts';
+import type { Store } from '../../src/store/store.ts';
 
-const [directory, stage] = process.argv.slice(2) as [string, 'open' | 'commit' | 'ingest' | 'prune'];
+const [directory, stage] = process.argv.slice(2) as [
+  string,
+  'open' | 'commit' | 'ingest' | 'prune' | 'compact' | 'migrate',
+];
 const to = DEV_ACCOUNTS[0]!.regtestAddress;
 const RGAS = '0x3::gas_coin::RGas';
 
@@ -40,9 +45,13 @@ function fill(): void {
   }
 }
 
+const commit = (engine: Engine) => engine.dev.fund('0x77', RGAS, 1n);
+
 /** What is done until the disk refuses it. */
 const ACTIONS = {
-  commit: (engine: Engine) => engine.dev.fund('0x77', RGAS, 1n),
+  commit,
+  // The first commit in a directory of an older data format, which the test has put there.
+  migrate: commit,
   ingest: async (engine: Engine) => {
     const { transactions } = await engine.bitcoin.mine({ to });
     const outputs = Array.from({ length: 300 }, () => ({ to, value: 1_000n }));
@@ -52,6 +61,7 @@ const ACTIONS = {
     });
   },
   prune: (engine: Engine) => engine.prune(),
+  compact: (_: Engine, store: Store) => store.compact!(),
 };
 
 /** A chain with a past that a bounded history need not keep: too short to be pruned in the background. */
@@ -66,13 +76,14 @@ async function meet(): Promise<unknown> {
     fill();
     return told(await refusalOf(() => Engine.open({ store: directory })));
   }
-  await prepare();
-  const engine = await Engine.open({ store: directory, history: 1 });
-  const action = () => ACTIONS[stage](engine);
+  if (stage !== 'migrate') await prepare();
+  const store = await openDirectory(directory);
+  const engine = await Engine.open({ store, history: 1 });
+  const action = () => ACTIONS[stage](engine, store);
   fill();
   let failure: EngineError | undefined;
   for (let tries = 0; failure === undefined && tries < 2_000; tries++) failure = await refusalOf(action);
-  const again = await refusalOf(action);
+  const again = await refusalOf(() => (stage === 'compact' ? commit(engine) : action()));
   const { head, service } = engine.status();
   const reads = {
     balance: String(engine.balances.get('0x77', RGAS).balance),
@@ -80,7 +91,10 @@ async function meet(): Promise<unknown> {
     accounts: engine.accounts.length,
     objects: (await engine.objects.query({ kind: 'owner', owner: to }, { limit: 5 })).data.length,
   };
-  const closed = await refusalOf(() => engine.close());
+  const closed = await refusalOf(async () => {
+    await engine.close();
+    await store.close();
+  });
   return { ...told(failure), again: told(again), order: String(head.order), service, reads, closed: told(closed) };
 }
 

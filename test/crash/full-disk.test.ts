@@ -12,6 +12,7 @@ import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
 import { ArchivedChain, transfer } from '../archive/archived-chain.ts';
+import { unpackedDirectory } from '../older-directory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { bundled } from './bundled.ts';
 import { expectSound } from './sound.ts';
@@ -104,11 +105,11 @@ describe.skipIf(isSkipped)(`a full disk${note}`, () => {
     await goesOn(path, order);
   });
 
-  it.each(['commit', 'ingest', 'prune'])(
+  it.each(['commit', 'ingest', 'prune', 'compact', 'migrate'])(
     'at the stage %s is an error, reads go on, and so do writes when there is space',
     async (stage) => {
       const place = disk(64);
-      const path = join(place, 'data');
+      const path = stage === 'migrate' ? unpackedDirectory('6c57e4c', place) : join(place, 'data');
       const told = met(path, stage);
       expect(told).toMatchObject({
         code: 'store-failed',
