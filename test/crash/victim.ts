@@ -45,13 +45,18 @@ export class Victim {
     return this.lines.includes('ready');
   }
 
+  /** It has died by itself. */
+  get hasEnded(): boolean {
+    return this.#process.signalCode !== null;
+  }
+
   get isOpen(): boolean {
     return this.lines.includes('open');
   }
 
   /** Waits for what it says; rejects where it ends before. */
   async until(isTrue: () => boolean): Promise<void> {
-    while (!isTrue() && this.#process.exitCode === null) await pause(1);
+    while (!isTrue() && this.#process.exitCode === null && this.#process.signalCode === null) await pause(1);
     if (!isTrue()) await this.#closed;
   }
 

@@ -3,12 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { decodeBlock } from '../../src/bitcoin/block.ts';
-import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { type MinedBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
-import { UNBOUND_OUTPOINT } from '../../src/bitcoin/outpoint.ts';
 import { findings } from '../../src/bitcoin-move/findings.ts';
 import { WatchedOwners } from '../../src/bitcoin-move/watch.ts';
-import { equalBytes } from '../../src/bytes/compare.ts';
 import { Engine, writerOf } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { watchedOwners } from '../../src/ingest/options.ts';
@@ -18,41 +15,18 @@ import { scanDifference } from '../../src/ingest/scan-difference.ts';
 import { single } from '../../src/pipeline/turn.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
-import type { ModelInscription } from '../bitcoin/model.ts';
 import { formatSatPoint } from '../bitcoin/sat-point-text.ts';
 import { Cluster } from '../commit-log/cluster.ts';
 import { property, randomNumbers } from '../effort.ts';
 import { Branch } from './branch.ts';
-import { feed, modelOf } from './chain.ts';
+import { feed } from './chain.ts';
+import { shown } from './shown.ts';
 
 const people = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress);
 const [alice, bob, carol] = people as [string, string, string];
 
 const blocksOf = ({ chain: { blocks } }: Pick<Branch, 'chain'>): RescanOptions => ({
   blocks: (height) => blocks.find((block) => block.height === height)!.bytes,
-});
-
-/** All but numbers, and where unbound inscriptions stand in their row: both count what was seen. */
-function shown(engine: Engine): { readonly outputs: unknown[]; readonly inscriptions: unknown[] } {
-  const { utxos, inscriptions } = modelOf(engine);
-  return {
-    outputs: [...utxos]
-      .map(([key, { value, owner, seals }]) => [key, value, owner, seals.map(formatInscriptionId)])
-      .sort(),
-    inscriptions: [...inscriptions].map(([id, one]) => [id, shownInscription(one)]).sort(),
-  };
-}
-
-const shownInscription = ({
-  inscription: { location, body, contentType, charms, isCursed },
-  owner,
-}: ModelInscription) => ({
-  owner,
-  location: equalBytes(location.outpoint.txid, UNBOUND_OUTPOINT.txid) ? 'unbound' : formatSatPoint(location),
-  body,
-  contentType,
-  charms,
-  isCursed,
 });
 
 describe('scanning older blocks', () => {

@@ -1,0 +1,33 @@
+// The process that is killed while what a scan of older blocks found is added to a directory.
+//
+//   rescan-child DIRECTORY PIECES
+//
+// Waits for a line on stdin, then opens the directory with an owner more than it has, and scans. It tells the order of the
+// head as it grows, and kills itself once the scan has added so many pieces. If it comes to the end it tells of that, and
+// waits to be killed: `done OUTPUTS`.
+import { readSync, writeSync } from 'node:fs';
+import { Engine } from '../../src/engine.ts';
+import { alice, bob, rescannedChain } from './rescanned-chain.ts';
+
+const [directory, pieces] = process.argv.slice(2) as [string, string];
+const tell = (...words: readonly unknown[]): number => writeSync(1, `${words.join(' ')}\n`);
+const { blocks } = rescannedChain();
+
+tell('ready');
+if (readSync(0, new Uint8Array(1)) === 0) process.exit();
+const engine = await Engine.open({ store: directory, ingest: { owners: [alice, bob] } });
+tell('open');
+const begun = engine.head.order;
+let told = begun;
+const watch = setInterval(() => {
+  const { order } = engine.head;
+  if (order === told) return;
+  told = order;
+  tell(order);
+  if (order - begun >= BigInt(pieces)) process.kill(process.pid, 'SIGKILL');
+}, 0);
+const { outputs } = await engine.bitcoin.rescan({ blocks: (height) => blocks[height]!.bytes });
+clearInterval(watch);
+tell(engine.head.order);
+tell('done', outputs);
+setInterval(() => {}, 1_000);
