@@ -44,14 +44,13 @@ const workOf = (bytes: number): number => CALL_WORK + Math.ceil(bytes / BYTES_PE
 
 export const BECH32: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'bech32' },
-  natives: bech32Natives,
+  natives: (prices: NativePrices): Natives => ({ ...textNatives(prices), ...witnessNatives(prices) }),
 };
 
-function bech32Natives(prices: NativePrices): Natives {
+/** Text of any prefix and any bytes. */
+function textNatives(prices: NativePrices): Natives {
   const encodeCost = prices.linear('bech32.encode');
   const decodeCost = prices.linear('bech32.decode');
-  const segwitEncodeCost = prices.linear('bech32.segwit_encode');
-  const segwitDecodeCost = prices.linear('bech32.segwit_decode');
   return {
     encode: (
       context: NativeContext<SessionHost>,
@@ -67,25 +66,6 @@ function bech32Natives(prices: NativePrices): Natives {
       return new ByteVector(encode(bip, prefix, data.view()) ?? context.abort(ENCODE_FAILED));
     },
 
-    segwit_encode: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      network: ByteVector,
-      version: number,
-      program: ByteVector,
-    ): ByteVector => {
-      context.charge(segwitEncodeCost(network.length + program.length + version));
-      context.host.work.spend(workOf(program.length));
-      const prefix = decodeUtf8(network.view()) ?? context.abort(ENCODE_FAILED);
-      if (!NETWORK_PREFIXES.includes(prefix)) return context.abort(INVALID_NETWORK);
-      if (version > WITNESS_VERSION_MAX) return context.abort(INVALID_WITNESS_VERSION);
-      // Versions above 1 are written as 1.
-      const written = Math.min(version, 1);
-      if (!isWitnessProgram(written, program.length)) return context.abort(ENCODE_FAILED);
-      const codec = written === 0 ? bech32 : bech32m;
-      return new ByteVector(encodeUtf8(codec.encode(prefix, [written, ...codec.toWords(program.view())])));
-    },
-
     decode: (
       context: NativeContext<SessionHost>,
       _signature: NativeSignature,
@@ -98,6 +78,32 @@ function bech32Natives(prices: NativePrices): Natives {
       const decoded = readBech32(text.view());
       if (decoded === undefined || decoded.prefix !== expected) return context.abort(DECODE_FAILED);
       return new ByteVector(bech32Bytes(decoded.words));
+    },
+  };
+}
+
+/** Addresses of witness programs. */
+function witnessNatives(prices: NativePrices): Natives {
+  const encodeCost = prices.linear('bech32.segwit_encode');
+  const decodeCost = prices.linear('bech32.segwit_decode');
+  return {
+    segwit_encode: (
+      context: NativeContext<SessionHost>,
+      _signature: NativeSignature,
+      network: ByteVector,
+      version: number,
+      program: ByteVector,
+    ): ByteVector => {
+      context.charge(encodeCost(network.length + program.length + version));
+      context.host.work.spend(workOf(program.length));
+      const prefix = decodeUtf8(network.view()) ?? context.abort(ENCODE_FAILED);
+      if (!NETWORK_PREFIXES.includes(prefix)) return context.abort(INVALID_NETWORK);
+      if (version > WITNESS_VERSION_MAX) return context.abort(INVALID_WITNESS_VERSION);
+      // Versions above 1 are written as 1.
+      const written = Math.min(version, 1);
+      if (!isWitnessProgram(written, program.length)) return context.abort(ENCODE_FAILED);
+      const codec = written === 0 ? bech32 : bech32m;
+      return new ByteVector(encodeUtf8(codec.encode(prefix, [written, ...codec.toWords(program.view())])));
     },
 
     segwit_decode: (
@@ -113,7 +119,7 @@ function bech32Natives(prices: NativePrices): Natives {
         const status = StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR;
         return panic(context, status, `expected an ASCII character for the version, got ${versionCharacter}`);
       }
-      context.charge(segwitDecodeCost(prefix.length + text.length + versionCharacter));
+      context.charge(decodeCost(prefix.length + text.length + versionCharacter));
       context.host.work.spend(workOf(prefix.length + text.length));
       if (expected === undefined) return context.abort(DECODE_FAILED);
       const program = readWitnessProgram(expected, versionCharacter, text);

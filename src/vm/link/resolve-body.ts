@@ -1,7 +1,8 @@
 /**
  * Resolves the body of a function instance: one walk over each block, tracking the types on the operand stack.
  *
- * The code must be verified; if an assumption fails, an error says so.
+ * The code must be verified; if an assumption fails, an error says so. The class is one table of all opcodes, written
+ * as several switches, each of which passes on what it does not know: it stands in one file, like `interpret/handlers.ts`.
  * @module
  */
 import { ByteReader } from '../../bytes/reader.ts';
