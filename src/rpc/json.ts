@@ -7,7 +7,7 @@
  * @module
  */
 import { argumentError } from '../argument.ts';
-import { JSON_LISTS_MAX, JSON_MEMBERS_MAX, JSON_VALUES_MAX } from '../config.ts';
+import { JSON_LISTS_MAX, JSON_LONG_INTEGERS_MAX, JSON_MEMBERS_MAX, JSON_VALUES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { eachInPieces } from '../store/piece.ts';
 
@@ -35,7 +35,8 @@ export class ExactNumber {
 /**
  * Reads one JSON text.
  * @throws {EngineError} `malformed-bytes` for text that is not JSON, `limit-exceeded` for more than `depthMax` levels,
- *   JSON_LISTS_MAX objects, arrays and integers beyond 2^53, JSON_MEMBERS_MAX members of objects, or JSON_VALUES_MAX commas.
+ *   JSON_LISTS_MAX objects and arrays, JSON_LONG_INTEGERS_MAX integers beyond 2^53, JSON_MEMBERS_MAX members of objects, or
+ *   JSON_VALUES_MAX commas.
  */
 export function parseJson(text: string, depthMax: number): unknown {
   const integers = unsafeIntegers(text, depthMax);
@@ -82,12 +83,12 @@ function unsafeIntegers(text: string, depthMax: number): readonly Place[] {
     } else if (isNumeric(code)) {
       const end = endOfNumber(text, at);
       if (end - at >= UNSAFE_DIGITS && isUnsafe(text.slice(at, end))) {
-        found.push({ start: at, end });
-        lists++;
+        if (found.push({ start: at, end }) > JSON_LONG_INTEGERS_MAX)
+          throw tooMuch(JSON_LONG_INTEGERS_MAX, 'integers beyond 2^53');
       }
       at = end - 1;
     }
-    if (lists > JSON_LISTS_MAX) throw tooMuch(JSON_LISTS_MAX, 'objects, arrays and integers beyond 2^53');
+    if (lists > JSON_LISTS_MAX) throw tooMuch(JSON_LISTS_MAX, 'objects and arrays');
   }
   return found;
 }

@@ -94,11 +94,7 @@ describe('reading', () => {
         .fill('{}')
         .join(',')}]`;
     expect(parseJson(empty(20_000), 32)).toHaveLength(19_999);
-    expectRefusal(
-      () => parseJson(empty(20_001), 32),
-      'limit-exceeded',
-      /at most 20000 objects, arrays and integers beyond 2/,
-    );
+    expectRefusal(() => parseJson(empty(20_001), 32), 'limit-exceeded', /at most 20000 objects and arrays/);
     expect(parseJson(JSON.stringify(empty(30_000)), 32)).toHaveLength(90_000 - 2);
   });
 
@@ -119,8 +115,8 @@ describe('reading', () => {
 
   it('bounds the integers that a double cannot hold, which held it for 130 ms', () => {
     const many = (count: number): string => `[${'9007199254740993,'.repeat(count)}1]`;
-    expect(parseJson(many(19_999), 32)).toHaveLength(20_000);
-    expectRefusal(() => parseJson(many(20_000), 32), 'limit-exceeded', /integers beyond 2\^53/);
+    expect(parseJson(many(5_000), 32)).toHaveLength(5_001);
+    expectRefusal(() => parseJson(many(5_001), 32), 'limit-exceeded', /at most 5000 integers beyond 2\^53/);
     expect(parseJson(`[${'900719925474099,'.repeat(30_000)}1.9007199254740993e3]`, 32)).toHaveLength(30_001);
   });
 

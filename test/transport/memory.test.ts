@@ -8,6 +8,7 @@ import {
   IN_FLIGHT_BYTES_MAX,
   JSON_DEPTH_MAX,
   JSON_LISTS_MAX,
+  JSON_LONG_INTEGERS_MAX,
   JSON_MEMBERS_MAX,
   JSON_VALUES_MAX,
   LISTENER_REQUESTS_MAX,
@@ -47,7 +48,7 @@ describe('a request in memory', () => {
       'small objects and short texts',
       filled(`${each(LISTS, (at) => `{"k${at}":"${at}"}`)},${each(VALUES - LISTS, (at) => `"t${at}"`)}`),
     ],
-    ['integers beyond 2^53', filled(each(LISTS, (at) => `${'9'.repeat(20)}${at}`))],
+    ['integers beyond 2^53', filled(each(JSON_LONG_INTEGERS_MAX, (at) => `${'9'.repeat(20)}${at}`))],
   ])(`takes at most ${HELD_PER_BYTE} times its bytes: %s`, (_name, message) => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
