@@ -47,14 +47,8 @@ const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
 const REORG_EVENT = bitcoinEvent('pending_block', 'ReorgEvent', reorgEvent);
 const MILLISECONDS = 1_000n;
 
-/** The last one that was asked for: each transaction of a block asks three times. */
-let lastId: { readonly blockHash: Uint8Array; readonly id: ObjectId } | undefined;
-
 export function pendingBlockId(blockHash: Uint8Array): ObjectId {
-  if (lastId === undefined || !equalBytes(lastId.blockHash, blockHash)) {
-    lastId = { blockHash: blockHash.slice(), id: [pendingBlockKey(blockHash)] };
-  }
-  return lastId.id;
+  return [pendingBlockKey(blockHash)];
 }
 
 /**

@@ -4,8 +4,6 @@
  */
 import { type Codec, encodeShortLived } from '../bcs/codec.ts';
 import { pair } from '../bcs/composite.ts';
-import { HEAP_BYTES_MAX } from '../bytes/arena.ts';
-import { equalBytes } from '../bytes/compare.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { sha3 } from '../hash/sha3.ts';
 import { canonicalTypeBytes, type StructTag, type TypeTag } from '../move/type-tag.ts';
@@ -36,8 +34,6 @@ export class FieldType<N, V> implements ObjectType<V> {
   /** The name, then its type. */
   readonly #key: Codec<N>;
   readonly #entry: Codec<readonly [N, V]>;
-  /** What was hashed last: who looks for a field, and then adds or removes it, asks twice. */
-  #last: { readonly bytes: Uint8Array; readonly key: FieldKey } | undefined;
 
   constructor(name: MoveType<N>, value: MoveType<V>) {
     this.tag = dynamicFieldType(name.tag, value.tag);
@@ -56,12 +52,7 @@ export class FieldType<N, V> implements ObjectType<V> {
 
   /** The key of the field of this name. */
   key(name: N): FieldKey {
-    const bytes = encodeShortLived(this.#key, name);
-    if (this.#last !== undefined && equalBytes(this.#last.bytes, bytes)) return this.#last.key;
-    const key = sha3(bytes);
-    // Longer bytes are part of memory that would be kept with them.
-    if (bytes.length <= HEAP_BYTES_MAX) this.#last = { bytes, key };
-    return key;
+    return sha3(encodeShortLived(this.#key, name));
   }
 
   /** The value of the field's object: the name, then the value. Do not keep it (bytes/arena.ts). */
