@@ -1,8 +1,9 @@
+import { expect } from 'vitest';
 import type { RpcContext, RpcHandler } from '../../src/transport/index.ts';
 
 /**
  * A stand-in for the RPC. `echo` gives its params back, `path` the base path, `later` answers after some milliseconds,
- * `fail` breaks the contract, `big` gives a text of so many letters, `subscribe` pushes so many notifications. A message
+ * `hold` once the test calls `release`, `fail` breaks the contract, `big` gives a text of so many letters, `subscribe` pushes so many notifications. A message
  * without id is a notification, text that is no JSON a parse error.
  */
 export class EchoHandler implements RpcHandler {
@@ -10,6 +11,11 @@ export class EchoHandler implements RpcHandler {
   readonly contexts: Set<RpcContext | undefined> = new Set<RpcContext | undefined>();
   inFlight = 0;
   inFlightSeen = 0;
+  /** Lets what was asked with `hold` be answered, now and from now on. */
+  release: () => void = () => {};
+  readonly #released = new Promise<void>((resolve) => {
+    this.release = resolve;
+  });
 
   async handle(text: string, context?: RpcContext): Promise<string | undefined> {
     this.received.push(text);
@@ -21,6 +27,11 @@ export class EchoHandler implements RpcHandler {
     } finally {
       this.inFlight--;
     }
+  }
+
+  /** Waits until so many requests have been received. */
+  async receives(count: number): Promise<void> {
+    await expect.poll(() => this.received.length).toBe(count);
   }
 
   async #answer(text: string, context: RpcContext | undefined): Promise<string | undefined> {
@@ -36,6 +47,7 @@ export class EchoHandler implements RpcHandler {
     const count = Number(params[0]);
     if (method === 'fail') throw new Error('secret detail');
     if (method === 'later') await new Promise((resolve) => setTimeout(resolve, count));
+    if (method === 'hold') await this.#released;
     if (method === 'subscribe') for (let index = 0; index < count; index++) context?.notify?.(`{"note":${index}}`);
     if (id === undefined) return undefined;
     const result = method === 'path' ? context?.path : method === 'big' ? 'x'.repeat(count) : params;

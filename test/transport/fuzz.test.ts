@@ -132,7 +132,14 @@ describe(`fuzzing with seed ${seed} (MOVELET_FUZZ_SEED repeats it)`, () => {
     const failures: unknown[] = [];
     const server = await serveHttp(
       { handle: async (text) => JSON.stringify({ length: text.length }) },
-      { port: 0, requestBytesMax: 5_000, connectionsMax: 40, log: (entry) => failures.push(entry) },
+      {
+        port: 0,
+        requestBytesMax: 5_000,
+        connectionsMax: 40,
+        // Longer than the test may take: a connection that stays open fails it.
+        closeMsMax: 4_000_000,
+        log: (entry) => failures.push(entry),
+      },
     );
     const body = request('echo');
     const upgrade = (name: string): string =>
@@ -177,8 +184,6 @@ describe(`fuzzing with seed ${seed} (MOVELET_FUZZ_SEED repeats it)`, () => {
       )
       .toBe(200);
     expect(failures).toEqual([]);
-    const started = performance.now();
     await server.close();
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
