@@ -18,7 +18,7 @@ import type { ReadableStore, Store } from '../../src/store/store.ts';
 import { EMPTY_ROOT } from '../../src/tree/tree.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
 import type { ActionKind, ScriptAction, ScriptStep } from '../arbitraries/chain.ts';
-import { isLong, property, randomNumbers, seed } from '../effort.ts';
+import { property, randomNumbers, runs, seed } from '../effort.ts';
 import { ChainPlayer, PlayerClock } from '../journeys/chain-player.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { keptOrders, objectsAt, storedNodes } from './kept-states.ts';
@@ -159,7 +159,7 @@ describe('a long run with a bounded history', () => {
     timeout: 7_200_000,
   }, async () => {
     const [path, copy] = [directory(), directory()];
-    const commits = isLong ? 100_000 : 120;
+    const commits = runs(120, 100_000);
     const store = await openDirectory(path, { durability: 'os' });
     const { engine, play } = await boundedPlayer(store, 25);
     const next = randomNumbers(seed);
