@@ -39,6 +39,9 @@ export interface ModuleSource {
 /** By digest of the code. */
 const known = new Map<string, ModuleSource>();
 
+/** Replaced whenever something is told, so that who has passed it on knows. */
+let toldModules: readonly ModuleSource[] = [];
+
 /**
  * Tells the engines of this process where modules come from: receipts, views, traces, tests and JSON-RPC then name the
  * constant of an abort code, say what its comment says, and have the source line of each frame.
@@ -63,7 +66,24 @@ export function addSources(modules: readonly ModuleSource[]): void {
       );
     }
     known.set(digest, module);
+    toldModules = [];
   }
+}
+
+/**
+ * All that is known, for threads, which have a memory of their own: equal by `===` until more is told. Plain data only,
+ * whatever else the modules have that `addSources` was given.
+ */
+export function knownSources(): readonly ModuleSource[] {
+  if (toldModules.length === 0 && known.size > 0) {
+    toldModules = [...known.values()].map(({ bytes, lines, constants, constantDocs }) => ({
+      bytes,
+      lines,
+      constants,
+      constantDocs,
+    }));
+  }
+  return toldModules;
 }
 
 /** Whether any source is known. */

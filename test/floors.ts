@@ -220,7 +220,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'replay.ts':
     'bitcoin bytes engine-options.ts engine.ts framework ledger open.ts pipeline recording snapshots.ts store transaction',
   workers:
-    'bytes ledger long-steps.ts open.ts pipeline present.ts query state store submission.ts trace tracing.ts tree vm',
+    'bytes ledger long-steps.ts module-sources.ts open.ts pipeline present.ts query state store submission.ts trace tracing.ts tree vm',
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine-bitcoin.ts json-rpc.ts ledger long-steps.ts move object pipeline proof query snapshots.ts state store trace transaction value vm workers',
   chaos: 'bitcoin engine.ts framework ledger store',
   follower: 'bitcoin bytes engine.ts hash query',

@@ -5,6 +5,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode } from '../error.ts';
+import type { ModuleSource } from '../module-sources.ts';
 import type { MomentBasis } from '../query/moment.ts';
 import type { PathNode } from '../tree/path.ts';
 
@@ -28,6 +29,8 @@ export interface Job {
   /** The row of the head, which every call reads. */
   readonly head: Uint8Array | undefined;
   readonly basis: Omit<MomentBasis, 'rows'>;
+  /** What programs told of the sources of modules, where the worker does not know it yet. */
+  readonly sources?: readonly ModuleSource[];
   /** The request, for the program on the worker. */
   readonly task: unknown;
 }

@@ -8,6 +8,7 @@ import { WORKER_TREE_CACHE_BYTES_MAX } from '../config.ts';
 import { assert } from '../error.ts';
 import { storedHead } from '../ledger/head.ts';
 import type { StepTask } from '../long-steps.ts';
+import { addSources } from '../module-sources.ts';
 import { loadExecution, type Shared } from '../open.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { SentOutcome } from '../pipeline/step-aside.ts';
@@ -58,6 +59,7 @@ export async function answerJobs(answer: (chain: JobChain, task: unknown) => unk
   let last: { readonly head: Job['head']; readonly reader: Reader } | undefined;
   parentPort.on('message', (job: Job) => {
     rows.begin(job);
+    if (job.sources !== undefined) addSources(job.sources);
     // What is derived from a state can be reused as long as the head is the same.
     if (last === undefined || !isSameHead(last.head, job.head)) {
       last = { head: job.head, reader: readerOf(storedHead(rows), rows, shared, tree) };

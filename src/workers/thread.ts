@@ -8,6 +8,7 @@ import { equalBytes } from '../bytes/compare.ts';
 import { WORKER_MARGIN_MS } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { HEAD_KEY } from '../ledger/head.ts';
+import { knownSources, type ModuleSource } from '../module-sources.ts';
 import type { MomentBasis } from '../query/moment.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { type PathNode, pathNodes } from '../tree/path.ts';
@@ -53,6 +54,8 @@ export class Thread {
   readonly #rows: MessagePort;
   readonly #shared: Int32Array = new Int32Array(new SharedArrayBuffer(4 * SHARED_PLACES));
   readonly #heapMbMax: number;
+  /** What it was told of the sources of modules. */
+  #sources: readonly ModuleSource[] = [];
   #running: Running | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Why it ends, or has ended. */
@@ -103,10 +106,13 @@ export class Thread {
     return new Promise((resolve, reject) => {
       if (this.#reason !== undefined) throw this.#reason;
       const { viewMsMax } = basis;
-      const job: Job = { head: rows.get(HEAD_KEY)?.slice(), basis, task };
+      const sources = knownSources();
+      const isTold = sources === this.#sources || sources.length === 0;
+      const job: Job = { head: rows.get(HEAD_KEY)?.slice(), basis, task, ...(!isTold && { sources }) };
       Atomics.store(this.#shared, ANSWERED, 1);
       Atomics.store(this.#shared, WAITED_MS, 0);
       this.#worker.postMessage(job);
+      this.#sources = sources;
       this.#running = { rows, resolve, reject, ...(sign && { sign }) };
       this.#worker.ref();
       this.#watch(new Deadline(2 * viewMsMax + WORKER_MARGIN_MS), viewMsMax);

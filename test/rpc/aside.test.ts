@@ -11,6 +11,7 @@ import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
 import type { LogEntry } from '../../src/log.ts';
+import { addSources } from '../../src/module-sources.ts';
 import { formatAddress } from '../../src/move/address.ts';
 import { Aside, type AsideTask } from '../../src/rpc/aside.ts';
 import type { DevEngine, RpcChain, RpcEngine } from '../../src/rpc/engine.ts';
@@ -74,6 +75,17 @@ describe('a view on a worker thread', () => {
     for (const method of [VIEW, 'rooch_executeViewFunction']) {
       const request = text(method, ...params());
       expect(await aside.handle(request)).toBe(await own.handle(request));
+    }
+  });
+
+  it('names what sources tell, on threads that had begun before', async () => {
+    const request = text(VIEW, sight('stop'));
+    expect(await aside.handle(request)).not.toContain('ErrorStopped');
+    for (const name of ['ErrorStopped', 'ErrorStoppedAnew']) {
+      addSources([{ bytes: assembleFor(DEV_ACCOUNTS[0]!, SIGHTS), constants: { [name]: '7' } }]);
+      const answer = await aside.handle(request);
+      expect(answer).toContain(`"${name}"`);
+      expect(answer).toBe(await own.handle(request));
     }
   });
 
