@@ -25,6 +25,7 @@ export class FakeNode {
   hashOf: ((height: number) => string) | undefined;
   /** Begins each answer and then sends a byte at a time, without an end. */
   isDripping = false;
+  #isDown = false;
   readonly asked: string[] = [];
   readonly received: string[] = [];
   readonly #server: Server;
@@ -43,11 +44,14 @@ export class FakeNode {
         response.writeHead(status, headers).end(text);
       });
     });
+    this.#server.on('connection', (socket) => {
+      if (this.#isDown) socket.destroy();
+    });
   }
 
-  static async listen(port = 0): Promise<FakeNode> {
+  static async listen(): Promise<FakeNode> {
     const node = new FakeNode();
-    await new Promise<void>((resolve) => node.#server.listen(port, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => node.#server.listen(0, '127.0.0.1', resolve));
     return node;
   }
 
@@ -57,6 +61,16 @@ export class FakeNode {
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Ends all connections, and those that come: the port stays its own, which another process could take otherwise. */
+  goDown(): void {
+    this.#isDown = true;
+    this.#server.closeAllConnections();
+  }
+
+  comeUp(): void {
+    this.#isDown = false;
   }
 
   async close(): Promise<void> {
