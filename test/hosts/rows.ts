@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from './place.ts';
+import { checkSuite, writeSuite } from './suite.ts';
 
 export interface Row {
   readonly host: string;
@@ -81,8 +82,10 @@ function jest(tool: string, version: string): Row {
         'main.test.mjs',
         `import { run } from './program.mjs';\ntest('runs', async () => expect(${EACH_WORKS}, 120000);\n`,
       );
+      writeSuite(place, '');
       place.environment = { NODE_OPTIONS: '--experimental-vm-modules' };
-      await place.node(place.tool(`${tool}/bin/jest.js`));
+      await place.node(place.tool(`${tool}/bin/jest.js`), '--maxWorkers', '2');
+      checkSuite(place);
     },
   };
 }
@@ -333,6 +336,7 @@ export const ROWS: readonly Row[] = [
   {
     host: 'node:test',
     tools: {},
+    isFast: true,
     run: async (place) => {
       place.install();
       place.write(
@@ -342,7 +346,9 @@ export const ROWS: readonly Row[] = [
         import { run } from './program.mjs';
         test('runs', async () => equal(${RESULTS}, 'works'));`,
       );
-      await place.node('--test');
+      writeSuite(place, "import { after as afterAll, test } from 'node:test';");
+      await place.node('--test', '--test-concurrency=2');
+      checkSuite(place);
     },
     version: async () => process.version,
   },
