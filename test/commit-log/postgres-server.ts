@@ -5,10 +5,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { reservedPort } from '../reserved-port.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 
@@ -72,7 +72,7 @@ export class PostgresServer {
     const root = mkdtempSync(join(tmpdir(), 'movelet-postgres-'));
     const user = owner();
     if (user !== undefined) chownSync(root, user.uid, user.gid);
-    return new PostgresServer(root, await freePort());
+    return new PostgresServer(root, await reservedPort());
   }
 
   get #data(): string {
@@ -154,13 +154,4 @@ async function run(program: string, args: readonly string[]): Promise<void> {
   }
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

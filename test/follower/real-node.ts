@@ -5,9 +5,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reservedPort } from '../reserved-port.ts';
 
 const { MOVELET_BITCOIND = 'bitcoind' } = process.env;
 
@@ -45,7 +45,7 @@ export class RealNode {
 
   /** Starts a node with an empty chain; resolves when it answers. */
   static async start(): Promise<RealNode> {
-    const node = new RealNode(await freePort(), mkdtempSync(join(tmpdir(), 'movelet-bitcoind-')));
+    const node = new RealNode(await reservedPort(), mkdtempSync(join(tmpdir(), 'movelet-bitcoind-')));
     const end = Date.now() + START_MILLISECONDS;
     for (;;) {
       try {
@@ -81,14 +81,4 @@ export class RealNode {
     await ended;
     rmSync(this.#directory, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
