@@ -77,8 +77,7 @@ describe('subscriptions', () => {
       params,
       onMessage: (item) => items.push(item),
     });
-    await settled();
-    expect(orders(items)).toEqual(['0', '1', '2']);
+    await expect.poll(() => orders(items)).toEqual(['0', '1', '2']);
     expect(await end()).toBe(true);
     expect(await end()).toBe(false);
   });

@@ -50,6 +50,9 @@ const STEP: ScriptStep = {
   isQueued: false,
 };
 
+/** Only what fails waits for so long. */
+const PATIENCE = { timeout: 60_000, interval: 1 };
+
 /**
  * A store of one's own, which does not go back: over a memory store, with batches that can be counted, held back and
  * made to fail.
@@ -58,11 +61,14 @@ class TestStore implements Store {
   readonly kind = 'test';
   readonly supports = { checkpoints: false, largeBatches: false, permanence: false };
   readonly batches: number[] = [];
+  /** Batches that were begun; `batches` has those that got past the gate. */
+  begun = 0;
   readonly rows = new MemoryStore();
   fault: unknown;
   gate: Promise<void> | undefined;
 
   async batch(operations: readonly Operation[], options?: BatchOptions): Promise<void> {
+    this.begun++;
     await this.gate;
     if (this.fault !== undefined) throw this.fault;
     this.batches.push(Number(options?.order));
@@ -171,8 +177,9 @@ describe('turns', () => {
     const store = new TestStore();
     await using player = await playerOn(store);
     const open = holdBatches(store);
+    const { begun } = store;
     const first = player.submit(STEP);
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await vi.waitUntil(() => store.begun > begun, PATIENCE);
     const later = [player.submit(STEP), player.submit(STEP)];
     open();
     store.gate = undefined;
@@ -542,8 +549,9 @@ describe('a store that fails', () => {
     const store = new TestStore();
     await using player = await playerOn(store);
     const open = holdBatches(store);
+    const { begun } = store;
     const first = player.submit(STEP);
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await vi.waitUntil(() => store.begun > begun, PATIENCE);
     const waiting = player.submit(STEP);
     store.fault = new EngineError('store-failed', 'the disk is gone');
     open();

@@ -79,8 +79,7 @@ describe('a subscription to transactions', () => {
     await hand.commit();
     const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
     for (let count = 0; count < 3; count++) await hand.commit();
-    await settled();
-    expect(connection.orders(id)).toEqual(['2', '3', '4']);
+    await vi.waitFor(() => expect(connection.orders(id)).toEqual(['2', '3', '4']), PATIENCE);
     expect(connection.pushed[0]).toMatchObject({
       method: 'rooch_subscribeTransactions',
       params: { subscription: id, result: { execution_info: { status: { type: 'executed' } } } },
@@ -93,8 +92,8 @@ describe('a subscription to transactions', () => {
     await Promise.all(Array.from({ length: count }, () => hand.commit()));
     const { result: id } = await connection.call('rooch_subscribeTransactions', 'all', { from_order: '1' });
     await Promise.all(Array.from({ length: count }, () => hand.commit()));
-    await settled();
-    expect(connection.orders(id)).toEqual(Array.from({ length: 2 * count }, (_, index) => String(index + 1)));
+    const all = Array.from({ length: 2 * count }, (_, index) => String(index + 1));
+    await vi.waitFor(() => expect(connection.orders(id)).toEqual(all), PATIENCE);
   });
 
   it('gives what was committed before whoever submitted it is told, also where many share a batch', async () => {
@@ -116,8 +115,8 @@ describe('a subscription to transactions', () => {
       tx_order_range: { from_order: 2, to_order: 3 },
     });
     for (let count = 0; count < 3; count++) await hand.commit();
+    await vi.waitFor(() => expect(connection.orders(mine)).toEqual(['1', '2', '3']), PATIENCE);
     await settled();
-    expect(connection.orders(mine)).toEqual(['1', '2', '3']);
     expect(connection.orders(none)).toEqual([]);
     expect(connection.orders(range)).toEqual(['2']);
   });
@@ -129,7 +128,7 @@ describe('a subscription to events', () => {
     const { result: id } = await connection.call('chain_subscribeEvents', { event_type: '0x42::game::Moved' });
     const data = Uint8Array.of(7);
     await hand.commit({ events: ['Moved', 'Other', 'Moved'].map((name) => ({ type: `0x42::game::${name}`, data })) });
-    await settled();
+    await vi.waitFor(() => expect(connection.pushed).toHaveLength(2), PATIENCE);
     expect(connection.pushed.map(({ params }) => [params.subscription, params.result])).toEqual([
       [id, expect.objectContaining({ event_type: '0x42::game::Moved', event_data: '0x07', decoded_event_data: null })],
       [id, expect.objectContaining({ indexer_event_id: { tx_order: 1, event_index: 2 } })],
@@ -180,7 +179,7 @@ describe('a subscription', () => {
     const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
     await settled();
     await hand.commit();
-    await settled();
+    await vi.waitFor(() => expect(connection.orders(id)).toEqual(['1']), PATIENCE);
     connection.isWritable = false;
     await Promise.all(Array.from({ length: Number(SUBSCRIPTION_LAG_ORDERS_MAX) + 1 }, () => hand.commit()));
     const closed = { subscription: id, error: { data: { from_order: '2' } } };
@@ -195,10 +194,10 @@ describe('a subscription', () => {
     const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
     await hand.commit();
     await hand.commit();
-    await settled();
+    await vi.waitFor(() => expect(connection.orders(id)).toHaveLength(2), PATIENCE);
     await hand.engine.revert(snapshot);
     await hand.commit();
-    await settled();
+    await vi.waitFor(() => expect(connection.pushed).toHaveLength(4), PATIENCE);
     expect(connection.pushed.map(({ params }) => params.reverted?.next_order)).toEqual([
       undefined,
       undefined,
