@@ -716,11 +716,15 @@ describe('answers', () => {
 
 describe('requests', () => {
   it('count with their headers', async () => {
-    const server = await start({ inFlightBytesMax: 60_000 });
+    const handler = new EchoHandler();
+    const server = await start({ inFlightBytesMax: 60_000 }, handler);
     const connection = await dial(server);
     const padded = { 'x-padding': 'x'.repeat(12_000) };
-    connection.send(post(server.port, request('later', [300]), padded));
+    connection.send(post(server.port, request('hold'), padded));
     for (let more = 0; more < 5; more++) connection.send(post(server.port, request('echo'), padded));
+    // Asked of another server on the same thread: a request to this one would be counted.
+    await hasRead(await start());
+    handler.release();
     const statuses: number[] = [];
     while (!statuses.includes(503)) statuses.push((await connection.response()).status);
     expect(statuses.length).toBeGreaterThan(3);
