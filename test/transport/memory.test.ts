@@ -1,7 +1,5 @@
 /** What a listener can be made to hold, by its bounds together and by what a message of a request takes. */
 import { readFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import {
   ALL_UNSENT_BYTES_MAX,
@@ -16,6 +14,7 @@ import {
   RESPONSE_CHARACTERS_MAX,
 } from '../../src/config.ts';
 import { parseJson } from '../../src/rpc/json.ts';
+import { heldMemory } from '../fuzz/memory.ts';
 
 const MIB = 2 ** 20;
 
@@ -49,16 +48,13 @@ describe('a request in memory', () => {
       filled(`${each(LISTS, (at) => `{"k${at}":"${at}"}`)},${each(VALUES - LISTS, (at) => `"t${at}"`)}`),
     ],
     ['integers beyond 2^53', filled(each(JSON_LONG_INTEGERS_MAX, (at) => `${'9'.repeat(20)}${at}`))],
-  ])(`takes at most ${HELD_PER_BYTE} times its bytes: %s`, (_name, message) => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
+  ])(`takes at most ${HELD_PER_BYTE} times its bytes: %s`, async (_name, message) => {
     const bytes = Buffer.from(message);
-    collect();
-    const before = process.memoryUsage().heapUsed;
+    const { objects: before } = await heldMemory();
     const text = bytes.toString('utf8');
     const value = parseJson(text, JSON_DEPTH_MAX);
-    collect();
-    const held = bytes.length + process.memoryUsage().heapUsed - before;
+    const { objects: after } = await heldMemory();
+    const held = bytes.length + after - before;
     expect(bytes.length).toBeLessThanOrEqual(REQUEST_BYTES_MAX);
     expect(bytes.length).toBeGreaterThan(REQUEST_BYTES_MAX - 1_000);
     expect([text, value]).toHaveLength(2);
