@@ -100,7 +100,10 @@ export class WebSocketListener {
   }
 
   #ping(): void {
-    for (const connection of this.#connections) connection.ping();
+    // A timer that is late runs before what came meanwhile is read: the pongs among it count.
+    setImmediate(() => {
+      for (const connection of this.#connections) connection.ping();
+    });
   }
 
   #stopPings(): void {

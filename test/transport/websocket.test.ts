@@ -326,8 +326,20 @@ describe('limits', () => {
     expect(client.received).toEqual([]);
   });
 
+  it('keep a peer whose answer to a ping came while the thread was busy', async () => {
+    // The client is in this process, so a pause of the process that is as long as the interval would cut it off.
+    const intervalMs = 500;
+    const server = await start({ pingIntervalMs: intervalMs });
+    const client = await Client.open(server);
+    // The pong is sent before the event, and the next ping is due before anything is read.
+    await once(client.socket, 'ping');
+    const until = performance.now() + 1.2 * intervalMs;
+    while (performance.now() < until);
+    expect(await Promise.race([once(client.socket, 'ping').then(() => 'ping'), client.closed])).toBe('ping');
+  });
+
   it('cut off a peer that lets a ping pass, and not one that answers it', async () => {
-    // The client is in this process, so a pause of the process that is as long as the interval would cut it off too.
+    // As above, for the one that answers.
     const server = await start({ pingIntervalMs: 1_500 });
     const living = await Client.open(server);
     const dead = new WebSocket(`ws://127.0.0.1:${server.port}/`, { autoPong: false });
