@@ -80,9 +80,12 @@ describe('a view on a worker thread', () => {
 
   it('names what sources tell, on threads that had begun before', async () => {
     const request = text(VIEW, sight('stop'));
+    const bytes = assembleFor(DEV_ACCOUNTS[0]!, SIGHTS);
+    // Other files of tests, in the same process, ask about this module too.
+    onTestFinished(() => addSources([{ bytes }]));
     expect(await aside.handle(request)).not.toContain('ErrorStopped');
     for (const name of ['ErrorStopped', 'ErrorStoppedAnew']) {
-      addSources([{ bytes: assembleFor(DEV_ACCOUNTS[0]!, SIGHTS), constants: { [name]: '7' } }]);
+      addSources([{ bytes, constants: { [name]: '7' } }]);
       const answer = await aside.handle(request);
       expect(answer).toContain(`"${name}"`);
       expect(answer).toBe(await own.handle(request));
