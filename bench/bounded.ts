@@ -6,13 +6,12 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { parseBitcoinAddress } from '../src/bitcoin/address.ts';
 import { spend } from '../src/bitcoin/mine.ts';
 import { subsidyOf } from '../src/bitcoin/network.ts';
 import { Engine } from '../src/engine.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import { heldBytes } from '../test/garbage.ts';
 import type { BenchLine } from './line.ts';
 import { median } from './measure.ts';
 
@@ -79,7 +78,7 @@ async function pass(path: string, count: number, outputs: number, history: numbe
     await engine.bitcoin.mine({ to: miner, transactions: [spent] });
     const { user, system } = process.cpuUsage(before);
     coins = Array.from({ length: outputs }, (_, vout) => ({ txid: spent.txid, vout }));
-    const one = { seconds: (user + system) / 1e6, held: heldMegabytes(), disk: diskMegabytes(path) };
+    const one = { seconds: (user + system) / 1e6, held: heldBytes() / 2 ** 20, disk: diskMegabytes(path) };
     passed.push(one);
     if (process.env['MOVELET_LONG'] === '1') {
       const { seconds, held, disk } = one;
@@ -90,16 +89,6 @@ async function pass(path: string, count: number, outputs: number, history: numbe
   }
   await engine.close();
   return passed;
-}
-
-/** What V8 and its arrays hold after a full collection. */
-function heldMegabytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  collect();
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return (heapUsed + arrayBuffers) / 2 ** 20;
 }
 
 function diskMegabytes(path: string): number {

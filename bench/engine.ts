@@ -19,6 +19,7 @@ import { verifyStateProof } from '../src/proof/state-proof.ts';
 import { EMPTY_AUTHENTICATOR } from '../src/transaction/authenticator.ts';
 import type { LedgerTransactionData } from '../src/transaction/ledger.ts';
 import { forge } from '../test/forge.ts';
+import { heldBytes } from '../test/garbage.ts';
 import type { BenchLine } from './line.ts';
 
 function median(values: readonly number[]): number {
@@ -161,15 +162,13 @@ async function forking(engine: Engine, rounds: number): Promise<BenchLine[]> {
   const map = new Map(Array.from({ length: 1_000 }, (_, index) => [index, index]));
   const copy = median(Array.from({ length: rounds * 10 }, () => timed(() => new Map(map))));
   const one = median(Array.from({ length: rounds * 100 }, () => timed(() => engine.fork())));
-  globalThis.gc?.();
-  const before = process.memoryUsage().heapUsed;
+  const before = heldBytes();
   let forks: Engine[] = [];
   const hundred = timed(() => {
     forks = Array.from({ length: 100 }, () => engine.fork());
   });
   for (const fork of forks) fork.balances.amount(parseAddressHex(DEV_ACCOUNTS[0]!.address), GAS_COIN_TYPE);
-  globalThis.gc?.();
-  const megabytes = (process.memoryUsage().heapUsed - before) / 2 ** 20 / 100;
+  const megabytes = (heldBytes() - before) / 2 ** 20 / 100;
   for (const fork of forks) await fork.close();
   return [
     {

@@ -10,8 +10,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { nodeAddressOf, parseBitcoinAddress } from '../src/bitcoin/address.ts';
 import { assertBlock, decodeBlock } from '../src/bitcoin/block.ts';
 import { spend } from '../src/bitcoin/mine.ts';
@@ -19,6 +17,7 @@ import { subsidyOf } from '../src/bitcoin/network.ts';
 import { Engine } from '../src/engine.ts';
 import type { EngineOptions } from '../src/engine-options.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import { heldBytes } from '../test/garbage.ts';
 import type { Baseline, BenchLine } from './line.ts';
 import { type Stage, shares } from './profile.ts';
 
@@ -149,16 +148,6 @@ async function manyOutputs(short: boolean): Promise<BenchLine[]> {
   }
 }
 
-/** Megabytes that are held, V8's heap and what its arrays have outside of it, after a full collection. */
-function heldMegabytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  collect();
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return (heapUsed + arrayBuffers) / 2 ** 20;
-}
-
 async function pagesAndHeap(
   engine: Engine,
   { blocks, outputs: count, warm }: typeof FULL | typeof SHORT,
@@ -175,7 +164,7 @@ async function pagesAndHeap(
     const mined = await engine.bitcoin.mine({ to: bob, transactions });
     times.push(performance.now() - start);
     source = { txid: mined.transactions[0]!.txid, vout: 0 };
-    heap.push(heldMegabytes());
+    heap.push(heldBytes() / 2 ** 20);
   }
   const page = { limit: 50, descending: true } as const;
   const ask = () => engine.bitcoin.utxos({ kind: 'owner', owner: nodeAddressOf(alice) }, page);

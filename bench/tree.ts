@@ -5,8 +5,6 @@
  * Times are the least median of several rounds: other work on the machine only adds.
  */
 import { createHash, hash } from 'node:crypto';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type AccumulatorInfo, accumulatorPair, append, EMPTY_ACCUMULATOR } from '../src/accumulator/accumulator.ts';
 import { proveLeaf, verifyLeaf } from '../src/accumulator/proof.ts';
@@ -15,6 +13,7 @@ import { taggedHash, taggedPairWords } from '../src/hash/tagged.ts';
 import { NodeCache } from '../src/tree/cache.ts';
 import { verifyProof } from '../src/tree/proof.ts';
 import { EMPTY_ROOT, Tree, type TreeEntry, type TreeUpdate } from '../src/tree/tree.ts';
+import { heldBytes } from '../test/garbage.ts';
 import type { Baseline, BenchLine } from './line.ts';
 
 const WRITES = 15;
@@ -267,14 +266,6 @@ class TreeBench {
   }
 
   memory(): void {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const used = (): number => {
-      collect();
-      collect();
-      const { heapUsed, arrayBuffers } = process.memoryUsage();
-      return heapUsed + arrayBuffers;
-    };
     const cache = new NodeCache(ROOMY);
     const tree = new Tree(() => undefined, cache);
     const fill = (): void => {
@@ -283,9 +274,9 @@ class TreeBench {
         this.keys.map((key, index) => [key, valueWith(index)]),
       );
     };
-    const before = used();
+    const before = heldBytes();
     fill();
-    const after = used();
+    const after = heldBytes();
     const count = this.keys.length;
     this.add(
       `memory of a leaf of ${VALUE_BYTES} bytes and its share of branches, linked`,

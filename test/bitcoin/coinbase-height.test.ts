@@ -3,7 +3,7 @@ import type { BitcoinBlock } from '../../src/bitcoin/block.ts';
 import { mayStandAt } from '../../src/bitcoin/coinbase-height.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../src/bitcoin/network.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
-import { readTesterFile, testerBytes } from './tester.ts';
+import { readTesterFile, testerBytes, testerNote } from './tester.ts';
 
 function block(script: string, version = 2): BitcoinBlock {
   const input = { previousOutput: { txid: new Uint8Array(32), vout: 0xffff_ffff }, scriptSig: fromHex(script) };
@@ -36,7 +36,7 @@ describe('the height in a coinbase', () => {
   });
 
   const real = testerBytes(781_735);
-  it.skipIf(real === undefined)('is that of a real block', () => {
+  it.skipIf(real === undefined)(`is that of a real block${testerNote(real)}`, () => {
     const file = readTesterFile(real!, false);
     const real781735 = { header: file.header, transactions: file.transactions };
     expect(mayStandAt(real781735, 781_735, 'bitcoin')).toBe(true);

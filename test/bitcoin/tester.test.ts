@@ -24,7 +24,7 @@ import { toHex } from '../../src/bytes/hex.ts';
 import { Model } from './model.ts';
 import { RECORDED } from './recorded-blocks.ts';
 import { formatSatPoint } from './sat-point-text.ts';
-import { readTesterFile, type TesterFile, testerBytes } from './tester.ts';
+import { readTesterFile, type TesterFile, testerBytes, testerNote } from './tester.ts';
 
 function run(file: TesterFile): Model {
   const model = new Model('bitcoin');
@@ -35,13 +35,9 @@ function run(file: TesterFile): Model {
   return model;
 }
 
-function noteOf(bytes: Uint8Array | undefined): string {
-  return bytes === undefined ? ' (skipped: no tester file; set MOVELET_SHARED or MOVELET_REFERENCE)' : '';
-}
-
 for (const recorded of RECORDED) {
   const bytes = testerBytes(recorded.height);
-  const note = noteOf(bytes);
+  const note = testerNote(bytes);
 
   describe.skipIf(bytes === undefined)(`tester file ${recorded.height}${note}`, () => {
     const file = bytes === undefined ? undefined : readTesterFile(bytes, recorded.hasStakingRecords === true);
@@ -149,7 +145,7 @@ function scriptPathAddress(witness: readonly Uint8Array[]): Uint8Array {
   return addressOfTaproot(control.subarray(1, 33), root);
 }
 
-describe.skipIf(testerBytes(781735) === undefined)(`named cases of 781735${noteOf(testerBytes(781735))}`, () => {
+describe.skipIf(testerBytes(781735) === undefined)(`named cases of 781735${testerNote(testerBytes(781735))}`, () => {
   it('an inscription that was cursed and moved within its block', () => {
     const model = run(readTesterFile(testerBytes(781735)!, false));
     const { inscription } = model.inscriptions.get(

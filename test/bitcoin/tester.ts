@@ -61,6 +61,11 @@ export function testerBytes(height: number): Uint8Array | undefined {
   return existsSync(path) ? new Uint8Array(readFileSync(path)) : undefined;
 }
 
+/** For the names of tests that want one. */
+export function testerNote(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? ' (skipped: no tester file; set MOVELET_SHARED or MOVELET_REFERENCE)' : '';
+}
+
 export function readTesterFile(raw: Uint8Array, hasStakingRecords: boolean): TesterFile {
   const reader = new ByteReader(raw);
   const height = Number(reader.u64());

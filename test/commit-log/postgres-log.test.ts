@@ -13,7 +13,7 @@ import { openPostgresLog } from '../../src/commit-log/postgres.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { transfer } from '../archive/archived-chain.ts';
 import { type Cut, CuttingProxy } from './cutting-proxy.ts';
-import { NO_POSTGRES, PostgresServer } from './postgres-server.ts';
+import { NO_POSTGRES, PostgresServer, postgresNote } from './postgres-server.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 let server: PostgresServer;
@@ -64,7 +64,7 @@ async function query(sql: string, at: PostgresServer = server): Promise<readonly
   }
 }
 
-describe.skipIf(NO_POSTGRES !== undefined)('a log in PostgreSQL', () => {
+describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`, () => {
   beforeAll(async () => {
     server = await PostgresServer.create();
   }, 60_000);

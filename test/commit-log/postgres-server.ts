@@ -39,6 +39,8 @@ const found = find();
 
 /** Why tests with a PostgreSQL are skipped; undefined where they are not. */
 export const NO_POSTGRES: string | undefined = 'reason' in found ? found.reason : undefined;
+/** For the names of tests that want one. */
+export const postgresNote: string = NO_POSTGRES === undefined ? '' : ` (skipped: ${NO_POSTGRES})`;
 if (NO_POSTGRES !== undefined) process.stderr.write(`tests with PostgreSQL are skipped: ${NO_POSTGRES}\n`);
 
 export class PostgresServer {

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { NO_POSTGRES, PostgresServer } from './postgres-server.ts';
+import { NO_POSTGRES, PostgresServer, postgresNote } from './postgres-server.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const isBuilt = existsSync(cli);
@@ -198,7 +198,7 @@ describe.skipIf(!isBuilt)(`nodes that share a log${isBuilt ? '' : ' (skipped: di
   }, 120_000);
 
   it.skipIf(NO_POSTGRES !== undefined)(
-    'a primary is killed, and its synchronous standby holds all that was acknowledged',
+    `a primary is killed, and its synchronous standby holds all that was acknowledged${postgresNote}`,
     async () => {
       const primary = await PostgresServer.create();
       servers.push(primary);

@@ -1,8 +1,7 @@
 /** How much memory a process holds on to: what is left when its garbage has been collected. */
 import { setImmediate as afterRound } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { TREE_CACHE_BYTES_MAX } from '../../src/config.ts';
+import { collectGarbage } from '../garbage.ts';
 
 /** Bytes of a process after a collection. */
 export interface HeldMemory {
@@ -24,12 +23,10 @@ export const GROWTH_BYTES_MAX: number = 2 * TREE_CACHE_BYTES_MAX;
 
 /** Collects the garbage of this process, and tells what is left. */
 export async function heldMemory(): Promise<HeldMemory> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   // What a finished promise or a closed socket has just let go is garbage only after the event loop has gone round.
   for (let round = 0; round < 3; round++) {
     await afterRound();
-    collect();
+    collectGarbage();
   }
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
   return { objects: heapUsed, arrays: arrayBuffers, resident: rss };

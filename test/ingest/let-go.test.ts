@@ -2,13 +2,12 @@
  * What a block leaves in memory: a large transaction is let go once it is written, and a block that somebody keeps is its
  * bytes and nothing that was made of them on the way.
  */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it, vi } from 'vitest';
 import { spend } from '../../src/bitcoin/mine.ts';
 import { subsidyOf } from '../../src/bitcoin/network.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { collectGarbage } from '../garbage.ts';
 
 const OUTPUTS = 200;
 const made = vi.hoisted(() => ({ changes: [] as WeakRef<object>[], blocks: [] as WeakRef<object>[] }));
@@ -50,9 +49,7 @@ it('keeps neither the changes of a large transaction nor the decoded form of a b
   const kept = await engine.bitcoin.mine({ to, transactions: [spend([{ outpoint }], outputs)] });
   // What a weak reference has just named lives until the present job is over.
   await new Promise((resolve) => setImmediate(resolve));
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  collect();
+  collectGarbage();
   expect(kept.bytes.length).toBeGreaterThan(0);
   expect(made.changes.length).toBeGreaterThan(0);
   expect(made.changes.map((reference) => reference.deref() !== undefined)).not.toContain(true);

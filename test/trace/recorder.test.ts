@@ -1,11 +1,10 @@
 /** The bounds of a trace. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TRACE_CALLS_MAX, TRACE_VALUE_BYTES_MAX } from '../../src/config.ts';
 import type { Engine } from '../../src/engine.ts';
 import { walkCalls } from '../../src/trace/call.ts';
 import type { Trace } from '../../src/trace/trace.ts';
+import { collectGarbage } from '../garbage.ts';
 import { ALICE, act, deep, engineWithContract } from './contract.ts';
 
 let engine: Engine;
@@ -67,15 +66,13 @@ describe('the memory of a trace', () => {
     ['many calls', deep('sum'), [TURNS]],
     ['many values', deep('many_large'), [BigInt((TRACE_VALUE_BYTES_MAX - 8) / 8), 20_000n]],
   ])('is bounded: %s', (_name, name, given) => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
     const call = { function: name, arguments: given };
     // What the machine keeps of the code is there before.
     engine.view(call, undefined, { trace: true });
-    collect();
+    collectGarbage();
     const before = held();
     const { trace } = engine.view(call, undefined, { trace: true });
-    collect();
+    collectGarbage();
     const bytes = held() - before;
     expect(trace!.isTruncated).toBe(true);
     expect(bytes).toBeLessThan(BYTES_MAX);

@@ -1,7 +1,5 @@
 /** Forks that clients make: chains of their own under paths of the same listener, and behind a member of requests. */
 import { PassThrough } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Engine } from '../../src/engine.ts';
@@ -10,6 +8,7 @@ import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import type { RpcOptions } from '../../src/rpc/options.ts';
 import { type HttpServer, serveHttp } from '../../src/transport/http.ts';
 import { serveStdio } from '../../src/transport/stdio.ts';
+import { collectGarbage } from '../garbage.ts';
 
 const GAS = '0x3::gas_coin::RGas';
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
@@ -260,8 +259,6 @@ describe('limits', () => {
 
 describe('memory', () => {
   it('of a fork is free once it is dropped', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
     await using engine = await Engine.open();
     const made: WeakRef<Engine>[] = [];
     const rpc = createRpc(
@@ -286,7 +283,7 @@ describe('memory', () => {
     }
     await expect
       .poll(() => {
-        collect();
+        collectGarbage();
         return made.map((fork) => fork.deref() === undefined);
       })
       .toEqual([true, true, true]);

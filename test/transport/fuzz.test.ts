@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine.ts';
 import { createRpc } from '../../src/rpc/index.ts';
 import { serveHttp, serveStdio } from '../../src/transport/index.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';
 import { mutateText } from '../fuzz/mutate-text.ts';
+import { collectGarbage } from '../garbage.ts';
 import type { RandomNumber } from '../random.ts';
 import { request } from './echo-handler.ts';
 import { post, RawHttp } from './raw-http.ts';
@@ -56,10 +55,7 @@ function asLine(bytes: Buffer): Buffer {
 }
 
 function heapBytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  collect();
-  collect();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 

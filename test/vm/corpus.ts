@@ -19,6 +19,8 @@ const kernels = `${shared}/data/kernels/kernels.mv`;
 const releases = `${reference}/frameworks/framework-release/released`;
 
 export const hasKernels: boolean = existsSync(kernels);
+/** For the names of tests that want the kernels. */
+export const kernelsNote: string = hasKernels ? '' : ' (skipped: ../shared is missing)';
 export const hasReference: boolean = reference !== undefined && existsSync(releases);
 /** For the names of tests that want it. */
 export const referenceNote: string = hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';

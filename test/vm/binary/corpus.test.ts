@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';
-import { hasKernels, hasReference, kernelModule, referenceNote, releasedPackages, releaseNumbers } from '../corpus.ts';
+import {
+  hasKernels,
+  hasReference,
+  kernelModule,
+  kernelsNote,
+  referenceNote,
+  releasedPackages,
+  releaseNumbers,
+} from '../corpus.ts';
 
 describe('modules that compilers wrote come back byte for byte', () => {
-  it.skipIf(!hasKernels)('the compute kernels (skipped: ../shared is missing)', () => {
+  it.skipIf(!hasKernels)(`the compute kernels${kernelsNote}`, () => {
     const bytes = kernelModule();
     expect(writeModule(readModule(bytes))).toEqual(bytes);
   });

@@ -4,7 +4,7 @@ import type { Module } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { assembleModule, assembleScript } from '../assemble.ts';
-import { hasKernels, hasReference, kernelModule, referenceNote, releasedPackages } from '../corpus.ts';
+import { hasKernels, hasReference, kernelModule, kernelsNote, referenceNote, releasedPackages } from '../corpus.ts';
 import { generateModule } from '../generate.ts';
 
 describe('listings', () => {
@@ -82,7 +82,7 @@ native fun rate(): u128
     }
   });
 
-  it.skipIf(!hasKernels)('of the compute kernels are faithful (skipped: ../shared is missing)', () => {
+  it.skipIf(!hasKernels)(`of the compute kernels are faithful${kernelsNote}`, () => {
     expectFaithful(readModule(kernelModule()));
   });
 

@@ -16,6 +16,7 @@ import {
   hasKernels,
   hasReference,
   kernelModule,
+  kernelsNote,
   productionModules,
   referenceNote,
   releasedPackages,
@@ -26,7 +27,7 @@ import {
 const FIRST_COMPATIBLE_RELEASE = 8;
 
 describe('modules that chains run are accepted', () => {
-  it.skipIf(!hasKernels)('the compute kernels (skipped: ../shared is missing)', () => {
+  it.skipIf(!hasKernels)(`the compute kernels${kernelsNote}`, () => {
     expect(verifyModule(readModule(kernelModule()))).toEqual(ACCEPTED);
   });
 
