@@ -9,6 +9,7 @@
 /** Every unit of src and its floor. `error.ts`, `config.ts`, `log.ts` and `argument.ts` lie under all others. */
 export const FLOORS: Readonly<Record<string, number>> = {
   'json-rpc.ts': 0,
+  'http-address.ts': 0,
   bytes: 0,
   hash: 0,
   bcs: 1,
@@ -188,7 +189,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   ingest: 'bcs bitcoin bitcoin-move bytes ledger move object pipeline runtime state transaction tree value',
   'commit-log':
     'accumulator bcs bitcoin bytes hash index ledger move object pipeline query state store transaction tree verify',
-  archive: 'bcs bytes commit-log hash ledger pipeline store tree',
+  archive: 'bcs bytes commit-log hash http-address.ts ledger pipeline store tree',
   recording: 'bcs bitcoin-move bytes framework ledger move pipeline state store',
   verify:
     'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
@@ -223,9 +224,9 @@ export const ARROWS: Readonly<Record<string, string>> = {
     'bytes ledger long-steps.ts module-sources.ts open.ts pipeline present.ts query state store submission.ts trace tracing.ts tree vm',
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine-bitcoin.ts json-rpc.ts ledger long-steps.ts move object pipeline proof query snapshots.ts state store trace transaction value vm workers',
   chaos: 'bitcoin engine.ts framework ledger store',
-  follower: 'bitcoin bytes engine.ts hash query',
+  follower: 'bitcoin bytes engine.ts hash http-address.ts query',
   'unit-test': 'compile engine.ts module-sources.ts move query runtime trace vm',
-  transport: 'json-rpc.ts rpc',
+  transport: 'http-address.ts json-rpc.ts rpc',
   'rooch.ts': 'rpc',
   testing:
     'engine-options.ts engine.ts framework move pipeline query recording rooch.ts rpc trace transaction transport value',
@@ -265,7 +266,7 @@ const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
 
 /** What a unit reads and nothing else, where its floor alone would allow more. */
 const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
-  transport: ['bytes', 'hash', 'json-rpc.ts', 'rpc'],
+  transport: ['bytes', 'hash', 'http-address.ts', 'json-rpc.ts', 'rpc'],
 };
 
 /** What a unit does not know, through no chain of imports. */

@@ -5,6 +5,7 @@
  */
 import { DOWNLOAD_IDLE_MS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
+import { basicCredentials, fetchFailure, type HttpAddress, readHttpAddress } from '../http-address.ts';
 
 /** Whether a text is an address to download from, and not a path. */
 export function isDownload(source: string): boolean {
@@ -36,14 +37,12 @@ export async function* download(url: string, idleMs: number = DOWNLOAD_IDLE_MS_M
     try {
       return await work;
     } catch (cause) {
-      throw failure(origin, abort.signal.aborted ? `it said nothing for ${idleMs} ms` : reasonOf(cause), cause);
+      throw failure(origin, abort.signal.aborted ? `it said nothing for ${idleMs} ms` : fetchFailure(cause), cause);
     } finally {
       clearTimeout(timer);
     }
   };
-  const response = await inTime(
-    fetch(withoutCredentials(address), { headers: headersOf(address), signal: abort.signal }),
-  );
+  const response = await inTime(fetch(address.href, { headers: headersOf(address), signal: abort.signal }));
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel();
     throw new EngineError('not-found', `bootstrap: ${origin} answers HTTP ${response.status}, and gives no file`);
@@ -61,38 +60,18 @@ export async function* download(url: string, idleMs: number = DOWNLOAD_IDLE_MS_M
   }
 }
 
-function parse(url: string): URL {
-  try {
-    const address = new URL(url);
-    decodeURIComponent(address.username + address.password);
-    return address;
-  } catch {
-    // The parser's error repeats the text, which may hold a password.
-    throw new EngineError(
-      'invalid-argument',
-      'bootstrap: expected a path or an http or https URL, got one that is not valid',
-    );
-  }
+function parse(url: string): HttpAddress {
+  const address = readHttpAddress(url);
+  if (address !== undefined) return address;
+  // The text is not repeated: it may hold a password.
+  throw new EngineError(
+    'invalid-argument',
+    'bootstrap: expected a path or an http or https URL, got one that is not valid',
+  );
 }
 
-/** `fetch` refuses an address with credentials. */
-function withoutCredentials(address: URL): URL {
-  const bare = new URL(address);
-  bare.username = '';
-  bare.password = '';
-  return bare;
-}
-
-function headersOf({ username, password }: URL): Record<string, string> {
-  if (username === '' && password === '') return {};
-  const credentials = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-  return { authorization: `Basic ${btoa(String.fromCharCode(...credentials))}` };
-}
-
-/** `fetch` hides the reason in the cause of its error. */
-function reasonOf(cause: unknown): string {
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  return inner instanceof Error ? inner.message || inner.name : String(inner);
+function headersOf({ credentials }: HttpAddress): Record<string, string> {
+  return credentials === undefined ? {} : { authorization: `Basic ${basicCredentials(credentials)}` };
 }
 
 function failure(origin: string, reason: string, cause: unknown): EngineError {

@@ -28,6 +28,7 @@ import {
 } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
+import { basicCredentials, fetchFailure, readHttpAddress } from '../http-address.ts';
 
 /** The address of a Bitcoin node, and its credentials. */
 export interface BitcoinNodeOptions {
@@ -69,17 +70,15 @@ export class BitcoinNode {
   constructor(options: BitcoinNodeOptions) {
     assertOptions(options, OPTIONS);
     const { url, credentials, timeoutMilliseconds = BITCOIN_RPC_TIMEOUT_MS } = options;
-    const parsed = URL.canParse(url) ? new URL(url) : undefined;
-    const own = parsed && ownCredentials(parsed);
-    if (parsed === undefined || own === undefined || !/^https?:$/.test(parsed.protocol)) {
+    const address = readHttpAddress(url);
+    if (address === undefined) {
       throw new EngineError('invalid-argument', 'url: expected http://[user:password@]host:port as the Bitcoin node');
     }
-    this.#credentials = credentials ?? (own === ':' ? undefined : () => own);
+    const { href, origin, credentials: own } = address;
+    this.#credentials = credentials ?? (own === undefined ? undefined : () => own);
     this.#timeoutMs = timeoutMilliseconds;
-    parsed.username = '';
-    parsed.password = '';
-    this.#address = parsed.href;
-    this.url = `${parsed.origin}/${parsed.pathname === '/' && parsed.search === '' ? '' : '...'}`;
+    this.#address = href;
+    this.url = `${origin}/${href === `${origin}/` ? '' : '...'}`;
   }
 
   /** The height of the best block. */
@@ -168,8 +167,7 @@ export class BitcoinNode {
     } catch (cause) {
       if (cause instanceof EngineError) throw cause;
       if (limit.aborted) throw this.#failure(`it did not answer in full within ${this.#timeoutMs} ms`);
-      const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-      throw this.#failure(inner instanceof Error ? inner.message || inner.name : String(inner), cause);
+      throw this.#failure(fetchFailure(cause), cause);
     }
     if (status === 401 || status === 403) throw this.#failure(`it refuses user and password (HTTP ${status})`);
     return this.#read(text, status);
@@ -192,7 +190,7 @@ export class BitcoinNode {
     const headers = { 'content-type': 'application/json' };
     if (this.#credentials === undefined) return headers;
     const credentials = await this.#credentials();
-    const coded = btoa(String.fromCharCode(...new TextEncoder().encode(credentials)));
+    const coded = basicCredentials(credentials);
     const password = credentials.slice(credentials.indexOf(':') + 1);
     const quoted = JSON.stringify(password).slice(1, -1);
     this.#secrets = [credentials, coded, password, quoted].filter((secret) => secret !== '');
@@ -235,15 +233,6 @@ const PRINTED_LENGTH_MAX = 200;
 
 /** Control characters, and those that change the direction of text or break lines. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
-
-/** `user:password` of a URL; undefined if they are not percent-encoded as they must be. */
-function ownCredentials({ username, password }: URL): string | undefined {
-  try {
-    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The most characters of an answer outside of its strings. */
 const SHALLOW_CHARACTERS_MAX = 4_096;

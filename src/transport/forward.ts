@@ -8,6 +8,7 @@
 import { argumentError } from '../argument.ts';
 import { FORWARD_ANSWER_BYTES_MAX, FORWARD_MS_MAX, FORWARDS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
+import { fetchFailure } from '../http-address.ts';
 import type { Forward } from '../rpc/forward.ts';
 
 /**
@@ -54,7 +55,7 @@ async function post(url: string, body: string): Promise<string> {
     if (error instanceof EngineError) throw error;
     throw new EngineError(
       'transport-failed',
-      `the writer at ${url} did not answer: ${reasonOf(error)}; it may or may not have executed the request`,
+      `the writer at ${url} did not answer: ${fetchFailure(error)}; it may or may not have executed the request`,
       { details: { writer: url }, cause: error },
     );
   }
@@ -75,10 +76,4 @@ async function readText(response: Response, url: string): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
-}
-
-/** `fetch` says only that it failed; its cause says why. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
 }
