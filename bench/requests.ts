@@ -23,7 +23,7 @@ function uleb(value: number): number[] {
 export const bytesArgument = (bytes: Uint8Array): string =>
   `0x${Buffer.concat([Buffer.from(uleb(bytes.length)), bytes]).toString('hex')}`;
 
-/** The dearest native that a view may call once: a verifying key of 256 points, each of which is checked. */
+/** The most expensive native that a view may call once: a verifying key of 256 points, each of which is checked. */
 export function verifyingKey(): unknown {
   const [g1, g2] = [bls12_381.G1.Point.BASE.toBytes(true), bls12_381.G2.Point.BASE.toBytes(true)];
   const count = Buffer.alloc(8);

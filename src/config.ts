@@ -484,14 +484,14 @@ export const TURNS_MS = 2;
  * Milliseconds that a connection's first view is expected to take. If its views take longer, the next ones wait until the
  * connections with cheap requests are answered. A balance takes a hundredth of this.
  */
-export const DEAR_TURN_MS = 1;
+export const EXPENSIVE_TURN_MS = 1;
 
 /**
  * A connection with cheap requests goes before an expensive request even if it has used up to this many milliseconds more of
  * the thread. Without this, new connections that ask for views went before a client whose first balance had taken some
  * milliseconds on a busy machine.
  */
-export const DEAR_BEHIND_MS = 1_000;
+export const EXPENSIVE_BEHIND_MS = 1_000;
 
 /** Characters of one answer, batch or not; a page of a thousand decoded objects stays below. */
 export const RESPONSE_CHARACTERS_MAX: number = 32 * 1024 * 1024;

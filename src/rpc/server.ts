@@ -103,19 +103,19 @@ class RpcServer implements Rpc, ForkServer {
     assertText(text, 'text', 'a JSON-RPC message as text');
     assertObject(context, 'context');
     const arrival = this.#family.tally.arrival();
-    const isDear = text.length >= LARGE_MESSAGE_CHARACTERS;
-    return this.#turn(context, () => this.#handle(text, context, arrival), isDear);
+    const isExpensive = text.length >= LARGE_MESSAGE_CHARACTERS;
+    return this.#turn(context, () => this.#handle(text, context, arrival), isExpensive);
   }
 
   /** Starts `work` when it is the connection's turn, and returns its result. */
-  #turn(context: RpcContext, work: () => Answer | Promise<Answer>, isDear = false): Answer | Promise<Answer> {
+  #turn(context: RpcContext, work: () => Answer | Promise<Answer>, isExpensive = false): Answer | Promise<Answer> {
     const { tally, turns } = this.#family;
     tally.waiting++;
     const begin = (): Answer | Promise<Answer> => {
       tally.waiting--;
       return context.isGone?.() === true ? undefined : work();
     };
-    return isDear ? turns.runDear(context.connection, begin) : turns.run(context.connection, begin);
+    return isExpensive ? turns.runExpensive(context.connection, begin) : turns.run(context.connection, begin);
   }
 
   #handle(text: string, context: RpcContext, arrival: number | undefined): Answer | Promise<Answer> {
@@ -312,14 +312,14 @@ class RpcServer implements Rpc, ForkServer {
       return request.id === undefined ? undefined : errorText(request.id, unknown);
     }
     const method = methods.get(request.method);
-    const isDear = method?.row.isAside === true;
-    const place = isDear ? this.#calls.placeOf(context) : 'here';
+    const isExpensive = method?.row.isAside === true;
+    const place = isExpensive ? this.#calls.placeOf(context) : 'here';
     const work = (): Answer | Promise<Answer> =>
       method?.row.isImmediate === true && place !== 'thread'
         ? this.#atOnce(method, request, context, arrival)
         : this.#dispatch(request, context, arrival);
     // Cheap requests go first.
-    return isDear && place !== 'thread' ? this.#turn(context, work, true) : work();
+    return isExpensive && place !== 'thread' ? this.#turn(context, work, true) : work();
   }
 
   /** For synchronous methods, which are most of what is asked for: no promise is made. */

@@ -15,7 +15,7 @@
  * While nobody waits, a turn costs two readings of the clock.
  * @module
  */
-import { DEAR_BEHIND_MS, DEAR_TURN_MS, TURNS_MS } from '../config.ts';
+import { EXPENSIVE_BEHIND_MS, EXPENSIVE_TURN_MS, TURNS_MS } from '../config.ts';
 
 /** The clock and scheduler of turns; tests replace the host's. */
 export interface TurnsHost {
@@ -42,7 +42,7 @@ interface Queue {
 /** The waiting requests of a connection, and its time. */
 interface Line {
   readonly cheap: Queue;
-  readonly dear: Queue;
+  readonly expensive: Queue;
   /** Milliseconds that it used, plus those that it missed while it asked for nothing. */
   used: number;
 }
@@ -76,11 +76,11 @@ export class Turns {
   }
 
   /** The same for work that may hold the thread for a long time. */
-  runDear<T>(connection: object | undefined, work: () => T | Promise<T>): T | Promise<T> {
+  runExpensive<T>(connection: object | undefined, work: () => T | Promise<T>): T | Promise<T> {
     const line = this.#line(connection);
-    const isFree = line.dear.waiting.length === 0 && this.#cheapCount === 0 && this.#spent < TURNS_MS;
-    if (isFree && line.dear.expected < DEAR_TURN_MS) return this.#run(line, line.dear, work);
-    return this.#wait(line, line.dear, work);
+    const isFree = line.expensive.waiting.length === 0 && this.#cheapCount === 0 && this.#spent < TURNS_MS;
+    if (isFree && line.expensive.expected < EXPENSIVE_TURN_MS) return this.#run(line, line.expensive, work);
+    return this.#wait(line, line.expensive, work);
   }
 
   /** Counts time that a connection used outside a turn, when its answer is made after a wait. */
@@ -100,7 +100,7 @@ export class Turns {
       // Nothing is known about it, so assume that its requests take as long as they may.
       line = {
         cheap: { waiting: [], expected: 0 },
-        dear: { waiting: [], expected: DEAR_TURN_MS },
+        expensive: { waiting: [], expected: EXPENSIVE_TURN_MS },
         used: 0,
       };
       this.#lines.set(connection, line);
@@ -155,12 +155,12 @@ export class Turns {
       const line = this.#least();
       const queue = queueOf(line);
       // A request that arrived in the meantime may take less.
-      if (queue === line.dear && !isFirst) break;
+      if (queue === line.expensive && !isFirst) break;
       isFirst = false;
       this.#asking.delete(line);
       const begin = queue.waiting.shift();
       if (queue === line.cheap) this.#cheapCount--;
-      if (line.cheap.waiting.length > 0 || line.dear.waiting.length > 0) this.#asking.add(line);
+      if (line.cheap.waiting.length > 0 || line.expensive.waiting.length > 0) this.#asking.add(line);
       begin?.();
     }
     if (this.#asking.size > 0) this.#awaitRound();
@@ -172,7 +172,7 @@ export class Turns {
     let leastTime = Number.POSITIVE_INFINITY;
     for (const line of this.#asking) {
       const queue = queueOf(line);
-      const time = line.used + queue.expected + (queue === line.dear ? DEAR_BEHIND_MS : 0);
+      const time = line.used + queue.expected + (queue === line.expensive ? EXPENSIVE_BEHIND_MS : 0);
       if (least === undefined || time < leastTime) [least, leastTime] = [line, time];
     }
     return least!;
@@ -180,6 +180,6 @@ export class Turns {
 }
 
 /** The queue of a connection's next request. */
-function queueOf({ cheap, dear }: Line): Queue {
-  return cheap.waiting.length > 0 ? cheap : dear;
+function queueOf({ cheap, expensive }: Line): Queue {
+  return cheap.waiting.length > 0 ? cheap : expensive;
 }

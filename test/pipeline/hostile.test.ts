@@ -1,5 +1,5 @@
 /**
- * Contracts that loop, recurse, grow, nest, emit, instantiate and call the dearest natives, at the usual gas limit: each
+ * Contracts that loop, recurse, grow, nest, emit, instantiate and call costly natives, at the usual gas limit: each
  * meets its gas or a bound that is stated. What they are bounded by is counted and not timed, so that every engine agrees
  * on who fails: one that begins with nothing, one that has run all of them before, and one that interprets.
  */

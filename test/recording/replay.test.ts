@@ -344,8 +344,8 @@ describe('a file that is not what it was', () => {
       code: 'replay-differs',
       message: expect.stringMatching(/^order 3 \(signed\): expected the state root .* got a refusal: expected the BCS/),
     });
-    const dearer = ({ input }: RunEntry & { kind: 'input' }) => ({ input: { ...input, maxGasAmount: 1_000_000n } });
-    await expect(replay(forged({ at: 0, entry: dearer }))).rejects.toMatchObject({
+    const richer = ({ input }: RunEntry & { kind: 'input' }) => ({ input: { ...input, maxGasAmount: 1_000_000n } });
+    await expect(replay(forged({ at: 0, entry: richer }))).rejects.toMatchObject({
       code: 'replay-differs',
       message: expect.stringMatching(/^order 1 \(call\): expected the accumulator root /),
     });

@@ -1,6 +1,6 @@
 /** Who has the thread when many ask: by order, on a clock that goes on only when somebody works. */
 import { describe, expect, it } from 'vitest';
-import { DEAR_BEHIND_MS, TURNS_MS } from '../../src/config.ts';
+import { EXPENSIVE_BEHIND_MS, TURNS_MS } from '../../src/config.ts';
 import { Turns } from '../../src/rpc/turns.ts';
 
 /** A thread whose clock stands still but for what is done on it, and whose rounds come when they are asked for. */
@@ -23,8 +23,8 @@ class Thread {
   }
 
   /** The same, of which nobody knows beforehand that they take so little. */
-  askDear(name: string, connection: object, ms: number, count = 1): void {
-    for (let index = 0; index < count; index++) void this.turns.runDear(connection, () => this.#serve(name, ms));
+  askExpensive(name: string, connection: object, ms: number, count = 1): void {
+    for (let index = 0; index < count; index++) void this.turns.runExpensive(connection, () => this.#serve(name, ms));
   }
 
   #serve(name: string, ms: number): void {
@@ -68,7 +68,7 @@ describe('turns of the thread', () => {
     const connection = {};
     expect(thread.turns.run(connection, () => 1)).toBe(1);
     await expect(thread.turns.run(connection, async () => 1)).resolves.toBe(1);
-    thread.ask('dear', connection, TURNS_MS);
+    thread.ask('expensive', connection, TURNS_MS);
     const thrown = (): never => {
       throw new Error('thrown');
     };
@@ -156,7 +156,7 @@ describe('turns of the thread', () => {
 describe('expensive turns', () => {
   it('wait until the event loop has been round, and whoever takes little goes first', async () => {
     const thread = new Thread();
-    thread.askDear('view', {}, 1_000);
+    thread.askExpensive('view', {}, 1_000);
     expect(thread.served).toEqual([]);
     thread.ask('balance', {}, 0.01);
     expect(thread.served).toEqual(['balance']);
@@ -167,12 +167,12 @@ describe('expensive turns', () => {
   it('come one at a time, and before each of them all who take little, new connections or known ones', async () => {
     const thread = new Thread();
     const client = {};
-    for (let flood = 0; flood < 20; flood++) thread.askDear('view', {}, 2_000, 5);
+    for (let flood = 0; flood < 20; flood++) thread.askExpensive('view', {}, 2_000, 5);
     await thread.rounds(100, (round) => {
       thread.ask('known', client, 0.01);
       thread.ask('new', {}, 0.01);
       // A view of a new connection is no reason to wait for it: nothing is known of it.
-      if (round % 7 === 0) thread.askDear('view', {}, 2_000);
+      if (round % 7 === 0) thread.askExpensive('view', {}, 2_000);
     });
     for (const [at, name] of thread.served.entries()) {
       if (name === 'view') expect(thread.served[at + 1], String(at)).not.toBe('view');
@@ -185,7 +185,7 @@ describe('expensive turns', () => {
     const thread = new Thread();
     const client = {};
     thread.ask('client', client, 500);
-    for (let flood = 0; flood < 10; flood++) thread.askDear('view', {}, 2_000);
+    for (let flood = 0; flood < 10; flood++) thread.askExpensive('view', {}, 2_000);
     thread.ask('client', client, 0.01);
     await thread.rounds(1);
     expect(thread.served.slice(0, 2)).toEqual(['client', 'client']);
@@ -194,8 +194,8 @@ describe('expensive turns', () => {
   it('go round among those who ask for them', async () => {
     const thread = new Thread();
     const [a, b] = [{}, {}];
-    thread.askDear('a', a, 100, 3);
-    thread.askDear('b', b, 100, 3);
+    thread.askExpensive('a', a, 100, 3);
+    thread.askExpensive('b', b, 100, 3);
     await thread.rounds(6);
     expect(thread.served).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
   });
@@ -203,24 +203,24 @@ describe('expensive turns', () => {
   it('are begun at once on a connection whose last ones took little', async () => {
     const thread = new Thread();
     const [client, flood] = [{}, {}];
-    thread.askDear('view', client, 0.05, 10);
+    thread.askExpensive('view', client, 0.05, 10);
     await thread.rounds(10);
-    thread.askDear('view', client, 0.05, 3);
+    thread.askExpensive('view', client, 0.05, 3);
     expect(thread.served).toHaveLength(13);
-    thread.askDear('flood', flood, 1_000);
+    thread.askExpensive('flood', flood, 1_000);
     await thread.rounds(1);
-    thread.askDear('flood', flood, 1_000);
+    thread.askExpensive('flood', flood, 1_000);
     expect(thread.served).toHaveLength(14);
   });
 
   it('are not put off for ever by those who take little', async () => {
     const thread = new Thread();
     const many = Array.from({ length: 10 }, () => ({}));
-    thread.askDear('view', {}, 100);
+    thread.askExpensive('view', {}, 100);
     let rounds = 0;
     await thread.rounds(200, () => {
       if (!thread.served.includes('view')) rounds++;
-      for (const one of many) thread.ask('balance', one, DEAR_BEHIND_MS / 10);
+      for (const one of many) thread.ask('balance', one, EXPENSIVE_BEHIND_MS / 10);
     });
     expect(rounds).toBeLessThan(150);
   });
