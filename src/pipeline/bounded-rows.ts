@@ -15,12 +15,16 @@
  * A node was there before the group if the first step replaces it, and is there after the group if the last step creates
  * it. So the row of a node has a lower order than any list that calls it stale, unless the node has come back; then it has
  * a higher one. Pruning (pruner.ts) relies on that.
+ *
+ * A tree that a commit detaches is taken apart as far as the group has made it. What stood before the group stays as it is,
+ * and its topmost nodes are listed as roots of detached trees.
  * @module
  */
 import { joinBytes } from '../bytes/compare.ts';
-import { staleOperations } from '../state/node-row.ts';
+import { childrenOf } from '../state/node-children.ts';
+import { detachedOperations, nodeBytes, staleOperations } from '../state/node-row.ts';
 import { textOfBytes } from '../store/byte-text.ts';
-import { COLUMN, columnKeyAt, keyTail, readOrder } from '../store/column.ts';
+import { COLUMN, columnKey, columnKeyAt, keyTail, readOrder } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 import type { GroupRows } from './group-rows.ts';
 
@@ -39,6 +43,8 @@ interface NodeChange {
   madeBy: number;
   /** Whether it is there now. */
   isThere: boolean;
+  /** Whether all that was below it before the group went with it. */
+  readonly isTree: boolean;
 }
 
 export class BoundedRows implements GroupRows {
@@ -72,6 +78,7 @@ export class BoundedRows implements GroupRows {
       if (operation.type === 'delete') others.push(operation);
       else if (operation.key[0] === COLUMN.node) this.#make(operation);
       else if (operation.key[0] === COLUMN.staleNodes) this.#replace(operation);
+      else if (operation.key[0] === COLUMN.detachedTrees) this.#detach(operation);
       else if (operation.key[0] === COLUMN.stateRoot) this.#root = operation;
       else others.push(operation);
     }
@@ -81,11 +88,15 @@ export class BoundedRows implements GroupRows {
   async write(last: readonly Operation[], order: bigint): Promise<void> {
     const kept: Operation[] = this.#root === undefined ? [] : [this.#root];
     const stale: Uint8Array[] = [];
-    for (const { key, wasThere, isThere, made } of this.#nodes.values()) {
+    const detached: Uint8Array[] = [];
+    for (const { key, wasThere, isThere, made, isTree } of this.#nodes.values()) {
       if (!wasThere && made !== undefined) kept.push(made);
-      else if (wasThere && !isThere) stale.push(keyTail(key, 0));
+      else if (wasThere && !isThere) (isTree ? detached : stale).push(keyTail(key, 0));
     }
-    if (this.#staleFrom !== undefined) kept.push(...staleOperations(this.#staleFrom, { bytes: joinBytes(stale) }));
+    if (this.#staleFrom !== undefined) {
+      kept.push(...staleOperations(this.#staleFrom, { bytes: joinBytes(stale) }));
+      kept.push(...detachedOperations(this.#staleFrom, detached));
+    }
     this.#nodes = new Map();
     this.#root = undefined;
     this.#staleFrom = undefined;
@@ -97,7 +108,8 @@ export class BoundedRows implements GroupRows {
     const text = textOfBytes(row.key);
     const known = this.#nodes.get(text);
     if (known === undefined) {
-      this.#nodes.set(text, { key: row.key, wasThere: false, isThere: true, made: row, madeBy: this.#commits });
+      const change = { key: row.key, wasThere: false, isThere: true, made: row, madeBy: this.#commits, isTree: false };
+      this.#nodes.set(text, change);
       return;
     }
     known.made = row;
@@ -112,13 +124,32 @@ export class BoundedRows implements GroupRows {
       const text = textOfBytes(key);
       const known = this.#nodes.get(text);
       if (known === undefined) {
-        this.#nodes.set(text, { key, wasThere: true, isThere: false, made: undefined, madeBy: 0 });
-        continue;
-      }
-      // A node that one commit replaces in one tree and creates in another stays.
-      if (known.made !== undefined && known.madeBy === this.#commits) continue;
-      known.made = undefined;
-      known.isThere = false;
+        this.#nodes.set(text, { key, wasThere: true, isThere: false, made: undefined, madeBy: 0, isTree: false });
+      } else this.#remove(known);
     }
+  }
+
+  #detach({ key: listKey, value: roots }: Put): void {
+    this.#staleFrom ??= readOrder(keyTail(listKey, 0), 0);
+    const waiting: Uint8Array[] = [];
+    for (let at = 0; at < roots.length; at += HASH_BYTES) waiting.push(roots.subarray(at, at + HASH_BYTES));
+    for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
+      const key = columnKey('node', hash);
+      const text = textOfBytes(key);
+      const known = this.#nodes.get(text);
+      const row = known?.made?.value;
+      if (known === undefined) {
+        this.#nodes.set(text, { key, wasThere: true, isThere: false, made: undefined, madeBy: 0, isTree: true });
+      } else if (row !== undefined && this.#remove(known))
+        waiting.push(...childrenOf(hash, nodeBytes(this, row, hash)));
+    }
+  }
+
+  /** Whether the node is gone: one that a commit replaces in one tree and creates in another stays. */
+  #remove(known: NodeChange): boolean {
+    if (known.made !== undefined && known.madeBy === this.#commits) return false;
+    known.made = undefined;
+    known.isThere = false;
+    return true;
   }
 }

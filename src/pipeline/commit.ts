@@ -24,7 +24,7 @@ import { type Head, headOperation } from '../ledger/head.ts';
 import { type RowReader, type TransactionRecord, transactionOperations } from '../ledger/transactions.ts';
 import type { ChangedFields, StateChangeSet } from '../object/change-set.ts';
 import { equalObjectIds } from '../object/object-id.ts';
-import { applyChangeSet } from '../state/apply.ts';
+import { applyChangeSet, type ChangedTrees } from '../state/apply.ts';
 import { nodeOperations } from '../state/node-row.ts';
 import type { State } from '../state/state.ts';
 import { columnKey, orderBytes } from '../store/column.ts';
@@ -33,7 +33,6 @@ import type { TraceValue } from '../trace/kept-value.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 import type { LedgerTransactionData } from '../transaction/ledger.ts';
-import type { TouchedNodes } from '../tree/tree.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { TimedInput } from './input.ts';
 import type { Notice } from './notice.ts';
@@ -228,7 +227,7 @@ export function prepareApplied(
 /** What rows of a commit are made of, beside the commit. */
 export interface PreparedRows {
   /** What the changes made of the trees. */
-  readonly touched: TouchedNodes;
+  readonly touched: ChangedTrees;
   /** Those of `indexedParents`. */
   readonly indexed: readonly RegisteredField[];
 }

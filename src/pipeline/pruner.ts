@@ -14,8 +14,12 @@
  * row has a higher order has come back: it is kept until a later list names it. No state from K on loses anything,
  * because S is at most K.
  *
+ * The fields of an object that was removed as a whole may be millions, so another list has only the root of their tree. No
+ * other tree shares a node with it, since each of its leaves has the id of the object. It is deleted children first: what is
+ * left of it is found again from its root, after whatever interruption.
+ *
  * Readers of an older moment are not affected: views, dumps and forks read from a snapshot of the database or from a
- * copy-on-write map. The fields of an object that was deleted as a whole are on no list, so their nodes stay.
+ * copy-on-write map.
  *
  * Cost: one read for each stale node, and a batch without a sync. Pruning that is lost in a power failure is done again.
  * @module
@@ -25,7 +29,8 @@ import { changeSetDeletions } from '../ledger/change-sets.ts';
 import type { Head } from '../ledger/head.ts';
 import { ALL_HISTORY, type History, historyOperation, readHistory } from '../ledger/history.ts';
 import { readStateRoot, readStateRootOrder } from '../ledger/transactions.ts';
-import { nodeOrder, staleParts } from '../state/node-row.ts';
+import { detachedNodes } from '../state/node-children.ts';
+import { hashParts, type ListColumn, nodeOrder } from '../state/node-row.ts';
 import { columnKey, columnKeyAt } from '../store/column.ts';
 import type { Operation, Store } from '../store/store.ts';
 
@@ -91,7 +96,7 @@ export class Pruner {
     let left = PRUNE_PIECE_OPERATIONS;
     while (next <= oldest && left > 0) {
       const part = this.#stale(next, staleDone, left, operations);
-      left -= part.read;
+      ({ left } = part);
       staleDone += BigInt(part.read);
       if (!part.isLast) break;
       operations.push(...part.rows, ...changeSetDeletions(this.#store, next), ...this.#rootBefore(next, oldest));
@@ -99,7 +104,9 @@ export class Pruner {
       next++;
       staleDone = 0n;
     }
-    const isNone = oldest === before.oldest && next === before.next && staleDone === before.staleDone;
+    // A piece of a detached tree has operations alone.
+    const isRead = oldest !== before.oldest || next !== before.next || staleDone !== before.staleDone;
+    const isNone = !isRead && operations.length === 0;
     const after: History = { ...before, oldest, next, staleDone };
     return {
       operations: isNone ? [] : [...operations, historyOperation(after)],
@@ -123,24 +130,42 @@ export class Pruner {
     return oldest;
   }
 
-  /** Looks at up to `limit` of the nodes that `order` made stale, after the first `done` of them. */
+  /**
+   * Deletes up to `limit` of the nodes that `order` made stale or detached. `done` is the number of entries of both lists
+   * that are done with. A tree that is not finished is begun again from its root, with the rest of its nodes.
+   */
   #stale(order: bigint, done: bigint, limit: number, operations: Operation[]): StalePiece {
     const rows: Operation[] = [];
     let skip = Number(done);
     let read = 0;
-    for (const { key, hashes } of staleParts(this.#store, order)) {
-      rows.push({ type: 'delete', key });
-      const count = hashes.length / HASH_BYTES;
-      for (let index = Math.min(skip, count); index < count; index++) {
-        if (read === limit) return { read, isLast: false, rows };
-        read++;
-        const nodeKey = columnKeyAt('node', hashes, index * HASH_BYTES);
-        const row = this.#store.get(nodeKey);
-        if (row !== undefined && nodeOrder(row) < order) operations.push({ type: 'delete', key: nodeKey });
+    let left = limit;
+    for (const column of LISTS) {
+      for (const { key, hashes } of hashParts(this.#store, column, order)) {
+        rows.push({ type: 'delete', key });
+        const count = hashes.length / HASH_BYTES;
+        for (let index = Math.min(skip, count); index < count; index++) {
+          const before = left;
+          for (const nodeKey of this.#gone(column, order, hashes, index * HASH_BYTES)) {
+            if (left === 0) return { read, left, isLast: false, rows };
+            left--;
+            operations.push({ type: 'delete', key: nodeKey });
+          }
+          if (left === 0 && before === 0) return { read, left, isLast: false, rows };
+          if (left === before) left--;
+          read++;
+        }
+        skip = Math.max(skip - count, 0);
       }
-      skip = Math.max(skip - count, 0);
     }
-    return { read, isLast: true, rows };
+    return { read, left, isLast: true, rows };
+  }
+
+  /** The keys of the nodes that go with one that `order` replaced, or with a tree that it detached. */
+  #gone(column: ListColumn, order: bigint, hashes: Uint8Array, at: number): Iterable<Uint8Array> {
+    if (column === 'detachedTrees') return detachedNodes(this.#store, hashes.subarray(at, at + HASH_BYTES), order);
+    const key = columnKeyAt('node', hashes, at);
+    const row = this.#store.get(key);
+    return row !== undefined && nodeOrder(row) < order ? [key] : [];
   }
 
   /** Deletes the row of the root before `order`, unless a state that is kept has the same root. */
@@ -151,14 +176,19 @@ export class Pruner {
   }
 }
 
+/** What pruning deletes the nodes of, in this order. */
+const LISTS: readonly ListColumn[] = ['staleNodes', 'detachedTrees'];
+
 /** Besides its nodes: the list of stale ones, the change set, the root. */
 const PRUNED_ROWS_OF_AN_ORDER = 3;
 
 interface StalePiece {
-  /** Nodes that were looked at. */
+  /** Entries of the lists that are done with. */
   readonly read: number;
-  /** Whether no more of them are left. */
+  /** What is left of the limit. */
+  readonly left: number;
+  /** Whether no entries are left. */
   readonly isLast: boolean;
-  /** Deletes the list itself, once no more are left. */
+  /** Deletes the lists themselves, once no entries are left. */
   readonly rows: readonly Operation[];
 }

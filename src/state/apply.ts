@@ -28,9 +28,18 @@ import { SimilarObjects } from './similar-objects.ts';
 import type { State } from './state.ts';
 
 /** The nodes of all trees; those of an object's fields come before the object's own. */
-export interface AppliedChangeSet extends TouchedNodes {
+export interface AppliedChangeSet extends ChangedTrees {
   /** With the roots after the change, including the global one. */
   readonly changeSet: StateChangeSet;
+}
+
+/** What a change set makes of the trees. */
+export interface ChangedTrees extends TouchedNodes {
+  /**
+   * Roots of the trees that were the fields of removed objects, and of those that lost all fields at once. Their nodes are
+   * not among the stale ones: there may be millions.
+   */
+  readonly detached: readonly Uint8Array[];
 }
 
 /**
@@ -50,6 +59,7 @@ export function applyChangeSet(state: State, changeSet: StateChangeSet): Applied
   return {
     changeSet: { stateRoot: root, globalSize: changeSet.globalSize, changes: [...changes] },
     ...application.touched,
+    detached: application.detached,
   };
 }
 
@@ -58,6 +68,7 @@ const HELD_LEAVES_MAX = 4_096;
 
 class Application {
   readonly touched: TouchedNodes = noTouchedNodes();
+  readonly detached: Uint8Array[] = [];
   readonly #state: State;
   readonly #similar = new SimilarObjects();
 
@@ -79,8 +90,8 @@ class Application {
       const { value } = change;
       if (value?.kind === 'new') added++;
       if (value?.kind === 'delete') {
-        // No leaf remains; the object's own tree is still stored, but unreachable.
         entries.push([key, undefined]);
+        if (hasFields(change.meta.stateRoot)) this.#detach(change);
         applied.removed(key, change);
       } else {
         const made = this.#object(key, change, value?.value, isTransient);
@@ -103,9 +114,16 @@ class Application {
     const { meta: before } = change;
     const value = given ?? this.#stored(change).value;
     const fields = this.fields(before.id, before.stateRoot ?? EMPTY_ROOT, change.fields);
+    if (before.stateRoot === undefined && change.value?.kind !== 'new') this.#detach(change, fields.root);
     const meta = { ...before, stateRoot: fields.root };
     const bytes = isTransient ? this.#similar.encode(meta, value) : encodeInPlace(objectState, { meta, value });
     return { leaf: Leaf.of(key, bytes, isTransient), valueBytes: value.length, fields };
+  }
+
+  /** The tree of an object's fields in the state before is no longer a part of the state; `after` is the new one. */
+  #detach({ meta }: ObjectChange, after: Uint8Array = EMPTY_ROOT): void {
+    const root = this.#state.object(meta.id)?.meta.stateRoot;
+    if (hasFields(root) && !equalBytes(root, after)) this.detached.push(root);
   }
 
   #stored(change: ObjectChange): ObjectState {
@@ -118,6 +136,11 @@ class Application {
     }
     return object;
   }
+}
+
+/** Whether the tree of an object's fields has any. */
+export function hasFields(root: Uint8Array | undefined): root is Uint8Array {
+  return root !== undefined && !equalBytes(root, EMPTY_ROOT);
 }
 
 /** The result of a change to an object that is created or changed. */

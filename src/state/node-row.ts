@@ -15,13 +15,15 @@
  * @module
  */
 import { shortLivedBytes } from '../bytes/arena.ts';
+import { joinBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { DATA_FORMAT_OLDEST, STORE_VALUE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { columnKey, columnKeyAt, orderBytes, partBytes, readOrder } from '../store/column.ts';
 import type { Operation, ReadableStore } from '../store/store.ts';
 import { BRANCH_TAG, LEAF_TAG } from '../tree/node.ts';
-import type { HashList, NodeSource, TouchedNodes } from '../tree/tree.ts';
+import type { HashList, NodeSource } from '../tree/tree.ts';
+import type { ChangedTrees } from './apply.ts';
 import { branchDelta, branchOfDelta, haveSameBitmaps, leafDelta, leafOfDelta } from './node-delta.ts';
 import { packLeaf, unpackLeaf } from './packed-leaf.ts';
 
@@ -145,7 +147,10 @@ export function isBranchRow(row: Uint8Array): boolean {
 }
 
 /** Rows for what the transaction at `order` changed in the trees. */
-export function* nodeOperations(order: bigint, { fresh, stale }: TouchedNodes): Generator<Operation, void, undefined> {
+export function* nodeOperations(
+  order: bigint,
+  { fresh, stale, detached }: ChangedTrees,
+): Generator<Operation, void, undefined> {
   const head = uleb128(order);
   const at = orderBytes(order);
   const { hashes } = fresh;
@@ -155,6 +160,7 @@ export function* nodeOperations(order: bigint, { fresh, stale }: TouchedNodes): 
     yield { type: 'put', key: columnKeyAt('node', hashes, index * HASH_BYTES), value };
   }
   yield* staleOperations(order, stale);
+  yield* detachedOperations(order, detached);
 }
 
 function packedRow(order: Uint8Array, leaf: Uint8Array): Uint8Array | undefined {
@@ -180,24 +186,37 @@ function uleb128(order: bigint): Uint8Array {
 }
 
 /** The row of the nodes that the transaction at `order` replaced, or several if one cannot hold them. */
-export function staleOperations(order: bigint, { bytes }: Pick<HashList, 'bytes'>): Operation[] {
-  const operations: Operation[] = [];
+export function staleOperations(order: bigint, { bytes }: Pick<HashList, 'bytes'>): PutOperation[] {
+  return listOperations('staleNodes', order, bytes);
+}
+
+/** The row of the trees that the transaction at `order` detached, likewise. */
+export function detachedOperations(order: bigint, roots: readonly Uint8Array[]): PutOperation[] {
+  return roots.length === 0 ? [] : listOperations('detachedTrees', order, joinBytes(roots));
+}
+
+function listOperations(column: ListColumn, order: bigint, bytes: Uint8Array): PutOperation[] {
+  const operations: PutOperation[] = [];
   const at = orderBytes(order);
   for (let from = 0; from < bytes.length; from += STORE_VALUE_BYTES_MAX) {
-    const key = from === 0 ? columnKey('staleNodes', at) : columnKey('staleNodes', at, partBytes(operations.length));
+    const key = from === 0 ? columnKey(column, at) : columnKey(column, at, partBytes(operations.length));
     operations.push({ type: 'put', key, value: bytes.subarray(from, from + STORE_VALUE_BYTES_MAX) });
   }
   return operations;
 }
 
 /**
- * The hashes of the nodes that the transaction at `order` replaced, in the order in which they were written: 32 bytes
- * each, part by part.
+ * The hashes of the nodes that the transaction at `order` replaced, or the roots of the trees that it detached, in the order
+ * in which they were written: 32 bytes each, part by part.
  */
-export function* staleParts(rows: Pick<ReadableStore, 'get'>, order: bigint): Generator<StalePart, void, undefined> {
+export function* hashParts(
+  rows: Pick<ReadableStore, 'get'>,
+  column: ListColumn,
+  order: bigint,
+): Generator<HashPart, void, undefined> {
   const at = orderBytes(order);
   for (let index = 0; ; index++) {
-    const key = index === 0 ? columnKey('staleNodes', at) : columnKey('staleNodes', at, partBytes(index));
+    const key = index === 0 ? columnKey(column, at) : columnKey(column, at, partBytes(index));
     const hashes = rows.get(key);
     if (hashes === undefined) return;
     yield { key, hashes };
@@ -205,8 +224,13 @@ export function* staleParts(rows: Pick<ReadableStore, 'get'>, order: bigint): Ge
   }
 }
 
-/** A row of stale nodes. */
-export interface StalePart {
+type PutOperation = Extract<Operation, { readonly type: 'put' }>;
+
+/** The columns of what pruning deletes. */
+export type ListColumn = 'staleNodes' | 'detachedTrees';
+
+/** A row of a list of hashes. */
+export interface HashPart {
   readonly key: Uint8Array;
   readonly hashes: Uint8Array;
 }

@@ -27,6 +27,9 @@ export const COLUMN = {
   /** order (8) -> hashes (32 each) of the nodes of the tree before `order` that are not in the tree after it; no row for none,
    * and for more than fit in one the rest under the order and its number (4) */
   staleNodes: 0x13,
+  /** likewise -> roots (32 each) of the trees that were the fields of objects which `order` removed or emptied as a whole: their
+   * nodes are in no list of stale ones. No row for none; directories of before there was this column have none at all */
+  detachedTrees: 0x14,
   /** order (8) -> LedgerTransaction */
   transaction: 0x20,
   /** transaction hash (32) -> order (u64) */

@@ -19,6 +19,7 @@ import type { ChangedFields, ObjectChange, StateChangeSet } from '../object/chan
 import type { FieldKey } from '../object/field-key.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
+import { type ChangedTrees, hasFields } from '../state/apply.ts';
 import type { State } from '../state/state.ts';
 import { EMPTY_ROOT, noTouchedNodes, type TouchedNodes } from '../tree/tree.ts';
 
@@ -26,7 +27,7 @@ import { EMPTY_ROOT, noTouchedNodes, type TouchedNodes } from '../tree/tree.ts';
  * Applies `changeSet` to the trees of `state`, the state before it.
  * @throws {EngineError} `corrupt` if it does not lead to the roots that it names; and as State and Tree.
  */
-export function replayChangeSet(state: State, changeSet: StateChangeSet): TouchedNodes {
+export function replayChangeSet(state: State, changeSet: StateChangeSet): ChangedTrees {
   const replayer = new Replayer(state);
   const root = replayer.fields(ROOT_OBJECT_ID, state.root, changeSet.changes);
   if (!equalBytes(root, changeSet.stateRoot)) {
@@ -35,11 +36,12 @@ export function replayChangeSet(state: State, changeSet: StateChangeSet): Touche
       `expected changes that lead to the state root ${toHexPrefixed(changeSet.stateRoot)}, got ${toHexPrefixed(root)}`,
     );
   }
-  return replayer.touched;
+  return { ...replayer.touched, detached: replayer.detached };
 }
 
 class Replayer {
   readonly touched: TouchedNodes = noTouchedNodes();
+  readonly detached: Uint8Array[] = [];
   readonly #state: State;
 
   constructor(state: State) {
@@ -59,7 +61,11 @@ class Replayer {
   #leaf(change: ObjectChange, before: ObjectState | undefined): Uint8Array | undefined {
     const { meta } = change;
     assertKind(change, before);
-    if (change.value?.kind === 'delete') return undefined;
+    if (change.value?.kind === 'delete') {
+      const root = before?.meta.stateRoot;
+      if (hasFields(meta.stateRoot) && hasFields(root)) this.detached.push(root);
+      return undefined;
+    }
     const value = change.value === undefined ? before?.value : change.value.value;
     if (value === undefined) {
       throw new EngineError('corrupt', `the changed object ${formatObjectId(meta.id)} does not exist`);
@@ -75,11 +81,15 @@ class Replayer {
     if (wanted === undefined || (fields.length === 0 && before === undefined && !equalBytes(wanted, EMPTY_ROOT)))
       return;
     const { fresh, stale } = this.touched;
-    const made = { fresh: fresh.size, stale: stale.size };
+    const made = { fresh: fresh.size, stale: stale.size, detached: this.detached.length };
+    const stood = before?.meta.stateRoot ?? EMPTY_ROOT;
     let failure: unknown;
-    for (const root of [before?.meta.stateRoot ?? EMPTY_ROOT, EMPTY_ROOT]) {
+    for (const root of [stood, EMPTY_ROOT]) {
       try {
-        if (equalBytes(this.fields(meta.id, root, fields), wanted)) return;
+        if (equalBytes(this.fields(meta.id, root, fields), wanted)) {
+          if (!equalBytes(root, stood)) this.detached.push(stood);
+          return;
+        }
         failure ??= new EngineError(
           'corrupt',
           `expected changes that lead to the root ${toHexPrefixed(wanted)} of ${formatObjectId(meta.id)}`,
@@ -90,6 +100,7 @@ class Replayer {
       }
       fresh.truncate(made.fresh);
       stale.truncate(made.stale);
+      this.detached.length = made.detached;
     }
     throw failure;
   }

@@ -12,7 +12,8 @@ import { fromHex, toHex, toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { changeSetFormat } from '../ledger/referred-changes.ts';
 import { readStateRoot } from '../ledger/transactions.ts';
-import { nodeBytes, nodeFormat, nodeOrder, staleOperations } from '../state/node-row.ts';
+import type { ChangedTrees } from '../state/apply.ts';
+import { detachedOperations, nodeBytes, nodeFormat, nodeOrder, staleOperations } from '../state/node-row.ts';
 import { bytesOfText, textOfBytes } from '../store/byte-text.ts';
 import {
   COLUMN,
@@ -53,6 +54,8 @@ export class ExpectedRows {
   /** The last time that a control set, in milliseconds. */
   #timeSet: bigint | undefined;
   #isReplayed = true;
+  /** Rows of detached trees, by the text of the key. */
+  readonly #detached = new Map<string, Uint8Array>();
   #nodeRows = 0;
   #derivedRows = 0;
 
@@ -83,7 +86,7 @@ export class ExpectedRows {
   }
 
   /** Expects the nodes that a commit wrote; undefined if that is not known, so other nodes are allowed. */
-  async addNodes(order: bigint, replay: TouchedNodes | undefined): Promise<void> {
+  async addNodes(order: bigint, replay: ChangedTrees | undefined): Promise<void> {
     if (this.#isBounded) return;
     if (replay === undefined) {
       this.#isReplayed = false;
@@ -91,6 +94,8 @@ export class ExpectedRows {
     }
     for (const { hash } of replay.fresh) this.#nodes.set(textOfBytes(hash), order);
     await this.rows.batch(staleOperations(order, replay.stale));
+    for (const { key, value } of detachedOperations(order, replay.detached))
+      this.#detached.set(textOfBytes(key), value);
   }
 
   /** Expects the change set of `order` to be in `count` rows. */
@@ -139,9 +144,10 @@ export class ExpectedRows {
       if (row.key.length !== 1 || !this.#isClockOffset(row.value)) report(`${name} follows from no time that was set`);
     } else if (column === 'node') this.#compareNode(store, row, name, report);
     else if (this.#isBounded && column === 'stateRoot') this.#compareRoot(store, row, lastOrder, name, report);
+    else if (column === 'detachedTrees') this.#compareDetached(row, lastOrder, name, report);
     else if (this.#isBounded && column === 'staleNodes') {
       this.#derivedRows++;
-      if (!isStaleList(row, lastOrder)) report(`${name} belongs to nothing`);
+      if (!isHashList(row, lastOrder)) report(`${name} belongs to nothing`);
     } else if (column === 'head' || column === 'history') {
       if (row.key.length !== 1) report(`${name} belongs to nothing`);
     } else if (LEDGER_COLUMNS.includes(column) || column === 'event') {
@@ -150,6 +156,15 @@ export class ExpectedRows {
         this.#checkForm(changeSetFormat(row.value), name, report);
     } else return this.#compareDerived(row, column, name, report);
     return 0;
+  }
+
+  /** Only what is there is compared: until there was this column, nobody wrote which trees were detached. */
+  #compareDetached(row: Row, lastOrder: bigint, name: string, report: Report): void {
+    this.#derivedRows++;
+    const right = this.#detached.get(textOfBytes(row.key));
+    const isFree = this.#isBounded || !this.#isReplayed;
+    if (right === undefined ? !isFree || !isHashList(row, lastOrder) : !equalBytes(right, row.value))
+      report(`${name} ${right === undefined ? 'belongs to nothing' : 'is wrong'}`);
   }
 
   /** The row of a root must name a transaction that led to that root. */
@@ -224,7 +239,7 @@ export class ExpectedRows {
   }
 }
 
-function isStaleList({ key, value }: Row, lastOrder: bigint): boolean {
+function isHashList({ key, value }: Row, lastOrder: bigint): boolean {
   const tail = keyTail(key, 0);
   const isKey = tail.length === ORDER_BYTES || tail.length === POSITION_BYTES;
   return isKey && readOrder(tail, 0) <= lastOrder && value.length > 0 && value.length % HASH_BYTES === 0;

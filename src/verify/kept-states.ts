@@ -6,19 +6,17 @@
  * background, and are not a problem.
  * @module
  */
-import { decode } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import type { Head } from '../ledger/head.ts';
 import type { History } from '../ledger/history.ts';
 import { readStateRoot, readStateRootOrder } from '../ledger/transactions.ts';
-import { objectState } from '../object/object-state.ts';
-import { nodeBytes, nodeOrder } from '../state/node-row.ts';
+import { childrenOf, detachedNodes } from '../state/node-children.ts';
+import { type ListColumn, nodeBytes, nodeOrder } from '../state/node-row.ts';
 import { textOfBytes } from '../store/byte-text.ts';
 import { columnKey, columnRange, keyTail, readOrder } from '../store/column.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { decodeNode } from '../tree/reader.ts';
-import { EMPTY_ROOT, Leaf } from '../tree/tree.ts';
+import { EMPTY_ROOT } from '../tree/tree.ts';
 import { guarded, type Report } from './expected-rows.ts';
 
 const HASH_BYTES = 32;
@@ -77,30 +75,27 @@ export class KeptStates {
 
   /** The nodes met so far belong to the present state: no list may have them removed. */
   async #checkStale(): Promise<void> {
-    for await (const { key, value } of this.#store.scan(columnRange('staleNodes'))) {
-      const order = readOrder(keyTail(key, 0), 0);
-      for (let at = 0; at < value.length; at += HASH_BYTES) {
-        const hash = value.subarray(at, at + HASH_BYTES);
-        const made = this.#nodes.get(textOfBytes(hash));
-        if (made !== undefined && made < order) {
-          this.#report(
-            `the tree node ${toHexPrefixed(hash)} of the present state is listed as stale since order ${order}`,
-          );
+    for await (const { order, hash } of this.#listed('staleNodes')) {
+      if ((this.#nodes.get(textOfBytes(hash)) ?? order) < order) this.#reportStale(hash, order);
+    }
+    for await (const { order, hash: root } of this.#listed('detachedTrees')) {
+      guarded(this.#report, () => {
+        for (const key of detachedNodes(this.#store, root, order)) {
+          const hash = keyTail(key, 0);
+          if (this.#nodes.has(textOfBytes(hash))) this.#reportStale(hash, order);
         }
-      }
+      });
     }
   }
-}
 
-/** The hashes of a branch's children, or the root of the fields of a leaf's object. */
-function childrenOf(hash: Uint8Array, bytes: Uint8Array): Uint8Array[] {
-  const node = decodeNode(bytes, hash);
-  if (node instanceof Leaf) {
-    const { stateRoot } = decode(objectState, node.value).meta;
-    return stateRoot === undefined ? [] : [stateRoot];
+  async *#listed(column: ListColumn): AsyncGenerator<{ readonly order: bigint; readonly hash: Uint8Array }> {
+    for await (const { key, value } of this.#store.scan(columnRange(column))) {
+      const order = readOrder(keyTail(key, 0), 0);
+      for (let at = 0; at < value.length; at += HASH_BYTES) yield { order, hash: value.subarray(at, at + HASH_BYTES) };
+    }
   }
-  const hashes: Uint8Array[] = [];
-  for (let at = BRANCH_HEAD_BYTES; at < bytes.length; at += HASH_BYTES)
-    hashes.push(bytes.subarray(at, at + HASH_BYTES));
-  return hashes;
+
+  #reportStale(hash: Uint8Array, order: bigint): void {
+    this.#report(`the tree node ${toHexPrefixed(hash)} of the present state is listed as stale since order ${order}`);
+  }
 }

@@ -40,7 +40,7 @@ import type { ChangedFields, StateChangeSet, StateChangeSetExt } from '../object
 import { accumulatorOperations } from '../pipeline/commit.ts';
 import type { OrderVerifier } from '../pipeline/order-signer.ts';
 import { orderVerifier } from '../pipeline/order-signer.ts';
-import { applyChangeSet } from '../state/apply.ts';
+import { applyChangeSet, type ChangedTrees } from '../state/apply.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
 import { COLUMN, columnRange, keyTail, orderBytes, readPosition } from '../store/column.ts';
@@ -292,7 +292,7 @@ class Verification {
     this.#size = record?.executionInfo.size ?? change?.globalSize ?? this.#size;
   }
 
-  #takeNodes(order: bigint, replay: TouchedNodes): void {
+  #takeNodes(order: bigint, replay: ChangedTrees): void {
     this.#replayed.add(order, replay);
     if (guarded(this.#report, () => isKeptOrder(this.#store, order)) === true) this.#replayed.reachedKeptState();
   }

@@ -8,7 +8,7 @@ import { parseStructTag } from '../../src/move/type-tag.ts';
 import { objectState } from '../../src/object/object-state.ts';
 import { gatheredRows } from '../../src/pipeline/group-rows.ts';
 import { ReplacedNodes } from '../../src/pipeline/replaced-nodes.ts';
-import { isDelta, nodeOperations, nodeOrder, nodeSource, staleParts } from '../../src/state/node-row.ts';
+import { hashParts, isDelta, nodeOperations, nodeOrder, nodeSource } from '../../src/state/node-row.ts';
 import { columnKey, columnRange, orderBytes } from '../../src/store/column.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Operation, ReadableStore } from '../../src/store/store.ts';
@@ -50,7 +50,7 @@ class Chain {
       }
       const order = BigInt(this.roots.length);
       const operations: Operation[] = [
-        ...nodeOperations(order, update),
+        ...nodeOperations(order, { ...update, detached: [] }),
         { type: 'put', key: columnKey('transaction', orderBytes(order)), value: KEYS[0]! },
       ];
       if (isAlone) await this.store.batch(operations);
@@ -156,13 +156,13 @@ describe('a chain that keeps all history', () => {
     const tree = new Tree(nodeSource(rows), new NodeCache());
     const full = KEYS.map((_, key) => entry(key, 9));
     const one = tree.update(EMPTY_ROOT, full);
-    rows.add([...nodeOperations(1n, one)]);
+    rows.add([...nodeOperations(1n, { ...one, detached: [] })]);
     const other = tree.update(one.root, [entry(3, 1)]);
-    rows.add([...nodeOperations(2n, other)]);
+    rows.add([...nodeOperations(2n, { ...other, detached: [] })]);
     // From the second state back to the first, and in another tree from the first to the second.
     const back = tree.update(other.root, [entry(3, 9)]);
     tree.update(one.root, [entry(3, 1)], back);
-    rows.add([...nodeOperations(3n, back)]);
+    rows.add([...nodeOperations(3n, { ...back, detached: [] })]);
     await rows.write([], 3n);
     expect(contentOf(store, one.root).size).toBe(KEYS.length);
     expect(contentOf(store, other.root).size).toBe(KEYS.length);
@@ -172,7 +172,7 @@ describe('a chain that keeps all history', () => {
 
 /** Deletes what `order` made stale, as pipeline/pruner.ts does. */
 async function prune(store: MemoryStore, order: bigint): Promise<void> {
-  for (const { hashes } of staleParts(store, order)) {
+  for (const { hashes } of hashParts(store, 'staleNodes', order)) {
     for (let at = 0; at < hashes.length; at += 32) {
       const key = columnKey('node', hashes.subarray(at, at + 32));
       const row = store.get(key);

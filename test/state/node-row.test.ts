@@ -40,7 +40,7 @@ function leafOf(value: Uint8Array, createdAt = 1n): Uint8Array {
 function rowOf(order: bigint, bytes: Uint8Array): Uint8Array {
   const fresh = new FreshNodes();
   fresh.push(new Int32Array(8), 0, bytes);
-  const [operation] = nodeOperations(order, { fresh, stale: new HashList() });
+  const [operation] = nodeOperations(order, { fresh, stale: new HashList(), detached: [] });
   if (operation?.type !== 'put') throw new Error('a node is put');
   return operation.value.slice();
 }

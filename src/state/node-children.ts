@@ -1,0 +1,49 @@
+/**
+ * What stands below a tree node, through the leaves of objects into the trees of their fields.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import { objectState } from '../object/object-state.ts';
+import { columnKey } from '../store/column.ts';
+import type { ReadableStore } from '../store/store.ts';
+import { BRANCH_HEAD_BYTES } from '../tree/node.ts';
+import { decodeNode } from '../tree/reader.ts';
+import { Leaf } from '../tree/tree.ts';
+import { hasFields } from './apply.ts';
+import { nodeBytes, nodeOrder } from './node-row.ts';
+
+const HASH_BYTES = 32;
+
+/**
+ * The hashes of a branch's children, or the root of the fields of a leaf's object, if it has any.
+ * @throws {EngineError} `corrupt` for bytes that are not what `hash` says
+ */
+export function childrenOf(hash: Uint8Array, bytes: Uint8Array): Uint8Array[] {
+  const node = decodeNode(bytes, hash);
+  if (node instanceof Leaf) {
+    const { stateRoot } = decode(objectState, node.value).meta;
+    return hasFields(stateRoot) ? [stateRoot] : [];
+  }
+  const hashes: Uint8Array[] = [];
+  for (let at = BRANCH_HEAD_BYTES; at < bytes.length; at += HASH_BYTES)
+    hashes.push(bytes.subarray(at, at + HASH_BYTES));
+  return hashes;
+}
+
+/**
+ * The nodes of a tree that `order` detached, children before parents, by the keys of their rows. Those that were written
+ * again since, with all below them, are left out: an object of the same id has such fields again. So are nodes that are not
+ * there: whoever deletes some of what comes finds the others the next time.
+ * @throws {EngineError} `corrupt` for a row that cannot be read
+ */
+export function* detachedNodes(
+  rows: Pick<ReadableStore, 'get'>,
+  root: Uint8Array,
+  order: bigint,
+): Generator<Uint8Array, void, undefined> {
+  const key = columnKey('node', root);
+  const row = rows.get(key);
+  if (row === undefined || nodeOrder(row) >= order) return;
+  for (const child of childrenOf(root, nodeBytes(rows, row, root))) yield* detachedNodes(rows, child, order);
+  yield key;
+}
