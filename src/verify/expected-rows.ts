@@ -27,7 +27,6 @@ import {
 import { MemoryStore } from '../store/memory.ts';
 import type { Operation, ReadableStore, Row } from '../store/store.ts';
 import { decodeNode } from '../tree/reader.ts';
-import type { TouchedNodes } from '../tree/tree.ts';
 
 /** The problems that are found. */
 export type Report = (problem: string) => void;

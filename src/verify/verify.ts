@@ -50,7 +50,7 @@ import type { Event } from '../transaction/event.ts';
 import { ledgerTransactionHash } from '../transaction/ledger.ts';
 import { orderWitness, type SequenceInfo } from '../transaction/sequence-info.ts';
 import { NodeCache } from '../tree/cache.ts';
-import { EMPTY_ROOT, type TouchedNodes, Tree } from '../tree/tree.ts';
+import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
 import { replayChangeSet } from './change-set-replay.ts';
 import { ExpectedRows, guarded } from './expected-rows.ts';
 import { genesisHashOf } from './genesis-hash.ts';
