@@ -21,9 +21,6 @@ import { guarded, type Report } from './expected-rows.ts';
 
 const HASH_BYTES = 32;
 
-/** The length of a stored branch before the hashes of its children. */
-const _BRANCH_HEAD_BYTES = 5;
-
 /** Whether the state after `order` can be read: states within a group of commits cannot. */
 export function isKeptOrder(store: ReadableStore, order: bigint): boolean {
   const last = readStateRootOrder(store, readStateRoot(store, order));
