@@ -372,6 +372,16 @@ export const LARGE_BATCH_PIECE_BYTES_MAX = 4_194_304;
 /** Rows that a scan takes from a store in one step: enough to hide the cost of a step, few enough to hold in memory. */
 export const SCAN_PAGE_ROWS_MAX = 1_000;
 
+/** The same in bytes, and rows of the first page: the next ones go by how long those before were. */
+export const SCAN_PAGE_BYTES_MAX = 1_048_576;
+export const SCAN_FIRST_PAGE_ROWS = 100;
+
+/**
+ * Bytes of rows that have been replaced in a directory and are remembered for views and forks of before. Beyond, the oldest of
+ * them can no longer be read: a Bitcoin block replaces, or adds, some 15 MB.
+ */
+export const VIEWS_BYTES_MAX: number = 256 * 2 ** 20;
+
 /** Operations of waiting batches that are joined into one write: more would only delay the first of them. */
 export const JOINED_OPERATIONS_MAX = 20_000;
 

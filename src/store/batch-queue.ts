@@ -14,6 +14,7 @@
 
 import { JOINED_OPERATIONS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
+import type { Replaced } from './replaced-rows.ts';
 import type { Operation } from './store.ts';
 
 /** A batch with its options settled. */
@@ -21,9 +22,13 @@ export interface PendingBatch {
   readonly operations: readonly Operation[];
   readonly sync: boolean;
   readonly order: bigint | undefined;
+  /** What the operations replace, if it was read already. */
+  readonly replaced?: readonly Replaced[] | undefined;
 }
 
 interface Waiting extends PendingBatch {
+  /** What is done instead of a batch. */
+  readonly run?: () => Promise<void>;
   readonly resolve: () => void;
   readonly reject: (reason: EngineError) => void;
 }
@@ -41,6 +46,15 @@ export class BatchQueue {
 
   /** Resolves once the batch is written. */
   push(batch: PendingBatch): Promise<void> {
+    return this.#wait(batch);
+  }
+
+  /** Runs something between two batches; if it fails, so do they. */
+  alone(run: () => Promise<void>): Promise<void> {
+    return this.#wait({ operations: [], sync: false, order: undefined, run });
+  }
+
+  #wait(batch: Omit<Waiting, 'resolve' | 'reject'>): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#refusal(this.#failure));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...batch, resolve, reject });
@@ -77,7 +91,7 @@ export class BatchQueue {
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup();
       try {
-        await this.#write(join(group));
+        await (group[0]?.run === undefined ? this.#write(join(group)) : group[0].run());
       } catch (error) {
         const failure = error as EngineError;
         for (const batch of group) batch.reject(failure);
@@ -94,8 +108,9 @@ export class BatchQueue {
     let operations = 0;
     for (const batch of this.#waiting) {
       operations += batch.operations.length;
-      if (count > 0 && operations > JOINED_OPERATIONS_MAX) break;
+      if (count > 0 && (operations > JOINED_OPERATIONS_MAX || batch.run !== undefined)) break;
       count++;
+      if (batch.run !== undefined) break;
     }
     return this.#waiting.splice(0, count);
   }

@@ -43,7 +43,10 @@ export interface Database {
   open(): Promise<void>;
   close(): Promise<void>;
   getSync(key: Uint8Array, options: BytesOptions & { readonly snapshot?: DatabaseSnapshot }): Uint8Array | undefined;
-  getMany(keys: Uint8Array[], options: BytesOptions): Promise<(Uint8Array | undefined)[]>;
+  getMany(
+    keys: Uint8Array[],
+    options: BytesOptions & { readonly snapshot?: DatabaseSnapshot },
+  ): Promise<(Uint8Array | undefined)[]>;
   batch(): DatabaseBatch;
   iterator(options: BytesOptions & KeyRange & { readonly snapshot?: DatabaseSnapshot }): DatabaseIterator;
   snapshot(): DatabaseSnapshot;

@@ -10,18 +10,11 @@
  */
 
 import { assertBytes } from '../argument.ts';
-import { LEVEL_LOG_BYTES_LEFT_MAX, SCAN_PAGE_ROWS_MAX } from '../config.ts';
+import { LEVEL_LOG_BYTES_LEFT_MAX, SCAN_FIRST_PAGE_ROWS, SCAN_PAGE_BYTES_MAX, SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
-import {
-  assertDatabase,
-  BYTES,
-  type Database,
-  type DatabaseBatch,
-  type DatabaseSnapshot,
-  databaseError,
-  iteratorOptions,
-} from './database.ts';
+import { COLUMN } from './column.ts';
+import { assertDatabase, BYTES, type Database, type DatabaseBatch, databaseError } from './database.ts';
 import {
   assertNoBatch,
   checkBatchOptions,
@@ -30,7 +23,10 @@ import {
   checkRange,
   checkReadKey,
   RESERVED_PREFIX,
+  rangeAfter,
 } from './key-range.ts';
+import type { Moment } from './moment.ts';
+import { Moments } from './moments.ts';
 import { OverlayStore } from './overlay.ts';
 import { PieceBatch } from './piece-batch.ts';
 import { openValue, sealedLength, sealValueInto } from './row-checksum.ts';
@@ -58,87 +54,64 @@ export interface LevelStoreOptions {
   readonly onClose?: (() => void) | undefined;
 }
 
-/** A snapshot of the database, closed together with its last reader. */
-class SharedSnapshot {
-  readonly snapshot: DatabaseSnapshot;
-  readonly #closing: (closed: Promise<void>) => void;
-  #holders = 1;
-
-  constructor(snapshot: DatabaseSnapshot, closing: (closed: Promise<void>) => void) {
-    this.snapshot = snapshot;
-    this.#closing = closing;
-  }
-
-  hold(): this {
-    this.#holders++;
-    return this;
-  }
-
-  release(): void {
-    if (--this.#holders === 0) this.#closing(this.snapshot.close());
-  }
-}
-
-/** The reads of a database, at a snapshot or as it is. */
-class LevelReader implements ReadableStore {
-  protected readonly database: Database;
+/** The reads of a database, at a moment or as it is. */
+abstract class LevelReader implements ReadableStore {
+  protected readonly moments: Moments;
   protected isClosed = false;
-  #shared: SharedSnapshot | undefined;
-  #getOptions: Parameters<Database['getSync']>[1] = BYTES;
+  /** What it reads; undefined for the database as it is. */
+  protected moment: Moment | undefined;
 
-  constructor(database: Database, shared: SharedSnapshot | undefined) {
-    this.database = database;
-    this.shared = shared;
-  }
-
-  /** Where it reads; undefined for the database as it is. */
-  protected get shared(): SharedSnapshot | undefined {
-    return this.#shared;
-  }
-
-  protected set shared(shared: SharedSnapshot | undefined) {
-    this.#shared = shared;
-    this.#getOptions = shared === undefined ? BYTES : { ...BYTES, snapshot: shared.snapshot };
+  constructor(moments: Moments, moment: Moment | undefined) {
+    this.moments = moments;
+    this.moment = moment;
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
     checkReadKey(key);
     this.assertOpen();
-    return readRow(this.database, key, this.#getOptions);
+    return openRead(key, (this.moment ?? this.moments).get(key));
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
     const limit = checkPage(range);
     this.assertOpen();
     if (limit === 0) return [];
-    const shared = this.#shared?.hold();
+    const { moment } = this;
+    if (moment === undefined) return (await this.moments.range(range)).map(openRow);
+    this.moments.hold(moment);
     try {
-      const entries = await this.database.iterator(iteratorOptions(range, shared?.snapshot)).all();
-      return entries.map(openRow);
-    } catch (error) {
-      throw databaseError(error, 'read the database');
+      return (await moment.range(range)).map(openRow);
     } finally {
-      shared?.release();
+      this.moments.release(moment);
     }
   }
 
   async *scan(range: KeyRange): AsyncIterable<Row> {
     checkRange(range);
     this.assertOpen();
-    const shared = this.#shared?.hold();
-    const iterator = this.database.iterator(iteratorOptions(range, shared?.snapshot));
+    const moment = this.hold();
     try {
-      for (;;) {
-        const entries = await iterator.nextv(SCAN_PAGE_ROWS_MAX);
-        if (entries.length === 0) return;
-        for (const entry of entries) yield openRow(entry);
+      let left = range.limit ?? Number.POSITIVE_INFINITY;
+      let size = SCAN_FIRST_PAGE_ROWS;
+      for (let rest = range; left > 0; ) {
+        const limit = Math.min(left, size);
+        const page = await moment.range({ ...rest, limit });
+        for (const row of page) yield openRow(row);
+        if (page.length < limit) return;
+        left -= page.length;
+        rest = rangeAfter(range, page.at(-1)!.key);
+        size = nextPageRows(page);
       }
-    } catch (error) {
-      throw databaseError(error, 'read the database');
     } finally {
-      await iterator.close();
-      shared?.release();
+      this.moments.release(moment);
     }
+  }
+
+  /** The moment that it reads, held until it is released. */
+  protected hold(): Moment {
+    if (this.moment === undefined) return this.moments.take();
+    this.moments.hold(this.moment);
+    return this.moment;
   }
 
   protected assertOpen(): void {
@@ -146,11 +119,19 @@ class LevelReader implements ReadableStore {
   }
 }
 
+/** How many rows the next page of a scan should have, going by the bytes of the last one. */
+function nextPageRows(page: readonly Row[]): number {
+  let bytes = 0;
+  for (const { key, value } of page) bytes += key.length + value.length;
+  const fitting = Math.floor((page.length * SCAN_PAGE_BYTES_MAX) / bytes);
+  return Math.max(1, Math.min(SCAN_PAGE_ROWS_MAX, fitting, 4 * page.length));
+}
+
 class LevelView extends LevelReader implements StoreView {
   release(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.shared?.release();
+    this.moments.release(this.moment!);
   }
 }
 
@@ -170,14 +151,15 @@ export class LevelStore extends LevelReader implements Store {
   readonly #assertHeld: (() => void) | undefined;
   readonly #onClose: (() => void) | undefined;
   readonly #queue: BatchQueue;
-  readonly #released = new Set<Promise<void>>();
+  readonly #database: Database;
   /** Bytes of values written since the database was opened: no more of them can stand in the log alone. */
   #writtenBytes = 0;
   #batch: PieceBatch | undefined;
   #closed: Promise<void> | undefined;
 
   private constructor(database: Database, { durability = 'fsync', record, assertHeld, onClose }: LevelStoreOptions) {
-    super(database, undefined);
+    super(new Moments(database), undefined);
+    this.#database = database;
     this.#isSynced = durability === 'fsync';
     this.#record = record;
     this.#assertHeld = assertHeld;
@@ -227,15 +209,16 @@ export class LevelStore extends LevelReader implements Store {
    */
   async bytesOnDisk(upTo: Uint8Array = LAST_KEY): Promise<number | undefined> {
     assertBytes(upTo, 'upTo');
-    return (await this.database.approximateSize?.(NO_KEY, upTo, BYTES)) || undefined;
+    return (await this.#database.approximateSize?.(NO_KEY, upTo, BYTES)) || undefined;
   }
 
   async compact(): Promise<void> {
     this.assertOpen();
-    try {
-      await this.database.compactRange?.(NO_KEY, LAST_KEY, BYTES);
-    } catch (error) {
-      throw databaseError(error, 'compact the database');
+    let from: Uint8Array = NO_KEY;
+    for (const to of COMPACTED_UP_TO) {
+      const start = from;
+      await this.#queue.alone(() => this.#step(NO_BATCH, async () => this.#compactRange(start, to)));
+      from = to;
     }
     this.assertOpen();
     // LevelDB does not say that it failed, but refuses every write afterwards. No row has this key.
@@ -248,14 +231,16 @@ export class LevelStore extends LevelReader implements Store {
     this.#queue.assertWritable();
     const queue = this.#queue;
     this.#batch = new PieceBatch({
-      database: this.database,
+      database: this.#database,
       isSynced: this.#isSynced,
-      get: (key) => readRow(this.database, key, BYTES),
+      get: (key) => openRead(key, this.moments.get(key)),
       keepReaders: async () => {
         await queue.idle();
-        this.shared = this.#snapshot();
+        this.moment = this.moments.take();
+        this.moment.isKept = true;
       },
       write: (batch) => queue.push(batch),
+      undo: (write) => this.#step(NO_BATCH, write),
       get failure() {
         return queue.failure;
       },
@@ -270,7 +255,7 @@ export class LevelStore extends LevelReader implements Store {
 
   view(): StoreView {
     this.assertOpen();
-    return new LevelView(this.database, this.shared?.hold() ?? this.#snapshot());
+    return new LevelView(this.moments, this.hold());
   }
 
   fork(): OverlayStore {
@@ -284,9 +269,11 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   async #write(batch: PendingBatch): Promise<void> {
-    this.#checkHeld();
-    this.#writtenBytes += await writeBatch(this.database, batch);
-    this.#checkHeld();
+    await this.#step(batch, async () => {
+      this.#checkHeld();
+      this.#writtenBytes += await writeBatch(this.#database, batch);
+      this.#checkHeld();
+    });
     const { order, sync } = batch;
     if (order === undefined) return;
     try {
@@ -305,23 +292,25 @@ export class LevelStore extends LevelReader implements Store {
     }
   }
 
-  #snapshot(): SharedSnapshot {
-    return new SharedSnapshot(this.database.snapshot(), (closed) => this.#awaitRelease(closed));
+  /** What changes the database is done between what must be done for views before it and after it. */
+  async #step(batch: PendingBatch, change: () => Promise<void>): Promise<void> {
+    await this.moments.beforeBatch(batch);
+    await change();
+    this.moments.batchWritten(batch);
+  }
+
+  async #compactRange(from: Uint8Array, to: Uint8Array): Promise<void> {
+    this.assertOpen();
+    try {
+      await this.#database.compactRange?.(from, to, BYTES);
+    } catch (error) {
+      throw databaseError(error, 'compact the database');
+    }
   }
 
   #letReadersGo(): void {
-    this.shared?.release();
-    this.shared = undefined;
-  }
-
-  #awaitRelease(closed: Promise<void>): void {
-    this.#released.add(closed);
-    closed.then(
-      () => this.#released.delete(closed),
-      () => {
-        // Stays in the set: close() rejects with it.
-      },
-    );
+    if (this.moment !== undefined) this.moments.release(this.moment);
+    this.moment = undefined;
   }
 
   async #shut(): Promise<void> {
@@ -330,9 +319,9 @@ export class LevelStore extends LevelReader implements Store {
     await this.#queue.idle();
     this.#letReadersGo();
     try {
-      await Promise.all(this.#released);
-      if (this.#writtenBytes > LEVEL_LOG_BYTES_LEFT_MAX) await this.database.compactRange?.(NO_KEY, NO_KEY, BYTES);
-      await this.database.close();
+      await this.moments.close();
+      if (this.#writtenBytes > LEVEL_LOG_BYTES_LEFT_MAX) await this.#database.compactRange?.(NO_KEY, NO_KEY, BYTES);
+      await this.#database.close();
     } catch (error) {
       throw databaseError(error, 'close the database');
     } finally {
@@ -341,24 +330,21 @@ export class LevelStore extends LevelReader implements Store {
   }
 }
 
-function readRow(
-  database: Database,
-  key: Uint8Array,
-  options: Parameters<Database['getSync']>[1],
-): Uint8Array | undefined {
-  let sealed: Uint8Array | undefined;
-  try {
-    sealed = database.getSync(key, options);
-  } catch (error) {
-    throw databaseError(error, 'read the database');
-  }
-  return sealed === undefined ? undefined : openValue(key, sealed);
-}
-
 /** Below every key. */
+const NO_KEY = Uint8Array.of(0);
 /** Behind every key: no column has this prefix. */
 const LAST_KEY = Uint8Array.of(0xff);
-const NO_KEY = Uint8Array.of(0);
+
+/** Where a compaction lets batches in: between the columns (column.ts), and within that of the nodes, which is the largest. */
+const COMPACTED_UP_TO: readonly Uint8Array[] = [
+  ...Array.from({ length: 16 }, (_, part) => Uint8Array.of(COLUMN.node, 16 * part)),
+  ...[COLUMN.changeSet, COLUMN.transaction, COLUMN.event, COLUMN.object, COLUMN.fieldSortKey].map((column) =>
+    Uint8Array.of(column),
+  ),
+  LAST_KEY,
+];
+
+const NO_BATCH: PendingBatch = { operations: [], sync: false, order: undefined };
 
 /**
  * Writes a batch to a database, in stored form.
@@ -405,6 +391,10 @@ function fillBatch(batch: DatabaseBatch, operations: readonly Operation[], lengt
   }
 }
 
-function openRow([key, sealed]: [Uint8Array, Uint8Array]): Row {
-  return { key: new Uint8Array(key.buffer, key.byteOffset, key.length), value: openValue(key, sealed) };
+function openRow({ key, value }: Row): Row {
+  return { key: new Uint8Array(key.buffer, key.byteOffset, key.length), value: openValue(key, value) };
+}
+
+function openRead(key: Uint8Array, sealed: Uint8Array | undefined): Uint8Array | undefined {
+  return sealed === undefined ? undefined : openValue(key, sealed);
 }

@@ -23,8 +23,9 @@ import type { PendingBatch } from './batch-queue.ts';
 import type { Database } from './database.ts';
 import { checkEachOperation, checkReadKey } from './key-range.ts';
 import { operationBytes, PendingRows } from './pending-rows.ts';
+import { type Replaced, replacedRows } from './replaced-rows.ts';
 import type { BatchOptions, LargeBatch, Operation } from './store.ts';
-import { sweepUndo, undoKey, undoOperations } from './undo.ts';
+import { sweepUndo, type UndoStep, undoKey, undoOperations } from './undo.ts';
 
 /** The store that a batch belongs to. */
 export interface PieceHost {
@@ -36,6 +37,8 @@ export interface PieceHost {
   /** Waits for the batches before this one, and keeps readers on the content after those. */
   keepReaders(): Promise<void>;
   write(batch: PendingBatch): Promise<void>;
+  /** Makes each write that takes the batch back. */
+  readonly undo?: UndoStep;
   /** Why the database takes no more writes. */
   readonly failure: EngineError | undefined;
   /** Called when the batch has ended. After a failure its written part is still there, and must stay invisible. */
@@ -133,9 +136,11 @@ export class PieceBatch implements LargeBatch {
       await this.#host.keepReaders();
     }
     for (const piece of pieces) {
-      const undo = await undoOperations(database, piece, this.#undoRows);
+      const rows = await replacedRows(database, piece);
+      const undo = undoOperations(rows, this.#undoRows);
       this.#undoRows += undo.length;
-      await this.#host.write({ operations: [...undo, ...piece], sync: isSynced, order: undefined });
+      const replaced = [...rows, ...undo.map(({ key }): Replaced => ({ key, stored: undefined }))];
+      await this.#host.write({ operations: [...undo, ...piece], sync: isSynced, order: undefined, replaced });
     }
   }
 
@@ -159,7 +164,7 @@ export class PieceBatch implements LargeBatch {
     if (this.#undoRows === 0) return undefined;
     if (this.#host.failure !== undefined) return this.#host.failure;
     try {
-      await sweepUndo(this.#host.database);
+      await sweepUndo(this.#host.database, this.#host.undo);
       return undefined;
     } catch (error) {
       return error as EngineError;

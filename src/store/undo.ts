@@ -15,19 +15,13 @@
  */
 import { LARGE_BATCH_PIECE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { textOfBytes } from './byte-text.ts';
 import { BYTES, type Database, databaseError, iteratorOptions } from './database.ts';
 import { RESERVED_PREFIX } from './key-range.ts';
-import { openValue, sealValue } from './row-checksum.ts';
+import type { Replaced } from './replaced-rows.ts';
+import { openValue } from './row-checksum.ts';
 import type { Operation } from './store.ts';
 
 const ENTRY_HEADER_BYTES = 8;
-
-/** A key and the row that stood there, in stored form. */
-interface Replaced {
-  readonly key: Uint8Array;
-  readonly stored: Uint8Array | undefined;
-}
 
 /** The key of an undo row. */
 export function undoKey(sequence: number): Uint8Array {
@@ -38,16 +32,10 @@ export function undoKey(sequence: number): Uint8Array {
 }
 
 /**
- * The undo rows of a piece: one, or several where what it replaces is long. Reads the database as it is now, so every
- * earlier piece must be written.
+ * The undo rows of a piece: one, or several where what it replaces is long.
  * @param first sequence number of the first of them.
  */
-export async function undoOperations(
-  database: Database,
-  piece: readonly Operation[],
-  first: number,
-): Promise<Operation[]> {
-  const replaced = [...(await stored(database, piece)), ...known(piece)];
+export function undoOperations(replaced: readonly Replaced[], first: number): Operation[] {
   const rows: Operation[] = [];
   let entries: Replaced[] = [];
   let bytes = 0;
@@ -67,39 +55,15 @@ export async function undoOperations(
   return rows;
 }
 
-/** What the operations themselves say. The first of several on one key is the one that knows the rows before the piece. */
-function known(piece: readonly Operation[]): Replaced[] {
-  return piece.filter(isKnown).map(({ key, replaced }) => {
-    return { key, stored: replaced === undefined ? undefined : sealValue(key, replaced) };
-  });
-}
-
-/** What stands under the other keys. Each is read once, in their order, so that each block of a table is. */
-async function stored(database: Database, piece: readonly Operation[]): Promise<Replaced[]> {
-  const distinct = new Map<string, Uint8Array>();
-  for (const operation of piece) if (!isKnown(operation)) distinct.set(textOfBytes(operation.key), operation.key);
-  const keys = [...distinct.keys()].sort().map((text) => distinct.get(text)!);
-  const rows = await storedRows(database, keys);
-  return keys.map((key, index) => ({ key, stored: rows[index] }));
-}
-
-function isKnown(operation: Operation): boolean {
-  return operation.replaced !== undefined || (operation.type === 'put' && operation.isNew === true);
-}
-
-async function storedRows(database: Database, keys: Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
-  try {
-    return await database.getMany(keys, BYTES);
-  } catch (error) {
-    throw databaseError(error, 'read the database');
-  }
-}
+/** Does what must be done around a write. */
+export type UndoStep = (write: () => Promise<void>) => Promise<void>;
 
 /**
  * Takes back what an unfinished large batch left, if anything; every step is on the disk before the next.
+ * @param step makes each write
  * @throws {EngineError} `corrupt` for an undo row that is damaged, `store-failed`.
  */
-export async function sweepUndo(database: Database): Promise<void> {
+export async function sweepUndo(database: Database, step: UndoStep = (write) => write()): Promise<void> {
   const range = { gte: undoKey(0), lte: undoKey(0xffff_ffff), reverse: true, limit: 1 };
   try {
     for (;;) {
@@ -113,7 +77,7 @@ export async function sweepUndo(database: Database): Promise<void> {
         else batch.put(entry.key, entry.stored, BYTES);
       }
       batch.del(key, BYTES);
-      await batch.write({ sync: true });
+      await step(() => batch.write({ sync: true }));
     }
   } catch (error) {
     throw databaseError(error, 'take back an unfinished batch of the database');

@@ -54,6 +54,10 @@ class TestIterator extends AbstractIterator<TestLevel, Uint8Array, Uint8Array> {
     const entry = this.#left.shift();
     return entry === undefined ? undefined : [entry.key, entry.value];
   }
+
+  async _close(): Promise<void> {
+    this.#left = [];
+  }
 }
 
 export class TestLevel extends AbstractLevel<Uint8Array, Uint8Array, Uint8Array> {
@@ -76,8 +80,11 @@ export class TestLevel extends AbstractLevel<Uint8Array, Uint8Array, Uint8Array>
     return (snapshot?.entries ?? this.entries).find((entry) => compareBytes(entry.key, key) === 0)?.value;
   }
 
-  async _getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    return keys.map((key) => this._getSync(key, {}));
+  async _getMany(
+    keys: readonly Uint8Array[],
+    { snapshot }: { snapshot?: TestSnapshot },
+  ): Promise<(Uint8Array | undefined)[]> {
+    return keys.map((key) => this._getSync(key, snapshot === undefined ? {} : { snapshot }));
   }
 
   async _batch(changes: readonly Change[], { sync }: { sync?: boolean }): Promise<void> {

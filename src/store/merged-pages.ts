@@ -1,0 +1,77 @@
+/**
+ * Ranges of rows on which changes lie: those of a fork on its base, or what a view remembers on a database that goes on.
+ * @module
+ */
+import { compareBytes, equalBytes } from '../bytes/compare.ts';
+import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
+import { rangeAfter } from './key-range.ts';
+import { collectRows, type MapRow } from './map-range.ts';
+import type { OrderedMap } from './ordered-map.ts';
+import type { KeyRange, ReadableStore, Row } from './store.ts';
+
+/**
+ * The merged rows of a range, page by page. Each step reads as many rows of the base as changes, and goes as far as
+ * both are known: so every step moves past a whole page of one of them, however many tombstones there are. The base is
+ * read first: if both go on meanwhile, a row of the base that was written since has its change.
+ */
+export async function* mergedPages(
+  base: Pick<ReadableStore, 'range'>,
+  changes: OrderedMap,
+  range: KeyRange,
+  limit: number,
+): AsyncIterable<Row[]> {
+  let left = limit;
+  let rest: KeyRange = range;
+  while (left > 0) {
+    const want = Math.min(left, SCAN_PAGE_ROWS_MAX);
+    const below = await base.range({ ...rest, limit: want });
+    const above = collectRows(changes, rest, want);
+    const end = nearestEnd(below, above, want, range.reverse === true);
+    const page = mergePage(below, above, end, range.reverse === true);
+    yield page.length > left ? page.slice(0, left) : page;
+    if (end === undefined) return;
+    left -= page.length;
+    rest = rangeAfter(range, end);
+  }
+}
+
+/** The key up to which a page of rows and a page of changes are both complete; none where both are at their end. */
+function nearestEnd(
+  below: readonly Row[],
+  above: readonly MapRow[],
+  want: number,
+  reverse: boolean,
+): Uint8Array | undefined {
+  const belowEnd = below.length < want ? undefined : below.at(-1)!.key;
+  const aboveEnd = above.length < want ? undefined : above.at(-1)!.key;
+  if (belowEnd === undefined || aboveEnd === undefined) return belowEnd ?? aboveEnd;
+  return compareBytes(belowEnd, aboveEnd) < 0 !== reverse ? belowEnd : aboveEnd;
+}
+
+/** Rows and changes in order up to `end`, included: a change hides the row of its key, a tombstone itself too. */
+function mergePage(
+  below: readonly Row[],
+  above: readonly MapRow[],
+  end: Uint8Array | undefined,
+  reverse: boolean,
+): Row[] {
+  const isPast = (key: Uint8Array, mark: Uint8Array): boolean =>
+    reverse ? compareBytes(key, mark) < 0 : compareBytes(key, mark) > 0;
+  const merged: Row[] = [];
+  let at = 0;
+  const takeChanges = (until: Uint8Array | undefined): void => {
+    for (let change = above[at]; change !== undefined; change = above[++at]) {
+      const { key, value } = change;
+      if (until !== undefined && isPast(key, until)) return;
+      if (value !== undefined) merged.push({ key, value });
+    }
+  };
+  for (const row of below) {
+    if (end !== undefined && isPast(row.key, end)) break;
+    const before = at;
+    takeChanges(row.key);
+    if (at === before || !equalBytes(above[at - 1]!.key, row.key)) merged.push(row);
+  }
+  takeChanges(end);
+  return merged;
+}

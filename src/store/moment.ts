@@ -1,0 +1,136 @@
+/**
+ * One moment of a database that goes on: what it held then, in stored form.
+ *
+ * At first a snapshot of the database holds it. The next batch but one ends that (moments.ts says why): from then on the
+ * moment remembers what stood under each key that has been written since, and all else is read from the database as it is.
+ * @module
+ */
+import { VIEWS_BYTES_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { BYTES, type Database, type DatabaseSnapshot, databaseError, iteratorOptions } from './database.ts';
+import { mergedPages } from './merged-pages.ts';
+import { OrderedMap } from './ordered-map.ts';
+import type { Replaced } from './replaced-rows.ts';
+import type { KeyRange, Row } from './store.ts';
+
+/** Rows of a database, as they are stored. */
+export interface StoredRows {
+  get(key: Uint8Array): Uint8Array | undefined;
+  /** The rows of a range that has a limit. */
+  range(range: KeyRange): Promise<readonly Row[]>;
+}
+
+/** A row that is remembered takes about so many bytes besides its key and value. */
+const REMEMBERED_ROW_BYTES = 32;
+
+export class Moment implements StoredRows {
+  /** How many batches were written when it began. */
+  readonly written: number;
+  /** Whether another one was being written: the moment may be before or after it. */
+  readonly isBeside: boolean;
+  /** Whether it is kept whatever it takes. */
+  isKept = false;
+  readonly #now: StoredRows;
+  readonly #database: Database;
+  #snapshot: DatabaseSnapshot | undefined;
+  #getOptions: Parameters<Database['getSync']>[1];
+  #replaced = new OrderedMap();
+  #bytes = 0;
+  #isLost = false;
+
+  /** @param now the database as it is */
+  constructor(now: StoredRows, database: Database, written: number, isBeside: boolean) {
+    this.#now = now;
+    this.#database = database;
+    this.written = written;
+    this.isBeside = isBeside;
+    this.#snapshot = database.snapshot();
+    this.#getOptions = { ...BYTES, snapshot: this.#snapshot };
+  }
+
+  /** Holds the moment, until it remembers for itself. */
+  get snapshot(): DatabaseSnapshot | undefined {
+    return this.#snapshot;
+  }
+
+  /** What it remembers takes so many bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    this.#assertThere();
+    if (this.#snapshot !== undefined) return readStored(this.#database, key, this.#getOptions);
+    const replaced = this.#replaced.get(key);
+    return replaced === undefined ? this.#now.get(key) : (replaced ?? undefined);
+  }
+
+  async range(range: KeyRange): Promise<readonly Row[]> {
+    this.#assertThere();
+    if (this.#snapshot !== undefined) return readRange(this.#database, range, this.#snapshot);
+    const rows: Row[] = [];
+    for await (const page of mergedPages(this.#now, this.#replaced, range, range.limit!)) rows.push(...page);
+    this.#assertThere();
+    return rows;
+  }
+
+  /** Remembers rows that a batch replaces, or has replaced; what it remembers already stays. */
+  remember(rows: readonly Replaced[]): void {
+    if (this.#isLost) return;
+    for (const { key, stored } of rows) {
+      if (this.#replaced.get(key) !== undefined) continue;
+      this.#replaced.set(key, stored);
+      this.#bytes += key.length + (stored?.length ?? 0) + REMEMBERED_ROW_BYTES;
+    }
+  }
+
+  /** Gives up the snapshot: what was written since must be remembered by now. */
+  giveUpSnapshot(): Promise<void> | undefined {
+    const snapshot = this.#snapshot;
+    this.#snapshot = undefined;
+    this.#getOptions = BYTES;
+    return snapshot?.close();
+  }
+
+  /** Forgets everything: reads throw from now on. */
+  lose(): void {
+    this.#isLost = true;
+    this.#replaced = new OrderedMap();
+    this.#bytes = 0;
+  }
+
+  #assertThere(): void {
+    if (!this.#isLost) return;
+    throw new EngineError(
+      'limit-exceeded',
+      `more than ${VIEWS_BYTES_MAX} bytes (VIEWS_BYTES_MAX) were replaced while views and forks of the store were held, and this one is the oldest: release views and close forks sooner, or copy the chain with dump`,
+    );
+  }
+}
+
+/** @throws {EngineError} `store-failed`, `closed` */
+export function readStored(
+  database: Database,
+  key: Uint8Array,
+  options: Parameters<Database['getSync']>[1],
+): Uint8Array | undefined {
+  try {
+    return database.getSync(key, options);
+  } catch (error) {
+    throw databaseError(error, 'read the database');
+  }
+}
+
+/** @throws {EngineError} `store-failed`, `closed` */
+export async function readRange(
+  database: Database,
+  range: KeyRange,
+  snapshot: DatabaseSnapshot | undefined,
+): Promise<readonly Row[]> {
+  try {
+    const entries = await database.iterator(iteratorOptions(range, snapshot)).all();
+    return entries.map(([key, value]) => ({ key, value }));
+  } catch (error) {
+    throw databaseError(error, 'read the database');
+  }
+}
