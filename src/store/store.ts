@@ -98,7 +98,10 @@ export interface ReadableStore {
   scan(range: KeyRange): AsyncIterable<Row>;
 }
 
-/** A store's content at one moment, unmoved by later batches. Holds resources of a durable store until released. */
+/**
+ * A store's content at one moment, unmoved by later batches. Release it soon: a durable store remembers what later batches
+ * replace, up to VIEWS_BYTES_MAX for all views and forks; beyond, reads of the oldest throw `limit-exceeded`.
+ */
 export interface StoreView extends ReadableStore {
   /** Frees the view; later reads throw `closed`. Releasing twice is harmless. */
   release(): void;
@@ -165,7 +168,8 @@ export interface Store extends ReadableStore {
   begin?(): LargeBatch;
 
   /**
-   * Gives back the room that deleted rows have taken. May take as long as reading everything; reads and writes go on.
+   * Gives back the room that deleted rows have taken. May take as long as reading everything; reads go on, and batches wait
+   * for a part of it.
    * Left out where there is none to give.
    * @throws {EngineError} `store-failed`, `closed`
    */
@@ -176,7 +180,8 @@ export interface Store extends ReadableStore {
 
   /**
    * A writable store that starts with this one's content and from then on shares nothing that either can see: copy on
-   * write. What a fork writes is gone when it is closed. Close forks before the store that they came from.
+   * write. What a fork writes is gone when it is closed. Close forks before the store that they came from. As a view, a
+   * fork of a durable store is remembered for only so long.
    */
   fork(): RevertibleStore;
 
