@@ -7,6 +7,7 @@
  * @module
  */
 import { assertMethods, assertObject } from '../argument.ts';
+import { SCAN_PAGE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { KeyRange } from './store.ts';
 
@@ -25,6 +26,12 @@ export interface DatabaseIterator {
 export interface BytesOptions {
   readonly keyEncoding: 'view';
   readonly valueEncoding: 'view';
+}
+
+export interface IteratorOptions extends BytesOptions, KeyRange {
+  readonly snapshot?: DatabaseSnapshot;
+  /** LevelDB's: bytes above which a step gives no more rows. Others may not know it. */
+  readonly highWaterMarkBytes: number;
 }
 
 /** Changes that are written together. A chain of calls takes half the time of an array of operations. */
@@ -48,7 +55,7 @@ export interface Database {
     options: BytesOptions & { readonly snapshot?: DatabaseSnapshot },
   ): Promise<(Uint8Array | undefined)[]>;
   batch(): DatabaseBatch;
-  iterator(options: BytesOptions & KeyRange & { readonly snapshot?: DatabaseSnapshot }): DatabaseIterator;
+  iterator(options: IteratorOptions): DatabaseIterator;
   snapshot(): DatabaseSnapshot;
   /** LevelDB's: bytes that the rows of a range take in its tables, roughly. Others may not have it. */
   approximateSize?(start: Uint8Array, end: Uint8Array, options: Pick<BytesOptions, 'keyEncoding'>): Promise<number>;
@@ -69,9 +76,11 @@ export const BYTES: BytesOptions = { keyEncoding: 'view', valueEncoding: 'view' 
 export function iteratorOptions(
   { gte, gt, lte, lt, reverse, limit }: KeyRange,
   snapshot: DatabaseSnapshot | undefined,
-): BytesOptions & KeyRange {
+): IteratorOptions {
   return {
     ...BYTES,
+    // LevelDB's default is 16 KiB, and each step goes to another thread.
+    highWaterMarkBytes: SCAN_PAGE_BYTES_MAX,
     ...(gte !== undefined && { gte }),
     ...(gt !== undefined && { gt }),
     ...(lte !== undefined && { lte }),

@@ -10,7 +10,7 @@
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
-import { assertDatabase, BYTES, type Database, databaseError } from './database.ts';
+import { assertDatabase, type Database, databaseError, iteratorOptions } from './database.ts';
 import { assertNoBatch, checkBatchOptions, checkEachOperation, checkOperations } from './key-range.ts';
 import { writeBatch } from './level.ts';
 import { MemoryStore } from './memory.ts';
@@ -49,7 +49,7 @@ export class MirrorStore implements Store {
     try {
       await database.open();
       await sweepUndo(database);
-      const iterator = database.iterator({ ...BYTES });
+      const iterator = database.iterator(iteratorOptions({}, undefined));
       for (let page = await iterator.nextv(SCAN_PAGE_ROWS_MAX); page.length > 0; ) {
         await memory.batch(page.map(([key, sealed]) => ({ type: 'put', key, value: openValue(key, sealed) })));
         page = await iterator.nextv(SCAN_PAGE_ROWS_MAX);
