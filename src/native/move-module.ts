@@ -122,9 +122,10 @@ function publishNatives(prices: NativePrices): Natives {
       const oldModule = readModule(context, old);
       context.charge(checkCost(next.length + old.length));
       const checksFriends = context.host.features.has(FEATURE_COMPATIBILITY_CHECKER_V2);
-      if (!checkCompatibility(oldModule, nextModule, { checksFriends }).ok) context.abort(ERROR_INCOMPATIBLE);
+      const compatible = checkCompatibility(oldModule, nextModule, { checksFriends });
+      if (!compatible.ok) context.abort(ERROR_INCOMPATIBLE, compatible.message);
       const metadata = checkMetadataCompatibility(oldModule, nextModule);
-      if (!metadata.ok) context.abort(metadata.subStatus ?? 0);
+      if (!metadata.ok) context.abort(metadata.subStatus ?? 0, metadata.message);
     },
   };
 }
@@ -134,7 +135,7 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
   const { modules: known } = context.host;
   context.host.work.spend(modules.length * MODULE_WORK);
   const chain = verifyPublish(modules, (id) => known.stored.load(id));
-  if (!chain.ok) context.abort(chain.subStatus ?? ERROR_VERIFICATION);
+  if (!chain.ok) context.abort(chain.subStatus ?? ERROR_VERIFICATION, chain.message);
   // One module may take up to VERIFY_STEPS_MAX of work, and a transaction has room for a hundred: the one that would exceed
   // the work of all is given up in the middle.
   for (const module of modules) {
@@ -143,7 +144,8 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
     const steps = verificationSteps(module, CHAIN_LIMITS, (taken) => work.checkDone(workOf(taken)));
     work.spend(workOf(steps));
   }
-  if (!verifyBundle(modules, (id) => known.load(id)).ok) context.abort(ERROR_VERIFICATION);
+  const sound = verifyBundle(modules, (id) => known.load(id));
+  if (!sound.ok) context.abort(ERROR_VERIFICATION, sound.message);
   if (modules.some((module) => !equalBytes(selfIdOf(module).address, address))) context.abort(ERROR_ADDRESS);
 }
 

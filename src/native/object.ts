@@ -81,7 +81,7 @@ function load(context: Context, id: StructValue, base: number, loading: LoadPric
 /** Turns an error of the second step into a failure or an abort: always throws. */
 function failed(context: Context, error: unknown): never {
   if (!(error instanceof ObjectFailure)) throw error;
-  return context.abort(error.abortCode);
+  return context.abort(error.abortCode, error.message);
 }
 
 /** Metadata of objects that exist or that the session removed. */

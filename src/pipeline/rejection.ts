@@ -54,13 +54,13 @@ export interface RejectionOptions {
 /** The refusal of a transaction for a failure of its validation, or for one that the ledger does not keep. */
 export function rejection(failure: Failure, { during, fact, findModule }: RejectionOptions = {}): EngineError {
   const explained = explainFailure(failure, findModule ?? (() => undefined));
-  const { status, subStatus, location, message } = failure;
+  const { status, subStatus, location, message, reason: told = '' } = failure;
   const owner = location?.module === undefined ? undefined : formatAddressShort(location.module.address);
   const code = status === StatusCode.ABORTED && subStatus !== undefined ? Number(subStatus & REASON_MASK) : undefined;
   const known =
     code !== undefined && owner !== undefined && VALIDATOR_OWNERS.includes(owner) ? REASONS[code] : undefined;
   // For an abort, the machine's message is only its code and location.
-  const [reason, advice] = known ?? [status === StatusCode.ABORTED && location !== undefined ? '' : message, undefined];
+  const [reason, advice] = known ?? [status === StatusCode.ABORTED && location !== undefined ? told : message, undefined];
   const parts = [
     formatFailure(failure),
     known !== undefined ? '' : placeText(explained),

@@ -188,7 +188,7 @@ class ArgumentResolver {
 
   /** The BCS of the parameter's value. Bytes after a vector, string or object are dropped. */
   resolve(type: Type, bytes: Uint8Array, name: ArgumentName): Uint8Array {
-    if (isSigner(type)) return this.#setting.sender;
+    if (isSigner(type)) return this.#setting.givesSigners === true ? bytes : this.#setting.sender;
     this.#name = name;
     const target = type.isReference ? type.item : type;
     if (!target.isContainer) {

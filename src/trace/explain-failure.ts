@@ -131,11 +131,15 @@ interface Words {
   readonly abortName: string | undefined;
 }
 
-function sentence({ status, subStatus, location, message }: Failure, { module, fun, abortName }: Words): string {
+function sentence(
+  { status, subStatus, location, message, reason }: Failure,
+  { module, fun, abortName }: Words,
+): string {
   const place =
     location && ` in ${module}::${fun ?? `function ${location.functionIndex}`} at offset ${location.codeOffset}`;
   if (status === StatusCode.ABORTED && subStatus !== undefined) {
-    return `aborted with code ${subStatus}${abortName === undefined ? '' : ` (${abortName})`}${place ?? ''}`;
+    const name = abortName === undefined ? '' : ` (${abortName})`;
+    return `aborted with code ${subStatus}${name}${place ?? ''}${reason === undefined ? '' : `: ${reason}`}`;
   }
   return `${statusName(status)}${place ?? ''}${message === '' ? '' : `: ${message}`}`;
 }

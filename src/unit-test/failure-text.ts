@@ -2,6 +2,8 @@
  * A failed test in words: what happened, with the name of the abort code, and the call stack with source lines.
  * @module
  */
+import { ABORT_MEANINGS } from '../framework/abort-meanings.ts';
+import { ABORT_NAMES } from '../framework/abort-names.ts';
 import { constantOf, lineAt } from '../module-sources.ts';
 import { formatAddressShort } from '../move/address.ts';
 import type { StackFrame } from '../trace/place.ts';
@@ -20,15 +22,29 @@ export function failureText(failure: Failure, stack: readonly StackFrame[], name
   return [sentence(failure, names), ...stack.toReversed().map((frame) => frameText(frame, names))];
 }
 
-function sentence({ status, subStatus, location, message }: Failure, names: CodeNames): string {
+function sentence({ status, subStatus, location, message, reason }: Failure, names: CodeNames): string {
   if (status !== StatusCode.ABORTED || subStatus === undefined) {
     return `${statusName(status)}${message === '' ? '' : `: ${message}`}`;
   }
   const module = location?.module;
   const id = module && `${formatAddressShort(module.address)}::${module.name}`;
-  const name = constantOf(find(id, names)?.constants ?? {}, String(subStatus));
-  const place = id === undefined ? '' : ` in ${id}`;
-  return `aborted with code ${subStatus}${name === undefined ? '' : ` (${name})`}${place}`;
+  const { name, meaning } = id === undefined ? {} : abortWords(id, subStatus, names);
+  const why = reason ?? meaning;
+  const called = name === undefined ? '' : ` (${name})`;
+  return `aborted with code ${subStatus}${called}${id === undefined ? '' : ` in ${id}`}${why === undefined ? '' : `: ${why}`}`;
+}
+
+interface AbortWords {
+  readonly name?: string | undefined;
+  readonly meaning?: string | undefined;
+}
+
+/** The constant with this value and the comment on it, in the package's sources or the framework's. */
+function abortWords(id: string, code: bigint, names: CodeNames): AbortWords {
+  const module = find(id, names);
+  const name = constantOf(module?.constants ?? {}, String(code));
+  if (name !== undefined) return { name, meaning: module?.constantDocs?.[name] };
+  return { name: ABORT_NAMES[id]?.[Number(code)], meaning: ABORT_MEANINGS[id]?.[Number(code)] };
 }
 
 function frameText(frame: StackFrame, names: CodeNames): string {

@@ -26,6 +26,8 @@ export interface Failure {
   readonly location: CodeLocation | undefined;
   /** For people; not part of the outcome. */
   readonly message: string;
+  /** Why a native aborted, where its code alone says too little. For people too. */
+  readonly reason?: string | undefined;
 }
 
 /** Carries a failure up to the machine. Not an `Error`: taking a stack trace would cost more than most calls. */

@@ -67,8 +67,11 @@ export interface NativeContext<Host = unknown> {
    * engine has cached. Only pure natives need it; results of functions that call other natives are never cached.
    */
   keepNoResult(): void;
-  /** Fails with ABORTED and the native's own code. */
-  abort(code: number | bigint): never;
+  /**
+   * Fails with ABORTED and the native's own code.
+   * @param reason in words, for people: no part of the outcome
+   */
+  abort(code: number | bigint, reason?: string): never;
   /** Fails with any other status. */
   fail(status: StatusCode, message: string, subStatus?: bigint): never;
   /** The runtime type of a tag, loading the modules that it needs; `undefined` if there is no such type. */

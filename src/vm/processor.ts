@@ -63,9 +63,17 @@ export class Processor<Host = unknown> {
   }
 
   /** @throws {ThrownFailure} always, with the instruction as its location. */
-  fail(at: LoadedFunction, codeOffset: number, status: StatusCode, message: string, subStatus?: bigint): never {
+  fail(
+    at: LoadedFunction,
+    codeOffset: number,
+    status: StatusCode,
+    message: string,
+    subStatus?: bigint,
+    reason?: string,
+  ): never {
     const location = { module: at.module.id, functionIndex: at.index, codeOffset };
-    throw new ThrownFailure({ status, subStatus, location, message: `${message} in ${at.name} at ${codeOffset}` });
+    const failure = { status, subStatus, location, message: `${message} in ${at.name} at ${codeOffset}` };
+    throw new ThrownFailure(reason === undefined ? failure : { ...failure, reason });
   }
 
   /**
@@ -155,8 +163,8 @@ class NativeCall<Host> implements NativeContext<Host> {
     this.#processor.gas.fillings++;
   }
 
-  abort(code: number | bigint): never {
-    return this.fail(StatusCode.ABORTED, `native abort ${code}`, BigInt(code));
+  abort(code: number | bigint, reason?: string): never {
+    return this.#processor.fail(this.callee!, 0, StatusCode.ABORTED, `native abort ${code}`, BigInt(code), reason);
   }
 
   fail(status: StatusCode, message: string, subStatus?: bigint): never {

@@ -62,8 +62,11 @@ export class Rejection extends Error {
   constructor(statusCode: StatusCode, message: string, location: VerifyLocation = {}, subStatus?: number) {
     super(message);
     this.name = 'Rejection';
-    const verdict = { ok: false, statusCode, message: `${message} (${statusName(statusCode)})`, location } as const;
-    this.verdict = subStatus === undefined ? verdict : { ...verdict, subStatus };
+    const verdict = { ok: false, statusCode, location } as const;
+    this.verdict =
+      subStatus === undefined
+        ? { ...verdict, message: `${message} (${statusName(statusCode)})` }
+        : { ...verdict, message, subStatus };
   }
 }
 

@@ -140,12 +140,23 @@ describe('movelet test', () => {
     expect(lines).toEqual([
       'FAIL  0x12f107..488b::counter_tests::nothing_cannot_be_added',
       '      it failed',
-      '      aborted with code 1 (ErrorNothingToAdd) in 0x12f107..488b::counter',
+      '      aborted with code 1 (ErrorNothingToAdd) in 0x12f107..488b::counter: Adding nothing is a mistake.',
       '        at 0x12f107..488b::counter::add, sources/counter.move:27',
       '        at 0x12f107..488b::counter_tests::add, tests/counter_tests.move:12',
       '        at 0x12f107..488b::counter_tests::nothing_cannot_be_added, tests/counter_tests.move:37',
       '0 passed, 1 failed',
     ]);
+  });
+
+  it('says it in the words of the framework where that aborted', async () => {
+    const called = { module: '0x2::core_addresses', name: 'assert_system_reserved', arguments: ['0x42'] };
+    const { lines } = await run(
+      testCommand,
+      changed((file) => ({ ...file, tests: [called] })),
+    );
+    const words =
+      'aborted with code 2 (ErrorNotSystemReservedAddress) in 0x2::core_addresses: The address is none of 0x1 to 0xa.';
+    expect(lines[2]).toBe(`      ${words}`);
   });
 
   it.each([

@@ -26,9 +26,9 @@ module counter::counter_tests {
         assert!(counter::value() == 0, 1);
     }
 
-    #[test(account = @0x7, expected = @0x7)]
-    fun a_signer_has_its_address(account: signer, expected: address) {
-        assert!(signer::address_of(&account) == expected, 1);
+    #[test(alice = @0x7, bob = @0x8, expected = @0x8)]
+    fun a_signer_has_its_address(alice: signer, bob: signer, expected: address) {
+        assert!(signer::address_of(&alice) == @0x7 && signer::address_of(&bob) == expected, 1);
     }
 
     #[test(account = @counter)]

@@ -19,6 +19,9 @@ const ARGUMENT_STRUCTS: ReadonlySet<string> = new Set([
   '0x2::object::Object',
 ]);
 
+const ARGUMENT_TYPES =
+  'a transaction can give bool, integers, address, strings, ObjectID, Object<T> and vectors of these';
+
 export function checkEntryFunctions(module: Module): void {
   for (const { handle, isEntry } of module.functionDefinitions) {
     if (!isEntry) continue;
@@ -30,7 +33,7 @@ export function checkEntryFunctions(module: Module): void {
     const types = module.signatures[parameters]!;
     const refused = types.findIndex((type) => !isArgument(module, type));
     if (refused >= 0) {
-      const message = `no transaction can give parameter ${refused} of entry function ${name}`;
+      const message = `parameter ${refused} of entry function ${name} is a ${typeText(module, types[refused]!)}; ${ARGUMENT_TYPES}`;
       throw refusePublish(PublishStatus.ENTRY_FUNCTION_PARAMETER_TYPE, message);
     }
     checkSigners(types, name);
