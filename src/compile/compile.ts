@@ -138,13 +138,19 @@ async function asked(tree: PackageTree, folder: string, work: () => Promise<Buil
   } catch (cause) {
     if (!(cause instanceof EngineError) || cause.code !== 'compile-failed') throw cause;
     const { directory, manifest } = tree.root;
-    const copied = new RegExp(`(?:\\S*/)?packages/${manifest.name}/`, 'g');
     const message = cause.message
       .replaceAll(folder, directory)
-      .replace(copied, `${directory}/`)
+      .replace(/\S+/g, (word) => originalPlace(word, tree))
       .replaceAll(`${directory}/sources/tests/`, `${directory}/tests/`);
     throw new EngineError(cause.code, `${manifest.name} does not compile:\n${message}`, { cause });
   }
+}
+
+/** A word of the compiler's: a path in the copy of a package as the path in the package itself, any other as it is. */
+function originalPlace(word: string, { root, dependencies }: PackageTree): string {
+  const [, name = '', path = ''] = /(?:^|\/)packages\/([^/]+)\/(.*)$/.exec(word) ?? [];
+  const found = [root, ...dependencies.values()].find(({ manifest }) => manifest.name === name);
+  return found === undefined ? word : `${found.directory}/${path}`;
 }
 
 interface Found {

@@ -108,6 +108,8 @@ async function buildByProgram({ path }: Compiler, folder: string, name: string):
 /** What the process of the npm package runs. Compiler 1, language 1 and bytecode 6 are what the chain accepts. */
 const INITIA_SCRIPT = `
 const [home, folder] = process.argv.slice(1);
+// The native part gives up when a pipe that does not block is full.
+for (const { _handle } of [process.stdout, process.stderr]) _handle?.setBlocking?.(true);
 const { MoveBuilder } = require(home);
 const options = { bytecodeVersion: 6, compilerVersion: '1', languageVersion: '1', skipFetchLatestGitDeps: true };
 new MoveBuilder(folder, options).build().catch((error) => {

@@ -126,6 +126,15 @@ describe('the npm package', () => {
     expect(dependencies.map(({ name, bytes }) => [name, Buffer.from(bytes)])).toEqual([['counter', compiled]]);
   });
 
+  // Its native part gives up when a pipe is full that does not block; the error was then `Caught panic`.
+  it('may say more at once than a pipe holds', async () => {
+    builder(`
+      process.stderr.on('error', () => {});
+      for (let part = 0; part < 4_000; part++) fs.writeSync(2, 'a'.repeat(1_000));
+      throw new Error('\\n\\nerror[E01]: no');`);
+    await expect(compile(counter, { compiler: home })).rejects.toThrow(/^Counter does not compile:\nerror\[E01\]: no$/);
+  });
+
   it('may end its process, which is an error and no more', async () => {
     builder('process.abort();');
     await expect(compile(counter, { compiler: home })).rejects.toMatchObject({ code: 'compile-failed' });
