@@ -60,7 +60,10 @@ export function rejection(failure: Failure, { during, fact, findModule }: Reject
   const known =
     code !== undefined && owner !== undefined && VALIDATOR_OWNERS.includes(owner) ? REASONS[code] : undefined;
   // For an abort, the machine's message is only its code and location.
-  const [reason, advice] = known ?? [status === StatusCode.ABORTED && location !== undefined ? told : message, undefined];
+  const [reason, advice] = known ?? [
+    status === StatusCode.ABORTED && location !== undefined ? told : message,
+    undefined,
+  ];
   const parts = [
     formatFailure(failure),
     known !== undefined ? '' : placeText(explained),
