@@ -17,6 +17,8 @@ export class Connection {
   requests = 0;
   /** Bytes read when the last answer went out: more means that a request has begun to arrive. */
   bytesReadAtRest = 0;
+  /** The last request that has begun. */
+  newest: Exchange | undefined;
   /** The request whose body is arriving. */
   reading: Exchange | undefined;
   /** What is to be done when everything before it on the connection is answered. */
@@ -102,6 +104,7 @@ export class Exchange {
     this.request = request;
     this.response = response;
     this.connection = connection;
+    connection.newest = this;
     this.#isCounted = connection.begin();
     const excess = headerBytes(request) - FREE_HEADER_BYTES;
     this.isAdmitted = this.#isCounted && (excess <= 0 || this.hold(excess));

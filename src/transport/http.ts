@@ -244,7 +244,7 @@ export class HttpServer implements AsyncDisposable {
     const { request, response, connection } = exchange;
     const refusal = this.#refuseCaller(request, connection) ?? this.#admission.refuseExcess(exchange);
     if (refusal !== undefined) {
-      replyRefusal(request, response, refusal, this.#lastHeaders(connection, VARY));
+      replyRefusal(request, response, refusal, this.#lastHeaders(exchange, VARY));
       return;
     }
     const headers = corsHeaders(request);
@@ -273,8 +273,9 @@ export class HttpServer implements AsyncDisposable {
   }
 
   /** Once the listener is closing, the last answer on a connection says that it is the last. */
-  #lastHeaders(connection: Connection, headers: HeaderList): HeaderList {
-    return this.#ended === undefined || connection.requests > 1 ? headers : [...headers, 'connection', 'close'];
+  #lastHeaders(exchange: Exchange, headers: HeaderList): HeaderList {
+    const isLast = this.#ended !== undefined && exchange.connection.newest === exchange;
+    return isLast ? [...headers, 'connection', 'close'] : headers;
   }
 
   #serves(route: Route): boolean {
@@ -326,7 +327,7 @@ export class HttpServer implements AsyncDisposable {
     const { response, connection } = exchange;
     const answer = await this.#responder.respond(body, context);
     if (response.destroyed) return;
-    const last = this.#lastHeaders(connection, headers);
+    const last = this.#lastHeaders(exchange, headers);
     if (answer === undefined) {
       replyEmpty(response, 204, last);
       return;

@@ -821,6 +821,21 @@ describe('close', () => {
     await closed;
   });
 
+  it('says on the last answer that it is the last, also if it is ready as soon as the one before it', async () => {
+    const handler = new EchoHandler();
+    const server = await start({ closeMsMax: PATIENCE }, handler);
+    const connection = await dial(server);
+    connection.send(post(server.port, request('hold', [], 1)) + post(server.port, request('echo', [], 2)));
+    await handler.receives(1);
+    const closed = server.close();
+    handler.release();
+    const [first, second] = [await connection.response(), await connection.response()];
+    expect([first.body, first.headers.get('connection')]).toEqual([answer([], 1), 'keep-alive']);
+    expect([second.body, second.headers.get('connection')]).toEqual([answer([], 2), 'close']);
+    await connection.closed();
+    await closed;
+  });
+
   it('answers a request whose body is still coming', async () => {
     const server = await start({ closeMsMax: PATIENCE });
     const connection = await dial(server);
