@@ -725,8 +725,11 @@ export const WORKER_CALLS_WAITING_MAX = 512;
 /** MiB of JavaScript objects that a worker thread may hold: the largest view that can be answered takes two thirds of it. */
 export const WORKER_HEAP_MB_MAX = 512;
 
-/** The same for the thread that executes transactions: one for which it is too little holds up the engine's thread. */
-export const STEP_HEAP_MB_MAX = 1_024;
+/**
+ * The same for the thread that executes transactions: those that keep what the default gas limit buys stay below 200, and
+ * those that prepare as much code as they may below 256. One for which it is too little holds up the engine's thread.
+ */
+export const STEP_HEAP_MB_MAX = 512;
 
 /** Milliseconds without a call after which a worker thread ends; the next call begins another. */
 export const WORKER_IDLE_MS_MAX = 60_000;
@@ -742,6 +745,12 @@ export const BRIEF_MS_MAX = 25;
  * begun anew there. A transfer takes one; the first transaction of a process, whose code is not translated yet, some forty.
  */
 export const STEP_MS_MAX = 50;
+
+/**
+ * The same where nobody asked for worker threads (`createRpc` without `workers`): a program that has the engine to itself
+ * should not pay 40 MB and 0.2 s for a transaction that is slow only because its code is new or the machine is busy.
+ */
+export const STEP_MS_MAX_IN_PROCESS = 500;
 
 /** Bytes of arguments, or of a transaction, that are read in a millisecond: those of vectors of empty vectors take longest. */
 export const ARGUMENT_BYTES_PER_MS = 2_000;

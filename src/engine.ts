@@ -228,12 +228,12 @@ export class Engine {
   /**
    * Lends a thread for transactions that take long: one that would hold the engine's own for more than `msMax`
    * milliseconds is executed there, to the same outcome, and writes wait for it while reads go on. `createRpc` lends one of
-   * its worker threads. Another one replaces it.
+   * its worker threads. The last one is used, until the returned function takes it back.
    */
-  lendThread(run: LentThread, msMax?: number): void {
+  lendThread(run: LentThread, msMax?: number): () => void {
     assertFunction(run, 'run');
     if (msMax !== undefined) assertFits(msMax, 'msMax', wholeNumber(0));
-    this.#core.longSteps.lend(run, msMax);
+    return this.#core.longSteps.lend(run, msMax);
   }
 
   /**

@@ -40,29 +40,39 @@ export interface LongStepsHost {
 export class LongSteps implements StepsAside {
   readonly #host: LongStepsHost;
   readonly #clock = new BriefClock();
-  #lent: { readonly run: LentThread; readonly msMax: number } | undefined;
+  /** The last one is used. */
+  readonly #lent: { readonly run: LentThread; readonly msMax: number }[] = [];
 
   constructor(host: LongStepsHost) {
     this.#host = host;
   }
 
-  /** From now on, a step that would take longer than `msMax` milliseconds is begun anew by `run`. */
-  lend(run: LentThread, msMax: number = STEP_MS_MAX): void {
-    this.#lent = { run, msMax };
+  /**
+   * From now on, a step that would take longer than `msMax` milliseconds is begun anew by `run`, until the returned function
+   * is called.
+   */
+  lend(run: LentThread, msMax: number = STEP_MS_MAX): () => void {
+    const lent = { run, msMax };
+    this.#lent.push(lent);
+    return () => {
+      const index = this.#lent.indexOf(lent);
+      if (index !== -1) this.#lent.splice(index, 1);
+    };
   }
 
   attempt(step: Step, given: TimedInput, context: StepContext): Outcome | undefined {
     const { input } = given;
-    if (this.#lent === undefined || (input.kind !== 'signed' && input.kind !== 'call')) return step(input, context);
+    const lent = this.#lent.at(-1);
+    if (lent === undefined || (input.kind !== 'signed' && input.kind !== 'call')) return step(input, context);
     const { Deadline } = this.#host.execution();
-    return this.#clock.briefly(this.#lent.msMax, () =>
+    return this.#clock.briefly(lent.msMax, () =>
       // Made by the time at which it is given up: no other clock may end a transaction.
       step(input, { ...context, deadline: new Deadline(VIEW_MS_BOUND, this.#clock) }),
     )?.value;
   }
 
   async elsewhere(given: TimedInput, sign: OrderSignature): Promise<Outcome | undefined> {
-    const lent = this.#lent;
+    const lent = this.#lent.at(-1);
     if (lent === undefined) return undefined;
     try {
       const sent = await this.#host.moment(({ basis }) =>

@@ -1,21 +1,22 @@
 /**
  * Transactions that would hold the thread, on another one: the same chain to the byte, and requests are answered meanwhile.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../src/engine.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
 import type { LogEntry } from '../src/log.ts';
 import type { LentThread } from '../src/long-steps.ts';
-import { Aside } from '../src/rpc/aside.ts';
 import type { RpcEngine } from '../src/rpc/engine.ts';
 import { createRpc } from '../src/rpc/index.ts';
+import { StepThread } from '../src/rpc/step-thread.ts';
 import { assembleFor } from './pipeline/contract.ts';
+import { begunThreads } from './workers/begun-threads.ts';
 
 const zeros = (length: number): string =>
   `LdConst vector<u8> 0x${length < 128 ? '' : '80'}${(length < 128 ? length : 1).toString(16).padStart(2, '0')}${'00'.repeat(length)}`;
 
-/** Half a second of one native, which nothing interrupts. */
-const HELD = `LdConst vector<u8> 0x04${(2_000_000).toString(16).padStart(8, '0')}; ${zeros(64)}; ${zeros(128)}; ${zeros(16)}
+/** A second of one native, which nothing interrupts. */
+const HELD = `LdConst vector<u8> 0x04${(4_000_000).toString(16).padStart(8, '0')}; ${zeros(64)}; ${zeros(128)}; ${zeros(16)}
   LdConst vector<u8> 0x0101; Call 0x2::evm::blake2f; Pop`;
 
 const CONTRACT = `module 0xa11ce::long
@@ -63,7 +64,7 @@ async function rowsOf(engine: Engine): Promise<Uint8Array> {
 }
 
 /** An engine whose transactions are given up after some milliseconds, and the thread that it was lent. */
-function lend(engine: Engine, aside: Aside, msMax: number): { ran: number } {
+function lend(engine: Engine, thread: StepThread, msMax: number): { ran: number } {
   const count = { ran: 0 };
   const taker = {
     lendThread: (run: LentThread) =>
@@ -72,16 +73,13 @@ function lend(engine: Engine, aside: Aside, msMax: number): { ran: number } {
         return run(...asked);
       }, msMax),
   };
-  aside.lendTo(taker as unknown as RpcEngine);
+  thread.lendTo(taker as unknown as RpcEngine);
   return count;
 }
 
-let aside: Aside;
 const said: LogEntry[] = [];
-beforeAll(() => {
-  aside = new Aside({ workers: 1, log: (entry) => said.push(entry) });
-});
-afterAll(() => aside.close());
+const thread = new StepThread();
+afterAll(() => thread.close());
 
 describe('transactions on another thread', () => {
   const clock = () => 1_700_000_000_000n;
@@ -89,7 +87,7 @@ describe('transactions on another thread', () => {
   it('make the same chain, to the byte', { timeout: 120_000 }, async () => {
     await using here = await Engine.open({ clock });
     await using there = await Engine.open({ clock, log: (entry) => said.push(entry) });
-    const count = lend(there, aside, 0);
+    const count = lend(there, thread, 0);
     const [one, other] = [await story(here), await story(there)];
     expect(other).toEqual(one);
     expect(await rowsOf(there)).toEqual(await rowsOf(here));
@@ -97,11 +95,14 @@ describe('transactions on another thread', () => {
     expect(said.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
-  it('let requests be answered while one runs', { timeout: 120_000 }, async () => {
+  it.each([
+    ['with threads for views', { workers: 'auto' }],
+    ['where nobody asked for threads', {}],
+  ] as const)('let requests be answered while one runs, %s', { timeout: 120_000 }, async (_, options) => {
     await using engine = await Engine.open({ clock });
     const [alice, bob] = engine.accounts;
     await engine.publish(String(alice), [assembleFor(DEV_ACCOUNTS[0]!, CONTRACT)]);
-    const rpc = createRpc(engine, { workers: 'auto' });
+    const rpc = createRpc(engine, options);
     const ask = () => rpc.request('chain_getBalance', [String(bob), COIN]);
     const answers: string[] = [];
     const count = async (): Promise<number> => {
@@ -133,5 +134,49 @@ describe('transactions on another thread', () => {
     expect(entries).toContainEqual(
       expect.objectContaining({ level: 'warning', message: expect.stringContaining('no thread today') }),
     );
+  });
+
+  it('run on the one that was lent last, until it is taken back', { timeout: 120_000 }, async () => {
+    await using engine = await Engine.open({ clock });
+    const [alice, bob] = engine.accounts;
+    const asked: string[] = [];
+    const lendAs = (name: string): (() => void) =>
+      engine.lendThread(async () => {
+        asked.push(name);
+        return undefined;
+      }, 0);
+    const pay = async (): Promise<string[]> => {
+      const transfer = {
+        function: '0x3::transfer::transfer_coin',
+        typeArguments: [COIN],
+        arguments: [bob!.address, 1n],
+      };
+      expect((await engine.call(alice!.address, transfer)).status.kind).toBe('executed');
+      return asked.splice(0);
+    };
+    const takeFirstBack = lendAs('first');
+    const takeSecondBack = lendAs('second');
+    expect(await pay()).toEqual(['second']);
+    takeSecondBack();
+    takeSecondBack();
+    expect(await pay()).toEqual(['first']);
+    takeFirstBack();
+    expect(await pay()).toEqual([]);
+  });
+
+  it('have no thread where none are wanted, nor after the adapter is closed', { timeout: 120_000 }, async () => {
+    const entries: LogEntry[] = [];
+    await using engine = await Engine.open({ clock, log: (entry) => entries.push(entry) });
+    const [alice] = engine.accounts;
+    await engine.publish(String(alice), [assembleFor(DEV_ACCOUNTS[0]!, CONTRACT)]);
+    const refused = createRpc(engine, { workers: 0 });
+    const closed = createRpc(engine);
+    await closed.close();
+    const begun = begunThreads();
+    expect((await engine.execute(alice!.signed({ function: `${alice}::long::held` }))).status.kind).toBe('executed');
+    expect(begun).toEqual([]);
+    // Nor did the engine ask the one that had ended.
+    expect(entries.filter(({ level }) => level === 'warning')).toEqual([]);
+    await refused.close();
   });
 });

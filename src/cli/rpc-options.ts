@@ -21,7 +21,8 @@ export const RPC_HELP = `  --namespaces LIST       prefixes of the methods: chai
   --list-item A|B         item shape of chain_listStates (default: A)
   --dev, --no-dev         whether the controls of a test node answer: calls in anybody's name, funding, time, forks
   --workers N|auto        threads for views and dry runs, so that long ones hold up nobody else; auto begins one when it is
-                          needed, 0 none (default: auto where a port is listened on, otherwise 0)
+                          needed, 0 none, also for long transactions (default: auto where a port is listened on, otherwise
+                          one for long transactions only)
 `;
 
 /** What a command that listens on a port does: a stranger's views should hold up nobody. */
@@ -30,7 +31,7 @@ export const LISTENER: RpcDefaults = { dev: false, workers: 'auto' };
 /** What a command does unless it is told otherwise. */
 export interface RpcDefaults {
   readonly dev: boolean;
-  readonly workers: number | 'auto';
+  readonly workers: RpcOptions['workers'];
 }
 
 /**

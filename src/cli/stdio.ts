@@ -16,7 +16,7 @@ const OPTIONS = { ...ENGINE_OPTIONS, ...RPC_OPTIONS, ...RECORD_OPTIONS } as cons
 async function run(rest: readonly string[]): Promise<number> {
   const usage = 'stdio [--data DIR]';
   const args = readArguments(rest, OPTIONS, { min: 0, max: 0, usage });
-  const rpc = rpcOptions(args, { dev: true, workers: 0 });
+  const rpc = rpcOptions(args, { dev: true, workers: undefined });
   const options = await engineOptions(args);
   const file = RecordFile.open(args);
   let engine: Engine | undefined;

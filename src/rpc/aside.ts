@@ -5,22 +5,16 @@
  * takes as long as the view itself. Parameters are parsed, and refused, beforehand.
  * @module
  */
-import {
-  BRIEF_MS_MAX,
-  STEP_HEAP_MB_MAX,
-  WORKER_CALLS_WAITING_MAX,
-  WORKER_HEAP_MB_MAX,
-  WORKER_IDLE_MS_MAX,
-} from '../config.ts';
+import { BRIEF_MS_MAX, WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX, WORKER_IDLE_MS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { SERVICE_UNAVAILABLE } from '../json-rpc.ts';
 import type { Log } from '../log.ts';
-import type { LentThread } from '../long-steps.ts';
 import { Workers, type WorkersUsage } from '../workers/workers.ts';
 import type { RpcEngine } from './engine.ts';
 import { RpcError, rpcError } from './error.ts';
 import type { JsonValue } from './json.ts';
 import type { Forms } from './method.ts';
+import { workerProgram } from './worker-program.ts';
 
 /** What a worker is asked. */
 export interface AsideTask {
@@ -71,8 +65,6 @@ export interface AsideOptions {
 
 export class Aside {
   readonly #workers: Workers | undefined;
-  /** A thread for transactions, which do not wait behind views. */
-  readonly #steps: Workers | undefined;
   readonly #isAuto: boolean;
   readonly #log: Log;
   /** Connections whose last task took long: their next one is not tried on the engine's thread. */
@@ -80,7 +72,7 @@ export class Aside {
   #isAble = true;
 
   /** @throws {EngineError} `not-supported` if the file that the threads run is missing, and they were asked for by number */
-  constructor({ workers, log, program = programUrl() }: AsideOptions) {
+  constructor({ workers, log, program = workerProgram() }: AsideOptions) {
     this.#isAuto = workers === 'auto';
     this.#log = log;
     const options = {
@@ -91,7 +83,6 @@ export class Aside {
     };
     try {
       this.#workers = new Workers({ ...options, count: workers === 'auto' ? 1 : workers });
-      this.#steps = new Workers({ ...options, count: 1, heapMbMax: STEP_HEAP_MB_MAX });
     } catch (error) {
       if (!this.#isAuto) throw error;
       this.#giveUp(error as EngineError);
@@ -144,19 +135,9 @@ export class Aside {
     }
   }
 
-  /** Lends an engine the thread for transactions that take long. */
-  lendTo(engine: RpcEngine): void {
-    const steps = this.#steps;
-    if (steps === undefined) return;
-    engine.lendThread?.(
-      (basis, task) =>
-        steps.use(engine, (thread) => thread.ask(basis, task)) as Promise<Awaited<ReturnType<LentThread>>>,
-    );
-  }
-
   /** Ends the threads. */
   async close(): Promise<void> {
-    await Promise.all([this.#workers?.close(), this.#steps?.close()]);
+    await this.#workers?.close();
   }
 
   #giveUp({ message }: EngineError): void {
@@ -187,13 +168,4 @@ function resultOf(answer: AsideAnswer): JsonValue | WrittenResult {
       throw new RpcError(error.code, error.message, error.data);
     }
   }
-}
-
-/** The program of the threads: beside this code in a build, and in the build's folder when running from the sources. */
-function programUrl(): string | undefined {
-  const { url } = import.meta;
-  if (url?.startsWith('file:') !== true) return undefined;
-  // A separate function, because bundlers would look for the file otherwise.
-  const beside = (file: string): string => new URL(file, url).href;
-  return beside(url.endsWith('.ts') ? '../../dist/worker.js' : './worker.js');
 }

@@ -39,8 +39,11 @@ export interface RpcEngine {
    * undefined is returned. Needed only with worker threads that begin by themselves.
    */
   peekBriefly?<T>(query: (chain: RpcChain) => T, msMax: number): { readonly value: T } | undefined;
-  /** Takes a thread for transactions that would hold the engine's own; without it, nothing runs there. */
-  lendThread?(run: LentThread): void;
+  /**
+   * Takes a thread for transactions that would hold the engine's own for more than `msMax` milliseconds, until the returned
+   * function is called; without it, nothing runs there.
+   */
+  lendThread?(run: LentThread, msMax?: number): () => void;
   /** Executes a signed transaction, given as BCS. */
   execute(signed: Uint8Array): Promise<Receipt>;
   /** What a transaction would do; `data` is the BCS of its data. */

@@ -2,6 +2,8 @@
  * What an adapter has in common with those of its forks: they share the thread, and bounds hold for all of them together.
  * @module
  */
+import { STEP_MS_MAX_IN_PROCESS } from '../config.ts';
+import { EngineError } from '../error.ts';
 import type { Log } from '../log.ts';
 import { Aside } from './aside.ts';
 import { type ForkServer, Forks } from './forks.ts';
@@ -9,6 +11,7 @@ import { LongPages } from './long-pages.ts';
 import { MethodCatalogue } from './method-catalogue.ts';
 import type { RpcLimits, RpcOptions } from './options.ts';
 import { RequestTally } from './request-tally.ts';
+import { StepThread } from './step-thread.ts';
 import { SubscriptionTally } from './subscriptions.ts';
 import { Turns } from './turns.ts';
 
@@ -18,8 +21,10 @@ export interface Family<Server extends ForkServer> {
   readonly forks: Forks<Server>;
   readonly subscriptions: SubscriptionTally;
   readonly turns: Turns;
-  /** Set if there are worker threads. */
+  /** Set if there are worker threads for views. */
   readonly aside: Aside | undefined;
+  /** Set unless there is no thread for transactions that take long. */
+  readonly stepThread: StepThread | undefined;
   readonly longPages: LongPages;
   readonly tally: RequestTally;
 }
@@ -32,12 +37,20 @@ export function newFamily<Server extends ForkServer>(options: RpcOptions, limits
     forks: new Forks({ ...limits, log }),
     subscriptions: new SubscriptionTally(),
     turns: new Turns(),
-    aside: asideOf(workers, log),
+    aside: workers === undefined || workers === 0 ? undefined : new Aside({ workers, log }),
+    stepThread: stepThreadOf(workers),
     longPages: new LongPages(),
     tally: new RequestTally(),
   };
 }
 
-function asideOf(workers: RpcOptions['workers'] = 0, log: Log): Aside | undefined {
-  return workers === 0 ? undefined : new Aside({ workers, log });
+function stepThreadOf(workers: RpcOptions['workers']): StepThread | undefined {
+  if (workers === 0) return undefined;
+  try {
+    return new StepThread(workers === undefined ? STEP_MS_MAX_IN_PROCESS : undefined);
+  } catch (error) {
+    // A host without threads does everything on the one that it has; if they were asked for, `Aside` has said so.
+    if (error instanceof EngineError && error.code === 'not-supported') return undefined;
+    throw error;
+  }
 }

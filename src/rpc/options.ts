@@ -53,7 +53,8 @@ export interface RpcOptions {
   /**
    * Worker threads for views and dry runs, so that long ones delay nobody else; close the adapter when done. 'auto': those
    * that take longer than BRIEF_MS_MAX run on a thread that begins when it is first needed; a host without threads runs
-   * them itself, and the log says so. Default: 0, which runs everything on the engine's own thread.
+   * them itself, and the log says so. With either, transactions that take longer than STEP_MS_MAX have another thread.
+   * Default: only these, from STEP_MS_MAX_IN_PROCESS on, and only where the host has threads. 0: none at all.
    */
   readonly workers?: number | 'auto' | undefined;
   /** Levels of a message. Default: JSON_DEPTH_MAX. */

@@ -32,8 +32,8 @@ export interface Rpc {
   /** Whether the node is healthy, and its progress as JSON text. */
   health(): Promise<{ readonly isWell: boolean; readonly text: string }>;
   /**
-   * Ends subscriptions, worker threads and the forks that clients made; needed only with `dev` or `workers`. Close the
-   * engine afterwards.
+   * Ends subscriptions, worker threads and the forks that clients made; needed only with `dev` or `workers`, since a thread
+   * for long transactions ends by itself. Close the engine afterwards.
    */
   close(): Promise<void>;
 }

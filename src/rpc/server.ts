@@ -55,6 +55,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #log: Log;
   readonly #limits: RpcLimits;
   readonly #subscriptions: Subscriptions;
+  readonly #takeThreadBack: (() => void) | undefined;
 
   /** `family`: that of the chain from which this one is forked. */
   constructor(engine: RpcEngine, options: RpcOptions, family?: Family<RpcServer>) {
@@ -62,7 +63,7 @@ class RpcServer implements Rpc, ForkServer {
     this.#log = options.log ?? SILENT_LOG;
     this.#limits = limitsOf(options);
     this.#family = family ?? newFamily(options, this.#limits, this.#log);
-    this.#family.aside?.lendTo(engine);
+    this.#takeThreadBack = this.#family.stepThread?.lendTo(engine);
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
     this.#calls = new Calls({
       engine,
@@ -196,12 +197,14 @@ class RpcServer implements Rpc, ForkServer {
 
   async end(reason: string): Promise<void> {
     this.#subscriptions.end(reason);
+    this.#takeThreadBack?.();
     await (this.#engine as DevEngine).close();
   }
 
   async close(): Promise<void> {
     this.#subscriptions.end('the node is shutting down');
-    await this.#family.aside?.close();
+    this.#takeThreadBack?.();
+    await Promise.all([this.#family.aside?.close(), this.#family.stepThread?.close()]);
     await this.#family.forks.close();
   }
 

@@ -54,7 +54,7 @@ it('are answered between one that holds the thread and the next', { timeout: 120
   await using engine = await Engine.open();
   const [alice, ...callers] = engine.accounts;
   await engine.publish(String(alice), [assembleFor(DEV_ACCOUNTS[0]!, CONTRACT)]);
-  const listener = await serveHttp(createRpc(engine), { port: 0 });
+  const listener = await serveHttp(createRpc(engine, { workers: 0 }), { port: 0 });
   const sent = new Int32Array(new SharedArrayBuffer(4));
   const client = new Worker(CLIENT, { eval: true, workerData: { port: listener.port, sent } });
   await once(client, 'message');
