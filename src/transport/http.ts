@@ -324,7 +324,7 @@ export class HttpServer implements AsyncDisposable {
   }
 
   async #answer(exchange: Exchange, body: string, context: RpcContext, headers: HeaderList): Promise<void> {
-    const { response, connection } = exchange;
+    const { response } = exchange;
     const answer = await this.#responder.respond(body, context);
     if (response.destroyed) return;
     const last = this.#lastHeaders(exchange, headers);
