@@ -309,8 +309,11 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   #letReadersGo(): void {
-    if (this.moment !== undefined) this.moments.release(this.moment);
+    const { moment } = this;
     this.moment = undefined;
+    if (moment === undefined) return;
+    moment.isKept = false;
+    this.moments.release(moment);
   }
 
   async #shut(): Promise<void> {

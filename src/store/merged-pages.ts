@@ -13,10 +13,11 @@ import type { KeyRange, ReadableStore, Row } from './store.ts';
  * The merged rows of a range, page by page. Each step reads as many rows of the base as changes, and goes as far as
  * both are known: so every step moves past a whole page of one of them, however many tombstones there are. The base is
  * read first: if both go on meanwhile, a row of the base that was written since has its change.
+ * @param changes as they are when it is called; of several on one key, that of the first map holds
  */
 export async function* mergedPages(
   base: Pick<ReadableStore, 'range'>,
-  changes: OrderedMap,
+  changes: () => readonly OrderedMap[],
   range: KeyRange,
   limit: number,
 ): AsyncIterable<Row[]> {
@@ -25,7 +26,7 @@ export async function* mergedPages(
   while (left > 0) {
     const want = Math.min(left, SCAN_PAGE_ROWS_MAX);
     const below = await base.range({ ...rest, limit: want });
-    const above = collectRows(changes, rest, want);
+    const above = collectChanges(changes(), rest, want);
     const end = nearestEnd(below, above, want, range.reverse === true);
     const page = mergePage(below, above, end, range.reverse === true);
     yield page.length > left ? page.slice(0, left) : page;
@@ -33,6 +34,32 @@ export async function* mergedPages(
     left -= page.length;
     rest = rangeAfter(range, end);
   }
+}
+
+/** The changes of a range, `want` at most; fewer only if there are no more. */
+function collectChanges(changes: readonly OrderedMap[], range: KeyRange, want: number): readonly MapRow[] {
+  let merged: readonly MapRow[] = [];
+  for (const map of changes) {
+    const rows = collectRows(map, range, want);
+    merged = merged.length === 0 ? rows : mergeChanges(merged, rows, range.reverse === true).slice(0, want);
+  }
+  return merged;
+}
+
+/** Two lists in order as one; where both have a key, the first one holds. */
+function mergeChanges(first: readonly MapRow[], second: readonly MapRow[], reverse: boolean): MapRow[] {
+  const merged: MapRow[] = [];
+  let at = 0;
+  for (const row of first) {
+    for (; at < second.length; at++) {
+      const order = compareBytes(second[at]!.key, row.key);
+      if (order === 0 || order > 0 !== reverse) break;
+      merged.push(second[at]!);
+    }
+    merged.push(row);
+    if (at < second.length && equalBytes(second[at]!.key, row.key)) at++;
+  }
+  return [...merged, ...second.slice(at)];
 }
 
 /** The key up to which a page of rows and a page of changes are both complete; none where both are at their end. */

@@ -1,8 +1,9 @@
 /**
  * One moment of a database that goes on: what it held then, in stored form.
  *
- * At first a snapshot of the database holds it. The next batch but one ends that (moments.ts says why): from then on the
- * moment remembers what stood under each key that has been written since, and all else is read from the database as it is.
+ * At first a snapshot of the database holds it. The next batch but one ends that (moments.ts says why). From then on the
+ * moment remembers what stood under each key that is written before the next younger moment, knows the rest from that one
+ * and those after it, and reads what none of them remembers from the database as it is.
  * @module
  */
 import { VIEWS_BYTES_MAX } from '../config.ts';
@@ -34,7 +35,10 @@ export class Moment implements StoredRows {
   readonly #database: Database;
   #snapshot: DatabaseSnapshot | undefined;
   #getOptions: Parameters<Database['getSync']>[1];
+  /** What was replaced between this moment and the next younger one. */
   #replaced = new OrderedMap();
+  /** The next younger moment that remembers. */
+  younger: Moment | undefined;
   #bytes = 0;
   #isLost = false;
 
@@ -61,15 +65,18 @@ export class Moment implements StoredRows {
   get(key: Uint8Array): Uint8Array | undefined {
     this.#assertThere();
     if (this.#snapshot !== undefined) return readStored(this.#database, key, this.#getOptions);
-    const replaced = this.#replaced.get(key);
-    return replaced === undefined ? this.#now.get(key) : (replaced ?? undefined);
+    for (let moment: Moment | undefined = this; moment !== undefined; moment = moment.younger) {
+      const replaced = moment.#replaced.get(key);
+      if (replaced !== undefined) return replaced ?? undefined;
+    }
+    return this.#now.get(key);
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
     this.#assertThere();
     if (this.#snapshot !== undefined) return readRange(this.#database, range, this.#snapshot);
     const rows: Row[] = [];
-    for await (const page of mergedPages(this.#now, this.#replaced, range, range.limit!)) rows.push(...page);
+    for await (const page of mergedPages(this.#now, () => this.#memories(), range, range.limit!)) rows.push(...page);
     this.#assertThere();
     return rows;
   }
@@ -80,7 +87,32 @@ export class Moment implements StoredRows {
     for (const { key, stored } of rows) {
       if (this.#replaced.get(key) !== undefined) continue;
       this.#replaced.set(key, stored);
-      this.#bytes += key.length + (stored?.length ?? 0) + REMEMBERED_ROW_BYTES;
+      this.#bytes += rowBytes(key, stored);
+    }
+  }
+
+  /** Remembers what the next younger moment does, which nobody holds any more. */
+  inherit(): void {
+    const heir = this.younger!;
+    this.younger = heir.younger;
+    if (this.#isLost) return;
+    const [own, other] = [this.#replaced, heir.#replaced];
+    this.#bytes += heir.#bytes;
+    // The smaller map goes into the larger one.
+    if (own.size < other.size) {
+      own.ascend(undefined, (key, stored) => {
+        const younger = other.get(key);
+        if (younger !== undefined) this.#bytes -= rowBytes(key, younger ?? undefined);
+        other.set(key, stored);
+        return true;
+      });
+      this.#replaced = other;
+    } else {
+      other.ascend(undefined, (key, stored) => {
+        if (own.get(key) === undefined) own.set(key, stored);
+        else this.#bytes -= rowBytes(key, stored);
+        return true;
+      });
     }
   }
 
@@ -99,6 +131,15 @@ export class Moment implements StoredRows {
     this.#bytes = 0;
   }
 
+  /** Its own memory and those of younger moments, in this order. */
+  #memories(): OrderedMap[] {
+    const memories: OrderedMap[] = [];
+    for (let moment: Moment | undefined = this; moment !== undefined; moment = moment.younger) {
+      memories.push(moment.#replaced);
+    }
+    return memories;
+  }
+
   #assertThere(): void {
     if (!this.#isLost) return;
     throw new EngineError(
@@ -106,6 +147,10 @@ export class Moment implements StoredRows {
       `more than ${VIEWS_BYTES_MAX} bytes (VIEWS_BYTES_MAX) were replaced while views and forks of the store were held, and this one is the oldest: release views and close forks sooner, or copy the chain with dump`,
     );
   }
+}
+
+function rowBytes(key: Uint8Array, stored: Uint8Array | undefined): number {
+  return key.length + (stored?.length ?? 0) + REMEMBERED_ROW_BYTES;
 }
 
 /** @throws {EngineError} `store-failed`, `closed` */

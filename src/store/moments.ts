@@ -34,6 +34,8 @@ export class Moments implements StoredRows {
   #newest: Moment | undefined;
   #written = 0;
   #isWriting = false;
+  /** Moments without a snapshot, the oldest first. The youngest one remembers what batches replace. */
+  readonly #remembering: Moment[] = [];
   /** The last batch, if a moment's snapshot began before it ended. */
   #last: PendingBatch | undefined;
 
@@ -76,7 +78,8 @@ export class Moments implements StoredRows {
     }
     this.#holders.delete(moment);
     if (moment === this.#newest) this.#newest = undefined;
-    this.#giveUpSnapshot(moment);
+    this.#closeSnapshot(moment);
+    this.#forget(moment);
     if (this.#unsettled().length === 0) this.#last = undefined;
   }
 
@@ -86,9 +89,9 @@ export class Moments implements StoredRows {
    */
   async beforeBatch(batch: PendingBatch): Promise<void> {
     await this.settle();
-    if (this.#remembering().length > 0) {
+    if (this.#remembering.length > 0) {
       const replaced = batch.replaced ?? (await replacedRows(this.#database, batch.operations));
-      for (const moment of this.#remembering()) moment.remember(replaced);
+      this.#remembering.at(-1)?.remember(replaced);
       this.#loseOldest();
     }
     this.#isWriting = true;
@@ -111,7 +114,10 @@ export class Moments implements StoredRows {
       this.hold(moment);
       try {
         moment.remember(await this.#replacedByLast(moment));
-        this.#giveUpSnapshot(moment);
+        this.#closeSnapshot(moment);
+        const older = this.#remembering.at(-1);
+        if (older !== undefined) older.younger = moment;
+        this.#remembering.push(moment);
       } finally {
         this.release(moment);
       }
@@ -127,7 +133,7 @@ export class Moments implements StoredRows {
 
   /** Ends every snapshot. Nothing is read any more. */
   async close(): Promise<void> {
-    for (const moment of [...this.#holders.keys()]) this.#giveUpSnapshot(moment);
+    for (const moment of this.#holders.keys()) this.#closeSnapshot(moment);
     this.#holders.clear();
     await Promise.all(Array.from(this.#holdings, ({ ended }) => ended));
   }
@@ -142,22 +148,22 @@ export class Moments implements StoredRows {
 
   /** Moments with a snapshot that began before the last batch was written. */
   #unsettled(): Moment[] {
-    return this.#moments().filter(({ snapshot, written }) => snapshot !== undefined && written < this.#written);
+    return [...this.#holders.keys()].filter(
+      ({ snapshot, written }) => snapshot !== undefined && written < this.#written,
+    );
   }
 
-  /** Moments without a snapshot. */
-  #remembering(): Moment[] {
-    return this.#moments().filter(({ snapshot }) => snapshot === undefined);
-  }
-
-  #moments(): Moment[] {
-    return [...this.#holders.keys()];
+  /** What a moment remembers that nobody holds is needed by the next older one, if by any. */
+  #forget(moment: Moment): void {
+    const at = this.#remembering.indexOf(moment);
+    if (at === -1) return;
+    this.#remembering.splice(at, 1);
+    this.#remembering[at - 1]?.inherit();
   }
 
   #loseOldest(): void {
-    let bytes = 0;
-    for (const moment of this.#holders.keys()) bytes += moment.bytes;
-    for (const moment of this.#holders.keys()) {
+    let bytes = this.#remembering.reduce((sum, moment) => sum + moment.bytes, 0);
+    for (const moment of this.#remembering) {
       if (bytes <= VIEWS_BYTES_MAX) return;
       if (moment.isKept) continue;
       bytes -= moment.bytes;
@@ -165,7 +171,7 @@ export class Moments implements StoredRows {
     }
   }
 
-  #giveUpSnapshot(moment: Moment): void {
+  #closeSnapshot(moment: Moment): void {
     const closed = moment.giveUpSnapshot();
     if (closed !== undefined) this.#note(closed, moment.written);
   }

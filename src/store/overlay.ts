@@ -64,7 +64,7 @@ class OverlayReader implements ReadableStore {
     const base = this.base.hold();
     try {
       const rows: Row[] = [];
-      for await (const page of mergedPages(base.view, changes, range, limit)) rows.push(...page);
+      for await (const page of mergedPages(base.view, () => [changes], range, limit)) rows.push(...page);
       return rows;
     } finally {
       base.release();
@@ -76,8 +76,8 @@ class OverlayReader implements ReadableStore {
     const changes = this.open().clone();
     const base = this.base.hold();
     try {
-      for await (const page of mergedPages(base.view, changes, range, range.limit ?? Number.POSITIVE_INFINITY))
-        yield* page;
+      const limit = range.limit ?? Number.POSITIVE_INFINITY;
+      for await (const page of mergedPages(base.view, () => [changes], range, limit)) yield* page;
     } finally {
       base.release();
     }

@@ -4,8 +4,9 @@
  */
 import type { AbstractSnapshot } from 'abstract-level';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { scanned } from '../../src/store/compliance/model.ts';
 import { LevelStore } from '../../src/store/level.ts';
-import type { Operation, Store } from '../../src/store/store.ts';
+import type { Operation, Row, Store, StoreView } from '../../src/store/store.ts';
 import { compliance } from './compliance.ts';
 import { TestLevel } from './test-level.ts';
 
@@ -110,6 +111,17 @@ const row = (key: number, length = 1): Operation => ({
   value: new Uint8Array(length).fill(key),
 });
 
+/** Every third change of a key deletes it. */
+const change = (key: number, step: number): Operation =>
+  (key + step) % 3 === 0
+    ? { type: 'delete', key: Uint8Array.of(key) }
+    : { type: 'put', key: Uint8Array.of(key), value: Uint8Array.of(key, step) };
+
+function permutations(items: readonly number[]): number[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
+}
+
 describe('views that are held for long', () => {
   afterAll(() => {
     bound.bytes = Number.POSITIVE_INFINITY;
@@ -138,6 +150,33 @@ describe('views that are held for long', () => {
     oldest.release();
     await fork.close();
     newest.release();
+    await store.close();
+  });
+
+  it('are what they were, in whatever order the others are released', async () => {
+    const store = await openWatched();
+    // Which of six keys each batch writes, as bits: few and many, the same and others.
+    const batches = [0b111100, 0b000001, 0b110111, 0b000010, 0b111111, 0b001000];
+    for (const order of permutations([0, 1, 2, 3])) {
+      const held: { readonly view: StoreView; readonly rows: readonly Row[] }[] = [];
+      for (const [step, keys] of batches.entries()) {
+        await store.batch([0, 1, 2, 3, 4, 5].filter((key) => keys & (1 << key)).map((key) => change(key, step)));
+        if (step < 4) held.push({ view: store.view(), rows: await scanned(store) });
+      }
+      const left = new Set(held.keys());
+      for (const index of order) {
+        for (const other of left) {
+          const { view, rows } = held[other]!;
+          expect(await view.range({ limit: 100 })).toEqual(rows);
+          expect(await view.range({ limit: 100, reverse: true })).toEqual(rows.toReversed());
+          for (const key of [0, 1, 2, 3, 4, 5].map((byte) => Uint8Array.of(byte)))
+            expect(view.get(key)).toEqual(rows.find((row) => row.key[0] === key[0])?.value);
+        }
+        held[index]!.view.release();
+        left.delete(index);
+        await store.batch([change(index, 9)]);
+      }
+    }
     await store.close();
   });
 
