@@ -14,7 +14,7 @@ import { textOfBytes } from './store/byte-text.ts';
 
 /** The lines of the instructions of one module. Plain data: it can be written as JSON. */
 export interface SourceLines {
-  /** The source, from the package's folder. */
+  /** The source, from the folder of the package that was compiled, also where the module is one of another package. */
   readonly path: string;
   /** By the function's index in its module: pairs of a code offset and the line from there on, ascending. */
   readonly functions: Readonly<Record<string, readonly (readonly [offset: number, line: number])[]>>;

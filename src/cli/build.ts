@@ -3,7 +3,7 @@
  * @module
  */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { moduleFile, TESTS_FILE, testsFileOf } from '../unit-test/package-file.ts';
 import { type Option, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -28,7 +28,10 @@ async function run(rest: readonly string[]): Promise<number> {
   };
   const { modules } = test ? withDependencies(built) : built;
   for (const module of modules) await write(moduleFile(module, modules), module.bytes);
-  if (test) await write(TESTS_FILE, testsFileOf(withDependencies(built)));
+  if (test) {
+    const fromOut = relative(out, directory).replaceAll(sep, '/');
+    await write(TESTS_FILE, testsFileOf(withDependencies(built), fromOut));
+  }
   return 0;
 }
 

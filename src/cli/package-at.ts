@@ -16,12 +16,13 @@ import { compiledBy, withDependencies } from './compile-options.ts';
  */
 export async function packageAt(directory: string, args: Arguments, test: boolean): Promise<TestedPackage> {
   const list = join(directory, TESTS_FILE);
-  if (!existsSync(list)) return withDependencies(await compiledBy(args, directory, test));
+  if (!existsSync(list)) return { ...withDependencies(await compiledBy(args, directory, test)), directory };
   const text = await readFile(list, 'utf8');
   const codes = new Map<string, Uint8Array>();
   const { modules } = readTestsFile(text, () => new Uint8Array());
   for (const file of modules.map((module) => moduleFile(module, modules))) {
     codes.set(file, new Uint8Array(await readFile(join(directory, file))));
   }
-  return readTestsFile(text, (name) => codes.get(name)!);
+  const found = readTestsFile(text, (name) => codes.get(name)!);
+  return found.directory === undefined ? found : { ...found, directory: join(directory, found.directory) };
 }

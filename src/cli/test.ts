@@ -4,6 +4,7 @@
  */
 import { watch } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import type { UnitTest } from '../compile/index.ts';
 import { VIEW_GAS_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
@@ -115,7 +116,10 @@ async function report(
   if (covered !== undefined) {
     const coverage = coverageOf(tested, covered);
     if (args.flag('coverage')) for (const line of coverageText(coverage)) process.stdout.write(`${shortened(line)}\n`);
-    if (lcov !== undefined) await writeFile(lcov, coverageLcov(coverage));
+    const { directory } = tested;
+    const placeOf = (path: string): string =>
+      directory === undefined ? path : relative('', join(directory, path)).replaceAll(sep, '/');
+    if (lcov !== undefined) await writeFile(lcov, coverageLcov(coverage, placeOf));
   }
   return failed === 0 ? 0 : 1;
 }
@@ -141,7 +145,7 @@ was none, 2 wrong usage.
   --gas                   print the gas that each test used
   --max-gas N             gas units that a test may use (default: ${VIEW_GAS_MAX})
   --coverage              say which functions no test called, and which lines did not run
-  --lcov FILE             write the same for editors and coverage services, as an LCOV tracefile
+  --lcov FILE             write the same for editors and coverage services, as an LCOV tracefile with paths from here
   --watch                 run again whenever a source changes
 ${COMPILE_HELP}`,
   options: OPTIONS,

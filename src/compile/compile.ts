@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { A_BOOLEAN, A_FUNCTION, assertOptions, assertText, type Expectation, TEXT } from '../argument.ts';
 import { EngineError } from '../error.ts';
 import type { Log } from '../log.ts';
@@ -114,10 +114,10 @@ export async function compile(directory: string, options: CompileOptions = {}): 
     const rewritten = (source: SourceFile, isRoot: boolean): string => rewrite(source, compiler, test && isRoot);
     const folder = await stage(tree, workspace, rewritten);
     const built = await asked(tree, folder, () => build(compiler, workspace, folder, tree.root.manifest.name));
-    const modules = inOrder(await collect(tree.root, tree.addresses, built, test));
+    const modules = inOrder(await collect(tree.root, tree, built, test));
     const needed: Found[] = [];
     for (const each of tree.dependencies.values()) {
-      if (!isFramework(each)) needed.push(...(await collect(each, tree.addresses, built, false)));
+      if (!isFramework(each)) needed.push(...(await collect(each, tree, built, false)));
     }
     return { name: tree.root.manifest.name, compiler, modules, dependencies: inOrder(needed), tests };
   } finally {
@@ -159,8 +159,8 @@ interface Found {
 }
 
 async function collect(
-  { manifest, sources }: SourcePackage,
-  addresses: PackageTree['addresses'],
+  { directory, manifest, sources }: SourcePackage,
+  { root, addresses }: PackageTree,
   place: Built,
   test: boolean,
 ): Promise<Found[]> {
@@ -182,13 +182,18 @@ async function collect(
       name: id.name,
       bytes: whole,
       metadata,
-      lines: map && readSourceMap(new Uint8Array(map), source.path, source.text),
+      lines: map && readSourceMap(new Uint8Array(map), pathFrom(root.directory, directory, source.path), source.text),
       constants: constantsOf(module),
       constantDocs: constantDocsOf(module, source.text),
     };
     found.push({ compiled, module: read });
   }
   return found;
+}
+
+/** Where a source of a package lies, as seen from the folder of the one that is compiled. */
+function pathFrom(root: string, directory: string, path: string): string {
+  return relative(root, join(directory, path)).replaceAll(sep, '/');
 }
 
 /** A module with its metadata, which the program writes and the npm package does not. */

@@ -91,14 +91,15 @@ function missingRanges(lines: ModuleCoverage['lines']): string {
 /**
  * The coverage as an LCOV tracefile, which editors and coverage services read; modules without a source map are left out.
  * Source of the form: the manual page geninfo(1).
+ * @param placeOf where a source of the package lies, as whoever reads the file finds it
  */
-export function coverageLcov(coverage: readonly ModuleCoverage[]): string {
+export function coverageLcov(coverage: readonly ModuleCoverage[], placeOf: (path: string) => string): string {
   const records = coverage.flatMap(({ module, functions, lines }) => {
     if (module.lines === undefined) return [];
     const placed = functions.filter(({ line }) => line !== undefined);
     return [
       'TN:',
-      `SF:${module.lines.path}`,
+      `SF:${placeOf(module.lines.path)}`,
       ...placed.map(({ name, line }) => `FN:${line},${name}`),
       ...placed.map(({ name, calls }) => `FNDA:${calls},${name}`),
       `FNF:${placed.length}`,

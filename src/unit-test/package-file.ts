@@ -15,8 +15,11 @@ export function moduleFile({ address, name }: ModuleName, all: readonly ModuleNa
 
 type ModuleName = Pick<TestedModule, 'address' | 'name'>;
 
-/** The text of the file. Their bytes are in files of their own. */
-export function testsFileOf({ name, modules, tests }: TestedPackage): string {
+/**
+ * The text of the file. The bytes of the modules are in files of their own.
+ * @param directory the folder of the package, as seen from that of the file
+ */
+export function testsFileOf({ name, modules, tests }: TestedPackage, directory: string): string {
   const listed = modules.map(({ address, name: each, lines, constants, constantDocs }) => ({
     address,
     name: each,
@@ -24,11 +27,11 @@ export function testsFileOf({ name, modules, tests }: TestedPackage): string {
     constants,
     constantDocs,
   }));
-  return `${JSON.stringify({ name, modules: listed, tests }, undefined, 1)}\n`;
+  return `${JSON.stringify({ name, directory, modules: listed, tests }, undefined, 1)}\n`;
 }
 
 /**
- * The package of such a file.
+ * The package of such a file, with its folder as seen from that of the file.
  * @param bytesOf the bytecode of a module, by its file
  * @throws {EngineError} `malformed-source` for another file; what `bytesOf` throws
  */
@@ -43,7 +46,9 @@ export function readTestsFile(text: string, bytesOf: (file: string) => Uint8Arra
 function parsed(text: string): TestedPackage {
   try {
     const file = JSON.parse(text) as TestedPackage;
-    if (Array.isArray(file.modules) && Array.isArray(file.tests) && typeof file.name === 'string') return file;
+    const { name, directory = '', modules, tests } = file;
+    const isWhole = Array.isArray(modules) && Array.isArray(tests);
+    if (isWhole && typeof name === 'string' && typeof directory === 'string') return file;
   } catch (cause) {
     throw new EngineError('malformed-source', `${TESTS_FILE} is no JSON`, { cause });
   }

@@ -7,6 +7,8 @@ import type { SourceLines, UnitTest } from '../compile/index.ts';
 /** A package that can be tested: compiled with what is there for its tests. Plain data but for the bytes. */
 export interface TestedPackage {
   readonly name: string;
+  /** The folder of the package, from which the paths of its sources lead on; undefined if it is not known. */
+  readonly directory?: string | undefined;
   /** Each after those that it depends on. */
   readonly modules: readonly TestedModule[];
   readonly tests: readonly UnitTest[];

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
@@ -85,7 +85,7 @@ describe('movelet test', () => {
     const path = join(home, 'lcov.info');
     const { code, lines } = await run(testCommand, tested, '--lcov', path);
     expect([code, lines.at(-1)]).toEqual([0, '10 passed, 0 failed']);
-    const [counter = '', tests = ''] = readFileSync(path, 'utf8').split('end_of_record\n');
+    const [ofCounter = '', ofTests = ''] = readFileSync(path, 'utf8').split('end_of_record\n');
     const ran = ['DA:27,6', 'DA:28,4', 'DA:29,4', 'DA:30,3', 'DA:34,4', 'DA:35,4', 'LF:6', 'LH:6', ''];
     const functions = [
       'FN:27,add',
@@ -97,8 +97,9 @@ describe('movelet test', () => {
       'FNF:3',
       'FNH:3',
     ];
-    expect(counter.split('\n')).toEqual(['TN:', 'SF:sources/counter.move', ...functions, ...ran]);
-    expect(tests).toContain('SF:tests/counter_tests.move\nFN:11,add\nFNDA:6,add\n');
+    const source = relative('', join(counter, 'sources/counter.move'));
+    expect(ofCounter.split('\n')).toEqual(['TN:', `SF:${source}`, ...functions, ...ran]);
+    expect(ofTests).toContain('counter/tests/counter_tests.move\nFN:11,add\nFNDA:6,add\n');
   });
 
   it('counts functions alone where there is no source map', async () => {
@@ -248,7 +249,8 @@ describe('movelet build', () => {
       expect(readFileSync(join(out, name)).equals(readFileSync(join(tested, name)))).toBe(true);
     }
     // The stand-in has no source maps.
-    const { tests } = JSON.parse(readFileSync(join(out, 'unit-tests.json'), 'utf8')) as TestedPackage;
+    const { tests, directory } = JSON.parse(readFileSync(join(out, 'unit-tests.json'), 'utf8')) as TestedPackage;
+    expect(resolve(out, directory!)).toBe(counter);
     expect(tests).toEqual((JSON.parse(readFileSync(join(tested, 'unit-tests.json'), 'utf8')) as TestedPackage).tests);
   });
 });

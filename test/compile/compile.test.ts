@@ -4,7 +4,7 @@
  */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { compile } from '../../src/compile/index.ts';
@@ -116,7 +116,10 @@ describe('the npm package', () => {
     builder(`
       const built = this.folder + '/build/Outer/bytecode_modules/dependencies/Counter';
       ${LEAVES_MODULE}
-      fs.cpSync(built, this.folder + '/build/Outer/bytecode_modules/dependencies/MoveosStdlib', { recursive: true });`);
+      fs.cpSync(built, this.folder + '/build/Outer/bytecode_modules/dependencies/MoveosStdlib', { recursive: true });
+      const maps = this.folder + '/build/Outer/source_maps/dependencies/Counter';
+      fs.mkdirSync(maps, { recursive: true });
+      fs.copyFileSync(${JSON.stringify(resolve('test/vectors/counter.mvsm'))}, maps + '/counter.mvsm');`);
     const folder = join(home, 'user');
     mkdirSync(folder);
     const manifest = `[package]\nname = "User"\n[dependencies.Counter]\nlocal = ${JSON.stringify(counter)}\n`;
@@ -124,6 +127,8 @@ describe('the npm package', () => {
     const { modules, dependencies } = await compile(folder, { compiler: home });
     expect(modules).toEqual([]);
     expect(dependencies.map(({ name, bytes }) => [name, Buffer.from(bytes)])).toEqual([['counter', compiled]]);
+    // Another package has a `sources/counter.move` of its own.
+    expect(dependencies[0]!.lines!.path).toBe(relative(folder, join(counter, 'sources/counter.move')));
   });
 
   // Its native part gives up when a pipe is full that does not block; the error was then `Caught panic`.
