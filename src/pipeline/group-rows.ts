@@ -30,7 +30,8 @@ export function gatheredRows(store: Store): GroupRows {
  * halves what a collection finds alive. Nobody looks in between, since a group runs in one turn of the event loop.
  */
 class DirectRows implements GroupRows {
-  readonly keepsNodes = false;
+  // Nothing takes away a row of a chain that keeps all history; any other has BoundedRows before these.
+  readonly keepsNodes = true;
   readonly #store: RevertibleStore;
 
   constructor(store: RevertibleStore) {

@@ -8,26 +8,37 @@ import { decode, encode } from '../../src/bcs/codec.ts';
 import { loadCommand } from '../../src/cli/dump.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { decodeReferring, isReferring } from '../../src/ledger/referred-changes.ts';
 import { type ChangedFields, type FieldChange, stateChangeSetExt } from '../../src/object/change-set.ts';
+import { nodeSource } from '../../src/state/node-row.ts';
 import { COLUMN } from '../../src/store/column.ts';
 import { dumpStore } from '../../src/store/dump.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Row } from '../../src/store/store.ts';
+import type { NodeSource } from '../../src/tree/tree.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const directory = temporaryDirectories();
 const below = randomNumbers(seed);
-let rows: Row[];
+/** Of a chain whose change sets are stored whole, since its history is bounded. */
+let rows: readonly Row[];
+/** Of one whose change sets refer to tree nodes. */
+let referring: readonly Row[];
 
 beforeAll(async () => {
-  const store = new MemoryStore();
-  const engine = await Engine.open({ store, accountBalance: 12_345n, reorganisationDepth: 2 });
-  for (let block = 0; block < 3; block++) await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
-  rows = [];
-  for await (const row of store.scan({})) rows.push(row);
-  await engine.close();
+  [rows, referring] = await Promise.all([rowsOf(1_000), rowsOf('all')]);
 });
+
+async function rowsOf(history: number | 'all'): Promise<Row[]> {
+  const store = new MemoryStore();
+  const engine = await Engine.open({ store, history, accountBalance: 12_345n, reorganisationDepth: 2 });
+  for (let block = 0; block < 3; block++) await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+  const found: Row[] = [];
+  for await (const row of store.scan({})) found.push(row);
+  await engine.close();
+  return found;
+}
 
 /** A dump of other rows, with the digest that it must have. */
 async function dumpOf(changed: readonly Row[]): Promise<Buffer> {
@@ -55,9 +66,9 @@ async function load(changed: readonly Row[], ...flags: string[]): Promise<string
   }
 }
 
-const change = (prefix: number, edit: (value: Uint8Array) => Uint8Array, pick = 0): Row[] => {
-  const chosen = rows.filter(({ key }) => key[0] === prefix)[pick]!;
-  return rows.map((row) => (row === chosen ? { key: row.key, value: edit(row.value.slice()) } : row));
+const change = (prefix: number, edit: (value: Uint8Array) => Uint8Array, pick = 0, of = rows): Row[] => {
+  const chosen = of.filter(({ key }) => key[0] === prefix)[pick]!;
+  return of.map((row) => (row === chosen ? { key: row.key, value: edit(row.value.slice()) } : row));
 };
 
 const flip =
@@ -66,9 +77,11 @@ const flip =
     value.fill((value.at(at) ?? 0) ^ 1, at, at + 1);
 
 /** Whether two change sets differ at most in what a removed object had, which no state holds. */
-function isBelieved(left: Uint8Array, right: Uint8Array): boolean {
+function isBelieved(nodes: NodeSource, left: Uint8Array, right: Uint8Array): boolean {
   const shown = (bytes: Uint8Array): unknown => {
-    const { stateChangeSet, ...rest } = decode(stateChangeSetExt, bytes);
+    const { stateChangeSet, ...rest } = isReferring(bytes)
+      ? decodeReferring(bytes, nodes, () => {})
+      : decode(stateChangeSetExt, bytes);
     return { ...rest, stateChangeSet: { ...stateChangeSet, changes: known(stateChangeSet.changes) } };
   };
   try {
@@ -116,16 +129,20 @@ describe('a tampered dump', () => {
     expect(await load(foreign, '--trusted')).toBe('loaded');
   });
 
-  it('is refused for one byte of a change set', { timeout: 120_000 }, async () => {
-    const sets = rows.filter(({ key }) => key[0] === COLUMN.changeSet);
+  it.each([
+    ['stored whole', () => rows],
+    ['that refers to tree nodes', () => referring],
+  ])('is refused for one byte of a change set %s', { timeout: 120_000 }, async (_, chain) => {
+    const sets = chain().filter(({ key }) => key[0] === COLUMN.changeSet);
+    const store = new MemoryStore();
+    await store.batch(chain().map((row) => ({ type: 'put', ...row })));
     for (let round = 0; round < runs(4, 200); round++) {
       const pick = below(sets.length);
       const { value } = sets[pick]!;
       const at = below(value.length);
-      if (isBelieved(value, flip(at)(value.slice()))) continue;
-      expect(await load(change(COLUMN.changeSet, flip(at), pick)), `set ${pick}, byte ${at}, seed ${seed}`).not.toBe(
-        'loaded',
-      );
+      if (isBelieved(nodeSource(store), value, flip(at)(value.slice()))) continue;
+      const tampered = change(COLUMN.changeSet, flip(at), pick, chain());
+      expect(await load(tampered), `set ${pick}, byte ${at}, seed ${seed}`).not.toBe('loaded');
     }
   });
 
@@ -141,5 +158,6 @@ describe('a tampered dump', () => {
 
   it('is loaded where nothing was changed', async () => {
     expect(await load(rows)).toBe('loaded');
+    expect(await load(referring)).toBe('loaded');
   });
 });
