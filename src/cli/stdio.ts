@@ -21,18 +21,21 @@ async function run(rest: readonly string[]): Promise<number> {
   const file = RecordFile.open(args);
   let engine: Engine | undefined;
   let adapter: Rpc | undefined;
+  let hasReader = true;
   try {
     engine = await withFlagsNamed(() => Engine.open(options));
     file?.take(engine);
     adapter = createRpc(engine, rpc);
     const server = serveStdio(adapter);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void server.close());
-    await server.ended;
+    hasReader = (await server.ended) !== 'output-closed';
   } finally {
     await adapter?.close();
     await engine?.close();
     file?.close();
   }
+  // Answers that nobody takes would keep the process alive for as long as the pipe is open.
+  if (!hasReader) process.exit(0);
   return 0;
 }
 
@@ -43,7 +46,8 @@ export const stdioCommand: Command = {
 
 Each line is one JSON-RPC message; or Content-Length frames, as language servers use them, if the input begins with one.
 Answers use the same framing, and nothing else is written to stdout. The controls of a test node are on unless --no-dev
-is given. At the end of input, what is in flight is answered, the store is closed, and the exit code is 0.
+is given. At the end of input, what is in flight is answered, the store is closed, and the exit code is 0. After a signal
+answers have five seconds to be read.
 
 ${RECORD_HELP}${RPC_HELP}${ENGINE_HELP}`,
   options: OPTIONS,

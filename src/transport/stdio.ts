@@ -113,7 +113,7 @@ export class StdioServer implements AsyncDisposable {
     this.ended = this.#run();
   }
 
-  /** Stops reading, answers what is in flight, and resolves when `ended` does. */
+  /** Stops reading, answers what is in flight for at most `closeMsMax`, and resolves when `ended` does. */
   async close(): Promise<void> {
     this.#stop('closed');
     const cutOff = setTimeout(() => this.#stop('output-closed'), this.#closeMsMax);
@@ -210,15 +210,14 @@ export class StdioServer implements AsyncDisposable {
     return true;
   }
 
-  /** Resolves when everything written so far has left. */
-  #flush(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#output.once('close', resolve);
-      this.#output.write('', () => {
-        this.#output.off('close', resolve);
-        resolve();
-      });
+  /** Resolves when everything written so far has left, or never will. */
+  async #flush(): Promise<void> {
+    let hasLeft = false;
+    this.#output.write('', () => {
+      hasLeft = true;
+      this.#wakeUp();
     });
+    while (!hasLeft && this.#end !== 'output-closed') await this.#change();
   }
 
   #fail(cause: NodeJS.ErrnoException): void {

@@ -55,6 +55,11 @@ export class EchoHandler implements RpcHandler {
   }
 }
 
+/** Lets the event loop go round until what has arrived is begun. */
+export async function rounds(): Promise<void> {
+  for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 export function request(method: string, params: unknown[] = [], id: unknown = 1): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
 }

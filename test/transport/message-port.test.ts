@@ -2,8 +2,9 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, type MessagePort as NodePort, Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
+import { IN_FLIGHT_BYTES_MAX, IN_FLIGHT_REQUESTS_MAX, PORT_REQUESTS_MAX, REQUEST_BYTES_MAX } from '../../src/config.ts';
 import { type EmitterPort, type PortOptions, type PortServer, servePort } from '../../src/transport/index.ts';
-import { answer, EchoHandler, request } from './echo-handler.ts';
+import { answer, EchoHandler, request, rounds } from './echo-handler.ts';
 
 const ports: NodePort[] = [];
 
@@ -118,6 +119,37 @@ describe('a port of worker_threads', () => {
     await handler.receives(1);
     await server.close();
     expect(handler.inFlight).toBe(1);
+  });
+});
+
+describe('without options', () => {
+  it('as many requests are at work, and as many are kept, as the constants say', async () => {
+    const { client, take, handler } = start();
+    const excess = 100;
+    for (let id = 0; id < PORT_REQUESTS_MAX + excess; id++) client.postMessage(request('hold', [], id));
+    const refused = await take(excess);
+    for (const refusal of refused) {
+      expect(JSON.parse(refusal).error).toMatchObject({ code: -32009, data: { code: 'limit-exceeded' } });
+    }
+    await rounds();
+    expect(handler.received).toHaveLength(IN_FLIGHT_REQUESTS_MAX);
+    handler.release();
+    const answered = await take(PORT_REQUESTS_MAX);
+    expect(answered).toEqual(Array.from({ length: PORT_REQUESTS_MAX }, (_, id) => answer([], id)));
+    expect(handler.inFlightSeen).toBe(IN_FLIGHT_REQUESTS_MAX);
+  });
+
+  it('as many of their characters are kept', async () => {
+    const { client, take, handler } = start();
+    const text = request('hold', ['x'.repeat(REQUEST_BYTES_MAX - 1_000)]);
+    const fitting = Math.floor(IN_FLIGHT_BYTES_MAX / text.length);
+    for (let sent = 0; sent < fitting + 3; sent++) client.postMessage(text);
+    for (const refusal of await take(3)) {
+      expect(JSON.parse(refusal).error).toMatchObject({ code: -32009, data: { code: 'limit-exceeded' } });
+    }
+    expect(handler.received).toHaveLength(fitting);
+    handler.release();
+    expect(await take(fitting)).toHaveLength(fitting);
   });
 });
 

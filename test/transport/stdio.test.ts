@@ -2,8 +2,15 @@ import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import {
+  ALL_UNSENT_BYTES_MAX,
+  IN_FLIGHT_BYTES_MAX,
+  IN_FLIGHT_REQUESTS_MAX,
+  REQUEST_BYTES_MAX,
+  UNSENT_BYTES_MAX,
+} from '../../src/config.ts';
 import { type StdioOptions, type StdioServer, serveStdio } from '../../src/transport/index.ts';
-import { answer, EchoHandler, request } from './echo-handler.ts';
+import { answer, EchoHandler, request, rounds } from './echo-handler.ts';
 
 interface Child {
   readonly handler: EchoHandler;
@@ -176,6 +183,92 @@ describe('limits', () => {
   });
 });
 
+describe('without options', () => {
+  it('as many requests are at work as the constant says', async () => {
+    const { input, handler, server, written } = start();
+    const count = 3 * IN_FLIGHT_REQUESTS_MAX;
+    input.end(Array.from({ length: count }, (_, id) => `${request('hold', [], id)}\n`).join(''));
+    await handler.receives(IN_FLIGHT_REQUESTS_MAX);
+    await rounds();
+    expect(handler.received).toHaveLength(IN_FLIGHT_REQUESTS_MAX);
+    handler.release();
+    await server.ended;
+    expect(written().trim().split('\n')).toHaveLength(count);
+  });
+
+  it('as many of their bytes are, and no more than the next one is read', async () => {
+    const { input, handler, server, written } = start();
+    const piece = 65_536;
+    const line = Buffer.from(`${request('hold', ['x'.repeat(REQUEST_BYTES_MAX - 1_000)])}\n`);
+    const fitting = Math.floor(IN_FLIGHT_BYTES_MAX / (line.length - 1));
+    const count = fitting + 4;
+    for (let sent = 0; sent < count; sent++) {
+      for (let at = 0; at < line.length; at += piece) input.write(line.subarray(at, at + piece));
+    }
+    await handler.receives(fitting);
+    await rounds();
+    expect(handler.received).toHaveLength(fitting);
+    const read = count * line.length - input.readableLength - input.writableLength;
+    expect(read).toBeLessThan((fitting + 1) * line.length + 4 * piece);
+    handler.release();
+    input.end();
+    await server.ended;
+    expect(written().trim().split('\n')).toHaveLength(count);
+  });
+
+  it('as many bytes of answers wait for their reader', async () => {
+    const { input, output, handler } = start();
+    output.pause();
+    const count = Math.ceil((1.2 * ALL_UNSENT_BYTES_MAX) / 4_000_000);
+    input.write(Array.from({ length: count }, (_, id) => `${request('big', [4_000_000], id)}\n`).join(''));
+    await handler.receives(count);
+    await rounds();
+    // What the reading end of the pipe has taken does not count.
+    const unread = output.writableLength;
+    expect(unread).toBeGreaterThan(ALL_UNSENT_BYTES_MAX - 4_001_000);
+    expect(unread).toBeLessThan(ALL_UNSENT_BYTES_MAX + 1_000 * count);
+    // Nothing more is begun until somebody reads.
+    input.write(`${request('echo')}\n`);
+    await rounds();
+    expect(handler.received).toHaveLength(count);
+    output.destroy();
+  });
+
+  it('notifications leave room for answers', async () => {
+    const { input, output, handler } = start();
+    output.pause();
+    input.write(`${request('echo')}\n`);
+    await handler.receives(1);
+    const [context] = handler.contexts;
+    const note = `"${'x'.repeat(1_000_000)}"`;
+    let taken = 0;
+    while (context?.notify?.(note) === true) taken += note.length;
+    expect(taken).toBeGreaterThan(UNSENT_BYTES_MAX - note.length);
+    expect(taken).toBeLessThan(UNSENT_BYTES_MAX + 2 * note.length);
+    expect(context?.isWritable?.()).toBe(false);
+    output.resume();
+    await expect.poll(() => context?.isWritable?.()).toBe(true);
+    expect(context?.notify?.(note)).toBe(true);
+    output.destroy();
+  });
+});
+
+describe('what cannot be read', () => {
+  it('is refused one by one, as fast as the refusals are taken', async () => {
+    const { input, output, server, written } = start();
+    output.pause();
+    const count = 5_000;
+    input.end(Buffer.alloc(2 * count, Buffer.from([0xff, 0x0a])));
+    await rounds();
+    const unread = output.readableLength + output.writableLength;
+    expect(unread).toBeGreaterThan(0);
+    expect(unread).toBeLessThan(100_000);
+    output.resume();
+    await server.ended;
+    expect(written().trim().split('\n')).toHaveLength(count);
+  });
+});
+
 describe('the other side', () => {
   it('that stops reading ends the conversation quietly', async () => {
     const { input, output, server } = start();
@@ -237,5 +330,15 @@ describe('close', () => {
     await handler.receives(1);
     await server.close();
     expect(handler.inFlight).toBe(1);
+  });
+
+  it('waits no longer for answers that nobody reads', async () => {
+    const { input, output, server, handler } = start({ closeMsMax: 50 });
+    output.pause();
+    input.write(`${request('big', [1_000_000])}\n`);
+    await handler.receives(1);
+    await rounds();
+    await server.close();
+    expect(await server.ended).toBe('output-closed');
   });
 });
