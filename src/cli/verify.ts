@@ -2,33 +2,62 @@
  * movelet verify: checks a directory from the first row to the last. Code of archives is loaded when it runs.
  * @module
  */
+import { openDirectory } from '../store/directory.ts';
+import { beginBatch } from '../store/gathered-batch.ts';
 import { openForReading } from '../store/read-only-directory.ts';
-import type { ReadableStore } from '../store/store.ts';
+import type { ReadableStore, Store } from '../store/store.ts';
 import { type VerifyReport, verifyStore } from '../verify/verify.ts';
-import { assertChainDirectory, readArguments } from './arguments.ts';
+import { assertChainDirectory, type Option, readArguments, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { Interruption } from './interruption.ts';
 import { StageProgress } from './stage-progress.ts';
 
+const OPTIONS: Readonly<Record<string, Option>> = { repair: { type: 'boolean' } };
+
 async function run(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, {}, { min: 1, max: 1, usage: 'verify DIR' });
+  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'verify DIR [--repair]' });
   const [directory = ''] = args.positionals;
   const { isArchive } = await import('../archive/manifest.ts');
-  if (isArchive(directory)) return runArchive(directory);
+  if (isArchive(directory)) {
+    if (args.flag('repair')) throw new UsageError('--repair: an archive is not repaired; archive the chain anew');
+    return runArchive(directory);
+  }
   assertChainDirectory(directory);
-  const store = await openForReading(directory, { checkTables: true });
+  const open = args.flag('repair') ? openDirectory : openForReading;
+  const store = await open(directory, { checkTables: true });
   try {
-    const report = await verifyShowing(store, 'nothing was changed; the next movelet verify starts over');
-    process.stdout.write(
-      `${report.transactions} transactions, ${report.nodes} tree nodes, ${report.objects} objects and fields, ${report.derivedRows} index rows: ${
-        report.problems.length === 0 ? 'sound' : `${report.problems.length} problems`
-      }\n`,
-    );
-    for (const problem of report.problems) process.stdout.write(`${problem}\n`);
-    return report.problems.length === 0 ? 0 : 1;
+    const report = await verifyTelling(store);
+    if (report.problems.length === 0) return 0;
+    return args.flag('repair') ? await repair(store, report) : 1;
   } finally {
     await store.close();
   }
+}
+
+async function verifyTelling(store: ReadableStore): Promise<VerifyReport> {
+  const report = await verifyShowing(store, 'nothing was changed; the next movelet verify starts over');
+  const { transactions, nodes, objects, derivedRows, problems } = report;
+  const found = problems.length === 0 ? 'sound' : `${problems.length} problems`;
+  process.stdout.write(
+    `${transactions} transactions, ${nodes} tree nodes, ${objects} objects and fields, ${derivedRows} index rows: ${found}\n`,
+  );
+  for (const problem of problems) process.stdout.write(`${problem}\n`);
+  return report;
+}
+
+/** Writes what follows from other rows, and verifies the result. */
+async function repair(store: Store, { remedy }: VerifyReport): Promise<number> {
+  if (remedy === undefined) {
+    process.stdout.write(
+      'not repaired: not all of it follows from other rows; restore the directory from a dump, an archive or a copy\n',
+    );
+    return 1;
+  }
+  const batch = beginBatch(store);
+  await batch.add(remedy);
+  await batch.commit([], { sync: true });
+  process.stdout.write(`repaired: ${remedy.length} rows; verified anew:\n`);
+  return (await verifyTelling(store)).problems.length === 0 ? 0 : 1;
 }
 
 async function runArchive(directory: string): Promise<number> {
@@ -82,16 +111,19 @@ export async function verifyShowing(store: ReadableStore, after: string): Promis
 export const verifyCommand: Command = {
   name: 'verify',
   summary: 'check every row of a directory, or every record of an archive',
-  help: `usage: movelet verify DIR
+  help: `usage: movelet verify DIR [--repair]
 
 Checks the files, then hashes, rows and indexes, and lists what is wrong; the exit code is then 1. The chain is not
 changed; a read-only directory is read through links in the temporary directory. Progress is shown on standard error, if
 that is a terminal.
 
+  --repair                write the rows that follow from others, such as those of indexes, as they must be, and verify again; only
+                          if that mends everything. Copy the directory before
+
 DIR may also be an archive. Then each file is compared with its digest, and every record is checked and applied to the oldest
 dump, in the temporary directory, which needs as much space as the chain.
 `,
-  options: {},
+  options: OPTIONS,
   completes: 'directory',
   run,
 };

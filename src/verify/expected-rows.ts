@@ -28,8 +28,8 @@ import { MemoryStore } from '../store/memory.ts';
 import type { Operation, ReadableStore, Row } from '../store/store.ts';
 import { decodeNode } from '../tree/reader.ts';
 
-/** The problems that are found. */
-export type Report = (problem: string) => void;
+/** The problems that are found, each with what would mend it, where that follows from other rows. */
+export type Report = (problem: string, remedy?: Operation) => void;
 
 /** Columns whose keys begin with the order of a transaction, and what they hold. */
 const LEDGER_COLUMNS: readonly ColumnName[] = ['transaction', 'executionInfo', 'changeSet'];
@@ -125,7 +125,7 @@ export class ExpectedRows {
         after = undefined;
       } catch (error) {
         after = damagedKey(error);
-        report((error as EngineError).message);
+        report((error as EngineError).message, after && this.#restored(after));
       }
     }
     if (found < this.rows.size) await this.#reportMissing(store, report);
@@ -138,7 +138,8 @@ export class ExpectedRows {
     const name = `the ${column ?? 'unknown'} row ${toHex(row.key)}`;
     if (column === undefined) report(`${name} is in no column`);
     else if (column === 'inscriptionBytes') {
-      if (row.key.length !== 1 + BLOCK_HASH_BYTES || row.value.length !== 8) report(`${name} belongs to nothing`);
+      if (row.key.length !== 1 + BLOCK_HASH_BYTES || row.value.length !== 8)
+        report(`${name} belongs to nothing`, removed(row));
     } else if (column === 'clockOffset') {
       if (row.key.length !== 1 || !this.#isClockOffset(row.value)) report(`${name} follows from no time that was set`);
     } else if (column === 'node') this.#compareNode(store, row, name, report);
@@ -146,10 +147,11 @@ export class ExpectedRows {
     else if (column === 'detachedTrees') this.#compareDetached(row, lastOrder, name, report);
     else if (this.#isBounded && column === 'staleNodes') {
       this.#derivedRows++;
-      if (!isHashList(row, lastOrder)) report(`${name} belongs to nothing`);
+      if (!isHashList(row, lastOrder)) report(`${name} belongs to nothing`, removed(row));
     } else if (column === 'head' || column === 'history') {
-      if (row.key.length !== 1) report(`${name} belongs to nothing`);
+      if (row.key.length !== 1) report(`${name} belongs to nothing`, removed(row));
     } else if (LEDGER_COLUMNS.includes(column) || column === 'event') {
+      // Not removed: if the head were an older one, these would be the transactions after it.
       if (!this.#isLedgerKey(column, keyTail(row.key, 0), lastOrder)) report(`${name} belongs to nothing`);
       if (column === 'changeSet' && row.key.length === 1 + ORDER_BYTES)
         this.#checkForm(changeSetFormat(row.value), name, report);
@@ -163,7 +165,7 @@ export class ExpectedRows {
     const right = this.#detached.get(textOfBytes(row.key));
     const isFree = this.#isBounded || !this.#isReplayed;
     if (right === undefined ? !isFree || !isHashList(row, lastOrder) : !equalBytes(right, row.value))
-      report(`${name} ${right === undefined ? 'belongs to nothing' : 'is wrong'}`);
+      report(`${name} ${right === undefined ? 'belongs to nothing' : 'is wrong'}`, written(row.key, right));
   }
 
   /** The row of a root must name a transaction that led to that root. */
@@ -194,10 +196,10 @@ export class ExpectedRows {
     const right = this.rows.get(key);
     if (right === undefined) {
       // If a change set could not be replayed, it is not known what it made stale.
-      if (column !== 'staleNodes' || this.#isReplayed) report(`${name} belongs to nothing`);
+      if (column !== 'staleNodes' || this.#isReplayed) report(`${name} belongs to nothing`, written(key, undefined));
       return 0;
     }
-    if (!equalBytes(right, value)) report(`${name} is wrong`);
+    if (!equalBytes(right, value)) report(`${name} is wrong`, written(key, right));
     return 1;
   }
 
@@ -214,9 +216,15 @@ export class ExpectedRows {
     guarded(report, () => decodeNode(nodeBytes(store, value, hash), hash));
     if (!this.#isReplayed || this.#isBounded) return;
     const order = this.#nodes.get(textOfBytes(hash));
-    if (order === undefined) report(`${name} belongs to nothing`);
+    if (order === undefined) report(`${name} belongs to nothing`, written(key, undefined));
     else if (nodeOrder(value) !== order)
       report(`${name} says it was written at ${nodeOrder(value)} instead of ${order}`);
+  }
+
+  /** What would mend a row that does not match its checksum; undefined if its content follows from no other row. */
+  #restored(key: Uint8Array): Operation | undefined {
+    const value = this.rows.get(key);
+    return value && written(key, value);
   }
 
   #checkForm(format: number, name: string, report: Report): void {
@@ -225,8 +233,9 @@ export class ExpectedRows {
   }
 
   async #reportMissing(store: ReadableStore, report: Report): Promise<void> {
-    for await (const { key } of this.rows.scan({})) {
-      if (!isThere(store, key)) report(`the ${NAMES.get(key[0]!) ?? 'unknown'} row ${toHex(key)} is missing`);
+    for await (const { key, value } of this.rows.scan({})) {
+      if (isThere(store, key)) continue;
+      report(`the ${NAMES.get(key[0]!) ?? 'unknown'} row ${toHex(key)} is missing`, written(key, value));
     }
   }
 
@@ -236,6 +245,13 @@ export class ExpectedRows {
       if (!isThere(store, columnKey('node', hash))) report(`the tree node ${toHexPrefixed(hash)} is missing`);
     }
   }
+}
+
+const removed = ({ key }: Row): Operation => written(key, undefined);
+
+/** Makes a row what it must be. */
+function written(key: Uint8Array, value: Uint8Array | undefined): Operation {
+  return value === undefined ? { type: 'delete', key } : { type: 'put', key, value };
 }
 
 function isHashList({ key, value }: Row, lastOrder: bigint): boolean {

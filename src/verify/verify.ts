@@ -44,7 +44,7 @@ import { applyChangeSet, type ChangedTrees } from '../state/apply.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
 import { COLUMN, columnRange, keyTail, orderBytes, readPosition } from '../store/column.ts';
-import type { ReadableStore } from '../store/store.ts';
+import type { Operation, ReadableStore } from '../store/store.ts';
 import { recordedControl } from '../transaction/control.ts';
 import type { Event } from '../transaction/event.ts';
 import { ledgerTransactionHash } from '../transaction/ledger.ts';
@@ -68,6 +68,11 @@ export interface VerifyReport {
   readonly derivedRows: number;
   /** Sentences, at most VERIFY_PROBLEMS_MAX. Empty for a sound store. */
   readonly problems: readonly string[];
+  /**
+   * What would mend the store, as a batch: where every problem is one of rows that follow from others. Undefined if the
+   * content of any row that is wrong, damaged or missing is not known from others.
+   */
+  readonly remedy: readonly Operation[] | undefined;
 }
 
 /** The progress of a verification: its stages, in this order. */
@@ -109,6 +114,8 @@ class Verification {
   readonly #isOrderSignature: OrderVerifier;
   readonly #onProgress: VerifyOptions['onProgress'];
   readonly #problems: string[] = [];
+  /** Undefined once a problem is found that nothing mends. */
+  #remedy: Operation[] | undefined = [];
   readonly #expected: ExpectedRows;
   readonly #tree: Tree;
   /** Undefined if all history is kept. */
@@ -147,14 +154,16 @@ class Verification {
       this.#progress('objects and fields', seen, undefined),
     ).count();
     const { nodeRows: nodes, derivedRows } = this.#expected;
-    return { transactions, nodes, objects, derivedRows, problems: this.#problems };
+    return { transactions, nodes, objects, derivedRows, problems: this.#problems, remedy: this.#remedy };
   }
 
   #progress(name: VerifyProgress['name'], done: number, total: number | undefined): void {
     if (name === 'transactions' || done % PROGRESS_STEP === 1) this.#onProgress?.({ name, done, total });
   }
 
-  readonly #report = (problem: string): void => {
+  readonly #report = (problem: string, remedy?: Operation): void => {
+    if (remedy === undefined) this.#remedy = undefined;
+    else this.#remedy?.push(remedy);
     if (this.#problems.length < VERIFY_PROBLEMS_MAX && !this.#problems.includes(problem)) this.#problems.push(problem);
   };
 

@@ -1,0 +1,72 @@
+/** `movelet verify --repair`: what it writes, and what it leaves to people. */
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { verifyCommand } from '../../src/cli/verify.ts';
+import { Engine } from '../../src/engine.ts';
+import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
+import { COLUMN } from '../../src/store/column.ts';
+import { openDirectory } from '../../src/store/directory.ts';
+import type { Operation, Row } from '../../src/store/store.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+
+const directory = temporaryDirectories();
+let data: string;
+beforeAll(async () => {
+  data = directory();
+  const engine = await Engine.open({ store: data });
+  await engine.dev.fund('0x77', GAS_COIN_TYPE, 1n);
+  await engine.close();
+});
+
+async function verify(...args: string[]): Promise<{ readonly code: number; readonly lines: string[] }> {
+  let written = '';
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written += String(text);
+    return true;
+  });
+  try {
+    const code = await verifyCommand.run(args);
+    return { code, lines: written.trimEnd().split('\n') };
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+/** Damages the first row of a column, or leaves another one in it that belongs to nothing; gives what was there. */
+async function damage(column: keyof typeof COLUMN, edit: (row: Row) => Operation): Promise<Row> {
+  const store = await openDirectory(data);
+  const [row] = await store.range({ gte: Uint8Array.of(COLUMN[column]), limit: 1 });
+  await store.batch([edit(row!)]);
+  await store.close();
+  return row!;
+}
+
+describe('movelet verify', () => {
+  it('repairs what follows from other rows, when it is asked to', async () => {
+    await damage('objectByType', ({ key, value }) => ({ type: 'put', key: key.with(-5, 7), value }));
+    const problem = /^the objectByType row 53[0-9a-f]+ belongs to nothing$/;
+    const told = await verify(data);
+    expect(told).toEqual({ code: 1, lines: [expect.stringMatching(/: 1 problems$/), expect.stringMatching(problem)] });
+    expect(await verify(data, '--repair')).toEqual({
+      code: 0,
+      lines: [...told.lines, 'repaired: 1 rows; verified anew:', expect.stringMatching(/: sound$/)],
+    });
+    expect(await verify(data, '--repair')).toEqual({ code: 0, lines: [expect.stringMatching(/: sound$/)] });
+  });
+
+  it('changes nothing where that would not be all', async () => {
+    await damage('objectByType', ({ key, value }) => ({ type: 'put', key: key.with(-5, 7), value }));
+    const lost = await damage('event', ({ key }) => ({ type: 'delete', key }));
+    const told = await verify(data);
+    const { code, lines } = await verify(data, '--repair');
+    expect([code, lines.slice(0, -1)]).toEqual([1, told.lines]);
+    expect(lines.at(-1)).toMatch(/^not repaired: not all of it follows from other rows; restore the directory from /);
+    expect(await verify(data)).toEqual(told);
+    await damage('event', () => ({ type: 'put', ...lost }));
+    expect((await verify(data, '--repair')).code).toBe(0);
+  });
+
+  it('knows no other options', async () => {
+    await expect(verifyCommand.run([data, '--mend'])).rejects.toThrow(UsageError);
+  });
+});
