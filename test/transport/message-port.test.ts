@@ -123,6 +123,17 @@ describe('a port of worker_threads', () => {
 });
 
 describe('without options', () => {
+  it('a request may be as large as the constant says', async () => {
+    const { client, take, handler } = start();
+    const text = request('path', ['']);
+    for (const bytes of [REQUEST_BYTES_MAX, REQUEST_BYTES_MAX + 1]) {
+      client.postMessage(request('path', ['x'.repeat(bytes - text.length)]));
+    }
+    const answers = (await take(2)).map((answered) => JSON.parse(answered));
+    expect(answers.map(({ result, error }) => result ?? error.code).sort()).toEqual([-32007, '/']);
+    expect(handler.received).toHaveLength(1);
+  });
+
   it('as many requests are at work, and as many are kept, as the constants say', async () => {
     const { client, take, handler } = start();
     const excess = 100;

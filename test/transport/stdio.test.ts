@@ -184,6 +184,16 @@ describe('limits', () => {
 });
 
 describe('without options', () => {
+  it('a request may be as large as the constant says', async () => {
+    const { input, handler, lines } = start();
+    const text = request('path', ['']);
+    const padded = (bytes: number): string => request('path', ['x'.repeat(bytes - text.length)]);
+    input.write(`${padded(REQUEST_BYTES_MAX)}\n${padded(REQUEST_BYTES_MAX + 1)}\n`);
+    const answers = (await lines(2)).map((line) => JSON.parse(line));
+    expect(answers.map(({ result, error }) => result ?? error.code).sort()).toEqual([-32007, '/']);
+    expect(handler.received).toHaveLength(1);
+  });
+
   it('as many requests are at work as the constant says', async () => {
     const { input, handler, server, written } = start();
     const count = 3 * IN_FLIGHT_REQUESTS_MAX;
