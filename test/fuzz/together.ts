@@ -19,7 +19,7 @@ import type { Area } from './area.ts';
 import { corpusOf, fuzz } from './fuzzer.ts';
 import { lyingNode } from './lying-node.ts';
 import { type HeldMemory, isBack, memoryText } from './memory.ts';
-import { servedAreas } from './served.ts';
+import { askNode, servedAreas } from './served.ts';
 
 const SAMPLE_MS = 60_000;
 const REST_SAMPLES = 2;
@@ -122,6 +122,9 @@ for (let rest = 0; rest < REST_SAMPLES; rest++) {
   await sleep(Math.min(SAMPLE_MS, minutes * 60_000));
   sample(++minute);
 }
+// Forks remember what the chain has replaced since, until their clients drop them.
+const { id: lastFork } = (await askNode(port, 'dev_fork')) as { readonly id: string };
+for (let id = 1; id <= Number(lastFork); id++) await askNode(port, 'dev_dropFork', [id]);
 const end = await heldByNode();
 const [nodeHeld, clientHeld] = [isAlive(node), isAlive(client)];
 client.kill();
