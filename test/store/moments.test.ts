@@ -99,8 +99,21 @@ const count = (of: (database: WatchedLevel) => number): number =>
   watched.reduce((sum, database) => sum + of(database), 0);
 
 describe('the snapshots of a database', () => {
-  it('are there while a batch is written, and none of them while the next one is', () => {
-    expect(count(({ young }) => young)).toBeGreaterThan(100);
+  it('are there while a batch is written, and none of them while the next one is', async () => {
+    const database = new WatchedLevel();
+    const store = await LevelStore.over(database);
+    const view = store.view();
+    await store.batch([row(1)]);
+    expect(database).toMatchObject({ young: 1, old: 0 });
+    await store.batch([row(2)]);
+    expect(database).toMatchObject({ young: 1, old: 0 });
+    view.release();
+    await store.close();
+  });
+
+  // How many there are depends on how the batches of the compliance cases and their reads fall together.
+  it('are none while the next one is: whatever the other cases did', () => {
+    expect(count(({ young }) => young)).toBeGreaterThan(0);
     expect(count(({ old }) => old)).toBe(0);
   });
 });
