@@ -722,8 +722,8 @@ export const WORKERS_MAX = 64;
 /** Calls that wait for a worker thread: two for each connection that a listener may have. */
 export const WORKER_CALLS_WAITING_MAX = 512;
 
-/** MiB of JavaScript objects that a worker thread may hold: the largest view that can be answered takes two thirds of it. */
-export const WORKER_HEAP_MB_MAX = 512;
+/** MiB of JavaScript objects that a worker thread may hold: the largest view that can be answered takes half of it. */
+export const WORKER_HEAP_MB_MAX = 320;
 
 /**
  * The same for the thread that executes transactions: those that keep what the default gas limit buys stay below 200, and

@@ -35,7 +35,7 @@ import { callStackBy, type Ended, traceOf } from '../trace/traced.ts';
 import type { Location } from '../transaction/execution-info.ts';
 import { type DecodedValue, decodedValue } from '../value/decoded.ts';
 import { BytesValue, type HashInput, toStateRoot } from '../value/hash.ts';
-import { LazyReadable, Readable } from '../value/readable.ts';
+import { LazyReadable } from '../value/readable.ts';
 import { typeTagValue } from '../value/type-tag.ts';
 import type { Returned } from '../vm/call.ts';
 import { Deadline, type DeadlineClock } from '../vm/deadline.ts';
@@ -62,22 +62,26 @@ export type ViewStatus =
   | { readonly kind: 'error'; readonly statusCode: number; readonly message: string };
 
 /** A returned value; what was returned by reference is the value behind it. */
-export class ViewValue extends Readable {
+export class ViewValue extends LazyReadable {
   readonly type: TypeTag;
-  /** As a JavaScript value (value/decoded.ts). */
-  readonly decoded: DecodedValue;
   /** BCS. */
   readonly bytes: BytesValue;
   readonly #layout: Layout;
   readonly #value: MoveValue;
+  #decoded: DecodedValue | undefined;
 
   constructor(type: TypeTag, layout: Layout, bytes: Uint8Array) {
     super();
     this.type = typeTagValue(type);
     this.#value = annotate(layout, bytes);
     this.#layout = layout;
-    this.decoded = decodedValue(this.#value);
     this.bytes = new BytesValue(bytes);
+  }
+
+  /** As a JavaScript value (value/decoded.ts). */
+  get decoded(): DecodedValue {
+    this.#decoded ??= decodedValue(this.#value);
+    return this.#decoded;
   }
 
   get layout(): Layout {
@@ -87,6 +91,11 @@ export class ViewValue extends Readable {
   /** With the type of every part. */
   get value(): MoveValue {
     return this.#value;
+  }
+
+  override shown(): object {
+    const { type, decoded, bytes } = this;
+    return { type, decoded, bytes };
   }
 }
 
