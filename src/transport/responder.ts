@@ -53,10 +53,10 @@ export function failureEntry(what: string, cause: unknown): LogEntry {
 }
 
 /**
- * Whether the UTF-8 form of `text` takes more than `bytesMax`. A code unit takes one to three bytes, so most texts need
- * not be encoded.
+ * Whether the UTF-8 form of `text` takes more than `bytesMax`. A code unit takes one to three bytes, so those of most texts
+ * need not be counted.
  */
 export function utf8LongerThan(text: string, bytesMax: number): boolean {
   if (text.length * 3 <= bytesMax) return false;
-  return text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax;
+  return text.length > bytesMax || Buffer.byteLength(text) > bytesMax;
 }

@@ -5,7 +5,7 @@
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { equalBytes } from '../bytes/compare.ts';
-import { WORKER_MARGIN_MS } from '../config.ts';
+import { WORKER_MARGIN_MS, WORKER_YOUNG_MB_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { HEAD_KEY } from '../ledger/head.ts';
 import { knownSources, type ModuleSource } from '../module-sources.ts';
@@ -73,7 +73,7 @@ export class Thread {
     this.#worker = new Worker(new URL(program), {
       workerData: settings,
       transferList: [port2],
-      resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+      resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: WORKER_YOUNG_MB_MAX },
       execArgv: [],
       env: {},
     });

@@ -660,20 +660,23 @@ describe('time', () => {
 
   it('cuts off a client that does not read its answer', async () => {
     const handler = new EchoHandler();
-    const server = await start({ sendMsMax: 200 }, handler);
+    const server = await start({ sendMsMax: 200, responseBytesMax: 2 * UNREAD }, handler);
     const connection = await dial(server);
     connection.socket.pause();
     connection.send(post(server.port, request('big', [UNREAD])));
     await vi.waitFor(() => expect([handler.received.length, handler.inFlight]).toEqual([1, 0]), 20_000);
     await sleep(1_500);
     connection.socket.resume();
-    expect((await connection.closed()).length).toBeLessThan(UNREAD);
+    const { length } = await connection.closed();
+    expect(length).toBeLessThan(UNREAD);
+    // More than a refusal.
+    expect(length).toBeGreaterThan(10_000);
   });
 });
 
 describe('answers', () => {
   it('that nobody reads are bounded for all connections together, and small ones are given', async () => {
-    const server = await start({ allUnsentBytesMax: 60_000_000 });
+    const server = await start({ allUnsentBytesMax: 60_000_000, responseBytesMax: 2 * UNREAD });
     const idle = await dial(server);
     idle.socket.pause();
     idle.send(post(server.port, request('big', [UNREAD])));
@@ -685,7 +688,7 @@ describe('answers', () => {
   });
 
   it('that are large have a deadline for the whole, however the client sips', async () => {
-    const server = await start({ answerMsMax: 500, sendMsMax: 20_000 });
+    const server = await start({ answerMsMax: 500, sendMsMax: 20_000, responseBytesMax: 2 * UNREAD });
     const connection = await dial(server);
     connection.socket.pause();
     connection.send(post(server.port, request('big', [UNREAD])));
@@ -701,7 +704,10 @@ describe('answers', () => {
       await sleep(50);
     }
     connection.socket.resume();
-    expect((await closed).length).toBeLessThan(UNREAD);
+    const { length } = await closed;
+    expect(length).toBeLessThan(UNREAD);
+    // More than a refusal.
+    expect(length).toBeGreaterThan(10_000);
   });
 
   it('that are large come whole', async () => {

@@ -295,7 +295,7 @@ describe('limits', () => {
   });
 
   it('refuse an answer where too many are unread on other connections, and give small ones', async () => {
-    const server = await start({ allUnsentBytesMax: 60_000_000 });
+    const server = await start({ allUnsentBytesMax: 60_000_000, responseBytesMax: 2 * UNREAD });
     const idle = await Client.open(server);
     idle.socket.pause();
     idle.socket.send(request('big', [UNREAD]));
@@ -315,7 +315,7 @@ describe('limits', () => {
 
   it('cut off a peer that takes a large answer in too small sips', async () => {
     const handler = new EchoHandler();
-    const server = await start({ answerMsMax: 400 }, handler);
+    const server = await start({ answerMsMax: 400, responseBytesMax: 2 * UNREAD }, handler);
     const client = await Client.open(server);
     client.socket.pause();
     client.socket.send(request('big', [UNREAD]));
