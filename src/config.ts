@@ -506,6 +506,9 @@ export const EXPENSIVE_BEHIND_MS = 1_000;
 /** Characters of one answer, batch or not; a page of a thousand decoded objects stays below. */
 export const RESPONSE_CHARACTERS_MAX: number = 16 * 1024 * 1024;
 
+/** Characters from which on a worker thread writes an answer as bytes, which are handed over instead of being copied. */
+export const ENCODED_ANSWER_CHARACTERS = 262_144;
+
 /** Problems that a verification lists: the first ones tell the story. */
 export const VERIFY_PROBLEMS_MAX = 100;
 

@@ -10,6 +10,7 @@ import { EngineError } from '../error.ts';
 import { SERVICE_UNAVAILABLE } from '../json-rpc.ts';
 import type { Log } from '../log.ts';
 import { Workers, type WorkersUsage } from '../workers/workers.ts';
+import { EncodedAnswer, WrittenResult } from './answer.ts';
 import type { RpcEngine } from './engine.ts';
 import { RpcError, rpcError } from './error.ts';
 import type { JsonValue } from './json.ts';
@@ -22,13 +23,14 @@ export interface AsideTask {
   readonly forms: Forms;
   /** The row's parameters, parsed. */
   readonly values: readonly unknown[];
-  /** If the answer is to be text, the number of characters it may have. */
-  readonly charactersMax: number | undefined;
+  /** If the answer is to be text: what stands before the result, and the characters that the result may have. */
+  readonly written: { readonly head: string; readonly charactersMax: number } | undefined;
   readonly findsCallStacks: boolean;
 }
 
 export type AsideAnswer =
   | { readonly kind: 'written'; readonly text: string }
+  | { readonly kind: 'encoded'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'value'; readonly value: JsonValue }
   | {
       readonly kind: 'refused';
@@ -36,15 +38,6 @@ export type AsideAnswer =
       /** The stack of an unexpected error, for the log. */
       readonly stack: string | undefined;
     };
-
-/** A result in its wire form, as text. */
-export class WrittenResult {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
 
 /** Where a task comes from. */
 export interface Asker {
@@ -113,7 +106,7 @@ export class Aside {
     engine: RpcEngine,
     task: AsideTask,
     { connection = NO_CONNECTION, isGone }: Asker,
-  ): Promise<JsonValue | WrittenResult | undefined> {
+  ): Promise<JsonValue | WrittenResult | EncodedAnswer | undefined> {
     const workers = this.#workers;
     if (workers === undefined || !this.#isAble) return undefined;
     try {
@@ -155,10 +148,12 @@ function isNoThread(error: unknown): error is EngineError {
   return error instanceof EngineError && (error.code === 'not-supported' || error.code === 'invariant-violation');
 }
 
-function resultOf(answer: AsideAnswer): JsonValue | WrittenResult {
+function resultOf(answer: AsideAnswer): JsonValue | WrittenResult | EncodedAnswer {
   switch (answer.kind) {
     case 'written':
       return new WrittenResult(answer.text);
+    case 'encoded':
+      return new EncodedAnswer(answer.bytes);
     case 'value':
       return answer.value;
     case 'refused': {

@@ -5,7 +5,8 @@
  */
 import { BRIEF_MS_MAX, PAGE_ITEMS_DEFAULT } from '../config.ts';
 import { HANDLER_ERROR, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from '../json-rpc.ts';
-import { type Aside, WrittenResult } from './aside.ts';
+import { type EncodedAnswer, WrittenResult } from './answer.ts';
+import type { Aside } from './aside.ts';
 import type { RpcContext } from './context.ts';
 import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
 import { type RpcError, rpcError } from './error.ts';
@@ -69,15 +70,16 @@ export class Calls {
 
   /**
    * Answers a call, wherever that is to be done.
-   * @param isWritten whether the answer may be text
+   * @param head what stands before the result, if the answer is to be text
    */
   async answer(
     method: NamedMethod,
     params: unknown,
     context: RpcContext,
-    isWritten: boolean,
-  ): Promise<JsonValue | WrittenResult> {
+    head: string | undefined,
+  ): Promise<JsonValue | WrittenResult | EncodedAnswer> {
     assertAllowed(method, context);
+    const isWritten = head !== undefined;
     const values = readParams(method.row.params, params);
     const { engine, options, limits } = this.#host;
     const { forward } = options;
@@ -95,7 +97,7 @@ export class Calls {
         method: method.name,
         forms: this.#formsOf(method, context),
         values,
-        charactersMax: isWritten ? limits.responseCharactersMax : undefined,
+        written: isWritten ? { head, charactersMax: limits.responseCharactersMax } : undefined,
         findsCallStacks: this.#findsCallStacks(context),
       };
       const answer = await aside.answer(engine, task, context);

@@ -11,8 +11,16 @@ import type { RequestId } from './request.ts';
 
 /** `result` is JSON. */
 export function resultText(id: RequestId, result: string): string {
-  return `${head(id)},"result":${result}}`;
+  return `${resultHead(id)}${result}${RESULT_END}`;
 }
+
+/** What stands before a result. */
+export function resultHead(id: RequestId): string {
+  return `${head(id)},"result":`;
+}
+
+/** What stands after a result. */
+export const RESULT_END = '}';
 
 export function errorText(id: RequestId, { code, message, data }: RpcError): string {
   return `${head(id)},"error":${stringifyJson({ code, message, data })}}`;

@@ -99,3 +99,10 @@ export function paramError(thrown: unknown, name: string): RpcError {
   const message = `Invalid params: ${path}: ${thrown.message}`;
   return rpcError(INVALID_PARAMS, message, thrown.code, { ...thrown.details, path }, thrown);
 }
+
+/** A thrown value that is not an Error may be anything, even an object that cannot be turned into text. */
+export function describeThrown(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null
+    ? `thrown: an object with ${Object.keys(thrown).join()}`
+    : `thrown: ${String(thrown)}`;
+}

@@ -17,6 +17,8 @@ export type RequestParams<N extends MethodName = MethodName> = MethodParams<N> |
 export interface Rpc {
   /** Answers one message or batch, with undefined if there is nothing to answer. Never rejects. */
   handle(text: string, context?: RpcContext): Promise<string | undefined>;
+  /** As `handle`, for transports: a large answer that a worker thread wrote comes as UTF-8. */
+  handleEncoded(text: string, context?: RpcContext): Promise<string | Uint8Array | undefined>;
   /**
    * Calls a method directly. The result is the value that transports send as text; integers beyond 2^53 are bigints.
    * @throws {RpcError} with the number and data that a transport would send

@@ -13,12 +13,12 @@ import { argumentError, assertMethods, assertObject, assertText } from '../argum
 import { LARGE_MESSAGE_CHARACTERS } from '../config.ts';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../json-rpc.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
-import { WrittenResult } from './aside.ts';
+import { type Answer, EncodedAnswer, textOf, WrittenResult } from './answer.ts';
 import { Calls } from './calls.ts';
 import type { RpcContext } from './context.ts';
 import type { DevEngine, RpcEngine } from './engine.ts';
-import { errorText, invalidRequest, parseError, resultText } from './envelope.ts';
-import { errorOf, type RpcError, responseTooBig, rpcError } from './error.ts';
+import { errorText, invalidRequest, parseError, resultHead, resultText } from './envelope.ts';
+import { describeThrown, errorOf, type RpcError, responseTooBig, rpcError } from './error.ts';
 import { type Family, newFamily } from './family.ts';
 import type { ForkServer } from './forks.ts';
 import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, stringifyResult } from './json.ts';
@@ -43,9 +43,6 @@ export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
   assertRpcOptions(options);
   return new RpcServer(engine, options);
 }
-
-/** The text of an answer; undefined if there is none. */
-type Answer = string | undefined;
 
 class RpcServer implements Rpc, ForkServer {
   readonly #engine: RpcEngine;
@@ -92,7 +89,7 @@ class RpcServer implements Rpc, ForkServer {
     const { methods } = this.#family;
     for (const method of methods.values()) {
       server.addMethodAdvanced(method.name, async ({ id, params }, context) => {
-        const result = await this.#calls.answer(method, params, context, true);
+        const result = await this.#calls.answer(method, params, context, resultHead(id ?? null));
         return id === undefined ? null : { jsonrpc: '2.0', id, result };
       });
     }
@@ -100,7 +97,12 @@ class RpcServer implements Rpc, ForkServer {
     return server;
   }
 
-  async handle(text: string, context: RpcContext = {}): Promise<string | undefined> {
+  async handle(text: string, context?: RpcContext): Promise<string | undefined> {
+    const answer = await this.handleEncoded(text, context);
+    return answer === undefined ? undefined : textOf(answer);
+  }
+
+  async handleEncoded(text: string, context: RpcContext = {}): Promise<Answer> {
     assertText(text, 'text', 'a JSON-RPC message as text');
     assertObject(context, 'context');
     const arrival = this.#family.tally.arrival();
@@ -137,7 +139,8 @@ class RpcServer implements Rpc, ForkServer {
 
   #bounded(answer: Answer, id: RequestId): Answer {
     const { responseCharactersMax } = this.#limits;
-    if (answer === undefined || answer.length <= responseCharactersMax) return answer;
+    // A worker thread has counted the characters of what it wrote.
+    if (typeof answer !== 'string' || answer.length <= responseCharactersMax) return answer;
     return errorText(id, responseTooBig(answer.length, responseCharactersMax));
   }
 
@@ -168,7 +171,7 @@ class RpcServer implements Rpc, ForkServer {
     try {
       if (minOrder !== undefined) await this.#engine.reached(minOrder);
       // Only answers that go over a wire are written as text.
-      return (await this.#calls.answer(methods.get(method)!, params, context, false)) as JsonValue;
+      return (await this.#calls.answer(methods.get(method)!, params, context, undefined)) as JsonValue;
     } catch (thrown) {
       throw this.#errorOf(thrown);
     }
@@ -254,9 +257,10 @@ class RpcServer implements Rpc, ForkServer {
       const answer = await (index === 0 ? work() : this.#turn(context, work));
       if (context.isGone?.() === true) return undefined;
       if (answer === undefined) continue;
-      length += answer.length;
+      const written = textOf(answer);
+      length += written.length;
       if (length > responseCharactersMax) return errorText(null, responseTooBig(length, responseCharactersMax));
-      answers.push(answer);
+      answers.push(written);
     }
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
   }
@@ -365,7 +369,11 @@ class RpcServer implements Rpc, ForkServer {
       tally.count(arrival, method, outcomeOf(answer.error));
       return errorText(id, answer.error as RpcError);
     }
-    const { result } = answer as { readonly result: JsonValue | WrittenResult };
+    const { result } = answer as { readonly result: JsonValue | WrittenResult | EncodedAnswer };
+    if (result instanceof EncodedAnswer) {
+      tally.count(arrival, method, 'ok');
+      return result.bytes;
+    }
     const written = result instanceof WrittenResult ? result.text : await stringifyInPieces(result);
     const begun = turns.now();
     const text = resultText(id, written);
@@ -387,11 +395,4 @@ class RpcServer implements Rpc, ForkServer {
 /** The stable word of an error. */
 function outcomeOf({ data }: { readonly data?: unknown }): string {
   return (data as { readonly code: string }).code;
-}
-
-/** A thrown value that is not an Error may be anything, even an object that cannot be turned into text. */
-function describeThrown(thrown: unknown): string {
-  return typeof thrown === 'object' && thrown !== null
-    ? `thrown: an object with ${Object.keys(thrown).join()}`
-    : `thrown: ${String(thrown)}`;
 }

@@ -19,6 +19,8 @@ export interface RpcHandler {
    *   anything that a client can send.
    */
   handle(text: string, context?: RpcContext): Promise<string | undefined>;
+  /** As `handle`, but may answer in UTF-8, which the transport then need not encode. */
+  handleEncoded?(text: string, context?: RpcContext): Promise<string | Uint8Array | undefined>;
   /**
    * Streams a subscription to a client that only reads, until it is closed.
    * @throws if the filter or the order is invalid; nothing has been sent then

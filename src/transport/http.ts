@@ -325,19 +325,22 @@ export class HttpServer implements AsyncDisposable {
 
   async #answer(exchange: Exchange, body: string, context: RpcContext, headers: HeaderList): Promise<void> {
     const { response } = exchange;
-    const answer = await this.#responder.respond(body, context);
+    const answer = await this.#responder.respondEncoded(body, context);
     if (response.destroyed) return;
     const last = this.#lastHeaders(exchange, headers);
     if (answer === undefined) {
       replyEmpty(response, 204, last);
       return;
     }
-    const length = Buffer.byteLength(answer);
+    const length = typeof answer === 'string' ? Buffer.byteLength(answer) : answer.length;
     if (!exchange.send(length)) {
       const { max } = this.#budgets.unsentBytes;
       replyRefusal(exchange.request, response, overloaded('bytes of answers that nobody has read yet', max), last);
     } else if (length <= ANSWER_PIECE_BYTES) replyJson(response, 200, answer, last, length);
-    else replyInPieces(response, Buffer.from(answer), last, this.#options.answerMsMax ?? ANSWER_MS_MAX);
+    else {
+      const bytes = typeof answer === 'string' ? Buffer.from(answer) : answer;
+      replyInPieces(response, bytes, last, this.#options.answerMsMax ?? ANSWER_MS_MAX);
+    }
   }
 
   #onUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {

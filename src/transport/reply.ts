@@ -21,13 +21,13 @@ const LINGER_MS_MAX = 1_000;
 export const ANSWER_PIECE_BYTES = 262_144;
 
 /**
- * Writes a JSON text. `headers` are added to its type and length. A string goes out in one piece with the headers.
+ * Writes a JSON text, or its UTF-8. `headers` are added to its type and length. A string goes out in one piece with the headers.
  * @param length bytes of the text
  */
 export function replyJson(
   response: ServerResponse,
   status: number,
-  text: string,
+  text: string | Uint8Array,
   headers: HeaderList,
   length: number = Buffer.byteLength(text),
 ): void {

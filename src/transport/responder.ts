@@ -34,10 +34,23 @@ export class Responder {
   }
 
   /** The answer to `text`, or `undefined` if it has none. Does not reject. */
-  async respond(text: string, context: RpcContext): Promise<string | undefined> {
+  respond(text: string, context: RpcContext): Promise<string | undefined> {
+    return this.#respond(() => this.#handler.handle(text, context));
+  }
+
+  /** The same, for a transport that sends bytes; large answers may come as UTF-8. */
+  respondEncoded(text: string, context: RpcContext): Promise<string | Uint8Array | undefined> {
+    const handler = this.#handler;
+    if (handler.handleEncoded === undefined) return this.respond(text, context);
+    return this.#respond(() => handler.handleEncoded!(text, context));
+  }
+
+  async #respond<Answer extends string | Uint8Array>(
+    ask: () => Promise<Answer | undefined>,
+  ): Promise<Answer | string | undefined> {
     try {
-      const answer = await this.#handler.handle(text, context);
-      if (answer === undefined || !utf8LongerThan(answer, this.#bytesMax)) return answer;
+      const answer = await ask();
+      if (answer === undefined || !isLonger(answer, this.#bytesMax)) return answer;
       return refusalText(responseTooBig(this.#bytesMax));
     } catch (cause) {
       this.#log(failureEntry('the RPC handler failed', cause));
@@ -50,6 +63,10 @@ export class Responder {
 export function failureEntry(what: string, cause: unknown): LogEntry {
   if (!(cause instanceof Error)) return { level: 'error', message: `${what}: ${String(cause)}` };
   return { level: 'error', message: `${what}: ${cause.message}`, details: { stack: cause.stack ?? '' } };
+}
+
+function isLonger(answer: string | Uint8Array, bytesMax: number): boolean {
+  return typeof answer === 'string' ? utf8LongerThan(answer, bytesMax) : answer.length > bytesMax;
 }
 
 /**

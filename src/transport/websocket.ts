@@ -239,7 +239,7 @@ class WebSocketConnection {
       return;
     }
     this.#lane.add(async () => {
-      const answer = this.#gone.signal.aborted ? undefined : await this.#responder.respond(text, this.#context);
+      const answer = this.#gone.signal.aborted ? undefined : await this.#responder.respondEncoded(text, this.#context);
       requests.remove(1);
       requestBytes.remove(length);
       if (answer !== undefined) this.#answer(answer);
@@ -278,16 +278,16 @@ class WebSocketConnection {
     return true;
   }
 
-  #answer(text: string): void {
-    if (this.#socket.readyState !== this.#socket.OPEN || this.#send(text)) return;
+  #answer(answer: string | Uint8Array): void {
+    if (this.#socket.readyState !== this.#socket.OPEN || this.#send(answer)) return;
     const { max } = this.#shares.unsentBytes.budget;
     const refusal = refusalText(overloaded('bytes of answers that nobody has read yet', max));
     if (!this.#send(refusal)) this.#refuse(TRY_AGAIN_LATER, 'answers are not read fast enough');
   }
 
   /** Returns false if the budget for unsent bytes is exhausted. */
-  #send(text: string): boolean {
-    const bytes = Buffer.from(text);
+  #send(message: string | Uint8Array): boolean {
+    const bytes = typeof message === 'string' ? Buffer.from(message) : message;
     const { unsentBytes } = this.#shares;
     if (!unsentBytes.add(bytes.length)) return false;
     const isLarge = bytes.length > ANSWER_PIECE_BYTES;

@@ -44,8 +44,15 @@ export interface JobChain {
   trace(transaction: TransactionInput): Trace;
 }
 
+/** What a job gives. */
+export interface JobAnswer {
+  readonly value: unknown;
+  /** Buffers within that are handed over instead of being copied. */
+  readonly moved: readonly ArrayBuffer[];
+}
+
 /** Answers the jobs of this worker thread by `answer`. */
-export async function answerJobs(answer: (chain: JobChain, task: unknown) => unknown): Promise<void> {
+export async function answerJobs(answer: (chain: JobChain, task: unknown) => JobAnswer): Promise<void> {
   const { process } = globalThis as unknown as Host;
   const { parentPort, receiveMessageOnPort, workerData } = process.getBuiltinModule('node:worker_threads');
   assert(parentPort !== null, 'expected to run on a worker thread');
@@ -65,11 +72,12 @@ export async function answerJobs(answer: (chain: JobChain, task: unknown) => unk
       last = { head: job.head, reader: readerOf(storedHead(rows), rows, shared, tree) };
     }
     const { reader } = last;
-    parentPort.postMessage(
-      isStep(job.task)
-        ? runStep(reader, shared, rows, job.basis.settings, job.task)
-        : answer(jobChain(reader, shared, clock, job), job.task),
-    );
+    if (isStep(job.task)) {
+      parentPort.postMessage(runStep(reader, shared, rows, job.basis.settings, job.task));
+      return;
+    }
+    const { value, moved } = answer(jobChain(reader, shared, clock, job), job.task);
+    parentPort.postMessage(value, moved);
   });
 }
 

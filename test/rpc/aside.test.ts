@@ -1,11 +1,14 @@
 /** Views and dry runs on worker threads: what the option `workers` changes, which is nothing but where they run. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { encode } from '../../src/bcs/codec.ts';
+import { string } from '../../src/bcs/primitive.ts';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
@@ -108,6 +111,40 @@ describe('a view on a worker thread', () => {
       expect(await ask(one)).toBe(await own.handle(one));
       const batch = `[${one},${text('chain_getBalance', ACCOUNT, '0x3::gas_coin::RGas')},${text(VIEW, sight('several'))}]`;
       expect(await ask(batch)).toBe(await own.handle(batch));
+    } finally {
+      await node.close();
+    }
+  });
+
+  it.each([
+    ['of ASCII', 'x'.repeat(150_000)],
+    ['of other characters', '中'.repeat(50_000)],
+  ])('writes a large answer as bytes, which transports pass on: %s', async (_name, content) => {
+    const argument = toHexPrefixed(encode(string, content));
+    const request = text(VIEW, { function_id: '0x1::string::utf8', ty_args: [], args: [argument] });
+    const expected = await own.handle(request);
+    expect(JSON.parse(expected!)).toMatchObject({ id: 'ä', result: { return_values: [{ decoded_value: content }] } });
+    const bytes = await aside.handleEncoded(request);
+    expect(typeof bytes).toBe('object');
+    expect(new TextDecoder().decode(bytes as Uint8Array)).toBe(expected);
+    expect(await aside.handle(request)).toBe(expected);
+    expect(await aside.handle(`[${request},${text(VIEW, balance)}]`)).toBe(
+      `[${expected},${await own.handle(text(VIEW, balance))}]`,
+    );
+    const node = await serveHttp(aside, { port: 0 });
+    try {
+      const answer = await fetch(node.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: request,
+      });
+      expect(await answer.text()).toBe(expected);
+      const socket = new WebSocket(node.url.replace('http', 'ws'));
+      await once(socket, 'open');
+      socket.send(request);
+      const [message] = await once(socket, 'message');
+      expect(String(message)).toBe(expected);
+      socket.close();
     } finally {
       await node.close();
     }
@@ -381,14 +418,14 @@ describe('workers that begin by themselves', () => {
     const connection = {};
     const aside = new Aside({ workers: 'auto', log: () => {} });
     onTestFinished(() => aside.close());
-    const task = (name: string, charactersMax = 1_000): AsideTask => ({
+    const task = (name: string): AsideTask => ({
       method: VIEW,
       forms: 'interface',
       values: [
         { function: `${ACCOUNT}::spinner::${name}`, typeArguments: [], arguments: [] },
         { stateRoot: undefined },
       ],
-      charactersMax,
+      written: { head: '', charactersMax: 1_000 },
       findsCallStacks: false,
     });
     expect(aside.placeOf(connection)).toBe('briefly');
@@ -417,7 +454,13 @@ describe('workers that begin by themselves', () => {
       ...(file === undefined && { program: 'none:' }),
     });
     onTestFinished(() => aside.close());
-    const task: AsideTask = { method: VIEW, forms: 'interface', values: [], charactersMax: 10, findsCallStacks: false };
+    const task: AsideTask = {
+      method: VIEW,
+      forms: 'interface',
+      values: [],
+      written: undefined,
+      findsCallStacks: false,
+    };
     expect(await Promise.all([1, 2].map(() => aside.answer(engine, task, {})))).toEqual([undefined, undefined]);
     expect(aside.placeOf()).toBe('here');
     expect(said.map(({ level, message }) => [level, message])).toEqual([['warning', expect.stringContaining(reason)]]);
@@ -488,7 +531,7 @@ describe('a view that takes much', () => {
         method: VIEW,
         forms: 'interface',
         values,
-        charactersMax: 1_000_000,
+        written: { head: '', charactersMax: 1_000_000 },
         findsCallStacks: false,
       };
       return workers.use({}, (thread) => engine.moment((chain) => thread.ask(chain.basis, task)));
