@@ -512,6 +512,12 @@ export const ENCODED_ANSWER_CHARACTERS = 262_144;
 /** Problems that a verification lists: the first ones tell the story. */
 export const VERIFY_PROBLEMS_MAX = 100;
 
+/** Characters of answers that all batches together have gathered and not sent: four of the longest. */
+export const BATCHES_CHARACTERS_MAX: number = 4 * RESPONSE_CHARACTERS_MAX;
+
+/** Characters of a batch that do not count: a hundred balances, and more. */
+export const BATCH_CHARACTERS_FREE: number = 32 * 1024;
+
 /** One request on any transport, in bytes of UTF-8: the reference's limit for an HTTP body. */
 export const REQUEST_BYTES_MAX: number = 2 * 1024 * 1024;
 

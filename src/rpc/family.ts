@@ -6,6 +6,7 @@ import { STEP_MS_MAX_IN_PROCESS } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { Log } from '../log.ts';
 import { Aside } from './aside.ts';
+import { BatchAnswers } from './batch-answers.ts';
 import { type ForkServer, Forks } from './forks.ts';
 import { LongPages } from './long-pages.ts';
 import { MethodCatalogue } from './method-catalogue.ts';
@@ -26,6 +27,7 @@ export interface Family<Server extends ForkServer> {
   /** Set unless there is no thread for transactions that take long. */
   readonly stepThread: StepThread | undefined;
   readonly longPages: LongPages;
+  readonly batches: BatchAnswers;
   readonly tally: RequestTally;
 }
 
@@ -40,6 +42,7 @@ export function newFamily<Server extends ForkServer>(options: RpcOptions, limits
     aside: workers === undefined || workers === 0 ? undefined : new Aside({ workers, log }),
     stepThread: stepThreadOf(workers),
     longPages: new LongPages(),
+    batches: new BatchAnswers(),
     tally: new RequestTally(),
   };
 }

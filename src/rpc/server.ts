@@ -245,24 +245,25 @@ class RpcServer implements Rpc, ForkServer {
         rpcError(INVALID_REQUEST, `expected ${expected}, got ${messages.length}`, 'limit-exceeded', details),
       );
     }
-    const { tally } = this.#family;
-    const answers: string[] = [];
-    let length = 0;
-    // One after another: a batch takes no more at once than a single request, and its total size is bounded as it
-    // grows.
-    for (const [index, message] of messages.entries()) {
-      // Other connections and the event loop have their turns in between.
-      const begun = index === 0 ? arrival : tally.arrival();
-      const work = (): Answer | Promise<Answer> => this.#single(message, context, begun);
-      const answer = await (index === 0 ? work() : this.#turn(context, work));
-      if (context.isGone?.() === true) return undefined;
-      if (answer === undefined) continue;
-      const written = textOf(answer);
-      length += written.length;
-      if (length > responseCharactersMax) return errorText(null, responseTooBig(length, responseCharactersMax));
-      answers.push(written);
+    const { tally, batches } = this.#family;
+    const gathered = batches.begin();
+    try {
+      // One after another: a batch takes no more at once than a single request.
+      for (const [index, message] of messages.entries()) {
+        await gathered.mayGoOn();
+        // Other connections and the event loop have their turns in between.
+        const begun = index === 0 ? arrival : tally.arrival();
+        const work = (): Answer | Promise<Answer> => this.#single(message, context, begun);
+        const answer = await (index === 0 ? work() : this.#turn(context, work));
+        if (context.isGone?.() === true) return undefined;
+        if (answer !== undefined) gathered.add(textOf(answer), responseCharactersMax);
+      }
+      return gathered.text;
+    } catch (error) {
+      return errorText(null, this.#errorOf(error));
+    } finally {
+      gathered.end();
     }
-    return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
   }
 
   #single(message: unknown, context: RpcContext, arrival: number | undefined): Answer | Promise<Answer> {

@@ -1,0 +1,101 @@
+/**
+ * The answers that batches have gathered and cannot send yet, all batches together.
+ *
+ * The requests of batches take turns, so many batches are half answered at a time: 240 connections that asked for fifty pages
+ * each made a node hold 1.4 GB. So where all of them hold much, only the one that holds most goes on, since it ends first.
+ * What a batch holds is counted from BATCH_CHARACTERS_FREE on: small ones are never held up.
+ * @module
+ */
+import { BATCH_CHARACTERS_FREE, BATCHES_CHARACTERS_MAX } from '../config.ts';
+import { SERVICE_UNAVAILABLE } from '../json-rpc.ts';
+import { responseTooBig, rpcError } from './error.ts';
+
+export class BatchAnswers {
+  readonly #batches = new Set<BatchAnswer>();
+  #counted = 0;
+
+  /** Begins a batch, which must be ended. */
+  begin(): BatchAnswer {
+    const batch = new BatchAnswer(this);
+    this.#batches.add(batch);
+    return batch;
+  }
+
+  /** Whether a batch has to wait: more than half of the room is taken, and another one holds more. */
+  holdsUp(batch: BatchAnswer): boolean {
+    if (batch.counted === 0 || this.#counted <= BATCHES_CHARACTERS_MAX / 2) return false;
+    for (const other of this.#batches) if (other.counted > batch.counted) return true;
+    return false;
+  }
+
+  /** Counts what a batch holds from now on. Returns false, and changes nothing, if there is no room for it. */
+  count(batch: BatchAnswer, counted: number): boolean {
+    const more = counted - batch.counted;
+    if (more > 0 && this.#counted + more > BATCHES_CHARACTERS_MAX) return false;
+    this.#counted += more;
+    batch.counted = counted;
+    return true;
+  }
+
+  end(batch: BatchAnswer): void {
+    this.count(batch, 0);
+    this.#batches.delete(batch);
+    for (const other of this.#batches) other.look();
+  }
+}
+
+/** The answers of one batch. */
+export class BatchAnswer {
+  /** Characters that count. */
+  counted = 0;
+  readonly #all: BatchAnswers;
+  readonly #texts: string[] = [];
+  #length = 0;
+  #goOn: (() => void) | undefined;
+
+  constructor(all: BatchAnswers) {
+    this.#all = all;
+  }
+
+  /** The text of the batch; undefined if nothing is to be answered. */
+  get text(): string | undefined {
+    return this.#texts.length === 0 ? undefined : `[${this.#texts.join(',')}]`;
+  }
+
+  /** Resolves when its next request may be begun. */
+  async mayGoOn(): Promise<void> {
+    while (this.#all.holdsUp(this)) {
+      await new Promise<void>((goOn) => {
+        this.#goOn = goOn;
+      });
+    }
+  }
+
+  /** Looks again whether it may go on. */
+  look(): void {
+    this.#goOn?.();
+    this.#goOn = undefined;
+  }
+
+  /**
+   * Keeps an answer.
+   * @throws {RpcError} `limit-exceeded` for a batch that is too long, or if there is no room for it among the others
+   */
+  add(text: string, charactersMax: number): void {
+    this.#length += text.length;
+    if (this.#length > charactersMax) throw responseTooBig(this.#length, charactersMax);
+    if (!this.#all.count(this, Math.max(0, this.#length - BATCH_CHARACTERS_FREE))) throw busy();
+    this.#texts.push(text);
+  }
+
+  end(): void {
+    this.#all.end(this);
+  }
+}
+
+function busy(): Error {
+  const expected = `at most ${BATCHES_CHARACTERS_MAX} characters of answers in all batches together`;
+  return rpcError(SERVICE_UNAVAILABLE, `the node is busy: expected ${expected}; ask again later`, 'limit-exceeded', {
+    expected,
+  });
+}
