@@ -512,8 +512,8 @@ export const ENCODED_ANSWER_CHARACTERS = 262_144;
 /** Problems that a verification lists: the first ones tell the story. */
 export const VERIFY_PROBLEMS_MAX = 100;
 
-/** Characters of answers that all batches together have gathered and not sent: four of the longest. */
-export const BATCHES_CHARACTERS_MAX: number = 4 * RESPONSE_CHARACTERS_MAX;
+/** Characters of answers that all batches together have gathered and not sent: two of the longest. */
+export const BATCHES_CHARACTERS_MAX: number = 2 * RESPONSE_CHARACTERS_MAX;
 
 /** Characters of a batch that do not count: a hundred balances, and more. */
 export const BATCH_CHARACTERS_FREE: number = 32 * 1024;
