@@ -80,6 +80,10 @@ export function rpcCalls({ engine }: World): Table {
       ...tries('text', [...NO_TEXT], (text) => rpc.handle(text)),
       ...tries('context', NO_OPTIONS, (context) => rpc.handle('{}', context)),
     ],
+    'Rpc#handleEncoded': [
+      ...tries('text', [...NO_TEXT], (text) => rpc.handleEncoded(text)),
+      ...tries('context', NO_OPTIONS, (context) => rpc.handleEncoded('{}', context)),
+    ],
     'Rpc#request': [
       ...tries('method', NO_TEXT, (method) => rpc.request(method)),
       ...tries('params', [null, 5, 'text', true, Date.now, Symbol('s')], (params) =>
