@@ -266,6 +266,7 @@ export const stateMethods: StateMethods = {
       stateOptions,
     ],
     result: LIST,
+    isDivisible: true,
     errors: ['not-found', 'pruned'],
     example: ['/resource/0x3', null, '10', { decode: true }],
     handle: (context, [path, cursor, asked, options]) => list(context, path, cursor, asked, options),
@@ -317,6 +318,7 @@ export const stateMethods: StateMethods = {
       stateOptions,
     ],
     result: LIST,
+    isDivisible: true,
     errors: ['not-found', 'pruned'],
     example: ['0x2::module_store::ModuleStore', null, '10', null],
     handle: (context, [object, cursor, asked, options]) =>

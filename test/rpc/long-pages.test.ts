@@ -175,3 +175,37 @@ describe('a long page that is put together from short ones', () => {
     }
   });
 });
+
+describe('a long page of states', () => {
+  it('is put together from short ones as if it had been read at once, also where they end', async () => {
+    await using engine = await Engine.open();
+    for (let account = 0; account < 130; account++) {
+      await engine.call(engine.accounts[0]!.address, {
+        function: '0x3::transfer::transfer_coin',
+        typeArguments: ['0x3::gas_coin::RGas'],
+        arguments: [`0x${(0x1000 + account).toString(16)}`, 1n],
+      });
+    }
+    const rpc = createRpc(engine);
+    const lengths = new Set<number>();
+    const compare = async (method: 'chain_listStates' | 'rooch_listFieldStates', of: string): Promise<void> => {
+      for (const limit of ['51', '100', '101', '150', '200']) {
+        for (let cursor: string | null = null, pages = 0; pages < 3; pages++) {
+          const params: [string, string | null, string, { decode: boolean }] = [of, cursor, limit, { decode: true }];
+          const written = await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+          // Programs get values, which are read at once.
+          const page = await rpc.request(method, params);
+          expect(JSON.parse(written!).result).toEqual(JSON.parse(JSON.stringify(page)));
+          lengths.add(page.data.length);
+          cursor = page.next_cursor;
+          if (!page.has_next_page) break;
+        }
+      }
+    };
+    await compare('chain_listStates', '/object');
+    await compare('rooch_listFieldStates', '0x2');
+    // Full pages, and last ones.
+    expect(lengths.has(100)).toBe(true);
+    expect(lengths.size).toBeGreaterThan(5);
+  });
+});
