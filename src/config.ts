@@ -509,14 +509,14 @@ export const RESPONSE_CHARACTERS_MAX: number = 16 * 1024 * 1024;
 /** Characters from which on a worker thread writes an answer as bytes, which are handed over instead of being copied. */
 export const ENCODED_ANSWER_CHARACTERS = 262_144;
 
-/** Problems that a verification lists: the first ones tell the story. */
-export const VERIFY_PROBLEMS_MAX = 100;
-
 /** Characters of answers that all batches together have gathered and not sent: two of the longest. */
 export const BATCHES_CHARACTERS_MAX: number = 2 * RESPONSE_CHARACTERS_MAX;
 
 /** Characters of a batch that do not count: a hundred balances, and more. */
 export const BATCH_CHARACTERS_FREE: number = 32 * 1024;
+
+/** Problems that a verification lists: the first ones tell the story. */
+export const VERIFY_PROBLEMS_MAX = 100;
 
 /** One request on any transport, in bytes of UTF-8: the reference's limit for an HTTP body. */
 export const REQUEST_BYTES_MAX: number = 2 * 1024 * 1024;

@@ -2,17 +2,22 @@
  * The answers that batches have gathered and cannot send yet, all batches together.
  *
  * The requests of batches take turns, so many batches are half answered at a time: 240 connections that asked for fifty pages
- * each made a node hold 1.4 GB. So where all of them hold much, only the one that holds most goes on, since it ends first.
- * What a batch holds is counted from BATCH_CHARACTERS_FREE on: small ones are never held up.
+ * each made a node hold 1.4 GB. So where they take more than half of their room, only the one that holds most goes on, since
+ * it ends first. What a batch holds is counted from BATCH_CHARACTERS_FREE on: small ones are never held up.
  * @module
  */
 import { BATCH_CHARACTERS_FREE, BATCHES_CHARACTERS_MAX } from '../config.ts';
 import { SERVICE_UNAVAILABLE } from '../json-rpc.ts';
-import { responseTooBig, rpcError } from './error.ts';
+import { type RpcError, responseTooBig, rpcError } from './error.ts';
 
 export class BatchAnswers {
   readonly #batches = new Set<BatchAnswer>();
   #counted = 0;
+  /**
+   * The one that goes on while the others wait. It stays so until it ends: if whoever holds most right now went on, all
+   * would, in turn.
+   */
+  #ahead: BatchAnswer | undefined;
 
   /** Begins a batch, which must be ended. */
   begin(): BatchAnswer {
@@ -21,11 +26,17 @@ export class BatchAnswers {
     return batch;
   }
 
-  /** Whether a batch has to wait: more than half of the room is taken, and another one holds more. */
+  /** Whether a batch has to wait. */
   holdsUp(batch: BatchAnswer): boolean {
     if (batch.counted === 0 || this.#counted <= BATCHES_CHARACTERS_MAX / 2) return false;
-    for (const other of this.#batches) if (other.counted > batch.counted) return true;
-    return false;
+    this.#ahead ??= this.#largest(batch);
+    return this.#ahead !== batch;
+  }
+
+  #largest(batch: BatchAnswer): BatchAnswer {
+    let largest = batch;
+    for (const other of this.#batches) if (other.counted > largest.counted) largest = other;
+    return largest;
   }
 
   /** Counts what a batch holds from now on. Returns false, and changes nothing, if there is no room for it. */
@@ -40,6 +51,7 @@ export class BatchAnswers {
   end(batch: BatchAnswer): void {
     this.count(batch, 0);
     this.#batches.delete(batch);
+    if (this.#ahead === batch) this.#ahead = undefined;
     for (const other of this.#batches) other.look();
   }
 }
@@ -93,9 +105,11 @@ export class BatchAnswer {
   }
 }
 
-function busy(): Error {
+function busy(): RpcError {
   const expected = `at most ${BATCHES_CHARACTERS_MAX} characters of answers in all batches together`;
-  return rpcError(SERVICE_UNAVAILABLE, `the node is busy: expected ${expected}; ask again later`, 'limit-exceeded', {
+  const hint = 'send smaller batches, or ask again later; requests of this one may have been carried out';
+  return rpcError(SERVICE_UNAVAILABLE, `the node is busy: expected ${expected}: ${hint}`, 'limit-exceeded', {
     expected,
+    hint,
   });
 }

@@ -9,6 +9,7 @@ import { type EncodedAnswer, WrittenResult } from './answer.ts';
 import type { Aside } from './aside.ts';
 import type { RpcContext } from './context.ts';
 import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
+import { resultHead } from './envelope.ts';
 import { type RpcError, rpcError } from './error.ts';
 import type { Family } from './family.ts';
 import type { ForkServer } from './forks.ts';
@@ -18,7 +19,7 @@ import { writtenPage } from './long-pages.ts';
 import type { DevContext, DevForks, Forms, MethodContext } from './method.ts';
 import { isDevMethod, type NamedMethod } from './methods.ts';
 import type { RpcLimits, RpcOptions } from './options.ts';
-import { readParams } from './request.ts';
+import { type RequestId, readParams } from './request.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { PushConnection, Subscriptions } from './subscriptions.ts';
 
@@ -70,16 +71,16 @@ export class Calls {
 
   /**
    * Answers a call, wherever that is to be done.
-   * @param head what stands before the result, if the answer is to be text
+   * @param id that of the request, if the answer is to be text
    */
   async answer(
     method: NamedMethod,
     params: unknown,
     context: RpcContext,
-    head: string | undefined,
+    id: RequestId | undefined,
   ): Promise<JsonValue | WrittenResult | EncodedAnswer> {
     assertAllowed(method, context);
-    const isWritten = head !== undefined;
+    const isWritten = id !== undefined;
     const values = readParams(method.row.params, params);
     const { engine, options, limits } = this.#host;
     const { forward } = options;
@@ -97,7 +98,7 @@ export class Calls {
         method: method.name,
         forms: this.#formsOf(method, context),
         values,
-        written: isWritten ? { head, charactersMax: limits.responseCharactersMax } : undefined,
+        written: isWritten ? { head: resultHead(id), charactersMax: limits.responseCharactersMax } : undefined,
         findsCallStacks: this.#findsCallStacks(context),
       };
       const answer = await aside.answer(engine, task, context);

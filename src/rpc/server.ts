@@ -17,7 +17,7 @@ import { type Answer, EncodedAnswer, textOf, WrittenResult } from './answer.ts';
 import { Calls } from './calls.ts';
 import type { RpcContext } from './context.ts';
 import type { DevEngine, RpcEngine } from './engine.ts';
-import { errorText, invalidRequest, parseError, resultHead, resultText } from './envelope.ts';
+import { errorText, invalidRequest, parseError, resultText } from './envelope.ts';
 import { describeThrown, errorOf, type RpcError, responseTooBig, rpcError } from './error.ts';
 import { type Family, newFamily } from './family.ts';
 import type { ForkServer } from './forks.ts';
@@ -89,7 +89,7 @@ class RpcServer implements Rpc, ForkServer {
     const { methods } = this.#family;
     for (const method of methods.values()) {
       server.addMethodAdvanced(method.name, async ({ id, params }, context) => {
-        const result = await this.#calls.answer(method, params, context, resultHead(id ?? null));
+        const result = await this.#calls.answer(method, params, context, id ?? null);
         return id === undefined ? null : { jsonrpc: '2.0', id, result };
       });
     }

@@ -3,8 +3,15 @@
  * node hold 1.2 GB after 30 s, and more each second.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LONG_PAGE_MS, LONG_PAGES_AT_ONCE, LONG_PAGES_MAX, LONG_PAGES_WAITING_MAX } from '../../src/config.ts';
+import {
+  LONG_PAGE_MS,
+  LONG_PAGES_AT_ONCE,
+  LONG_PAGES_MAX,
+  LONG_PAGES_WAITING_MAX,
+  PAGE_ITEMS_DEFAULT,
+} from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
+import { StateQueries } from '../../src/query/state.ts';
 import type { RpcEngine } from '../../src/rpc/engine.ts';
 import { createRpc } from '../../src/rpc/index.ts';
 import { LongPages } from '../../src/rpc/long-pages.ts';
@@ -192,7 +199,11 @@ describe('a long page of states', () => {
       for (const limit of ['51', '100', '101', '150', '200']) {
         for (let cursor: string | null = null, pages = 0; pages < 3; pages++) {
           const params: [string, string | null, string, { decode: boolean }] = [of, cursor, limit, { decode: true }];
+          const listed = vi.spyOn(StateQueries.prototype, 'list');
           const written = await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+          for (const [, asked] of listed.mock.calls) expect(asked?.limit).toBeLessThanOrEqual(PAGE_ITEMS_DEFAULT);
+          expect(listed).toHaveBeenCalled();
+          listed.mockRestore();
           // Programs get values, which are read at once.
           const page = await rpc.request(method, params);
           expect(JSON.parse(written!).result).toEqual(JSON.parse(JSON.stringify(page)));

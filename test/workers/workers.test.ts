@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { WORKER_YOUNG_MB_MAX } from '../../src/config.ts';
 import type { MomentBasis } from '../../src/query/moment.ts';
 import { Workers, type WorkersOptions } from '../../src/workers/workers.ts';
 import { begunThreads } from './begun-threads.ts';
 
 /** Does what the task says. */
 const OBEDIENT = `
-  const { parentPort, workerData, receiveMessageOnPort } = require('node:worker_threads');
+  const { parentPort, resourceLimits, workerData, receiveMessageOnPort } = require('node:worker_threads');
   const { shared, rows } = workerData;
   const hold = [];
   const read = (key) => {
@@ -25,6 +26,7 @@ const OBEDIENT = `
     if (task === 'fill') for (;;) hold.push(new Array(1_000).fill({}));
     if (task === 'exit') process.exit(3);
     if (task === 'throw') throw new Error('broken on purpose');
+    if (task === 'limits') return parentPort.postMessage(resourceLimits);
     parentPort.postMessage(task === 'head' ? head : Array.isArray(task) ? read(task) : task);
   });
 `;
@@ -88,6 +90,13 @@ describe('worker threads', () => {
     },
     60_000,
   );
+
+  it('have the memory that they were given, and little of it for new objects', async () => {
+    expect(await ask(workers(), 'limits')).toMatchObject({
+      maxOldGenerationSizeMb: 64,
+      maxYoungGenerationSizeMb: WORKER_YOUNG_MB_MAX,
+    });
+  });
 
   it('say why where none can begin', async () => {
     const broken = workers({}, 'broken.cjs');
