@@ -20,6 +20,7 @@ import type { EngineOptions } from '../engine-options.ts';
 import { EngineError } from '../error.ts';
 import type { LogEntry } from '../log.ts';
 import { nearestName } from '../rpc/nearest.ts';
+import { unreadable } from './unreadable.ts';
 
 /** The command line was not understood; the message says how it should look. */
 export class UsageError extends Error {}
@@ -175,8 +176,7 @@ export async function readInput(what: string, path: string): Promise<Uint8Array>
   try {
     return await readFile(path);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new EngineError('not-found', `${what}: ${reason}`, { cause });
+    throw unreadable(what, path, cause);
   }
 }
 

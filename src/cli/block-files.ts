@@ -17,6 +17,7 @@ import { equalBytes } from '../bytes/compare.ts';
 import { fromHex, toHex } from '../bytes/hex.ts';
 import { BITCOIN_BLOCK_BYTES_MAX, BLOCK_FILE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
+import { unreadable } from './unreadable.ts';
 
 /** Where a block is, and what its header says. */
 export interface StoredBlock {
@@ -78,7 +79,7 @@ async function foundAt(path: string): Promise<{ isDirectory: boolean }> {
   try {
     return { isDirectory: (await stat(path)).isDirectory() };
   } catch (cause) {
-    throw new EngineError('not-found', `FILE: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw unreadable('FILE', path, cause);
   }
 }
 

@@ -15,6 +15,7 @@ import type { Command } from './command.ts';
 import { dumpTarget, writeDumpFile, writeDumpOutput } from './dump-file.ts';
 import { Interruption } from './interruption.ts';
 import { StageProgress } from './stage-progress.ts';
+import { unreadable } from './unreadable.ts';
 import { verifyShowing } from './verify.ts';
 
 const DUMP_OPTIONS: Readonly<Record<string, Option>> = {
@@ -130,7 +131,7 @@ async function openInput(file: string): Promise<FileHandle> {
   try {
     return await open(file);
   } catch (cause) {
-    throw new EngineError('not-found', `FILE: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw unreadable('FILE', file, cause);
   }
 }
 

@@ -12,6 +12,7 @@ import { EngineError } from '../error.ts';
 import { packageData } from '../pipeline/publish.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { UsageError } from './arguments.ts';
+import { unreadable } from './unreadable.ts';
 
 const MODULE_EXTENSION = '.mv';
 /** What the reference's `rooch move build --export` writes: BCS of `0x2::module_store::PackageData`. */
@@ -23,11 +24,14 @@ type Build = (directory: string) => Promise<CompiledPackage>;
 /**
  * The modules of a `.mv` file, of a package (`.rpd`), or of the `.mv` files in a directory; where there are none, of the Move
  * package in it, compiled.
- * @throws {UsageError} for a directory without such files. {EngineError} `malformed-module`, `malformed-bytes`, naming
- * the file. Errors of node:fs.
+ * @throws {UsageError} for a directory without such files. {EngineError} `not-found`, `malformed-module`,
+ * `malformed-bytes`, naming the file. Errors of node:fs.
  */
 export async function modulesAt(path: string, build: Build = compile): Promise<Uint8Array[]> {
-  if (!(await stat(path)).isDirectory()) return modulesOfFile(path);
+  const found = await stat(path).catch((cause) => {
+    throw unreadable('FILE', path, cause);
+  });
+  if (!found.isDirectory()) return modulesOfFile(path);
   const names = (await readdir(path)).filter((name) => extname(name) === MODULE_EXTENSION).sort();
   if (names.length === 0 && existsSync(join(path, 'Move.toml'))) {
     const { modules } = await build(path);

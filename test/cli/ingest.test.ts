@@ -175,7 +175,7 @@ describe('movelet ingest', () => {
     const [first, second] = blocks as [MinedBlock, MinedBlock];
     const path = file('block', first.bytes);
     await expect(ingest(path)).rejects.toThrow(/--height/);
-    await expect(ingest(join(directory, 'none'))).rejects.toThrow(/ENOENT/);
+    await expect(ingest(join(directory, 'none'))).rejects.toThrow(/there is no file or folder/);
     await expect(ingest(directory)).rejects.toThrow(/no blk\*\.dat/);
     await expect(ingest(file('short', first.bytes.subarray(0, 60)))).rejects.toThrow(/at least 80 bytes/);
     await expect(ingest(file('blk00000.dat', records([first], 'aabbccdd')))).rejects.toThrow(

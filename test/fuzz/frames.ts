@@ -1,5 +1,4 @@
 /** Bytes on a connection that has become a WebSocket, and on one that has not. */
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveHttp } from '../../src/transport/index.ts';
@@ -36,7 +35,10 @@ export function frameSeeds(): Uint8Array[] {
   return [...seeds, ...plain];
 }
 
-/** Sends bytes on a connection of their own; gives what came back until it was closed, after `lifeMs` at the latest. */
+/**
+ * Sends bytes on a connection of their own; gives what came back until it was closed, after `lifeMs` at the latest. A node may
+ * reset a connection on which more came than it reads.
+ */
 export async function talk(port: number, input: Uint8Array, lifeMs: number): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -45,7 +47,8 @@ export async function talk(port: number, input: Uint8Array, lifeMs: number): Pro
     .on('data', (read) => {
       answer += read.toString('latin1');
     });
-  const closed = once(socket, 'close');
+  // Not `once` of node:events, which rejects when an error comes first.
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.write(input);
   await Promise.race([closed, sleep(lifeMs)]);
   socket.destroy();

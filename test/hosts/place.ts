@@ -68,7 +68,7 @@ export class Place {
   /** A checkout of the project as it is: what git has, and the packages of this one. */
   checkOut(): void {
     const root = fileURLToPath(new URL('../..', import.meta.url));
-    const files = execFileSync('git', ['ls-files', '-z', 'src', 'scripts', '*.json'], { cwd: root, encoding: 'utf8' });
+    const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
     for (const file of files.split('\0').filter((path) => path !== '')) {
       mkdirSync(dirname(join(this.folder, file)), { recursive: true });
       cpSync(join(root, file), join(this.folder, file));
@@ -76,10 +76,12 @@ export class Place {
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
   }
 
-  /** Copies the examples that the package has, and gives their names. */
-  examples(): string[] {
+  /** Copies the examples that the package has, and gives their names; on request without those that have `await using`. */
+  examples(hasUsing: boolean): string[] {
     const from = join(this.folder, 'node_modules', 'movelet', 'examples');
-    const files = readdirSync(from).filter((file) => file.endsWith('.ts'));
+    const files = readdirSync(from)
+      .filter((file) => file.endsWith('.ts'))
+      .filter((file) => hasUsing || !readFileSync(join(from, file), 'utf8').includes('await using '));
     for (const file of files) cpSync(join(from, file), join(this.folder, file));
     return files;
   }
