@@ -15,7 +15,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
-import { writeCodeCache } from './code-cache.mjs';
+import { namingEngine } from './chunk-scripts.mjs';
+import { writeCodeCaches, writeScripts } from './code-cache.mjs';
 
 /**
  * The chunks that are loaded whole: what opens an engine; the curves; what other doors need of the late unit; and the
@@ -217,10 +218,15 @@ await verifier.close();
 const bundled = [...sockets.moduleIds, ...output.flatMap(({ moduleIds }) => moduleIds ?? [])];
 writeFileSync(join(dist, 'bundled-licenses.txt'), licensesOf(bundled).join(`\n${'-'.repeat(80)}\n\n`));
 
-for (const { fileName, imports } of output) {
+for (const { fileName, imports, code } of output) {
   if (imports?.includes('machine.js') && fileName !== 'execution.js')
     throw new Error(`${fileName} imports the machine`);
+  if (code !== undefined) writeFileSync(join(dist, fileName), namingEngine(fileName, code));
 }
+const loader = await rolldown({ input: sourceOf('engine-script'), external: EXTERNAL, platform: 'node' });
+const [{ code: loaderCode }] = (await loader.generate({ comments: OUTPUT.comments })).output;
+await loader.close();
+const units = writeScripts(dist, loaderCode.replace(/^export \{.*$/m, ''));
 
 for (const name of doors().filter((door) => door !== 'cli')) writeFileSync(join(dist, `${name}.cjs`), commonJs(name));
 
@@ -232,4 +238,4 @@ for await (const chunk of engine.dump()) chunks.push(chunk);
 await engine.close();
 const rows = rowsOf(Buffer.concat(chunks));
 writeFileSync(join(dist, 'local-genesis.rows'), Buffer.concat([rows, createHash('sha256').update(rows).digest()]));
-writeCodeCache(dist);
+writeCodeCaches(dist, units);

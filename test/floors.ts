@@ -46,6 +46,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'engine-options.ts': 7,
   'engine-bitcoin.ts': 7,
   'code-cache.ts': 6,
+  'engine-script.ts': 7,
   'execution.ts': 7,
   'open.ts': 7,
   'submission.ts': 7,
@@ -195,7 +196,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
     'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
   query:
     'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object proof runtime signature state store trace transaction tree value vm',
-  'code-cache.ts': 'bytes hash',
+  'engine-script.ts': 'code-cache.ts',
   'execution.ts': 'bitcoin genesis hash ingest pipeline query recording runtime signature trace vm',
   'engine-options.ts': 'bitcoin bytes commit-log genesis ingest ledger store tree value',
   'listener.ts': 'ledger pipeline query',

@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { SourceMap, type SourceOrigin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -76,25 +77,73 @@ describe('the built package is loaded once', () => {
   const PRINT = "import { run } from './program.ts';\nrun().then((said) => console.log(said));\n";
   const compiled = `${transformSync(PROGRAM, { loader: 'ts' }).code}\nconsole.log(await run());`;
 
-  /** The package in Node itself, and the files of its build by name. */
-  function inNode(): { readonly folder: string; readonly dist: string; readonly cache: string } {
+  /** The package in Node itself, its build, and the code caches in it: of the engine, and of the late unit. */
+  function inNode(): { readonly folder: string; readonly dist: string; readonly caches: readonly [string, string] } {
     const folder = project('');
     writeFileSync(join(folder, 'main.mjs'), compiled);
     const dist = join(folder, 'node_modules', 'movelet', 'dist');
-    const cache = join(dist, `execution.${process.versions.v8}-${process.arch}.cache`);
-    return { folder, dist, cache };
+    const [engine, execution] = ['engine', 'execution'].map((unit) =>
+      join(dist, `${unit}.${process.versions.v8}-${process.arch}.cache`),
+    );
+    return { folder, dist, caches: [engine!, execution!] };
   }
 
-  it('in Node: from the script with the code cache, and not from the module', async () => {
+  /** Leaves the scripts and no modules of them. */
+  function removeModules(dist: string): void {
+    for (const file of ['engine.js', 'machine.js']) rmSync(join(dist, file));
+  }
+
+  it('in Node: from the scripts with the code caches, and not from the modules', async () => {
     const { folder, dist } = inNode();
-    rmSync(join(dist, 'machine.js'));
+    removeModules(dist);
     expect(await output(folder, 'main.mjs')).toBe(SAID);
   });
 
-  it('in Node, with flags that V8 made no cache for: from the script all the same', async () => {
+  it('in Node, with flags that V8 made no caches for: from the scripts all the same', async () => {
     const { folder, dist } = inNode();
-    rmSync(join(dist, 'machine.js'));
+    removeModules(dist);
     expect(await output(folder, '--no-flush-bytecode', 'main.mjs')).toBe(SAID);
+  });
+
+  it('in Node, by whatever door: `require` and `import` of two doors give one engine', async () => {
+    const { folder, dist } = inNode();
+    removeModules(dist);
+    const program = `import { createRequire } from 'node:module';
+      import { Engine, EngineError } from 'movelet';
+      import { createRpc } from 'movelet/rpc';
+      const required = createRequire(import.meta.url)('movelet');
+      const engine = await required.Engine.open();
+      const rpc = createRpc(engine);
+      let code;
+      try { engine.view({ function: 'nothing' }); } catch (error) { code = error instanceof EngineError && error.code; }
+      console.log(required.Engine === Engine, engine instanceof Engine, code, (await rpc.request('chain_getChainID')));
+      await rpc.close();`;
+    writeFileSync(join(folder, 'doors.mjs'), program);
+    expect(await output(folder, 'doors.mjs')).toMatch(/^true true invalid-argument /);
+  });
+
+  it('in Node: stack traces name the lines of engine.js, and those of the sources with --enable-source-maps', async () => {
+    const { folder, dist } = inNode();
+    cpSync(join(root, 'dist', 'engine.js.map'), join(dist, 'engine.js.map'));
+    cpSync(join(root, 'src'), join(dist, '..', 'src'), { recursive: true });
+    const program = `import { Engine } from 'movelet';
+      await Engine.open({ unknown: 1 }).catch(({ stack }) => console.log(stack));`;
+    writeFileSync(join(folder, 'fails.mjs'), program);
+    const map = new SourceMap(JSON.parse(readFileSync(join(dist, 'engine.js.map'), 'utf8')));
+    const plain = await output(folder, 'fails.mjs');
+    const mapped = [...plain.matchAll(/movelet\/dist\/engine\.js:(\d+):(\d+)/g)].map(([, line, column]) => {
+      const { fileName, lineNumber, columnNumber } = map.findOrigin(Number(line), Number(column)) as SourceOrigin;
+      return `${fileName.replace('../', '')}:${lineNumber}:${columnNumber}`;
+    });
+    expect(mapped.length).toBeGreaterThan(2);
+    const told = await output(folder, '--enable-source-maps', 'fails.mjs');
+    expect([...told.matchAll(/movelet\/(src\/.*?\.ts:\d+:\d+)/g)].map(([, place]) => place)).toEqual(mapped);
+  });
+
+  it('in Node, without the script: the error says what a bundler has to do', async () => {
+    const { folder, dist } = inNode();
+    rmSync(join(dist, 'engine.script.js'));
+    await expect(output(folder, 'main.mjs')).rejects.toThrow(/engine\.script\.js is not beside .*condition "module"/);
   });
 
   it('in Node: nothing of the machine before it is asked for, and from then on without its files', async () => {
@@ -110,23 +159,24 @@ describe('the built package is loaded once', () => {
       const { status } = engine.view({ function: '0x3::gas_coin::balance', arguments: ['0x1'] });
       console.log([...said, status.kind, scripts].join());`;
     writeFileSync(join(folder, 'reads.mjs'), program);
-    expect(await output(folder, 'reads.mjs')).toBe('0,0,executed,1');
+    expect(await output(folder, 'reads.mjs')).toBe('0,1,executed,2');
   });
 
   it.each([
-    ['is damaged', (cache: string) => writeFileSync(cache, readFileSync(cache).fill(0xee, 100_000, 100_003))],
-    ['is cut', (cache: string) => writeFileSync(cache, readFileSync(cache).subarray(0, 1000))],
-    ['is empty', (cache: string) => writeFileSync(cache, '')],
-  ])('in Node, where the code cache %s: from the script without it', async (_, spoil) => {
-    const { folder, dist, cache } = inNode();
-    spoil(cache);
-    rmSync(join(dist, 'machine.js'));
+    ['are damaged', (cache: string) => writeFileSync(cache, readFileSync(cache).fill(0xee, 100_000, 100_003))],
+    ['are cut', (cache: string) => writeFileSync(cache, readFileSync(cache).subarray(0, 1000))],
+    ['are empty', (cache: string) => writeFileSync(cache, '')],
+  ])('in Node, where the code caches %s: from the scripts without them', async (_, spoil) => {
+    const { folder, dist, caches } = inNode();
+    caches.forEach(spoil);
+    removeModules(dist);
     expect(await output(folder, 'main.mjs')).toBe(SAID);
   });
 
-  it('in Node, where there is no code cache: from the module', async () => {
-    const { folder, dist, cache } = inNode();
-    rmSync(cache);
+  it('in Node, where there are no code caches: the engine from its script, the machine from its module', async () => {
+    const { folder, dist, caches } = inNode();
+    for (const cache of caches) rmSync(cache);
+    rmSync(join(dist, 'engine.js'));
     expect(await output(folder, 'main.mjs')).toBe(SAID);
     rmSync(join(dist, 'machine.js'));
     await expect(output(folder, 'main.mjs')).rejects.toThrow('machine.js');
@@ -147,6 +197,16 @@ describe('the built package is loaded once', () => {
       outfile,
     });
     expect(await output(folder, outfile)).toBe(SAID);
+  });
+
+  it.each(['cjs', 'esm'] as const)('in no bundle that takes what is meant for Node: %s', async (format) => {
+    const folder = project(PRINT);
+    const outfile = join(folder, 'out', `bundle.${format === 'cjs' ? 'cjs' : 'mjs'}`);
+    const entryPoints = [join(folder, 'main.ts')];
+    // Conditions of its own are all that esbuild resolves then, beside those of the platform.
+    const own = { conditions: ['custom'], external: ['level'], logLevel: 'silent' as const };
+    await build({ bundle: true, platform: 'node', format, ...own, entryPoints, outfile });
+    await expect(output(folder, outfile)).rejects.toThrow(/engine\.script\.js is not beside .*condition "module"/);
   });
 
   it.each(['vmThreads', 'vmForks'])('in a context of node:vm: the pool %s of Vitest', async (pool) => {
