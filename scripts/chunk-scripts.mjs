@@ -50,7 +50,9 @@ function exportsOf(program) {
 
 /**
  * The engine's chunk as a script, each line where it is in the chunk, for its source map. The script is given what imports a
- * chunk, and where it is: an import that is not awaited at once, and `import.meta`, are no part of a script.
+ * chunk, and where it is, since `import()` and `import.meta` are not what they are in a module.
+ *
+ * V8 compiles a function in parentheses at once, but no arrow function: it would read that twice.
  */
 export function engineScript(text) {
   const program = programOf(text);
@@ -75,7 +77,7 @@ export function engineScript(text) {
       script = replaced(script, node, `return { ${all.join(', ')} };`);
     }
   }
-  return ascii(`(($chunk, $importMeta) => { 'use strict'; ${script}\n})\n`);
+  return ascii(`(function ($chunk, $importMeta) { 'use strict'; ${script}\n})\n`);
 }
 
 /** The module that Node imports for the chunk: `loader` is the code of src/engine-script.ts. */
