@@ -22,9 +22,11 @@ interface Settings {
 
 type WorkerThreads = typeof import('node:worker_threads');
 
-const workerThreads = (
-  globalThis as { process?: { getBuiltinModule?: (name: string) => WorkerThreads | undefined } }
-).process?.getBuiltinModule?.('node:worker_threads');
+/** Asked for by the first check: few processes have such threads. */
+function findWorkerThreads(): WorkerThreads | undefined {
+  const host = globalThis as { process?: { getBuiltinModule?: (name: string) => WorkerThreads | undefined } };
+  return host.process?.getBuiltinModule?.('node:worker_threads');
+}
 
 const NUMBER_MAX = 0x7fff_ffff;
 
@@ -45,8 +47,9 @@ export class SignatureThreads {
   /** Has a check made; where no thread can be had, nothing happens, and the asker makes it. */
   check(check: SignatureCheck): void {
     const head = KEY_HEADS[check.curve].get(check.publicKey.length);
-    if (this.#isClosed || workerThreads === undefined || head === undefined) return;
-    if (this.#workers.length === 0) this.#begin(workerThreads);
+    if (this.#isClosed || head === undefined) return;
+    if (this.#workers.length === 0) this.#begin(findWorkerThreads());
+    if (this.#workers.length === 0) return;
     this.#number = (this.#number % NUMBER_MAX) + 1;
     const number = this.#number;
     const place = number % SIGNATURES_WAITING_MAX;
@@ -70,11 +73,12 @@ export class SignatureThreads {
     await Promise.all(this.#workers.splice(0).map((worker) => worker.terminate()));
   }
 
-  #begin({ Worker }: WorkerThreads): void {
+  #begin(host: WorkerThreads | undefined): void {
+    if (host === undefined) return;
     const settings: Settings = { verdicts: this.#verdicts, keysMax: SIGNATURE_KEYS_MAX };
     const code = `(${serve})(require('node:worker_threads'), require('node:crypto'))`;
     for (let index = 0; index < this.#count; index++) {
-      const worker = new Worker(code, { eval: true, workerData: settings, execArgv: [], env: {} });
+      const worker = new host.Worker(code, { eval: true, workerData: settings, execArgv: [], env: {} });
       // A thread that ends makes no more checks, which costs time and nothing else.
       worker.on('error', () => {});
       worker.unref();

@@ -21,7 +21,7 @@ import { readTransaction } from '../ledger/transactions.ts';
 import { type Address, parseAddress } from '../move/address.ts';
 import type { ChangedFields } from '../object/change-set.ts';
 import { accountObjectId, type ObjectId } from '../object/object-id.ts';
-import { type BitcoinSigner, bitcoinSigner } from '../signature/signer.ts';
+import { type BitcoinSigner, knownKeySigner } from '../signature/signer.ts';
 import { nodeSource } from '../state/node-row.ts';
 import type { State } from '../state/state.ts';
 import {
@@ -115,8 +115,8 @@ export class Account implements BitcoinSigner {
 
   /** @throws {EngineError} `invalid-argument` for another sender's transaction */
   sign(data: TransactionData): SignedTransaction {
-    const { privateKey, bitcoinAddress } = this;
-    this.#signer ??= bitcoinSigner(privateKey, { bitcoinAddress });
+    const { address, bitcoinAddress, publicKey } = this;
+    this.#signer ??= knownKeySigner({ secret: fromHex(this.privateKey), publicKey, address, bitcoinAddress });
     assertTransactionData(data);
     return this.#signer.sign({ ...data, sender: plainBytes(data.sender) });
   }

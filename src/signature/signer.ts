@@ -87,12 +87,31 @@ export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinS
   const secret = secretKey(privateKey, 'privateKey', secp256k1.utils.isValidSecretKey, 'secp256k1');
   const publicKey = publicKeyOf(secret);
   assertOptions(options, SIGNER_OPTIONS);
-  const { bitcoinAddress = addressOfTaproot(publicKey), network, info = '', messageForm = 'consensus' } = options;
+  const { bitcoinAddress = addressOfTaproot(publicKey), ...form } = options;
   assertBitcoinAddress(bitcoinAddress, 'bitcoinAddress');
   if (options.bitcoinAddress !== undefined && !isAddressOfPublicKey(bitcoinAddress, publicKey)) {
     throw new EngineError('invalid-argument', 'bitcoinAddress: expected an address of the key, got one of another key');
   }
   const address = nodeAddressOf(bitcoinAddress);
+  return knownKeySigner({ secret, publicKey, address, bitcoinAddress }, form);
+}
+
+/** A secret key, and what follows from it. */
+export interface KnownKey {
+  readonly secret: Uint8Array;
+  /** Compressed, 33 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly address: Address;
+  readonly bitcoinAddress: BitcoinAddress;
+}
+
+/** `bitcoinSigner` for a key of which all is known: to compute it takes a new process some milliseconds. */
+export function knownKeySigner(
+  key: KnownKey,
+  options: Omit<BitcoinSignerOptions, 'bitcoinAddress'> = {},
+): BitcoinSigner {
+  const { secret, publicKey, address, bitcoinAddress } = key;
+  const { network, info = '', messageForm = 'consensus' } = options;
   const parts = messageParts(info, messageForm);
   return {
     address: new AddressValue(address),

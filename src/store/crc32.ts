@@ -18,17 +18,25 @@ const HOST_BYTES_MIN = 160;
 
 type Crc32 = (data: Uint8Array, start: number) => number;
 
-const hostCrc32: Crc32 | undefined = (
-  globalThis as { process?: { getBuiltinModule?: (name: string) => typeof NodeZlib & { crc32?: Crc32 } } }
-).process?.getBuiltinModule?.('node:zlib')?.crc32;
+let hostCrc32: Crc32 | undefined;
+
+/** The host's function where there is one. Asked for when it is needed: a chain in memory has no such checks. */
+function findHostCrc32(): Crc32 {
+  const host = globalThis as {
+    process?: { getBuiltinModule?: (name: string) => typeof NodeZlib & { crc32?: Crc32 } };
+  };
+  const found = host.process?.getBuiltinModule?.('node:zlib')?.crc32;
+  return found ?? ((data, start) => checksum(IEEE_TABLES, data, start));
+}
 
 const IEEE_TABLES = makeTables(IEEE_REVERSED);
 let castagnoliTables: Int32Array | undefined;
 
 /** CRC-32 of `data`, continued from `start`, as an unsigned number. */
 export function crc32(data: Uint8Array, start = 0): number {
-  if (hostCrc32 !== undefined && data.length >= HOST_BYTES_MIN) return hostCrc32(data, start);
-  return checksum(IEEE_TABLES, data, start);
+  if (data.length < HOST_BYTES_MIN) return checksum(IEEE_TABLES, data, start);
+  hostCrc32 ??= findHostCrc32();
+  return hostCrc32(data, start);
 }
 
 /** CRC-32C of `data`, continued from `start`, as an unsigned number. */

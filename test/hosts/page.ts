@@ -48,6 +48,10 @@ Jest and Vitest's vm pools run tests in a context of their own. Jest's \`require
 takes Node's, so the engine lives outside of that context. Its answers compare as usual, and \`error instanceof EngineError\`
 holds; \`instanceof Array\` and \`instanceof Error\` of the test do not (\`Array.isArray\` does).
 
+Bundlers take the engine's code by the condition \`module\`, as esbuild, rolldown, webpack, Rollup and Vite do by themselves. Where a
+build sets conditions of its own, \`module\` has to be one of them: esbuild has no other then. Node takes the code from a script
+beside it, which no bundle has; the error says so.
+
 \`npm test\` passed in a checkout in such an awkward folder, too, on 2026-11-22; it takes minutes, so \`npm run hosts\` leaves it out.
 
 Electron itself was not run: its binary comes from elsewhere than the registry of npm. The bundle for \`electron-main\` ran in

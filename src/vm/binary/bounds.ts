@@ -74,7 +74,9 @@ class BoundsCheck {
     this.#checkInstantiations(module.functionInstantiations, 'functionHandle', module.functionHandles);
     this.#checkInstantiations(module.fieldInstantiations, 'fieldHandle', module.fieldHandles);
     this.#checkStructDefinitions(module);
-    for (const [index, definition] of module.functionDefinitions.entries()) {
+    const { functionDefinitions } = module;
+    for (let index = 0; index < functionDefinitions.length; index++) {
+      const definition = functionDefinitions[index]!;
       this.#checkFunctionDefinition(module, definition);
       if (withBodies && definition.code !== undefined) this.checkBody(module, index, definition.code);
     }
@@ -102,8 +104,13 @@ class BoundsCheck {
   }
 
   #checkTypes(): void {
-    for (const signature of this.#binary.signatures) {
-      for (const token of signature) if (token.arguments.length > 0 || isStruct(token)) this.#checkType(token);
+    const { signatures } = this.#binary;
+    for (let index = 0; index < signatures.length; index++) {
+      const signature = signatures[index]!;
+      for (let at = 0; at < signature.length; at++) {
+        const token = signature[at]!;
+        if (token.arguments.length > 0 || isStruct(token)) this.#checkType(token);
+      }
     }
     for (const constant of this.#binary.constants) this.#checkType(constant.type);
   }
@@ -114,7 +121,7 @@ class BoundsCheck {
       this.#entry('moduleHandle', module, moduleHandles);
       this.#entry('identifier', name, identifiers);
     }
-    for (const handle of functionHandles) this.#checkFunctionHandle(handle);
+    for (let index = 0; index < functionHandles.length; index++) this.#checkFunctionHandle(functionHandles[index]!);
   }
 
   #checkModuleHandle(address: number, name: number): void {
@@ -232,7 +239,8 @@ class BoundsCheck {
         );
       }
     }
-    for (const argument of token.arguments) this.#checkType(argument);
+    const given = token.arguments;
+    for (let index = 0; index < given.length; index++) this.#checkType(given[index]!);
   }
 
   #checkParametersOf(signature: number, typeParameters: number): void {
@@ -286,7 +294,7 @@ function parametersNeeded({ tag, index, arguments: given }: SignatureToken): num
 
 function parametersNeededBy(tokens: Signature): number {
   let needed = 0;
-  for (const token of tokens) needed = Math.max(needed, parametersNeeded(token));
+  for (let index = 0; index < tokens.length; index++) needed = Math.max(needed, parametersNeeded(tokens[index]!));
   return needed;
 }
 

@@ -34,7 +34,8 @@ export function findBlocks(instructions: readonly Instruction[], entry = 0): Blo
 
 function findLeaders(instructions: readonly Instruction[]): Set<number> {
   const leaders = new Set([0]);
-  for (const [offset, { op, operand }] of instructions.entries()) {
+  for (let offset = 0; offset < instructions.length; offset++) {
+    const { op, operand } = instructions[offset]!;
     if (op === Op.Branch || op === Op.BrTrue || op === Op.BrFalse) leaders.add(operand);
     if (endsBlock(op)) leaders.add(offset + 1);
   }

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { toHex } from '../../src/bytes/hex.ts';
+import { Engine } from '../../src/engine.ts';
+import { bitcoinSigner } from '../../src/signature/signer.ts';
+
+const TRANSFER = {
+  function: '0x3::transfer::transfer_coin',
+  typeArguments: ['0x3::gas_coin::RGas'],
+  arguments: ['0x42', 1n],
+};
+
+let engine: Engine;
+
+beforeAll(async () => {
+  engine = await Engine.open();
+});
+afterAll(() => engine.close());
+
+it('each account signs, with what is known of its key, as a signer that computes all of it', () => {
+  expect(engine.accounts).toHaveLength(10);
+  for (const account of engine.accounts) {
+    const data = account.transaction(TRANSFER);
+    const { bitcoinAddress } = account;
+    for (const signer of [bitcoinSigner(account.privateKey), bitcoinSigner(account.privateKey, { bitcoinAddress })]) {
+      expect(account.sign(data)).toEqual(signer.sign(data));
+      expect(String(account.address)).toBe(String(signer.address));
+      expect(toHex(account.publicKey)).toBe(toHex(signer.publicKey));
+      expect(bitcoinAddress).toEqual(signer.bitcoinAddress);
+    }
+  }
+});
