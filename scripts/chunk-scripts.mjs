@@ -1,6 +1,8 @@
 // Chunks of the build as scripts, which V8's code cache is for (code-cache.mjs): the engine's chunk, and the late unit, which is
 // made of the chunks that only it needs and is given what the engine exports. A third text is the module that exports what the
 // engine's script gives: what Node imports as `#engine`.
+//
+// A script is a function in parentheses, which V8 compiles at once. An arrow function it would read twice, where no cache fits.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
@@ -51,8 +53,6 @@ function exportsOf(program) {
 /**
  * The engine's chunk as a script, each line where it is in the chunk, for its source map. The script is given what imports a
  * chunk, and where it is, since `import()` and `import.meta` are not what they are in a module.
- *
- * V8 compiles a function in parentheses at once, but no arrow function: it would read that twice.
  */
 export function engineScript(text) {
   const program = programOf(text);
@@ -138,15 +138,16 @@ function bodyOf(text, imported) {
   return `${bindings.join('\n')}\n${body.replace(/\/\/# sourceMappingURL=.*/, '')}\nreturn { ${exported.join(', ')} };`;
 }
 
+/** The late unit as a script, which is given what the engine exports. */
 export function lateScript(dist) {
   const imported = new Set();
   const made = UNIT.map((file) => {
     const body = bodyOf(readFileSync(join(dist, file), 'utf8'), imported);
-    return `const ${variableOf(file)} = (() => {\n${body}\n})();`;
+    return `const ${variableOf(file)} = (function () {\n${body}\n})();`;
   });
   const others = [...imported].filter((file) => !UNIT.includes(file) && file !== ENGINE);
   if (others.length > 0) throw new Error(`the late unit imports ${others}, which its script is not given`);
   return ascii(
-    `((${variableOf(ENGINE)}) => {\n'use strict';\n${made.join('\n')}\nreturn ${variableOf(UNIT.at(-1))};\n})\n`,
+    `(function (${variableOf(ENGINE)}) {\n'use strict';\n${made.join('\n')}\nreturn ${variableOf(UNIT.at(-1))};\n})\n`,
   );
 }

@@ -2,8 +2,8 @@
  * The engine's chunk where Node imports `#engine`: from its script, with V8's code cache where one fits (code-cache.ts).
  *
  * A module cannot choose at run time what it exports from, and awaiting a choice would lock out `require`. So the build makes a
- * module of this function and of the names that the chunk exports (scripts/code-cache.mjs). Bundlers and other runtimes
- * resolve `#engine` to the chunk itself.
+ * module of this function and of the names that the chunk exports (scripts/chunk-scripts.mjs). Node resolves `#engine` to it, by
+ * the condition `node-addons`, which bundlers and other runtimes do not set: they take the chunk itself.
  * @module
  */
 import { evaluateScript, type Factory, readScript, runScript, scriptHost } from './code-cache.ts';
@@ -31,7 +31,7 @@ export function engineChunk(importChunk: Given[0], url: string | undefined): unk
   } catch (cause) {
     if (!['ENOENT', 'ERR_INVALID_URL'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
     throw new Error(
-      `movelet: engine.script.js is not beside ${url ?? 'this bundle'}. A bundler has to leave movelet outside, or resolve the condition "module", as they do by default.`,
+      `movelet: engine.script.js is not beside ${url ?? 'this bundle'}. A bundler has to leave movelet outside, or not to resolve the condition "node-addons", which is Node's own.`,
       { cause },
     );
   }

@@ -143,7 +143,9 @@ describe('the built package is loaded once', () => {
   it('in Node, without the script: the error says what a bundler has to do', async () => {
     const { folder, dist } = inNode();
     rmSync(join(dist, 'engine.script.js'));
-    await expect(output(folder, 'main.mjs')).rejects.toThrow(/engine\.script\.js is not beside .*condition "module"/);
+    await expect(output(folder, 'main.mjs')).rejects.toThrow(
+      /engine\.script\.js is not beside .*condition "node-addons"/,
+    );
   });
 
   it('in Node: nothing of the machine before it is asked for, and from then on without its files', async () => {
@@ -203,10 +205,9 @@ describe('the built package is loaded once', () => {
     const folder = project(PRINT);
     const outfile = join(folder, 'out', `bundle.${format === 'cjs' ? 'cjs' : 'mjs'}`);
     const entryPoints = [join(folder, 'main.ts')];
-    // Conditions of its own are all that esbuild resolves then, beside those of the platform.
-    const own = { conditions: ['custom'], external: ['level'], logLevel: 'silent' as const };
+    const own = { conditions: ['node-addons'], external: ['level'], logLevel: 'silent' as const };
     await build({ bundle: true, platform: 'node', format, ...own, entryPoints, outfile });
-    await expect(output(folder, outfile)).rejects.toThrow(/engine\.script\.js is not beside .*condition "module"/);
+    await expect(output(folder, outfile)).rejects.toThrow(/engine\.script\.js is not beside .*condition "node-addons"/);
   });
 
   it.each(['vmThreads', 'vmForks'])('in a context of node:vm: the pool %s of Vitest', async (pool) => {

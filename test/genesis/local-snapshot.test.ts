@@ -28,6 +28,7 @@ it('has the same rows as the genesis that the sources compute', async () => {
 it('is refused where its file is damaged', () => {
   const build = join(directory(), 'dist');
   cpSync(dist, build, { recursive: true });
+  cpSync(join(dist, '..', 'package.json'), join(build, '..', 'package.json'));
   const file = join(build, 'local-genesis.rows');
   const bytes = readFileSync(file);
   bytes[bytes.length >> 1]! ^= 1;

@@ -48,9 +48,9 @@ Jest and Vitest's vm pools run tests in a context of their own. Jest's \`require
 takes Node's, so the engine lives outside of that context. Its answers compare as usual, and \`error instanceof EngineError\`
 holds; \`instanceof Array\` and \`instanceof Error\` of the test do not (\`Array.isArray\` does).
 
-Bundlers take the engine's code by the condition \`module\`, as esbuild, rolldown, webpack, Rollup and Vite do by themselves. Where a
-build sets conditions of its own, \`module\` has to be one of them: esbuild has no other then. Node takes the code from a script
-beside it, which no bundle has; the error says so.
+Node takes the engine's code from a script beside it, for V8's code cache, by the condition \`node-addons\` of package.json, which
+Node alone sets (\`--no-addons\` takes it back). A bundler must not be told to set it: no bundle has that script, and the error
+says so.
 
 \`npm test\` passed in a checkout in such an awkward folder, too, on 2026-11-22; it takes minutes, so \`npm run hosts\` leaves it out.
 
