@@ -94,7 +94,7 @@ export function engineModule(text, loader) {
 const chunks = {
 ${lines([...new Set(chunks)], (file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(file)})`)}
 };
-const unit = engineChunk((file) => chunks[file](), import.meta.url);
+const unit = engineChunk((file) => chunks[file](), import.meta.url, () => require('./${ENGINE_CHUNK}'));
 const {
 ${lines(names, (name, index) => `${name}: _${index}`)}
 } = unit;

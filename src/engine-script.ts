@@ -17,22 +17,29 @@ type Given = readonly [
 /**
  * What the chunk exports.
  * @param url of a module beside the chunk; undefined in a bundle of CommonJS
+ * @param bundled gives the chunk itself where a bundler took this module, as Bun's and esbuild can be told to. It fails
+ * where there is no bundle.
  */
-export function engineChunk(importChunk: Given[0], url: string | undefined): unknown {
+export function engineChunk(importChunk: Given[0], url: string | undefined, bundled: () => unknown): unknown {
+  const chunk = url?.startsWith('file:') ? new URL('./engine.js', url).href : undefined;
+  const factory = chunk && factoryBeside(chunk);
+  // Its lines are those of the chunk.
+  if (factory) return factory(importChunk, { url: chunk, isScript: true });
   try {
-    const chunk = new URL('./engine.js', url).href;
-    const host = scriptHost();
-    const factory: Factory<Given, unknown> =
-      host === undefined
-        ? evaluateScript('engine', chunk)
-        : runScript(host, readScript(host, 'engine', chunk), 'engine.js');
-    // Its lines are those of the chunk.
-    return factory(importChunk, { url: chunk, isScript: true });
+    return bundled();
   } catch (cause) {
-    if (!['ENOENT', 'ERR_INVALID_URL'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
-    throw new Error(
-      `movelet: engine.script.js is not beside ${url ?? 'this bundle'}. A bundler has to leave movelet outside, or not to resolve the condition "node-addons", which is Node's own.`,
-      { cause },
-    );
+    if (!(cause instanceof ReferenceError)) throw cause;
+    throw new Error(`movelet is not whole: ${url} has no engine.script.js beside it. Install it again.`, { cause });
+  }
+}
+
+/** What the script of a chunk is; undefined where there is none. */
+function factoryBeside(chunk: string): Factory<Given, unknown> | undefined {
+  try {
+    const host = scriptHost();
+    return host ? runScript(host, readScript(host, 'engine', chunk), 'engine.js') : evaluateScript('engine', chunk);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }

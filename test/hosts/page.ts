@@ -48,9 +48,9 @@ Jest and Vitest's vm pools run tests in a context of their own. Jest's \`require
 takes Node's, so the engine lives outside of that context. Its answers compare as usual, and \`error instanceof EngineError\`
 holds; \`instanceof Array\` and \`instanceof Error\` of the test do not (\`Array.isArray\` does).
 
-Node takes the engine's code from a script beside it, for V8's code cache, by the condition \`node-addons\` of package.json, which
-Node alone sets (\`--no-addons\` takes it back). A bundler must not be told to set it: no bundle has that script, and the error
-says so.
+Node takes the engine's code from a script beside it, for V8's code cache, by the condition \`node-addons\` of package.json
+(\`--no-addons\` takes it back). Bundles have the code itself. What copies the files that a program needs, and bundles nothing, has
+to copy all of \`dist\`.
 
 \`npm test\` passed in a checkout in such an awkward folder, too, on 2026-11-22; it takes minutes, so \`npm run hosts\` leaves it out.
 
