@@ -438,6 +438,21 @@ export const ROWS: readonly Row[] = [
       ),
     ),
   },
+  {
+    ...bundle('Bun, bundle for Node', { bun: 'latest' }, 'out/main.mjs', (place) => {
+      const own = ['--external', 'level', '--external', 'pg'];
+      return place.command(
+        place.tool('.bin/bun'),
+        'build',
+        '--target=node',
+        ...own,
+        'main.mjs',
+        '--outfile=out/main.mjs',
+      );
+    }),
+    note: '`level` left outside, and `pg` too',
+    version: (place) => place.command(place.tool('.bin/bun'), '--version'),
+  },
   webpack('webpack, target node', 'node'),
   webpack('webpack, target electron-main', 'electron-main'),
   bundle('Vite, server build', { vite: 'latest' }, 'out/main.js', (place) => {
