@@ -32,6 +32,14 @@ interface HostProcess {
   getBuiltinModule?(name: 'node:vm'): typeof VirtualMachine;
 }
 
+/** What the engine has for `import.meta` where it is a script. */
+export interface ScriptMeta {
+  /** Of the chunk that the script is made of. */
+  readonly url: string;
+  /** What the script gave, once it is evaluated. */
+  unit: unknown;
+}
+
 /** What a script is: it takes what it does not hold, and gives what the chunk exports. */
 export type Factory<Given extends readonly unknown[], Unit> = (...given: Given) => Unit;
 
@@ -121,12 +129,12 @@ function checkedData(crypto: typeof Crypto, source: Buffer, stored: Buffer): Buf
  */
 export async function cachedUnit<Unit>(): Promise<(() => Unit) | undefined> {
   const host = scriptHost();
-  const { url, isScript = false } = import.meta as ImportMeta & { readonly isScript?: boolean };
-  if (host === undefined || url?.startsWith('file:') !== true || !(isScript || runsAs(url))) return undefined;
+  const { url, unit } = import.meta as ImportMeta & Partial<ScriptMeta>;
+  if (host === undefined || url?.startsWith('file:') !== true || (unit === undefined && !runsAs(url))) return undefined;
   if (!host.files.existsSync(new URL(`./execution.${host.target}.cache`, url))) return undefined;
-  const unit = readScript(host, 'execution', url);
-  const engine: unknown = await import(/* @vite-ignore */ /* webpackIgnore: true */ ENGINE);
-  return once(() => runScript<[engine: unknown], Unit>(host, unit, 'execution.script.js')(engine));
+  const late = readScript(host, 'execution', url);
+  const engine: unknown = unit ?? (await import(/* @vite-ignore */ /* webpackIgnore: true */ ENGINE));
+  return once(() => runScript<[engine: unknown], Unit>(host, late, 'execution.script.js')(engine));
 }
 
 /** Makes what `make` gives when it is first asked for, and lets go of all that it took. */

@@ -3,16 +3,13 @@
  *
  * A module cannot choose at run time what it exports from, and awaiting a choice would lock out `require`. So the build makes a
  * module of this function and of the names that the chunk exports (scripts/chunk-scripts.mjs). Node resolves `#engine` to it, by
- * the condition `node-addons`, which bundlers and other runtimes do not set: they take the chunk itself.
+ * the condition `node-addons`. Other runtimes and most bundlers do not set that, and take the chunk itself.
  * @module
  */
-import { evaluateScript, type Factory, readScript, runScript, scriptHost } from './code-cache.ts';
+import { evaluateScript, type Factory, readScript, runScript, type ScriptMeta, scriptHost } from './code-cache.ts';
 
-/** What a script has not by itself: `import()`, and `import.meta`, which says that this is one. */
-type Given = readonly [
-  importChunk: (file: string) => Promise<unknown>,
-  meta: { readonly url: string; readonly isScript: true },
-];
+/** What a script has not by itself: `import()` and `import.meta`. */
+type Given = readonly [importChunk: (file: string) => Promise<unknown>, meta: ScriptMeta];
 
 /**
  * What the chunk exports.
@@ -23,8 +20,11 @@ type Given = readonly [
 export function engineChunk(importChunk: Given[0], url: string | undefined, bundled: () => unknown): unknown {
   const chunk = url?.startsWith('file:') ? new URL('./engine.js', url).href : undefined;
   const factory = chunk && factoryBeside(chunk);
-  // Its lines are those of the chunk.
-  if (factory) return factory(importChunk, { url: chunk, isScript: true });
+  if (factory) {
+    const meta: ScriptMeta = { url: chunk, unit: undefined };
+    meta.unit = factory(importChunk, meta);
+    return meta.unit;
+  }
   try {
     return bundled();
   } catch (cause) {
