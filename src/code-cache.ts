@@ -44,7 +44,7 @@ export interface ScriptMeta {
 export type Factory<Given extends readonly unknown[], Unit> = (...given: Given) => Unit;
 
 /** Node's modules, where scripts can take the place of modules. */
-interface ScriptHost {
+export interface ScriptHost {
   readonly files: typeof FileSystem;
   readonly vm: typeof VirtualMachine;
   readonly crypto: typeof Crypto;
@@ -53,17 +53,22 @@ interface ScriptHost {
 }
 
 /**
- * Undefined outside of Node; where stack traces are told in lines of `src`, which Node knows of modules alone; and in a context of
- * node:vm, where a script would meet other arrays and errors than the modules.
+ * Undefined outside of Node, and in a context of node:vm, where a script would meet other arrays and errors than the modules.
  */
-export function scriptHost(): ScriptHost | undefined {
+export function nodeHost(): ScriptHost | undefined {
   const { process } = globalThis as { readonly process?: HostProcess };
-  if (process?.getBuiltinModule === undefined || process.sourceMapsEnabled === true) return undefined;
+  if (process?.getBuiltinModule === undefined) return undefined;
   const vm = process.getBuiltinModule('node:vm');
   if (!(vm.Script instanceof Function)) return undefined;
   const files = process.getBuiltinModule('node:fs');
   const crypto = process.getBuiltinModule('node:crypto');
   return { files, vm, crypto, target: `${process.versions.v8}-${process.arch}` };
+}
+
+/** `nodeHost`, but where stack traces are told in lines of `src`: Node has no source maps of such scripts. */
+export function scriptHost(): ScriptHost | undefined {
+  const { process } = globalThis as { readonly process?: HostProcess };
+  return process?.sourceMapsEnabled === true ? undefined : nodeHost();
 }
 
 /** A unit that was read and is not code yet. */

@@ -6,7 +6,16 @@
  * the condition `node-addons`. Other runtimes and most bundlers do not set that, and take the chunk itself.
  * @module
  */
-import { evaluateScript, type Factory, readScript, runScript, type ScriptMeta, scriptHost } from './code-cache.ts';
+import {
+  evaluateScript,
+  type Factory,
+  nodeHost,
+  readScript,
+  runScript,
+  type ScriptHost,
+  type ScriptMeta,
+  scriptHost,
+} from './code-cache.ts';
 
 /** What a script has not by itself: `import()` and `import.meta`. */
 type Given = readonly [importChunk: (file: string) => Promise<unknown>, meta: ScriptMeta];
@@ -35,11 +44,16 @@ export function engineChunk(importChunk: Given[0], url: string | undefined, bund
 
 /** What the script of a chunk is; undefined where there is none. */
 function factoryBeside(chunk: string): Factory<Given, unknown> | undefined {
+  const run = (host: ScriptHost): Factory<Given, unknown> =>
+    runScript(host, readScript(host, 'engine', chunk), 'engine.js');
+  const host = scriptHost();
   try {
-    const host = scriptHost();
-    return host ? runScript(host, readScript(host, 'engine', chunk), 'engine.js') : evaluateScript('engine', chunk);
+    return host ? run(host) : evaluateScript('engine', chunk);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    // With --disallow-code-generation-from-strings there are source maps of modules only.
+    const node = error instanceof EvalError ? nodeHost() : undefined;
+    if (node === undefined) throw error;
+    return run(node);
   }
 }

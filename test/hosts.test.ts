@@ -140,6 +140,12 @@ describe('the built package is loaded once', () => {
     expect([...told.matchAll(/movelet\/(src\/.*?\.ts:\d+:\d+)/g)].map(([, place]) => place)).toEqual(mapped);
   });
 
+  it('in Node, with source maps where no code is made of text', async () => {
+    const { folder } = inNode();
+    const flags = ['--disallow-code-generation-from-strings', '--enable-source-maps'];
+    expect(await output(folder, ...flags, 'main.mjs')).toBe(SAID);
+  });
+
   it('in Node, without the script: the error says so', async () => {
     const { folder, dist } = inNode();
     rmSync(join(dist, 'engine.script.js'));
