@@ -221,7 +221,8 @@ writeFileSync(join(dist, 'bundled-licenses.txt'), licensesOf(bundled).join(`\n${
 for (const { fileName, imports, code } of output) {
   if (imports?.includes('machine.js') && fileName !== 'execution.js')
     throw new Error(`${fileName} imports the machine`);
-  if (code !== undefined) writeFileSync(join(dist, fileName), namingEngine(fileName, code));
+  const named = code && namingEngine(fileName, code);
+  if (named !== code) writeFileSync(join(dist, fileName), named);
 }
 const loader = await rolldown({ input: sourceOf('engine-script'), external: EXTERNAL, platform: 'node' });
 const [{ code: loaderCode }] = (await loader.generate({ comments: OUTPUT.comments })).output;

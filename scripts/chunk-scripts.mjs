@@ -117,7 +117,7 @@ export function namingEngine(file, text) {
 function bodyOf(text, imported) {
   const [bindings, exported] = [[], []];
   let body = text;
-  for (const node of parseAst(text, { lang: 'js' }).body.toReversed()) {
+  for (const node of programOf(text).body.toReversed()) {
     const file = node.source?.value;
     if (file !== undefined) imported.add(file);
     if (node.type === 'ImportDeclaration') {
@@ -132,7 +132,7 @@ function bodyOf(text, imported) {
     } else if (/^(?:Import|Export)/.test(node.type)) {
       throw new Error(`the late unit has a statement that no script has: ${node.type}`);
     } else continue;
-    body = body.slice(0, node.start) + body.slice(node.end);
+    body = replaced(body, node, '');
   }
   if (/\bimport\s*[.(]/.test(body)) throw new Error('the late unit imports more, or asks for its own URL');
   return `${bindings.join('\n')}\n${body.replace(/\/\/# sourceMappingURL=.*/, '')}\nreturn { ${exported.join(', ')} };`;

@@ -115,7 +115,7 @@ export function evaluateScript<Given extends readonly unknown[], Unit>(
 ): Factory<Given, Unit> {
   const files = process.getBuiltinModule('node:fs');
   const text = files.readFileSync(new URL(`./${unit}.script.js`, url), 'latin1');
-  // biome-ignore lint/security/noGlobalEval: a file of the build, which nothing else makes code of this context at once
+  // biome-ignore lint/security/noGlobalEval: the text is a file of the build, and importing it would have to be awaited
   const evaluate = globalThis.eval as (text: string) => Factory<Given, Unit>;
   return evaluate(`${text}\n//# sourceURL=${url}\n//# sourceMappingURL=${unit}.js.map`);
 }

@@ -4,6 +4,9 @@
  *
  * The first pass of the verifier and the last step of reading: later code can index without checking. Source: the
  * reference's `move-binary-format/src/check_bounds.rs`, whose order of checks is kept, so the first failure is its.
+ *
+ * The longest lists are walked by index: most modules are read while nothing is compiled yet, when each step of an iterator
+ * makes an object.
  * @module
  */
 import { StatusCode } from '../status.ts';
