@@ -4,7 +4,7 @@
  * The host's word counts only where every implementation says the same: callers check the form of keys and signatures
  * before, and ask a second implementation where the curve's rules leave a choice.
  *
- * Where many signatures over secp256k1 are checked, libsecp256k1 does it (secp256k1-library.ts).
+ * Where many signatures over secp256k1 are checked, the host seldom does it (secp256k1-check.ts).
  *
  * Reading a key takes the host as long as a third to a whole check, so the keys of late are kept. A check may also have
  * been made ahead by another thread (signature-threads.ts): the one who asks is then told at once. Neither changes an
@@ -14,10 +14,10 @@
 import type { KeyObject } from 'node:crypto';
 import { concatBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
+import { latin1 } from '../bytes/latin1.ts';
 import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
 import { nodeCrypto } from './node-crypto.ts';
-import { secp256k1Library } from './secp256k1-library.ts';
-import { sha256 } from './sha256.ts';
+import { acceptsEcdsa } from './secp256k1-check.ts';
 
 export type HostCurve = 'secp256k1' | 'p256' | 'ed25519';
 
@@ -43,9 +43,6 @@ export const KEY_HEADS: Readonly<Record<HostCurve, ReadonlyMap<number, Uint8Arra
   ed25519: new Map([[32, fromHex('302a300506032b6570032100')]]),
 };
 
-const COMPRESSED_KEY_BYTES = 33;
-const SIGNATURE_BYTES = 64;
-
 /** Keys as the host holds them, the one used last at the end. */
 const keys = new Map<string, KeyObject>();
 
@@ -63,7 +60,7 @@ export function hostVerify(
   signature: Uint8Array,
 ): boolean | undefined {
   if (verdicts.size > 0 && isKnown(nameOf({ curve, publicKey, message, signature }))) return true;
-  if (curve === 'secp256k1' && libraryAccepts(publicKey, message, signature)) return true;
+  if (curve === 'secp256k1' && acceptsEcdsa(publicKey, message, signature)) return true;
   const key = keyOf(curve, publicKey);
   if (nodeCrypto === undefined || key === undefined) return undefined;
   try {
@@ -71,15 +68,6 @@ export function hostVerify(
   } catch {
     return undefined;
   }
-}
-
-/**
- * Whether the library is there and finds a signature right. What it does not, the host looks at: the library does not tell
- * a key that is no point from a signature that is wrong.
- */
-function libraryAccepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  if (publicKey.length !== COMPRESSED_KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
-  return secp256k1Library()?.check(publicKey, sha256(message), signature) ?? false;
 }
 
 /**
@@ -129,9 +117,4 @@ function keyOf(curve: HostCurve, publicKey: Uint8Array): KeyObject | undefined {
 /** All parts, the lengths of the first ones included, so that no two checks have one name. */
 function nameOf({ curve, publicKey, message, signature }: SignatureCheck): string {
   return `${curve}${publicKey.length},${signature.length},${latin1(publicKey)}${latin1(signature)}${latin1(message)}`;
-}
-
-/** A character for each byte. */
-export function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

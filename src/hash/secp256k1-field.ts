@@ -1,236 +1,191 @@
 /**
- * Arithmetic in the field of secp256k1, modulo 2^256 - 2^32 - 977, in WebAssembly that is written here: a product takes a
- * third of the time that it takes as a BigInt, and leaves nothing to collect.
+ * The field of secp256k1, modulo 2^256 - 2^32 - 977, and sums of its points, in WebAssembly (field-code.ts).
  *
- * An element is ten limbs of 26 bits, 4 bytes each, lowest first. Limbs may be as large as 2^27, and the number that they
- * make may exceed the modulus, so no result is ever compared; `get` reduces. Both operations keep within that bound, and
- * read their operands before they write.
- *
- * A product has 19 columns of at most ten products of limbs, which 64 bits hold. What stands above the tenth limb is folded
- * into the others, since 2^260 is 2^36 + 15632 in this field. A difference gets 64 times the modulus first, so no limb
- * is negative.
- * Source: the method of libsecp256k1's field_10x26_impl.h.
+ * A point is its x and its y. A sum is x, y and z of (x / z^2, y / z^3), so it is made without an inversion. Two points may
+ * also be joined to another point, where many are joined at a time and share one inversion: that takes half as long.
+ * Nothing here looks at values: each function says which points it cannot add.
+ * Sources: "madd-2004-hmv" and "dbl-2009-l" of the Explicit-Formulas Database, for Jacobian coordinates.
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import {
+  ADD,
+  CARRY,
+  FIELD_ELEMENT_BYTES,
+  type FieldExports,
+  fieldFunctions,
+  MULTIPLY,
+  SQUARE,
+  SUBTRACT,
+} from './field-code.ts';
+import { address, type Code, call, instantiate, type WasmFunction } from './wasm-module.ts';
 
 const PRIME = secp256k1.Point.Fp.ORDER;
+/** 2^261 is 2^37 + 31264 in this field. */
+const FOLD = { low: 31_264n, high: 256n };
 
-const LIMBS = 10;
-const LIMB_BITS = 26;
-const LIMB_MASK = 2 ** LIMB_BITS - 1;
-/** Bytes of an element. */
-export const FIELD_ELEMENT_BYTES: number = 4 * LIMBS;
+const LIMBS = FIELD_ELEMENT_BYTES / 4;
+const LIMB_BITS = 29n;
+const LIMB_MASK = (1n << LIMB_BITS) - 1n;
 
-const PAGE_BYTES = 65_536;
+/** Where a point or a sum has its coordinates, in bytes. */
+export const Y: number = FIELD_ELEMENT_BYTES;
+export const Z: number = 2 * FIELD_ELEMENT_BYTES;
+export const POINT_BYTES: number = 2 * FIELD_ELEMENT_BYTES;
+export const SUM_BYTES: number = 3 * FIELD_ELEMENT_BYTES;
 
-/** What is used of the host's WebAssembly, if it has any. */
-interface Host {
-  readonly WebAssembly?: {
-    readonly Module: new (bytes: Uint8Array) => object;
-    readonly Instance: new (module: object) => { readonly exports: Exports };
-  };
+/** Elements at the begin of the memory: two constants, what `join` divides by, and what the functions use themselves. */
+export const ZERO = 0;
+export const ONE: number = FIELD_ELEMENT_BYTES;
+export const INVERSE: number = 2 * FIELD_ELEMENT_BYTES;
+const [A, B, C, D] = [3, 4, 5, 6].map((place) => place * FIELD_ELEMENT_BYTES) as [number, number, number, number];
+/** What may be used of the memory begins here. */
+export const FREE: number = 7 * FIELD_ELEMENT_BYTES;
+
+interface PointExports {
+  /** Adds a point to a sum. If they are equal or opposite, or z is 0, z is 0 from then on. */
+  readonly addPoint: (sum: number, point: number) => void;
+  /** Adds the negative of a point to a sum. */
+  readonly subtractPoint: (sum: number, point: number) => void;
+  /** Puts twice a sum at `to`. */
+  readonly double: (to: number, sum: number) => void;
+  /** Puts `before` times what `join` divides by at `to`. It is 0 if the points are equal or opposite. */
+  readonly chain: (to: number, before: number, left: number, right: number) => void;
+  /**
+   * Puts the sum of two points at `to`, a point.
+   * `before` is what `chain` got. INVERSE is that of what it gave, and is that of `before` afterwards.
+   */
+  readonly join: (to: number, before: number, left: number, right: number) => void;
+  readonly negative: (to: number, point: number) => void;
+  readonly copy: (to: number, point: number) => void;
 }
 
-interface Exports extends Pick<Secp256k1Field, 'multiply' | 'subtract'> {
-  readonly memory: { readonly buffer: ArrayBuffer };
-}
-
-/** Elements in a memory, named by where they begin, in bytes. */
-export interface Secp256k1Field {
-  /** Puts the product of two elements at `to`. */
-  readonly multiply: (to: number, left: number, right: number) => void;
-  /** Puts the difference of two elements at `to`. */
-  readonly subtract: (to: number, left: number, right: number) => void;
+export interface Secp256k1Field extends FieldExports, PointExports {
   readonly put: (at: number, value: bigint) => void;
   /** The value of an element, reduced. */
   readonly get: (at: number) => bigint;
 }
 
-/** The field with a memory of its own, all zeros; undefined where the host has no WebAssembly, or does not allow it. */
-export function secp256k1Field(bytes: number): Secp256k1Field | undefined {
-  const exports = instantiate(moduleBytes(Math.ceil(bytes / PAGE_BYTES)));
+/** The field with a memory of at least so many bytes; undefined where the host has no WebAssembly, or does not allow it. */
+export function secp256k1Field(memoryBytes: number): Secp256k1Field | undefined {
+  const exports = instantiate<FieldExports & PointExports>(
+    [...fieldFunctions(FOLD), ...POINT_FUNCTIONS],
+    FREE + memoryBytes,
+  );
   if (exports === undefined) return undefined;
-  const { memory, multiply, subtract } = exports;
-  const limbs = new Uint32Array(memory.buffer);
-  return {
-    multiply,
-    subtract,
-    put: (at, value) => {
-      let rest = value;
-      for (let index = at / 4; index < at / 4 + LIMBS; index++, rest >>= 26n) limbs[index] = Number(rest & 0x3ff_ffffn);
-    },
-    get: (at) => {
-      let value = 0n;
-      // Two limbs at a time: that is what a number holds.
-      for (let index = at / 4 + LIMBS - 2; index >= at / 4; index -= 2) {
-        value = (value << 52n) + BigInt(limbs[index]! + limbs[index + 1]! * 2 ** LIMB_BITS);
-      }
-      return value % PRIME;
-    },
+  const limbs = new Int32Array(exports.memory.buffer);
+  const put = (at: number, value: bigint): void => {
+    let rest = value;
+    for (let index = at / 4; index < at / 4 + LIMBS; index++, rest >>= LIMB_BITS)
+      limbs[index] = Number(rest & LIMB_MASK);
   };
+  const get = (at: number): bigint => {
+    let value = 0n;
+    for (let index = at / 4 + LIMBS - 1; index >= at / 4; index--) value = (value << LIMB_BITS) + BigInt(limbs[index]!);
+    const rest = value % PRIME;
+    return rest < 0n ? rest + PRIME : rest;
+  };
+  put(ONE, 1n);
+  return { ...exports, put, get };
 }
 
-function instantiate(module: Uint8Array): Exports | undefined {
-  const { WebAssembly: assembly } = globalThis as unknown as Host;
-  if (assembly === undefined) return undefined;
-  try {
-    return new assembly.Instance(new assembly.Module(module)).exports;
-  } catch {
-    // The bytes are sound: what fails here is that code may not be generated, as in some contexts of node:vm.
-    return undefined;
-  }
+// What follows writes addresses as code: of an element of the memory, or of one beside the address in a parameter.
+const at = (element: number): Code => address(element);
+const of = (parameter: number, offset = 0): Code => address(offset, parameter);
+
+const multiply = (to: Code, left: Code, right: Code): Code => call(MULTIPLY, to, left, right);
+const square = (to: Code, from: Code): Code => call(SQUARE, to, from);
+const add = (to: Code, left: Code, right: Code): Code => call(ADD, to, left, right);
+const subtract = (to: Code, left: Code, right: Code): Code => call(SUBTRACT, to, left, right);
+const carry = (to: Code, first: Code, second: Code, third: Code): Code => call(CARRY, to, first, second, third);
+const copy = (to: Code, from: Code): Code => add(to, from, at(ZERO));
+
+/** Adds a point to the sum in the first parameter. */
+function addCode(x: Code, y: Code): Code {
+  const [sumX, sumY, sumZ] = [of(0), of(0, Y), of(0, Z)];
+  return [
+    ...square(at(A), sumZ),
+    ...multiply(at(B), at(A), sumZ),
+    ...multiply(at(A), at(A), x),
+    ...multiply(at(B), at(B), y),
+    // The differences of the two in x and in y, of equal z.
+    ...subtract(at(A), at(A), sumX),
+    ...subtract(at(B), at(B), sumY),
+    ...multiply(sumZ, sumZ, at(A)),
+    ...square(at(C), at(A)),
+    ...multiply(at(A), at(A), at(C)),
+    ...multiply(at(C), at(C), sumX),
+    ...square(sumX, at(B)),
+    ...add(at(D), at(C), at(C)),
+    ...carry(sumX, sumX, at(A), at(D)),
+    ...subtract(at(C), at(C), sumX),
+    ...multiply(at(C), at(C), at(B)),
+    ...multiply(at(A), at(A), sumY),
+    ...carry(sumY, at(C), at(A), at(ZERO)),
+  ];
 }
 
-// Instructions of WebAssembly (core specification 1.0, section 5.4).
-const END = 0x0b;
-const LOCAL_GET = 0x20;
-const LOCAL_SET = 0x21;
-const I64_LOAD32_U = 0x35;
-const I64_STORE32 = 0x3e;
-const I64_CONST = 0x42;
-const I64_ADD = 0x7c;
-const I64_SUB = 0x7d;
-const I64_MUL = 0x7e;
-const I64_AND = 0x83;
-const I64_SHL = 0x86;
-const I64_SHR_U = 0x88;
-
-const I32 = 0x7f;
-const I64 = 0x7e;
-
-/** Parameters of both functions. */
-const TO = 0;
-const LEFT = 1;
-const RIGHT = 2;
-/** The first local that is not a parameter: limbs of the left operand, of the right one, columns of the result. */
-const LEFT_LIMBS = 3;
-const RIGHT_LIMBS = LEFT_LIMBS + LIMBS;
-const COLUMNS = RIGHT_LIMBS + LIMBS;
-const LOCALS = 2 * LIMBS + 2 * LIMBS;
-
-/** What limb of 64 times the modulus is at `index`. */
-function liftOf(index: number): bigint {
-  return 64n * ((PRIME >> BigInt(LIMB_BITS * index)) & BigInt(LIMB_MASK));
+function doubleCode(): Code {
+  const [x, y, z] = [of(1), of(1, Y), of(1, Z)];
+  return [
+    ...multiply(of(0, Z), y, z),
+    ...add(of(0, Z), of(0, Z), of(0, Z)),
+    ...carry(of(0, Z), of(0, Z), at(ZERO), at(ZERO)),
+    // 2 y^2, of which both 4 x y^2 and 8 y^4 are made, and 3 x^2.
+    ...square(at(A), y),
+    ...add(at(A), at(A), at(A)),
+    ...carry(at(A), at(A), at(ZERO), at(ZERO)),
+    ...multiply(at(B), x, at(A)),
+    ...add(at(B), at(B), at(B)),
+    ...square(at(A), at(A)),
+    ...square(at(C), x),
+    ...add(at(D), at(C), at(C)),
+    ...add(at(C), at(D), at(C)),
+    ...carry(at(C), at(C), at(ZERO), at(ZERO)),
+    ...square(at(D), at(C)),
+    ...carry(of(0), at(D), at(B), at(B)),
+    ...subtract(at(B), at(B), of(0)),
+    ...multiply(at(B), at(B), at(C)),
+    ...carry(of(0, Y), at(B), at(A), at(A)),
+  ];
 }
 
-const get = (local: number): number[] => [LOCAL_GET, local];
-const set = (local: number): number[] => [LOCAL_SET, local];
-const constant = (value: bigint): number[] => [I64_CONST, ...signedLeb128(value)];
-const column = (index: number): number => COLUMNS + index;
-
-/** Adds the value that `code` leaves to a column. */
-function addTo(index: number, code: readonly number[]): number[] {
-  return [...get(column(index)), ...code, I64_ADD, ...set(column(index))];
+function joinCode(): Code {
+  const [to, before, left, right] = [0, 1, 2, 3];
+  return [
+    ...multiply(at(A), at(INVERSE), of(before)),
+    ...subtract(at(B), of(right), of(left)),
+    ...multiply(at(INVERSE), at(INVERSE), at(B)),
+    ...subtract(at(B), of(right, Y), of(left, Y)),
+    ...multiply(at(A), at(A), at(B)),
+    ...square(at(C), at(A)),
+    ...carry(at(C), at(C), of(left), of(right)),
+    ...subtract(at(B), of(left), at(C)),
+    ...multiply(at(A), at(A), at(B)),
+    ...carry(of(to, Y), at(A), of(left, Y), at(ZERO)),
+    ...copy(of(to), at(C)),
+  ];
 }
 
-/** Moves what does not fit into the columns from `from` on upwards, up to the column `to`. */
-function carry(from: number, to: number): number[] {
-  const code: number[] = [];
-  for (let index = from; index < to; index++) {
-    code.push(...addTo(index + 1, [...get(column(index)), ...constant(BigInt(LIMB_BITS)), I64_SHR_U]));
-    code.push(...get(column(index)), ...constant(BigInt(LIMB_MASK)), I64_AND, ...set(column(index)));
-  }
-  return code;
-}
-
-/** The value of a column, times `factor` or shifted. */
-const times = (index: number, factor: bigint): number[] => [...get(column(index)), ...constant(factor), I64_MUL];
-const shifted = (index: number, bits: bigint): number[] => [...get(column(index)), ...constant(bits), I64_SHL];
-
-/** Adds a column of ten or more to those ten and nine places below it. */
-function fold(index: number): number[] {
-  return [...addTo(index - LIMBS, times(index, 15_632n)), ...addTo(index - LIMBS + 1, shifted(index, 10n))];
-}
-
-function loadOperands(): number[] {
-  const code: number[] = [];
-  for (const [operand, limbs] of [
-    [LEFT, LEFT_LIMBS],
-    [RIGHT, RIGHT_LIMBS],
-  ] as const) {
-    for (let limb = 0; limb < LIMBS; limb++)
-      code.push(...get(operand), I64_LOAD32_U, 2, 4 * limb, ...set(limbs + limb));
-  }
-  return code;
-}
-
-function storeColumns(): number[] {
-  const code: number[] = [];
-  for (let limb = 0; limb < LIMBS; limb++) code.push(...get(TO), ...get(column(limb)), I64_STORE32, 2, 4 * limb);
-  return code;
-}
-
-function multiplyCode(): number[] {
-  const code = loadOperands();
-  for (let index = 0; index < 2 * LIMBS - 1; index++) {
-    const first = Math.max(0, index - LIMBS + 1);
-    for (let limb = first; limb < LIMBS && limb <= index; limb++) {
-      code.push(...get(LEFT_LIMBS + limb), ...get(RIGHT_LIMBS + index - limb), I64_MUL);
-      if (limb > first) code.push(I64_ADD);
-    }
-    code.push(...set(column(index)));
-  }
-  const last = 2 * LIMBS - 1;
-  code.push(...carry(0, last));
-  for (let index = LIMBS; index < last; index++) code.push(...fold(index));
-  // The column above the tenth has been folded, and is used again.
-  code.push(...addTo(LIMBS - 1, times(last, 15_632n)), ...shifted(last, 10n), ...set(column(LIMBS)));
-  code.push(...carry(0, LIMBS), ...fold(LIMBS), ...carry(0, LIMBS - 1));
-  return [...code, ...storeColumns()];
-}
-
-function subtractCode(): number[] {
-  const code = loadOperands();
-  for (let limb = 0; limb < LIMBS; limb++) {
-    code.push(...get(LEFT_LIMBS + limb), ...constant(liftOf(limb)), I64_ADD);
-    code.push(...get(RIGHT_LIMBS + limb), I64_SUB, ...set(column(limb)));
-  }
-  code.push(...carry(0, LIMBS - 1));
-  // What stands above 2^256, which is 2^32 + 977 in this field.
-  const above = column(LIMBS);
-  const top = column(LIMBS - 1);
-  code.push(...get(top), ...constant(22n), I64_SHR_U, ...set(above));
-  code.push(...get(top), ...constant(2n ** 22n - 1n), I64_AND, ...set(top));
-  code.push(...addTo(0, times(LIMBS, 977n)), ...addTo(1, shifted(LIMBS, 6n)));
-  return [...code, ...storeColumns()];
-}
-
-/** A module that exports both functions and a memory of so many pages. */
-function moduleBytes(pages: number): Uint8Array {
-  const functions = [multiplyCode(), subtractCode()];
-  const bodies = functions.map((code) => withLength([1, LOCALS, I64, ...code, END]));
-  return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    ...section(1, [[0x60, 3, I32, I32, I32, 0]]),
-    ...section(3, [[0], [0]]),
-    ...section(5, [[0, ...leb128(pages)]]),
-    ...section(7, [
-      [...text('memory'), 2, 0],
-      [...text('multiply'), 0, 0],
-      [...text('subtract'), 0, 1],
-    ]),
-    ...section(10, bodies),
-  ]);
-}
-
-function section(id: number, items: readonly (readonly number[])[]): number[] {
-  return [id, ...withLength([...leb128(items.length), ...items.flat()])];
-}
-
-function withLength(bytes: readonly number[]): number[] {
-  return [...leb128(bytes.length), ...bytes];
-}
-
-function text(name: string): number[] {
-  return withLength([...name].map((letter) => letter.charCodeAt(0)));
-}
-
-function leb128(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb128(value >>> 7)];
-}
-
-/** A value that is not negative, where WebAssembly expects one with a sign. */
-function signedLeb128(value: bigint): number[] {
-  return value < 0x40n ? [Number(value)] : [Number(value & 0x7fn) | 0x80, ...signedLeb128(value >> 7n)];
-}
+const FUNCTIONS: readonly Omit<WasmFunction, 'locals'>[] = [
+  { name: 'addPoint', parameters: 2, code: addCode(of(1), of(1, Y)) },
+  {
+    name: 'subtractPoint',
+    parameters: 2,
+    code: [...subtract(at(D), at(ZERO), of(1, Y)), ...addCode(of(1), at(D))],
+  },
+  { name: 'double', parameters: 2, code: doubleCode() },
+  {
+    name: 'chain',
+    parameters: 4,
+    code: [...subtract(at(A), of(3), of(2)), ...multiply(of(0), of(1), at(A))],
+  },
+  { name: 'join', parameters: 4, code: joinCode() },
+  {
+    name: 'negative',
+    parameters: 2,
+    code: [...copy(of(0), of(1)), ...carry(of(0, Y), at(ZERO), of(1, Y), at(ZERO))],
+  },
+  { name: 'copy', parameters: 2, code: [...copy(of(0), of(1)), ...copy(of(0, Y), of(1, Y))] },
+];
+const POINT_FUNCTIONS: readonly WasmFunction[] = FUNCTIONS.map((each) => ({ ...each, locals: 0 }));

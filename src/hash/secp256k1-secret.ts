@@ -3,8 +3,7 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
-import { concatBytes } from '../bytes/compare.ts';
+import { readScalar, writeScalar } from './scalar-bytes.ts';
 import { multipleOfBase } from './secp256k1-base.ts';
 import { secp256k1Library } from './secp256k1-library.ts';
 import { deterministicNonce } from './secp256k1-nonce.ts';
@@ -15,7 +14,7 @@ const HALF_ORDER = Fn.ORDER >> 1n;
 
 /** Compressed, 33 bytes. The secret must be one. */
 export function publicKeyOf(secret: Uint8Array): Uint8Array {
-  return multipleOfBase(bytesToNumberBE(secret)).toBytes(true);
+  return multipleOfBase(readScalar(secret)).toBytes(true);
 }
 
 /**
@@ -29,11 +28,14 @@ export function signSecp256k1(message: Uint8Array, secret: Uint8Array): Uint8Arr
     const library = secp256k1Library();
     if (library !== undefined) return library.sign(secret, hash);
   }
-  const digest = bytesToNumberBE(hash) % Fn.ORDER;
+  const digest = readScalar(hash) % Fn.ORDER;
   const nonce = deterministicNonce(secret, digest);
   const r = multipleOfBase(nonce).toAffine().x % Fn.ORDER;
-  const s = (Fn.inv(nonce) * ((digest + r * bytesToNumberBE(secret)) % Fn.ORDER)) % Fn.ORDER;
+  const s = (Fn.inv(nonce) * ((digest + r * readScalar(secret)) % Fn.ORDER)) % Fn.ORDER;
   // Asks for another nonce, once in 2^256 signatures.
   if (r === 0n || s === 0n) return secp256k1.sign(message, secret);
-  return concatBytes(numberToBytesBE(r, 32), numberToBytesBE(s > HALF_ORDER ? Fn.ORDER - s : s, 32));
+  const signature = new Uint8Array(64);
+  writeScalar(signature, 0, r);
+  writeScalar(signature, 32, s > HALF_ORDER ? Fn.ORDER - s : s);
+  return signature;
 }

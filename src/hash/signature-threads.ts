@@ -9,8 +9,9 @@
  * @module
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
+import { latin1 } from '../bytes/latin1.ts';
 import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
-import { expectVerdict, KEY_HEADS, latin1, type SignatureCheck } from './host-signature.ts';
+import { expectVerdict, KEY_HEADS, type SignatureCheck } from './host-signature.ts';
 
 /** A check as threads are sent it; bytes as Latin-1, which a message copies fastest. */
 type Sent = readonly [number: number, algorithm: string | null, key: string, message: string, signature: string];

@@ -6,9 +6,10 @@
  * sequencer's signature takes (order-signatures.ts).
  * @module
  */
+
+import { latin1 } from '../bytes/latin1.ts';
 import { EngineError } from '../error.ts';
 import { gasScheduleOf } from '../framework/gas-schedule.ts';
-import { latin1 } from '../hash/host-signature.ts';
 import { readSigned, transactionHash } from '../transaction/signed.ts';
 import type { CallInput, Input } from './input.ts';
 import type { Present } from './step.ts';

@@ -9,9 +9,9 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { hostVerifier } from '../hash/node-crypto.ts';
+import { acceptsEcdsa } from '../hash/secp256k1-check.ts';
 import { secp256k1Library } from '../hash/secp256k1-library.ts';
 import { publicKeyOf, signSecp256k1 } from '../hash/secp256k1-secret.ts';
-import { sha256 } from '../hash/sha256.ts';
 import { signBatch } from './batch-signer.ts';
 import type { OrderSigner } from './order-signatures.ts';
 
@@ -79,7 +79,5 @@ function verifierOf(publicKey: Uint8Array): ((message: Uint8Array, signature: Ui
   const point = secp256k1.Point.fromBytes(publicKey).toBytes(false);
   const host = hostVerifier({ x: point.subarray(1, 33), y: point.subarray(33) });
   const slower = host ?? ((message, signature) => secp256k1.verify(signature, message, publicKey));
-  // The library takes half of the host's time; what it refuses, the other decides.
-  return (message, signature) =>
-    secp256k1Library()?.check(publicKey, sha256(message), signature) === true || slower(message, signature);
+  return (message, signature) => acceptsEcdsa(publicKey, message, signature) || slower(message, signature);
 }

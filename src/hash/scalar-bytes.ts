@@ -1,0 +1,55 @@
+/**
+ * Numbers of 256 bits as 32 bytes, the highest first, and as signed digits.
+ * @module
+ */
+
+const BYTES = 32;
+const scratch = new Uint8Array(BYTES);
+const words = new DataView(scratch.buffer);
+
+/** The number that 32 bytes from `at` on are. They must be there. */
+export function readScalar(bytes: Uint8Array, at = 0): bigint {
+  for (let index = 0; index < BYTES; index++) scratch[index] = bytes[at + index]!;
+  const high = (words.getBigUint64(0) << 64n) | words.getBigUint64(8);
+  return (high << 128n) | (words.getBigUint64(16) << 64n) | words.getBigUint64(24);
+}
+
+/** Writes a number below 2^256 at `at`. There must be room. */
+export function writeScalar(bytes: Uint8Array, at: number, value: bigint): void {
+  putWords(value);
+  for (let index = 0; index < BYTES; index++) bytes[at + index] = scratch[index]!;
+}
+
+function putWords(value: bigint): void {
+  words.setBigUint64(0, value >> 192n);
+  words.setBigUint64(8, value >> 128n);
+  words.setBigUint64(16, value >> 64n);
+  words.setBigUint64(24, value);
+}
+
+/** How many digits `oddDigits` makes. */
+export function digitCount(bits: number): number {
+  return Math.ceil((8 * BYTES) / bits);
+}
+
+/**
+ * Writes an odd number below 2^256 in base `2^bits`, lowest first, with digits that are all odd: from `1 - 2^bits` to
+ * `2^bits - 1`. So none of them is 0, and half as many multiples as there are digits serve all, with either sign.
+ * @param bits 8 at most
+ */
+export function oddDigits(digits: Int16Array, value: bigint, bits: number): void {
+  putWords(value);
+  const count = digitCount(bits);
+  const radix = 1 << bits;
+  for (let digit = 0; digit < count - 1; digit++) {
+    const bit = digit * bits;
+    const byte = BYTES - 1 - (bit >>> 3);
+    const window = ((scratch[byte]! | ((scratch[byte - 1] ?? 0) << 8)) >>> (bit & 7)) & (radix - 1);
+    const next = bit + bits;
+    const isNextOdd = (scratch[BYTES - 1 - (next >>> 3)]! >>> (next & 7)) & 1;
+    // What is left above this digit is made odd, by one more there and so much less here.
+    digits[digit] = (window | 1) - (isNextOdd === 1 ? 0 : radix);
+  }
+  const last = (count - 1) * bits;
+  digits[count - 1] = (scratch[BYTES - 1 - (last >>> 3)]! >>> (last & 7)) | 1;
+}

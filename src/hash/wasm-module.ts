@@ -1,0 +1,148 @@
+/**
+ * Modules of WebAssembly that are written here, as lists of instructions (core specification 1.0, section 5).
+ * @module
+ */
+
+/** Parts of a module that is instantiated from bytes, which a host may not have, or not allow. */
+interface Host {
+  readonly WebAssembly?: {
+    readonly Module: new (bytes: Uint8Array) => object;
+    readonly Instance: new (module: object) => { readonly exports: unknown };
+  };
+}
+
+/** Instructions, encoded. */
+export type Code = readonly number[];
+
+/** A function of parameters of 32 bits, which returns nothing. Its locals of 64 bits are numbered after the parameters. */
+export interface WasmFunction {
+  readonly name: string;
+  readonly parameters: number;
+  readonly locals: number;
+  readonly code: Code;
+}
+
+const PAGE_BYTES = 65_536;
+
+const I32 = 0x7f;
+const I64 = 0x7e;
+
+// Section 5.4.
+const END = 0x0b;
+const CALL = 0x10;
+const LOCAL_GET = 0x20;
+const LOCAL_SET = 0x21;
+const LOCAL_TEE = 0x22;
+const I64_LOAD = 0x29;
+const I64_LOAD32_S = 0x34;
+const I64_STORE = 0x37;
+const I64_STORE32 = 0x3e;
+const I32_CONST = 0x41;
+const I64_CONST = 0x42;
+const I32_ADD = 0x6a;
+const I64_EXTEND_I32_S = 0xac;
+
+export const I64_ADD = 0x7c;
+export const I64_SUB = 0x7d;
+export const I64_MUL = 0x7e;
+export const I64_AND = 0x83;
+export const I64_XOR = 0x85;
+export const I64_SHL = 0x86;
+/** Keeps the sign. */
+export const I64_SHR = 0x87;
+export const I64_ROTL = 0x89;
+
+export const get = (local: number): Code => [LOCAL_GET, ...leb128(local)];
+export const set = (local: number): Code => [LOCAL_SET, ...leb128(local)];
+/** Sets a local, and leaves the value. */
+export const tee = (local: number): Code => [LOCAL_TEE, ...leb128(local)];
+export const constant = (value: bigint): Code => [I64_CONST, ...signedLeb128(value)];
+/** The value of a parameter, as 64 bits. */
+export const wide = (parameter: number): Code => [...get(parameter), I64_EXTEND_I32_S];
+
+/** The 64 bits at an address that stands in a parameter. */
+export const load = (address: number, offset: number): Code => [...get(address), I64_LOAD, 3, ...leb128(offset)];
+/** Stores what `code` leaves. */
+export const store = (address: number, offset: number, code: Code): Code => [
+  ...get(address),
+  ...code,
+  ...[I64_STORE, 3, ...leb128(offset)],
+];
+/** The 32 bits at an address, with their sign. */
+export const load32 = (address: number, offset: number): Code => [
+  ...get(address),
+  ...[I64_LOAD32_S, 2, ...leb128(offset)],
+];
+/** Stores the lower 32 bits of what `code` leaves. */
+export const store32 = (address: number, offset: number, code: Code): Code => [
+  ...get(address),
+  ...code,
+  ...[I64_STORE32, 2, ...leb128(offset)],
+];
+
+/** An address: that in a parameter and so many bytes, or those alone. */
+export const address = (offset: number, parameter?: number): Code => {
+  const bytes = [I32_CONST, ...signedLeb128(BigInt(offset))];
+  return parameter === undefined ? bytes : [...get(parameter), ...bytes, I32_ADD];
+};
+/** Calls the function of this index with what the parts of `code` leave. */
+export const call = (index: number, ...code: readonly Code[]): Code => [...code.flat(), CALL, ...leb128(index)];
+
+/**
+ * Instantiates a module of these functions and a memory of at least so many bytes, all exported; the memory as `memory`.
+ * @returns undefined where the host has no WebAssembly, or does not allow it, as in some contexts of node:vm
+ */
+export function instantiate<Exports>(functions: readonly WasmFunction[], memoryBytes: number): Exports | undefined {
+  const { WebAssembly: assembly } = globalThis as unknown as Host;
+  if (assembly === undefined) return undefined;
+  try {
+    const module = new assembly.Module(moduleBytes(functions, Math.ceil(memoryBytes / PAGE_BYTES)));
+    return new assembly.Instance(module).exports as Exports;
+  } catch {
+    // The bytes are sound: what fails here is that code may not be generated.
+    return undefined;
+  }
+}
+
+function moduleBytes(functions: readonly WasmFunction[], pages: number): Uint8Array {
+  const types = functions.map(({ parameters }) => [0x60, parameters, ...Array<number>(parameters).fill(I32), 0]);
+  const names = functions.map(({ name }, index) => [...text(name), 0, ...leb128(index)]);
+  const bodies = functions.map(({ locals, code }) => withLength([1, ...leb128(locals), I64, ...code, END]));
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...section(1, types),
+    ...section(
+      3,
+      functions.map((_, index) => leb128(index)),
+    ),
+    ...section(5, [[0, ...leb128(pages)]]),
+    ...section(7, [[...text('memory'), 2, 0], ...names]),
+    ...section(10, bodies),
+  ]);
+}
+
+function section(id: number, items: readonly Code[]): Code {
+  return [id, ...withLength([...leb128(items.length), ...items.flat()])];
+}
+
+function withLength(bytes: Code): Code {
+  return [...leb128(bytes.length), ...bytes];
+}
+
+function text(name: string): Code {
+  return withLength([...name].map((letter) => letter.charCodeAt(0)));
+}
+
+function leb128(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return [...bytes, rest];
+}
+
+function signedLeb128(value: bigint): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest < -0x40n || rest >= 0x40n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+  return [...bytes, Number(rest & 0x7fn)];
+}
