@@ -28,7 +28,10 @@ const I32 = 0x7f;
 const I64 = 0x7e;
 
 // Section 5.4.
+const LOOP = 0x03;
+const NO_RESULT = 0x40;
 const END = 0x0b;
+const BRANCH_IF = 0x0d;
 const CALL = 0x10;
 const LOCAL_GET = 0x20;
 const LOCAL_SET = 0x21;
@@ -39,8 +42,8 @@ const I64_STORE = 0x37;
 const I64_STORE32 = 0x3e;
 const I32_CONST = 0x41;
 const I64_CONST = 0x42;
+const I32_NOT_EQUAL = 0x47;
 const I32_ADD = 0x6a;
-const I64_EXTEND_I32_S = 0xac;
 
 export const I64_ADD = 0x7c;
 export const I64_SUB = 0x7d;
@@ -57,9 +60,6 @@ export const set = (local: number): Code => [LOCAL_SET, ...leb128(local)];
 /** Sets a local, and leaves the value. */
 export const tee = (local: number): Code => [LOCAL_TEE, ...leb128(local)];
 export const constant = (value: bigint): Code => [I64_CONST, ...signedLeb128(value)];
-/** The value of a parameter, as 64 bits. */
-export const wide = (parameter: number): Code => [...get(parameter), I64_EXTEND_I32_S];
-
 /** The 64 bits at an address that stands in a parameter. */
 export const load = (address: number, offset: number): Code => [...get(address), I64_LOAD, 3, ...leb128(offset)];
 /** Stores what `code` leaves. */
@@ -87,6 +87,16 @@ export const address = (offset: number, parameter?: number): Code => {
 };
 /** Calls the function of this index with what the parts of `code` leave. */
 export const call = (index: number, ...code: readonly Code[]): Code => [...code.flat(), CALL, ...leb128(index)];
+
+/** Does what `body` says again and again, and adds `step` to a parameter each time, until that is `end`. */
+export const repeat = (parameter: number, step: number, end: number, body: Code): Code => [
+  ...[LOOP, NO_RESULT],
+  ...body,
+  ...address(step, parameter),
+  ...tee(parameter),
+  ...address(end),
+  ...[I32_NOT_EQUAL, BRANCH_IF, 0, END],
+];
 
 /**
  * Instantiates a module of these functions and a memory of at least so many bytes, all exported; the memory as `memory`.
