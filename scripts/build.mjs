@@ -173,7 +173,7 @@ const withNumbers = {
   },
 };
 
-/** The rows of a dump (src/store/dump.ts) as a store in memory has them (src/store/row-chunks.ts). */
+/** The rows of a dump (src/store/dump.ts) as a store in memory has them (src/store/row-layout.ts). */
 function rowsOf(dump) {
   const parts = [];
   for (let at = 12; dump.readUInt32LE(at) > 0; ) {
@@ -184,7 +184,9 @@ function rowsOf(dump) {
     for (; rest >= 0x80; rest >>>= 7) stored.push((rest & 0x7f) | 0x80);
     const head = Buffer.of((keyBytes - 1) >> 8, (keyBytes - 1) & 0xff);
     const value = dump.subarray(valueAt, valueAt + valueBytes);
-    parts.push(head, dump.subarray(at + 8, valueAt), Buffer.of(...stored, rest), value);
+    const written = head.length + keyBytes + stored.length + 1 + valueBytes;
+    const padding = Buffer.alloc(-written & 7);
+    parts.push(head, dump.subarray(at + 8, valueAt), Buffer.of(...stored, rest), value, padding);
     at = valueAt + valueBytes;
   }
   return Buffer.concat(parts);

@@ -1,285 +1,166 @@
 /**
- * Nodes of an ordered map: their entries, what is found in them, and how they are split.
+ * Leaves of an ordered map: entries in the order of their keys, what is found among them, and how they change.
  *
- * An entry is a row, which stands in a chunk (row-chunks.ts), or in a branch the row of a child's lower bound. Nodes are in
- * the hands of one search at a time: what that has found out is kept beside them.
+ * An entry is two numbers: the digest of a key, and the place of its row (row-chunks.ts). All keys of a leaf have their first
+ * bytes in common, as many as the branch above it skips; the digest is the next four, and compares as they do. So most
+ * searches look at no row but the one that they find.
  * @module
  */
-import { commonBytes, compareKey, compareRows, DIGEST_BYTES, digestOf, isKey } from './row-chunks.ts';
+import { chunkOf, offsetOf } from './row-chunks.ts';
+import { commonBytes, isKey, keyFrom, keyLength, orderBehind } from './row-layout.ts';
 
-/** Entries of a leaf. */
-export const LEAF_ENTRIES_MAX = 64;
+/** A leaf is split before it has more entries. */
+export const LEAF_ENTRIES_MAX = 128;
+const LEAF_ENTRIES_MIN = 4;
 
-/**
- * Children of a branch: more than entries of a leaf, since every level is a few cache lines that are not at hand, and only
- * one insertion in thirty changes a branch.
- */
-export const BRANCH_CHILDREN_MAX = 256;
+/** The chunks of rows, by their numbers. */
+export type Chunks = readonly Uint8Array[];
 
+/** Who may write to a node. */
 export type Owner = object;
 
-/**
- * A leaf, or a branch, whose entry `i` is the row of a lower bound of `children[i]`; that of the first child is never
- * compared.
- */
-export interface Node {
+export interface Leaf {
   readonly owner: Owner;
-  /** Digests of the entries' keys, and from `placesAt` on where their rows begin in their chunks. */
-  readonly numbers: Int32Array;
-  /** A node holds one entry too many before it is split. */
-  readonly placesAt: number;
-  /** The chunk of each entry's row. */
-  readonly chunks: Uint8Array[];
-  readonly children: Node[] | undefined;
-  /** Whether its entries stand in order. Those of a leaf that is not are put in order when somebody goes through them. */
-  isSorted: boolean;
+  readonly children: undefined;
+  /** Digest and place of each entry, and room for more. */
+  entries: Int32Array;
+  count: number;
 }
 
-export function emptyLeaf(owner: Owner): Node {
-  return nodeOf(owner, undefined, true);
+export function leafOf(owner: Owner, digest: number, place: number): Leaf {
+  const entries = new Int32Array(2 * LEAF_ENTRIES_MIN);
+  entries[0] = digest;
+  entries[1] = place;
+  return { owner, children: undefined, entries, count: 1 };
 }
 
-function nodeOf(owner: Owner, children: Node[] | undefined, isSorted: boolean): Node {
-  const placesAt = 1 + (children === undefined ? LEAF_ENTRIES_MAX : BRANCH_CHILDREN_MAX);
-  return { owner, numbers: new Int32Array(2 * placesAt), placesAt, chunks: [], children, isSorted };
+export function copyLeaf(owner: Owner, { entries, count }: Leaf): Leaf {
+  return { owner, children: undefined, entries: entries.slice(), count };
 }
 
-export function branchOf(owner: Owner, children: Node[]): Node {
-  const branch = nodeOf(owner, children, true);
-  for (const child of children) pushEntry(branch, child.numbers[0]!, child.chunks[0]!, placeAt(child, 0));
-  return branch;
-}
-
-/** The root above nodes of one level, in their order. */
-export function rootOf(owner: Owner, nodes: readonly Node[]): Node {
-  let level = nodes;
-  while (level.length > 1) {
-    const above: Node[] = [];
-    for (let at = 0; at < level.length; at += BRANCH_CHILDREN_MAX) {
-      above.push(branchOf(owner, level.slice(at, at + BRANCH_CHILDREN_MAX)));
-    }
-    level = above;
+/** Four bytes of a key from `skip` on, missing ones as zeros, as a number of 32 bits that is ordered as they are. */
+export function digestOf(bytes: Uint8Array, from: number, length: number, skip: number): number {
+  const at = from + skip;
+  if (skip + 4 <= length) {
+    return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) ^ 0x80000000;
   }
-  return level[0]!;
+  let digest = 0;
+  for (let index = 0; index < 4; index++) digest = (digest << 8) | (skip + index < length ? bytes[at + index]! : 0);
+  return digest ^ 0x80000000;
 }
 
-/** Where the row of an entry begins in its chunk. */
-export function placeAt({ numbers, placesAt }: Node, index: number): number {
-  return numbers[placesAt + index]!;
+/** The digest of the key of a row. */
+export function digestAt(chunks: Chunks, place: number, skip: number): number {
+  const chunk = chunks[chunkOf(place)]!;
+  const at = offsetOf(place);
+  return digestOf(chunk, keyFrom(at), keyLength(chunk, at), skip);
 }
 
-export function pushEntry({ numbers, placesAt, chunks }: Node, digest: number, chunk: Uint8Array, place: number): void {
-  numbers[chunks.length] = digest;
-  numbers[placesAt + chunks.length] = place;
-  chunks.push(chunk);
+/** The first of the bytes that a digest is made of. */
+export function firstByte(digest: number): number {
+  return (digest >>> 24) ^ 0x80;
 }
 
-export function insertEntry(
-  { numbers, placesAt, chunks }: Node,
-  index: number,
+/** The place of an entry. */
+export function placeAt({ entries }: Leaf, index: number): number {
+  return entries[2 * index + 1]!;
+}
+
+export function lastPlace({ entries, count }: Leaf): number {
+  return entries[2 * count - 1]!;
+}
+
+/** Index of the first entry whose key is not below the key at `from`, with which it has the first `skip` bytes in common. */
+export function lowerBound(
+  { entries, count }: Leaf,
+  chunks: Chunks,
   digest: number,
-  chunk: Uint8Array,
-  place: number,
-): void {
-  for (let at = chunks.length; at > index; at--) {
-    numbers[at] = numbers[at - 1]!;
-    numbers[placesAt + at] = numbers[placesAt + at - 1]!;
-  }
-  numbers[index] = digest;
-  numbers[placesAt + index] = place;
-  insertAt(chunks, index, chunk);
-}
-
-export function removeEntry({ numbers, placesAt, chunks }: Node, index: number): void {
-  chunks.splice(index, 1);
-  for (let at = index; at < chunks.length; at++) {
-    numbers[at] = numbers[at + 1]!;
-    numbers[placesAt + at] = numbers[placesAt + at + 1]!;
-  }
-}
-
-/** As `splice`, without its array of removed items: 15 % of an insertion. */
-export function insertAt<T>(items: T[], index: number, item: T): void {
-  items.push(item);
-  for (let at = items.length - 1; at > index; at--) items[at] = items[at - 1]!;
-  items[index] = item;
-}
-
-/** Takes the entries from `index` on out of a node in order; gives them as its new right neighbour. */
-export function splitAt({ owner, numbers, placesAt, chunks, children }: Node, index: number): Node {
-  const right = nodeOf(owner, children?.splice(index), true);
-  for (let at = index; at < chunks.length; at++) {
-    pushEntry(right, numbers[at]!, chunks[at]!, numbers[placesAt + at]!);
-  }
-  chunks.length = index;
-  return right;
-}
-
-/**
- * Bytes that the key of a search has in common with the nearest keys below and above that it was compared with, which
- * everything in between has too: from one level to the next a search does not look at them again.
- */
-let lowCommon = DIGEST_BYTES;
-let highCommon = DIGEST_BYTES;
-
-/** To be called before a search begins at the root; gives the digest of its key. */
-export function beginSearch(key: Uint8Array): number {
-  lowCommon = DIGEST_BYTES;
-  highCommon = DIGEST_BYTES;
-  return digestOf(key);
-}
-
-/** Index of the first entry whose key is not below `key`. */
-export function lowerBound(node: Node, key: Uint8Array, digest: number): number {
-  return search(node, 0, key, digest, 0);
-}
-
-/** As `lowerBound`, of a key that is likely to follow all others: those of a stream arrive in order. */
-export function placeFor(leaf: Node, key: Uint8Array, digest: number): number {
-  const { numbers, chunks } = leaf;
-  const last = chunks.length - 1;
-  if (last < 0) return 0;
-  if (numbers[last] === digest) {
-    if (compareKey(chunks[last]!, placeAt(leaf, last), key, DIGEST_BYTES) < 0) return last + 1;
-  } else if (numbers[last]! < digest) return last + 1;
-  return lowerBound(leaf, key, digest);
-}
-
-/** Index of the child that holds `key` if any does: the last whose lower bound is not above it. */
-export function childIndex(node: Node, key: Uint8Array, digest: number): number {
-  return search(node, 1, key, digest, 1) - 1;
-}
-
-/** Index of the first entry from `from` on whose order to `key` is not below `order`. */
-function search(
-  { numbers, placesAt, chunks }: Node,
+  bytes: Uint8Array,
   from: number,
-  key: Uint8Array,
-  digest: number,
-  order: number,
+  length: number,
+  skip: number,
 ): number {
-  let low = from;
-  let high = chunks.length;
+  let low = 0;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const at = numbers[middle]!;
-    if (at === digest) {
-      const common = lowCommon < highCommon ? lowCommon : highCommon;
-      if (compareKey(chunks[middle]!, numbers[placesAt + middle]!, key, common) < order) {
-        low = middle + 1;
-        lowCommon = commonBytes;
-      } else {
-        high = middle;
-        highCommon = commonBytes;
-      }
-    } else if (at < digest) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+    const own = entries[2 * middle]!;
+    if (own < digest) low = middle + 1;
+    else if (own > digest) high = middle;
+    else if (orderAt(chunks, entries[2 * middle + 1]!, bytes, from, length, skip) < 0) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
 
-export function isAt(node: Node, index: number, key: Uint8Array, digest: number): boolean {
-  const { numbers, chunks } = node;
-  return index < chunks.length && numbers[index] === digest && isKey(chunks[index]!, placeAt(node, index), key);
+/** The order of the key of a row and another key, of which the first `known` bytes are equal: negative, zero or positive. */
+export function orderAt(
+  chunks: Chunks,
+  place: number,
+  bytes: Uint8Array,
+  from: number,
+  length: number,
+  known: number,
+): number {
+  const chunk = chunks[chunkOf(place)]!;
+  const at = offsetOf(place);
+  return orderBehind(chunk, at, bytes, from, length, commonBytes(chunk, at, bytes, from, length, known));
 }
 
-/** Index of `key` in a leaf, or -1. */
-export function indexOf(leaf: Node, key: Uint8Array, digest: number): number {
-  if (leaf.isSorted) {
-    const index = lowerBound(leaf, key, digest);
-    return isAt(leaf, index, key, digest) ? index : -1;
-  }
-  const { numbers, chunks } = leaf;
-  const count = chunks.length;
-  for (let index = 0; index < count; index++) {
-    if (numbers[index] === digest && isKey(chunks[index]!, placeAt(leaf, index), key)) return index;
-  }
-  return -1;
+/** Whether the key of an entry is the key at `from`. */
+export function isAt(
+  { entries, count }: Leaf,
+  index: number,
+  chunks: Chunks,
+  digest: number,
+  bytes: Uint8Array,
+  from: number,
+  length: number,
+): boolean {
+  if (index >= count || entries[2 * index] !== digest) return false;
+  const place = entries[2 * index + 1]!;
+  return isKey(chunks[chunkOf(place)]!, offsetOf(place), bytes, from, length);
 }
 
-/** Puts the entries of a leaf in order. A shared one may be, too: it has the same entries for all. */
-export function sort(leaf: Node): void {
-  if (leaf.isSorted) return;
-  const { numbers, placesAt, chunks } = leaf;
-  const count = chunks.length;
-  // By insertion: there are few, and most of them stand in order.
-  for (let from = 1; from < count; from++) {
-    const digest = numbers[from]!;
-    const place = numbers[placesAt + from]!;
-    const chunk = chunks[from]!;
-    let to = from;
-    while (to > 0 && isBehind(leaf, to - 1, digest, chunk, place)) {
-      numbers[to] = numbers[to - 1]!;
-      numbers[placesAt + to] = numbers[placesAt + to - 1]!;
-      chunks[to] = chunks[to - 1]!;
-      to--;
-    }
-    numbers[to] = digest;
-    numbers[placesAt + to] = place;
-    chunks[to] = chunk;
+/** Inserts an entry into a leaf that is not full. */
+export function insertEntry(leaf: Leaf, index: number, digest: number, place: number): void {
+  const { count } = leaf;
+  let { entries } = leaf;
+  if (2 * count === entries.length) {
+    const larger = new Int32Array(Math.min(2 * entries.length, 2 * LEAF_ENTRIES_MAX));
+    larger.set(entries);
+    leaf.entries = larger;
+    entries = larger;
   }
-  leaf.isSorted = true;
+  const at = 2 * index;
+  for (let to = 2 * count - 1; to >= at; to--) entries[to + 2] = entries[to]!;
+  entries[at] = digest;
+  entries[at + 1] = place;
+  leaf.count = count + 1;
 }
 
-/** Whether an entry comes behind another row. */
-function isBehind(node: Node, index: number, digest: number, chunk: Uint8Array, place: number): boolean {
-  const own = node.numbers[index]!;
-  if (own !== digest) return own > digest;
-  return compareRows(node.chunks[index]!, placeAt(node, index), chunk, place) > 0;
+export function removeEntry(leaf: Leaf, index: number): void {
+  const { entries } = leaf;
+  const count = leaf.count - 1;
+  leaf.count = count;
+  for (let at = 2 * index; at < 2 * count; at++) entries[at] = entries[at + 2]!;
+  const room = entries.length >> 1;
+  if (room > LEAF_ENTRIES_MIN && 4 * count < room) leaf.entries = entries.slice(0, 2 * (room >> 1));
 }
 
-/**
- * Splits a leaf at the middle of the range of its digests, as the entries stand; gives the upper part. Undefined where
- * the parts would be too unequal: hashes, which most keys are, lie evenly.
- */
-export function partByDigest({ owner, numbers, placesAt, chunks }: Node): Node | undefined {
-  const count = chunks.length;
-  let low = numbers[0]!;
-  let high = low;
-  for (let index = 1; index < count; index++) {
-    const digest = numbers[index]!;
-    if (digest < low) low = digest;
-    else if (digest > high) high = digest;
-  }
-  const middle = low + ((high - low + 1) >>> 1);
-  let above = 0;
-  for (let index = 0; index < count; index++) if (numbers[index]! >= middle) above++;
-  if (4 * above < count || 4 * above > 3 * count) return undefined;
-  const right = nodeOf(owner, undefined, false);
-  let kept = 0;
-  for (let index = 0; index < count; index++) {
-    const digest = numbers[index]!;
-    const place = numbers[placesAt + index]!;
-    if (digest >= middle) {
-      pushEntry(right, digest, chunks[index]!, place);
-      continue;
-    }
-    numbers[kept] = digest;
-    numbers[placesAt + kept] = place;
-    chunks[kept++] = chunks[index]!;
-  }
-  chunks.length = kept;
-  putLowestFirst(right);
-  return right;
+/** Takes the entries from `index` on out of a leaf; gives them as a leaf. */
+export function splitLeaf(leaf: Leaf, index: number): Leaf {
+  const { owner, entries, count } = leaf;
+  leaf.count = index;
+  return { owner, children: undefined, entries: entries.slice(2 * index), count: count - index };
 }
 
-/** The branch above takes its bound from the first entry. */
-function putLowestFirst(leaf: Node): void {
-  const { numbers, placesAt, chunks } = leaf;
-  let lowest = 0;
-  for (let index = 1; index < chunks.length; index++) {
-    if (isBehind(leaf, lowest, numbers[index]!, chunks[index]!, placeAt(leaf, index))) lowest = index;
-  }
-  swapWithFirst(numbers, 0, lowest);
-  swapWithFirst(numbers, placesAt, placesAt + lowest);
-  swapWithFirst(chunks, 0, lowest);
+/** Gives back the room for more entries of a leaf. */
+export function trimLeaf(leaf: Leaf): void {
+  leaf.entries = leaf.entries.slice(0, 2 * leaf.count);
 }
 
-function swapWithFirst<T>(items: { [index: number]: T }, first: number, index: number): void {
-  const item = items[first]!;
-  items[first] = items[index]!;
-  items[index] = item;
+/** Makes the digests of a leaf begin behind `skip` bytes. */
+export function setDigests({ entries, count }: Leaf, chunks: Chunks, skip: number): void {
+  for (let at = 0; at < 2 * count; at += 2) entries[at] = digestAt(chunks, entries[at + 1]!, skip);
 }

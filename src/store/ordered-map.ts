@@ -1,46 +1,48 @@
 /**
- * An ordered map of rows that is copied in constant time: a B+ tree whose nodes are copied on the first write after a
- * clone.
+ * An ordered map of rows that is copied in constant time: a tree over the bytes of keys whose nodes are copied on the first
+ * write after a clone.
  *
  * Every node names the map that may write to it (its owner token). `clone` gives both maps fresh tokens, so that each
  * copies a shared node before it first changes it; nothing is copied that is not written, and what no map reaches any
- * more is collected. An emptied node is unlinked and half-empty ones are left ("free at empty"): keys of this engine
- * are mostly added, and the order of the tree does not depend on how full its nodes are.
+ * more is collected. An emptied node is unlinked and half-empty ones are left ("free at empty").
  *
- * Rows stand in chunks (row-chunks.ts): a node holds no object for any of them, but numbers and chunks. Beside the place of
- * each row it keeps the digest of its key, the first 30 bits. A search compares those and looks at a key only where they
- * are equal, so it stays within a few cache lines; and where many keys begin alike, as those of one event stream do, it
- * passes over what the keys on both sides have in common.
- *
- * Most keys are hashes. One of those is put behind the others of its leaf, which is put in order only when somebody goes
- * through it: shifting half a leaf for each key takes a quarter of an insertion.
+ * What an insertion takes is cache lines that are not at hand, as the store is many times larger than any cache. So nothing
+ * is compared on the way down (map-branch.ts), a leaf is one array of numbers (map-node.ts), and there is no object for a
+ * row (row-chunks.ts). A key that arrives behind all others of its leaf, as those of streams do, is compared with the
+ * last one only.
  *
  * @module
  */
 import {
-  BRANCH_CHILDREN_MAX,
-  beginSearch,
+  type Branch,
   branchOf,
-  childIndex,
-  emptyLeaf,
-  indexOf,
-  insertAt,
+  copyBranch,
+  isEmpty,
+  type Node,
+  partLeaf,
+  replaceChild,
+  SLOTS,
+  slotAt,
+  slotOf,
+  somePlace,
+} from './map-branch.ts';
+import {
+  type Chunks,
+  copyLeaf,
+  digestOf,
   insertEntry,
   isAt,
   LEAF_ENTRIES_MAX,
+  type Leaf,
+  lastPlace,
+  leafOf,
   lowerBound,
-  type Node,
   type Owner,
-  partByDigest,
   placeAt,
-  placeFor,
-  pushEntry,
   removeEntry,
-  rootOf,
-  sort,
-  splitAt,
 } from './map-node.ts';
-import { digestAt, digestOf, RowChunks, readKey, readValue, rowLength } from './row-chunks.ts';
+import { chunkOf, offsetOf, RowChunks } from './row-chunks.ts';
+import { commonBytes, keyFrom, keyLength, orderBehind, readKey, readValue, rowLength } from './row-layout.ts';
 
 /** Called with one row after the other, `undefined` for a deleted one; `false` ends the walk. */
 export type Visit = (key: Uint8Array, value: Uint8Array | undefined) => boolean;
@@ -48,32 +50,28 @@ export type Visit = (key: Uint8Array, value: Uint8Array | undefined) => boolean;
 /** What an ordered map has under a key: a value, that it is deleted, or nothing. */
 export type Found = Uint8Array | null | undefined;
 
-/** What every empty map begins with, and copies before it writes. */
-const EMPTY_LEAF: Node = emptyLeaf({});
-
 export class OrderedMap {
-  readonly #rows = new RowChunks();
+  readonly #rows: RowChunks;
   #owner: Owner = {};
-  #root: Node;
+  #root: Node | undefined;
   #size: number;
 
   /** Empty, or with the nodes of another map, which are copied before they are written. */
-  constructor(root: Node = EMPTY_LEAF, size = 0) {
+  constructor(rows = new RowChunks(), root?: Node, size = 0) {
+    this.#rows = rows;
     this.#root = root;
     this.#size = size;
   }
 
-  /** The rows of a chunk, which are laid out as in row-chunks.ts, in the order of their keys. The map keeps the chunk. */
+  /** The rows of a chunk, which are laid out as in row-layout.ts. The map keeps the chunk. */
   static ofChunk(chunk: Uint8Array): OrderedMap {
-    const owner: Owner = {};
-    const leaves = [emptyLeaf(owner)];
-    let size = 0;
+    const rows = new RowChunks();
+    const map = new OrderedMap(rows);
+    const placeOf = rows.adopt(chunk);
     for (let at = 0; at < chunk.length; at += rowLength(chunk, at)) {
-      if (leaves.at(-1)!.chunks.length === LEAF_ENTRIES_MAX) leaves.push(emptyLeaf(owner));
-      pushEntry(leaves.at(-1)!, digestAt(chunk, at), chunk, at);
-      size++;
+      map.#insert(chunk, keyFrom(at), keyLength(chunk, at), placeOf(at));
     }
-    return new OrderedMap(rootOf(owner, leaves), size);
+    return map;
   }
 
   /** Rows in the map, those that say that a key is deleted among them. */
@@ -83,43 +81,46 @@ export class OrderedMap {
 
   /** The value of a key, in an array of its own; `null` where the map says that it is deleted. */
   get(key: Uint8Array): Found {
-    const digest = beginSearch(key);
+    const { length } = key;
     let node = this.#root;
-    while (node.children !== undefined) node = node.children[childIndex(node, key, digest)]!;
-    const index = indexOf(node, key, digest);
-    return index === -1 ? undefined : (readValue(node.chunks[index]!, placeAt(node, index)) ?? null);
+    let skip = 0;
+    while (node?.children !== undefined) {
+      skip = node.at;
+      node = node.children[slotOf(key, 0, length, skip)];
+    }
+    if (node === undefined) return undefined;
+    const { chunks } = this.#rows;
+    const digest = digestOf(key, 0, length, skip);
+    const index = lowerBound(node, chunks, digest, key, 0, length, skip);
+    if (!isAt(node, index, chunks, digest, key, 0, length)) return undefined;
+    const place = placeAt(node, index);
+    return readValue(chunks[chunkOf(place)]!, offsetOf(place)) ?? null;
   }
 
   /** Puts a row; without a value, one that says that the key is deleted. Both are copied. */
   set(key: Uint8Array, value: Uint8Array | undefined): void {
-    const place = this.#rows.put(key, value);
-    const root = this.#writable(this.#root);
-    const right = this.#insert(root, key, beginSearch(key), place);
-    if (right === undefined) {
-      this.#root = root;
-      return;
-    }
-    for (const child of [root, right]) this.#rows.keep(child.chunks[0]!, placeAt(child, 0));
-    this.#root = branchOf(this.#owner, [root, right]);
+    this.#insert(key, 0, key.length, this.#rows.put(key, value));
+  }
+
+  /** Puts the row that is laid out at `at` as in row-layout.ts; it is copied. */
+  setRow(rows: Uint8Array, at: number): void {
+    this.#insert(rows, keyFrom(at), keyLength(rows, at), this.#rows.putRow(rows, at));
   }
 
   /** Removes the row of a key; tells whether it was there. */
   delete(key: Uint8Array): boolean {
-    let root = this.#writable(this.#root);
-    const isRemoved = this.#remove(root, key, beginSearch(key));
-    while (root.children !== undefined && root.children.length <= 1) {
-      root = root.children[0] ?? emptyLeaf(this.#owner);
-    }
-    this.#root = root;
-    if (isRemoved) this.#size--;
-    return isRemoved;
+    return this.#remove(key, 0, key.length);
+  }
+
+  /** Removes the row of the key that the row at `at` has; tells whether it was there. */
+  deleteRow(rows: Uint8Array, at: number): boolean {
+    return this.#remove(rows, keyFrom(at), keyLength(rows, at));
   }
 
   /** An independent map with the same rows, in constant time. */
   clone(): OrderedMap {
     this.#owner = {};
-    this.#rows.share();
-    return new OrderedMap(this.#root, this.#size);
+    return new OrderedMap(this.#rows.clone(), this.#root, this.#size);
   }
 
   /**
@@ -127,132 +128,236 @@ export class OrderedMap {
    * The map must not be written meanwhile.
    */
   ascend(from: Uint8Array | undefined, visit: Visit): void {
-    if (from !== undefined) beginSearch(from);
-    ascend(this.#root, from, visit);
+    if (this.#root !== undefined) ascend(this.#root, 0, this.#rows.chunks, from, visit);
   }
 
   /** As `ascend`, downwards, starting at the last key that is not above `from`. */
   descend(from: Uint8Array | undefined, visit: Visit): void {
-    if (from !== undefined) beginSearch(from);
-    descend(this.#root, from, visit);
+    if (this.#root !== undefined) descend(this.#root, 0, this.#rows.chunks, from, visit);
   }
 
-  #writable(node: Node): Node {
-    if (node.owner === this.#owner) return node;
-    const { numbers, placesAt, chunks, children, isSorted } = node;
-    return {
-      owner: this.#owner,
-      numbers: numbers.slice(),
-      placesAt,
-      chunks: chunks.slice(),
-      children: children?.slice(),
-      isSorted,
-    };
-  }
-
-  /** Inserts the row that was put last below a writable node; gives its new right neighbour when it had to be split. */
-  #insert(node: Node, key: Uint8Array, digest: number, place: number): Node | undefined {
-    const { children } = node;
-    if (children === undefined) return this.#insertIntoLeaf(node, key, digest, place);
-    const index = childIndex(node, key, digest);
-    const child = this.#writable(children[index]!);
-    children[index] = child;
-    const right = this.#insert(child, key, digest, place);
-    if (right === undefined) return undefined;
-    insertAt(children, index + 1, right);
-    this.#rows.keep(right.chunks[0]!, placeAt(right, 0));
-    insertEntry(node, index + 1, right.numbers[0]!, right.chunks[0]!, placeAt(right, 0));
-    if (children.length <= BRANCH_CHILDREN_MAX) return undefined;
-    return splitAt(node, index + 2 === children.length ? BRANCH_CHILDREN_MAX : children.length >> 1);
-  }
-
-  #insertIntoLeaf(leaf: Node, key: Uint8Array, digest: number, place: number): Node | undefined {
-    const { numbers, placesAt, chunks } = leaf;
-    const { chunk } = this.#rows;
-    const count = chunks.length;
-    const index = leaf.isSorted ? placeFor(leaf, key, digest) : indexOf(leaf, key, digest);
-    if (leaf.isSorted ? isAt(leaf, index, key, digest) : index !== -1) {
-      this.#rows.remove(chunks[index]!, numbers[placesAt + index]!);
-      chunks[index] = chunk;
-      numbers[placesAt + index] = place;
-      return undefined;
+  /** Inserts the entry of a row that stands at its place. */
+  #insert(bytes: Uint8Array, from: number, length: number, place: number): void {
+    let node = this.#writableRoot();
+    if (node === undefined) {
+      this.#root = leafOf(this.#owner, digestOf(bytes, from, length, 0), place);
+      this.#size++;
+      return;
     }
-    this.#size++;
-    const isLast = leaf.isSorted && index === count;
-    const hasEqual = (index < count && numbers[index] === digest) || (index > 0 && numbers[index - 1] === digest);
-    if (leaf.isSorted && hasEqual) {
-      insertEntry(leaf, index, digest, chunk, place);
+    let branch: Branch | undefined;
+    let slot = 0;
+    // Whether all bytes in front of those that the branch looks at were looked at.
+    let isExact = true;
+    while (node.children !== undefined) {
+      isExact &&= node.at === (branch === undefined ? 0 : branch.at + 1);
+      branch = node;
+      slot = slotOf(bytes, from, length, branch.at);
+      const child: Node | undefined = branch.children[slot];
+      if (child === undefined) {
+        this.#insertIntoGap(branch, slot, isExact, bytes, from, length, place);
+        return;
+      }
+      node = child.owner === this.#owner ? child : this.#copyChild(branch, slot, child);
+    }
+    this.#insertIntoLeaf(node, branch, slot, isExact, bytes, from, length, place);
+  }
+
+  #insertIntoLeaf(
+    leaf: Leaf,
+    branch: Branch | undefined,
+    slot: number,
+    isExact: boolean,
+    bytes: Uint8Array,
+    from: number,
+    length: number,
+    place: number,
+  ): void {
+    const { entries, count } = leaf;
+    const { chunks } = this.#rows;
+    const skip = branch === undefined ? 0 : branch.at;
+    const digest = digestOf(bytes, from, length, skip);
+    const lastDigest = entries[2 * count - 2]!;
+    let index = count;
+    if (!isExact || digest === lastDigest) {
+      const last = lastPlace(leaf);
+      const chunk = chunks[chunkOf(last)]!;
+      const at = offsetOf(last);
+      const common = commonBytes(chunk, at, bytes, from, length, 0);
+      if (common < skip) {
+        this.#branchAt(common, last, bytes, from, length);
+        this.#insert(bytes, from, length, place);
+        return;
+      }
+      if (orderBehind(chunk, at, bytes, from, length, common) >= 0) {
+        index = lowerBound(leaf, chunks, digest, bytes, from, length, skip);
+      }
+    } else if (digest < lastDigest) index = lowerBound(leaf, chunks, digest, bytes, from, length, skip);
+    if (isAt(leaf, index, chunks, digest, bytes, from, length)) {
+      this.#rows.remove(placeAt(leaf, index));
+      entries[2 * index + 1] = place;
+    } else if (count < LEAF_ENTRIES_MAX) {
+      insertEntry(leaf, index, digest, place);
+      this.#size++;
     } else {
-      pushEntry(leaf, digest, chunk, place);
-      leaf.isSorted = isLast;
+      if (branch === undefined) this.#root = branchOf(this.#owner, 0, leaf, 0, SLOTS - 1);
+      else partLeaf(branch, slot, chunks, bytes, from, length);
+      this.#insert(bytes, from, length, place);
     }
-    if (chunks.length <= LEAF_ENTRIES_MAX) return undefined;
-    // Keys that arrive in order leave full leaves behind; so do those of one event stream among others, which from here on
-    // arrive at the end of theirs.
-    const parted = leaf.isSorted ? undefined : partByDigest(leaf);
-    if (parted !== undefined) return parted;
-    sort(leaf);
-    if (isLast) return splitAt(leaf, index);
-    return splitAt(leaf, hasEqual ? index + 1 : chunks.length >> 1);
   }
 
-  #remove(node: Node, key: Uint8Array, digest: number): boolean {
-    const { children } = node;
-    if (children === undefined) {
-      const found = indexOf(node, key, digest);
-      if (found === -1) return false;
-      this.#rows.remove(node.chunks[found]!, placeAt(node, found));
-      removeEntry(node, found);
-      return true;
+  /** Inserts an entry below a branch that has nothing in its slot. */
+  #insertIntoGap(
+    branch: Branch,
+    slot: number,
+    isExact: boolean,
+    bytes: Uint8Array,
+    from: number,
+    length: number,
+    place: number,
+  ): void {
+    if (!isExact) {
+      const other = somePlace(branch);
+      const common = commonBytes(this.#rows.chunks[chunkOf(other)]!, offsetOf(other), bytes, from, length, 0);
+      if (common < branch.at) {
+        this.#branchAt(common, other, bytes, from, length);
+        this.#insert(bytes, from, length, place);
+        return;
+      }
     }
-    const index = childIndex(node, key, digest);
-    const child = this.#writable(children[index]!);
-    children[index] = child;
-    const isRemoved = this.#remove(child, key, digest);
-    if (child.chunks.length > 0) return isRemoved;
+    replaceChild(branch, slot, leafOf(this.#owner, digestOf(bytes, from, length, branch.at), place));
+    this.#size++;
+  }
+
+  /**
+   * Puts a branch on the way to a key: at a byte that no branch looked at, in which it differs from the row at `place`, which
+   * the way led to.
+   */
+  #branchAt(at: number, place: number, bytes: Uint8Array, from: number, length: number): void {
+    let above = this.#root as Branch;
+    let slot = slotOf(bytes, from, length, above.at);
+    let below = above.children[slot] as Branch;
+    while (below.at < at) {
+      above = below;
+      slot = slotOf(bytes, from, length, above.at);
+      below = above.children[slot] as Branch;
+    }
+    const own = slotAt(this.#rows.chunks, place, at);
+    above.children[slot] = branchOf(this.#owner, at, below, own, own);
+  }
+
+  #remove(bytes: Uint8Array, from: number, length: number): boolean {
+    let node = this.#writableRoot();
+    let skip = 0;
+    while (node?.children !== undefined) {
+      skip = node.at;
+      const slot = slotOf(bytes, from, length, skip);
+      const child: Node | undefined = node.children[slot];
+      node = child === undefined || child.owner === this.#owner ? child : this.#copyChild(node, slot, child);
+    }
+    if (node === undefined) return false;
+    const { chunks } = this.#rows;
+    const digest = digestOf(bytes, from, length, skip);
+    const index = lowerBound(node, chunks, digest, bytes, from, length, skip);
+    if (!isAt(node, index, chunks, digest, bytes, from, length)) return false;
+    this.#rows.remove(placeAt(node, index));
     removeEntry(node, index);
-    children.splice(index, 1);
-    return isRemoved;
-  }
-}
-
-function visitEntry({ numbers, placesAt, chunks }: Node, index: number, visit: Visit): boolean {
-  const chunk = chunks[index]!;
-  const place = numbers[placesAt + index]!;
-  return visit(readKey(chunk, place), readValue(chunk, place));
-}
-
-function ascend(node: Node, from: Uint8Array | undefined, visit: Visit): boolean {
-  const { children } = node;
-  if (children === undefined) {
-    sort(node);
-    const first = from === undefined ? 0 : lowerBound(node, from, digestOf(from));
-    for (let index = first; index < node.chunks.length; index++) if (!visitEntry(node, index, visit)) return false;
+    this.#size--;
+    if (node.count === 0 && unlinkEmpty(this.#root!, bytes, from, length)) this.#root = undefined;
     return true;
   }
-  const first = from === undefined ? 0 : childIndex(node, from, digestOf(from));
-  for (let index = first; index < children.length; index++) {
-    if (!ascend(children[index]!, index === first ? from : undefined, visit)) return false;
+
+  #writableRoot(): Node | undefined {
+    const root = this.#root;
+    if (root === undefined || root.owner === this.#owner) return root;
+    return (this.#root = copyNode(this.#owner, root));
+  }
+
+  /** Copies the child at a slot of a writable branch. */
+  #copyChild(branch: Branch, slot: number, child: Node): Node {
+    const copy = copyNode(this.#owner, child);
+    replaceChild(branch, slot, copy);
+    return copy;
+  }
+}
+
+function visitEntry(leaf: Leaf, index: number, chunks: Chunks, visit: Visit): boolean {
+  const place = placeAt(leaf, index);
+  const chunk = chunks[chunkOf(place)]!;
+  const at = offsetOf(place);
+  return visit(readKey(chunk, at), readValue(chunk, at));
+}
+
+function ascend(node: Node, skip: number, chunks: Chunks, from: Uint8Array | undefined, visit: Visit): boolean {
+  if (node.children === undefined) {
+    let index = from === undefined ? 0 : lowerBoundOf(node, skip, chunks, from);
+    for (; index < node.count; index++) if (!visitEntry(node, index, chunks, visit)) return false;
+    return true;
+  }
+  const side = from === undefined ? 1 : sideOf(node, chunks, from);
+  if (side < 0) return true;
+  const first = from === undefined || side > 0 ? undefined : from;
+  let slot = first === undefined ? 0 : slotOf(first, 0, first.length, node.at);
+  let last: Node | undefined;
+  const own = node.children[slot];
+  for (; slot < SLOTS; slot++) {
+    const child = node.children[slot];
+    if (child === undefined || child === last) continue;
+    if (!ascend(child, node.at, chunks, child === own ? first : undefined, visit)) return false;
+    last = child;
   }
   return true;
 }
 
-function descend(node: Node, from: Uint8Array | undefined, visit: Visit): boolean {
-  const { children } = node;
-  if (children === undefined) {
-    sort(node);
-    let index = node.chunks.length - 1;
+function descend(node: Node, skip: number, chunks: Chunks, from: Uint8Array | undefined, visit: Visit): boolean {
+  if (node.children === undefined) {
+    let index = node.count - 1;
     if (from !== undefined) {
-      const digest = digestOf(from);
-      index = lowerBound(node, from, digest);
-      if (!isAt(node, index, from, digest)) index--;
+      index = lowerBoundOf(node, skip, chunks, from);
+      if (!isAt(node, index, chunks, digestOf(from, 0, from.length, skip), from, 0, from.length)) index--;
     }
-    for (; index >= 0; index--) if (!visitEntry(node, index, visit)) return false;
+    for (; index >= 0; index--) if (!visitEntry(node, index, chunks, visit)) return false;
     return true;
   }
-  const last = from === undefined ? children.length - 1 : childIndex(node, from, digestOf(from));
-  for (let index = last; index >= 0; index--) {
-    if (!descend(children[index]!, index === last ? from : undefined, visit)) return false;
+  const side = from === undefined ? -1 : sideOf(node, chunks, from);
+  if (side > 0) return true;
+  const first = from === undefined || side < 0 ? undefined : from;
+  let slot = first === undefined ? SLOTS - 1 : slotOf(first, 0, first.length, node.at);
+  let last: Node | undefined;
+  const own = node.children[slot];
+  for (; slot >= 0; slot--) {
+    const child = node.children[slot];
+    if (child === undefined || child === last) continue;
+    if (!descend(child, node.at, chunks, child === own ? first : undefined, visit)) return false;
+    last = child;
   }
   return true;
+}
+
+/** Index of the first entry of a leaf that is not below a key. */
+function lowerBoundOf(leaf: Leaf, skip: number, chunks: Chunks, key: Uint8Array): number {
+  return lowerBound(leaf, chunks, digestOf(key, 0, key.length, skip), key, 0, key.length, skip);
+}
+
+/**
+ * Whether all keys below a branch are above a key (positive) or below it (negative); 0 where it has the bytes in common that they all have in common.
+ */
+function sideOf(branch: Branch, chunks: Chunks, key: Uint8Array): number {
+  const place = somePlace(branch);
+  const chunk = chunks[chunkOf(place)]!;
+  const at = offsetOf(place);
+  const common = commonBytes(chunk, at, key, 0, key.length, 0);
+  return common >= branch.at ? 0 : orderBehind(chunk, at, key, 0, key.length, common);
+}
+
+function copyNode(owner: Owner, node: Node): Node {
+  return node.children === undefined ? copyLeaf(owner, node) : copyBranch(owner, node);
+}
+
+/** Unlinks what is empty on the way to a key; tells whether the node is. */
+function unlinkEmpty(node: Node, bytes: Uint8Array, from: number, length: number): boolean {
+  if (node.children === undefined) return node.count === 0;
+  const slot = slotOf(bytes, from, length, node.at);
+  if (!unlinkEmpty(node.children[slot]!, bytes, from, length)) return false;
+  replaceChild(node, slot, undefined);
+  return isEmpty(node);
 }

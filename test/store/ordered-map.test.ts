@@ -149,8 +149,9 @@ describe('OrderedMap', () => {
 
   it.each([0, 1, 64, 65, 128, 16_384, 16_385])('takes a chunk of %d rows as it is, and leaves it as it is', (count) => {
     const digits = Array.from({ length: count }, (_, index) => String(index).padStart(5, '0'));
-    // A row by its definition: the length of the key less one, the key, the length of the value plus one, the value.
-    const chunk = bytesOf(digits.map((key) => `\0\x04${key}\x06${key}`).join(''));
+    // A row by its definition: the length of the key less one, the key, the length of the value plus one, the value, and
+    // zeros up to a multiple of eight.
+    const chunk = bytesOf(digits.map((key) => `\0\x04${key}\x06${key}\0\0\0`).join(''));
     const before = chunk.slice();
     const map = OrderedMap.ofChunk(chunk);
     const model = new Map(digits.map((key) => [key, Number(key)] as const));

@@ -1,0 +1,132 @@
+/**
+ * How a row in memory is laid out, where several stand one behind the other in an array of bytes.
+ *
+ * A row is the length of its key less one (2 bytes, big endian), the key, the length of its value plus one (ULEB128; 0 for
+ * a row that says that its key is deleted), the value, and what is missing to a multiple of eight bytes. So rows begin at
+ * multiples of eight, and a place among gigabytes of them is a number of 32 bits.
+ *
+ * Keys that are searched stand somewhere in an array, too: from `from` on, `length` bytes. Nobody makes an array to search
+ * for the key of a row.
+ * @module
+ */
+
+/** Rows begin at multiples of so many bytes, two to the power of `ROW_UNIT_BITS`. */
+export const ROW_UNIT_BITS = 3;
+const ROW_UNIT = 1 << ROW_UNIT_BITS;
+
+/** Bytes before the key. */
+const HEAD_BYTES = 2;
+
+/** Bytes of a row of these lengths, up to where the next begins; without a value, of one that says that its key is deleted. */
+export function rowBytes(keyLength: number, valueLength: number | undefined): number {
+  const stored = valueLength === undefined ? 0 : valueLength + 1;
+  return padded(HEAD_BYTES + keyLength + numberBytes(stored) + (valueLength ?? 0));
+}
+
+/** Writes a row at `at`, a multiple of eight; without a value, one that says that its key is deleted. */
+export function writeRow(rows: Uint8Array, at: number, key: Uint8Array, value: Uint8Array | undefined): void {
+  const { length } = key;
+  rows[at] = (length - 1) >> 8;
+  rows[at + 1] = length - 1;
+  let to = at + HEAD_BYTES;
+  // Shorter than what a call of `set` takes.
+  for (let index = 0; index < length; index++) rows[to++] = key[index]!;
+  let rest = value === undefined ? 0 : value.length + 1;
+  for (; rest >= 0x80; rest >>>= 7) rows[to++] = rest | 0x80;
+  rows[to++] = rest;
+  if (value !== undefined && value.length > 0) rows.set(value, to);
+}
+
+/** Bytes of the row at `at`, up to where the next begins. */
+export function rowLength(rows: Uint8Array, at: number): number {
+  const head = HEAD_BYTES + keyLength(rows, at);
+  const stored = readNumber(rows, at + head);
+  return padded(head + numberBytes(stored) + (stored === 0 ? 0 : stored - 1));
+}
+
+/** Where the key of the row at `at` begins. */
+export function keyFrom(at: number): number {
+  return at + HEAD_BYTES;
+}
+
+export function keyLength(rows: Uint8Array, at: number): number {
+  return ((rows[at]! << 8) | rows[at + 1]!) + 1;
+}
+
+/** The key of a row, in an array of its own. */
+export function readKey(rows: Uint8Array, at: number): Uint8Array {
+  const from = keyFrom(at);
+  return rows.slice(from, from + keyLength(rows, at));
+}
+
+/** The value of a row, in an array of its own; `undefined` for a deleted one. */
+export function readValue(rows: Uint8Array, at: number): Uint8Array | undefined {
+  const lengthAt = keyFrom(at) + keyLength(rows, at);
+  const stored = readNumber(rows, lengthAt);
+  if (stored === 0) return undefined;
+  const from = lengthAt + numberBytes(stored);
+  return rows.slice(from, from + stored - 1);
+}
+
+/** How many bytes the key of a row and another key have in common, of which the first `known` are equal. */
+export function commonBytes(
+  rows: Uint8Array,
+  at: number,
+  bytes: Uint8Array,
+  from: number,
+  length: number,
+  known: number,
+): number {
+  const start = keyFrom(at);
+  const own = keyLength(rows, at);
+  const both = own < length ? own : length;
+  let common = known;
+  while (common < both && rows[start + common] === bytes[from + common]) common++;
+  return common;
+}
+
+/**
+ * The order of the key of a row and another key, which have `common` bytes in common and no more: negative, zero or
+ * positive.
+ */
+export function orderBehind(
+  rows: Uint8Array,
+  at: number,
+  bytes: Uint8Array,
+  from: number,
+  length: number,
+  common: number,
+): number {
+  const own = keyLength(rows, at);
+  return common < own && common < length ? rows[keyFrom(at) + common]! - bytes[from + common]! : own - length;
+}
+
+/** Whether the key of a row is the key at `from`. */
+export function isKey(rows: Uint8Array, at: number, bytes: Uint8Array, from: number, length: number): boolean {
+  if (keyLength(rows, at) !== length) return false;
+  const start = keyFrom(at);
+  // From the end: keys that begin alike are more frequent than those that end alike.
+  for (let index = length - 1; index >= 0; index--) if (rows[start + index] !== bytes[from + index]) return false;
+  return true;
+}
+
+function padded(length: number): number {
+  return (length + ROW_UNIT - 1) & -ROW_UNIT;
+}
+
+/** Bytes of a number as ULEB128. */
+function numberBytes(number: number): number {
+  let bytes = 1;
+  for (let rest = number; rest >= 0x80; rest >>>= 7) bytes++;
+  return bytes;
+}
+
+/** The ULEB128 number at `at`. */
+function readNumber(rows: Uint8Array, at: number): number {
+  let number = 0;
+  for (let index = at, shift = 0; ; index++, shift += 7) {
+    const byte = rows[index]!;
+    number += (byte & 0x7f) << shift;
+    if (byte < 0x80) return number;
+  }
+}
