@@ -1,6 +1,6 @@
 /**
  * The default local chain at genesis, which the build wrote beside the compiled code: its rows as a store in memory holds
- * them (store/row-chunks.ts), in the order of their keys, and the SHA-256 of all of them.
+ * them (store/row-layout.ts), in the order of their keys, and the SHA-256 of all of them.
  *
  * Computing that genesis takes some 100 ms in a fresh process, mostly because the code is still cold. Reading a dump of it
  * takes eight; these rows take two, since nobody has to parse or copy them. `scripts/build.mjs` makes them with the code

@@ -9,7 +9,17 @@
  * place that looks at the first byte in which its keys differ.
  * @module
  */
-import { type Chunks, firstByte, type Leaf, lastPlace, type Owner, placeAt, setDigests, splitLeaf, trimLeaf } from './map-node.ts';
+import {
+  type Chunks,
+  firstByte,
+  type Leaf,
+  lastPlace,
+  type Owner,
+  placeAt,
+  setDigests,
+  splitLeaf,
+  trimLeaf,
+} from './map-node.ts';
 import { chunkOf, offsetOf } from './row-chunks.ts';
 import { commonBytes, keyFrom, keyLength } from './row-layout.ts';
 

@@ -269,7 +269,9 @@ export class OrderedMap {
   #writableRoot(): Node | undefined {
     const root = this.#root;
     if (root === undefined || root.owner === this.#owner) return root;
-    return (this.#root = copyNode(this.#owner, root));
+    const copy = copyNode(this.#owner, root);
+    this.#root = copy;
+    return copy;
   }
 
   /** Copies the child at a slot of a writable branch. */
@@ -338,9 +340,7 @@ function lowerBoundOf(leaf: Leaf, skip: number, chunks: Chunks, key: Uint8Array)
   return lowerBound(leaf, chunks, digestOf(key, 0, key.length, skip), key, 0, key.length, skip);
 }
 
-/**
- * Whether all keys below a branch are above a key (positive) or below it (negative); 0 where it has the bytes in common that they all have in common.
- */
+/** Whether all keys below a branch are above a key (positive) or below it (negative); 0 if it begins as they all do. */
 function sideOf(branch: Branch, chunks: Chunks, key: Uint8Array): number {
   const place = somePlace(branch);
   const chunk = chunks[chunkOf(place)]!;

@@ -33,9 +33,6 @@ const SHARED_PART = 8;
 /** Rows of this length and more are not put where another one was. */
 const REUSED_BYTES_MAX = 1024;
 
-/** No place of any row: there is no chunk of number 0. */
-export const NO_PLACE = 0;
-
 /** The number of the chunk of a place. */
 export function chunkOf(place: number): number {
   return place >>> OFFSET_BITS;
@@ -84,13 +81,13 @@ export class RowChunks {
     return place;
   }
 
-  /** Takes a chunk over, as many rows as it has; gives the place of the row at `at` in it. */
+  /** Takes a chunk over, whose rows are laid out as in row-layout.ts; gives what counts a row of it and tells its place. */
   adopt(chunk: Uint8Array): (at: number) => number {
-    this.#part();
     const numbers: number[] = [];
-    for (let from = 0; from < chunk.length; from += CHUNK_BYTES_MAX) numbers.push(this.#number(chunk.subarray(from)));
     return (at) => {
-      const number = numbers[Math.floor(at / CHUNK_BYTES_MAX)]!;
+      const part = Math.floor(at / CHUNK_BYTES_MAX);
+      numbers[part] ??= this.#number(chunk.subarray(part * CHUNK_BYTES_MAX));
+      const number = numbers[part];
       this.#counts[number]!++;
       return (number << OFFSET_BITS) | ((at % CHUNK_BYTES_MAX) >> ROW_UNIT_BITS);
     };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OrderedMap } from '../../src/store/ordered-map.ts';
+import { writeRow } from '../../src/store/row-layout.ts';
 import { runs } from '../effort.ts';
 
 /** Keys of the models are strings of one character for each byte. */
@@ -52,8 +53,61 @@ const runArbitrary = fc.record({
   stride: fc.constantFrom(1, 7, 1009, 3989),
 });
 
-/** Common beginnings that leave the digest (30 bits) all, some or none of the two bytes that differ. */
+/** Common beginnings that leave the digest (four bytes) all, some or none of the two bytes that differ. */
 const prefixArbitrary = fc.constantFrom('', '\0', '\xff\xff', '\x01\x02\x03', '\x01\x02\x03\x04\x05');
+
+type Kind = 'stream' | 'position' | 'hash' | 'nested' | 'short';
+
+const stepArbitrary = fc.record({
+  kind: fc.constantFrom<Kind | 'remove' | 'clone'>('stream', 'position', 'hash', 'nested', 'short', 'remove', 'clone'),
+  which: fc.nat({ max: 9 }),
+  count: fc.nat({ max: 400 }),
+});
+
+const bigEndian = (number: number, bytes: number): string =>
+  String.fromCharCode(
+    ...Array.from({ length: bytes }, (_, index) => Math.floor(number / 256 ** (bytes - 1 - index)) & 0xff),
+  );
+
+/** 32 bytes that lie evenly. */
+const hashOf = (seed: number): string =>
+  Array.from({ length: 8 }, (_, part) => bigEndian(Math.imul(seed * 8 + part + 1, 0x9e3779b1) >>> 0, 4)).join('');
+
+function keysOfStep(kind: Kind, which: number, count: number, turn: number): string[] {
+  const numbers = Array.from({ length: count }, (_, index) => index);
+  switch (kind) {
+    // Beyond where a byte of the number overflows, and at the end of the bytes.
+    case 'stream':
+      return numbers.map((index) => `\x31${hashOf(which % 3)}${bigEndian(65_300 + 400 * turn + index, 8)}`);
+    case 'position':
+      return numbers.map((index) => `\x30${bigEndian(250 + 50 * turn + (index >> 3), 8)}${bigEndian(index & 7, 4)}`);
+    case 'hash':
+      return numbers.map((index) => `\x10${hashOf(1000 * turn + index)}`);
+    // Below parents that differ late, some of which are keys themselves.
+    case 'nested':
+      return numbers.map((index) => `\x50${'\0'.repeat(which)}${hashOf(index & 3)}${index < 4 ? '' : hashOf(index)}`);
+    case 'short':
+      return numbers.map((index) =>
+        String.fromCharCode(...[...(index + 1).toString(3)].map((digit) => [0, 1, 255][Number(digit)]!)),
+      );
+  }
+}
+
+/** As a key and a value, or as a row that is laid out among others. */
+function putInto(map: OrderedMap, key: string, number: number, inRows: boolean): void {
+  if (inRows) map.setRow(laidOut(key, number), 16);
+  else map.set(bytesOf(key), bytesOfNumber(number));
+}
+
+function removeFrom(map: OrderedMap, key: string, inRows: boolean): boolean {
+  return inRows ? map.deleteRow(laidOut(key, 0), 16) : map.delete(bytesOf(key));
+}
+
+function laidOut(key: string, number: number): Uint8Array {
+  const rows = new Uint8Array(256).fill(0xab);
+  writeRow(rows, 16, bytesOf(key), bytesOfNumber(number));
+  return rows;
+}
 
 describe('OrderedMap', () => {
   it('equals a sorted Map, and so does every clone that was taken on the way', () => {
@@ -168,6 +222,50 @@ describe('OrderedMap', () => {
     expect(other.size).toBe(count);
     show();
     expect(Buffer.compare(chunk, before)).toBe(0);
+  });
+
+  it('equals a sorted Map under what a chain does: streams that grow, hashes, rows that move, clones', () => {
+    fc.assert(
+      fc.property(fc.array(stepArbitrary, { minLength: 1, maxLength: 40 }), fc.boolean(), (steps, inRows) => {
+        let map = new OrderedMap();
+        let model = new Map<string, number>();
+        const others: { map: OrderedMap; model: Map<string, number> }[] = [];
+        let agreed = true;
+        for (const [turn, { kind, which, count }] of steps.entries()) {
+          if (kind === 'clone') {
+            const other = { map: map.clone(), model: new Map(model) };
+            others.push(which % 2 === 0 ? other : { map, model });
+            if (which % 2 === 1) ({ map, model } = other);
+          } else if (kind === 'remove') {
+            const all = [...model.keys()];
+            const keys =
+              which % 2 === 0 ? all.sort().slice(0, 3 * count) : all.filter((_, index) => index % 5 === which % 5);
+            for (const key of keys) agreed &&= removeFrom(map, key, inRows) && !removeFrom(map, key, !inRows);
+            for (const key of keys) model.delete(key);
+          } else {
+            for (const key of keysOfStep(kind, which, count, turn)) {
+              putInto(map, key, turn, inRows);
+              model.set(key, turn);
+            }
+          }
+        }
+        expect(agreed).toBe(true);
+        const keys = [...model.keys(), ...others.flatMap(({ model }) => [...model.keys()])];
+        const probes = [0, 1, 2, 3].map((quarter) => keys[Math.floor((keys.length * quarter) / 4)] ?? '');
+        for (const rows of [{ map, model }, ...others]) {
+          for (const probe of probes) expectEqual(rows.map, rows.model, probe.length === 0 ? undefined : probe);
+          for (const probe of probes) expectEqual(rows.map, rows.model, `${probe}\0`);
+          for (const probe of probes.filter(({ length }) => length > 1))
+            expectEqual(rows.map, rows.model, probe.slice(0, -1));
+          expect(
+            [...rows.model.keys()].filter(
+              (key) => numberOf(rows.map.get(bytesOf(key)) ?? undefined) !== rows.model.get(key),
+            ),
+          ).toEqual([]);
+        }
+      }),
+      { numRuns: runs(40) },
+    );
   });
 
   it('stops where the visitor says so', () => {
