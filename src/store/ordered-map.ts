@@ -57,7 +57,7 @@ export class OrderedMap {
   #size: number;
 
   /** Empty, or with the nodes of another map, which are copied before they are written. */
-  constructor(rows = new RowChunks(), root?: Node, size = 0) {
+  constructor(rows: RowChunks = new RowChunks(), root?: Node, size = 0) {
     this.#rows = rows;
     this.#root = root;
     this.#size = size;
