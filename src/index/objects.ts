@@ -17,7 +17,7 @@ import { sha3 } from '../hash/sha3.ts';
 import type { RowReader } from '../ledger/transactions.ts';
 import { type Address, address, BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
 import { canonicalTypeBytes, type StructTag, structTag, structTagCodec, structType } from '../move/type-tag.ts';
-import type { ChangedFields, ObjectChange, StateChangeSet } from '../object/change-set.ts';
+import { type ChangedFields, type ObjectChange, type StateChangeSet, valueKindOf } from '../object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../object/object-id.ts';
 import { isDynamicField } from '../object/object-meta.ts';
 import { textOfBytes } from '../store/byte-text.ts';
@@ -203,11 +203,11 @@ export function* objectIndexOperations(
  * may be dropped along with their whole parent, and their rows stay.)
  */
 function isFirst({ change, objectClass: kind }: TouchedObject): boolean {
-  return kind !== 'object' && change.value?.kind === 'new';
+  return kind !== 'object' && valueKindOf(change) === 'new';
 }
 
 function rowAfter(order: bigint, { change, index }: TouchedObject, last: ObjectRow | undefined): ObjectRow | undefined {
-  if (change.value?.kind === 'delete') return undefined;
+  if (valueKindOf(change) === 'delete') return undefined;
   const { owner, objectType } = change.meta;
   // A row keeps the type with which it was created, as in the reference.
   return { owner, objectType: last?.objectType ?? objectType, order, index };

@@ -20,13 +20,14 @@ import { ByteReader } from '../bytes/reader.ts';
 import { ByteWriter } from '../bytes/writer.ts';
 import { CHANGE_SET_DEPTH_MAX, DATA_FORMAT_OLDEST } from '../config.ts';
 import { EngineError } from '../error.ts';
-import type {
-  AppliedChange,
-  ChangedFields,
-  FieldChange,
-  ObjectChange,
-  StateChangeSetExt,
-  ValueChange,
+import {
+  type AppliedChange,
+  type ChangedFields,
+  type FieldChange,
+  type ObjectChange,
+  type StateChangeSetExt,
+  type ValueChange,
+  valueKindOf,
 } from '../object/change-set.ts';
 import { objectMeta } from '../object/object-meta.ts';
 import { objectState } from '../object/object-state.ts';
@@ -47,39 +48,42 @@ const VALUE_KINDS: readonly (ValueChange['kind'] | undefined)[] = [undefined, 'n
 
 /** The stored form of a change set that was applied and made the nodes in `fresh`. Copy or write it soon. */
 export function encodeReferring({ stateChangeSet, sequenceNumber }: StateChangeSetExt, fresh: FreshNodes): Uint8Array {
-  const leaves = new Map<Uint8Array, number>();
-  for (let index = 0; index < fresh.size; index++) leaves.set(fresh.bytesAt(index), index);
   const writer = new ByteWriter(1_024);
   writer.u8(REFERRING);
   bytes32.write(writer, stateChangeSet.stateRoot);
   u64.write(writer, stateChangeSet.globalSize);
-  writeChanges(writer, stateChangeSet.changes, (leaf) => {
-    const index = leaves.get(leaf);
-    return index === undefined ? undefined : fresh.hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
-  });
+  writeChanges(writer, stateChangeSet.changes, fresh);
   u64.write(writer, sequenceNumber);
   return writer.finishShortLived();
 }
 
 const HASH_BYTES = 32;
 
-type HashOfLeaf = (leaf: Uint8Array) => Uint8Array | undefined;
-
-function writeChanges(writer: ByteWriter, changes: ChangedFields, hashOf: HashOfLeaf): void {
+function writeChanges(writer: ByteWriter, changes: ChangedFields, fresh: FreshNodes): void {
   writer.uleb128(changes.length);
   for (const [key, change] of changes) {
-    const kind = 'bytes' in change ? (change as AppliedChange).valueKind : change.value?.kind;
-    const hash = 'bytes' in change ? hashOf((change as AppliedChange).bytes) : undefined;
+    const kind = valueKindOf(change);
+    const leafAt = 'leaf' in change ? (change as AppliedChange).leaf.freshAt : -1;
     const hasFields = change.fields.length > 0;
-    writer.u8(VALUE_KINDS.indexOf(kind) | (hasFields ? HAS_FIELDS : 0) | (hash === undefined ? 0 : REFERS));
-    if (hash !== undefined) writer.bytes(hash);
+    writer.u8(VALUE_KINDS.indexOf(kind) | (hasFields ? HAS_FIELDS : 0) | (leafAt < 0 ? 0 : REFERS));
+    if (leafAt >= 0) writer.bytes(fresh.hashes.subarray(leafAt * HASH_BYTES, (leafAt + 1) * HASH_BYTES));
     else {
       writer.bytes(key);
-      objectMeta.write(writer, change.meta);
-      if (change.value !== undefined && change.value.kind !== 'delete') bytes.write(writer, change.value.value);
+      writeWhole(writer, change);
     }
-    if (hasFields) writeChanges(writer, change.fields, hashOf);
+    if (hasFields) writeChanges(writer, change.fields, fresh);
   }
+}
+
+function writeWhole(writer: ByteWriter, change: ObjectChange | AppliedChange): void {
+  if ('leaf' in change) {
+    const { metaStart, metaEnd, valueKind } = change;
+    const leaf = change.leaf.briefBytes;
+    writer.bytes(leaf.subarray(metaStart, valueKind === undefined ? metaEnd : leaf.length));
+    return;
+  }
+  objectMeta.write(writer, change.meta);
+  if (change.value !== undefined && change.value.kind !== 'delete') bytes.write(writer, change.value.value);
 }
 
 /** Whether a stored change set refers to leaves. */

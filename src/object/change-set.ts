@@ -31,16 +31,27 @@ export interface ObjectChange {
   readonly fields: ChangedFields;
 }
 
-/**
- * A change that was applied, with the new leaf, which ends with the BCS of the object: its metadata, then its value.
- */
+/** A change that was applied, with the new leaf. */
 export interface AppliedChange extends ObjectChange {
-  readonly bytes: Uint8Array;
+  readonly leaf: AppliedLeaf;
+  /** Where the BCS of the metadata begins and ends (exclusive) in the leaf; that of the value, with its length, follows. */
   readonly metaStart: number;
-  /** The end (exclusive) of the value, with its length. */
   readonly metaEnd: number;
   /** What happened to the value. */
   readonly valueKind: ValueChange['kind'] | undefined;
+}
+
+/** The leaf that a change has made: it ends with the BCS of the object. */
+export interface AppliedLeaf {
+  /** Not to be kept. */
+  readonly briefBytes: Uint8Array;
+  /** Its place among the nodes that the change set has made; -1 if the object was the same before. */
+  readonly freshAt: number;
+}
+
+/** What happened to the value of an object. Of a change that was applied, this builds no value. */
+export function valueKindOf(change: ObjectChange | AppliedChange): ValueChange['kind'] | undefined {
+  return 'leaf' in change ? change.valueKind : change.value?.kind;
 }
 
 /** Changes by field key; the codec sorts them by key. */
@@ -99,17 +110,18 @@ function objectChangeAt(depth: number): Codec<ObjectChange> {
  * again.
  */
 function writeObject(writer: ByteWriter, change: ObjectChange | AppliedChange): void {
-  if (!('bytes' in change)) {
+  if (!('leaf' in change)) {
     objectMeta.write(writer, change.meta);
     changedValue.write(writer, change.value);
     return;
   }
-  const { bytes: leaf, metaStart, metaEnd, valueKind } = change;
-  writer.bytes(leaf.subarray(metaStart, metaEnd));
+  const { leaf, metaStart, metaEnd, valueKind } = change;
+  const bytes = leaf.briefBytes;
+  writer.bytes(bytes.subarray(metaStart, metaEnd));
   if (valueKind === 'new' || valueKind === 'modify') {
     writer.u8(SOME);
     writer.u8(valueKind === 'new' ? NEW : MODIFY);
-    writer.bytes(leaf.subarray(metaEnd));
+    writer.bytes(bytes.subarray(metaEnd));
   } else {
     changedValue.write(writer, change.value);
   }

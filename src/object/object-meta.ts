@@ -3,7 +3,7 @@
  * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
+import { type Codec, encode } from '../bcs/codec.ts';
 import { option, repeated, struct } from '../bcs/composite.ts';
 import { hashText, u8, u64 } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
@@ -33,13 +33,50 @@ export interface ObjectMeta {
   readonly objectType: StructTag;
 }
 
+/** A type with its BCS. */
+interface KnownType {
+  readonly type: StructTag;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Types that were read or written last, in no particular order: a chain has few that are written often. Objects that are
+ * read share them, so that a type is mostly the same JavaScript object whenever it is met, and nobody may change it.
+ */
+const knownTypes: KnownType[] = [];
+const KNOWN_TYPES_MAX = 32;
+let oldestKnown = 0;
+
+function know(type: StructTag, bytes: Uint8Array): KnownType {
+  const known = { type, bytes };
+  knownTypes[oldestKnown] = known;
+  oldestKnown = (oldestKnown + 1) % KNOWN_TYPES_MAX;
+  return known;
+}
+
+/** The BCS of an object's type; do not write to it. */
+export function objectTypeBytes(type: StructTag): Uint8Array {
+  for (let index = 0; index < knownTypes.length; index++) {
+    const known = knownTypes[index]!;
+    if (known.type === type) return known.bytes;
+  }
+  return know(type, encode(typeTag, { kind: 'struct', struct: type })).bytes;
+}
+
 /** An object's type is a struct; the bytes are those of a type tag. */
 const objectType: Codec<StructTag> = {
-  write: (writer, value) => typeTag.write(writer, { kind: 'struct', struct: value }),
+  write: (writer, value) => writer.bytes(objectTypeBytes(value)),
   read: (reader) => {
+    for (let index = 0; index < knownTypes.length; index++) {
+      const { type, bytes } = knownTypes[index]!;
+      if (!reader.isNext(bytes)) continue;
+      reader.skip(bytes.length);
+      return type;
+    }
+    const start = reader.offset;
     const tag: TypeTag = typeTag.read(reader);
     if (tag.kind !== 'struct') throw new EngineError('malformed-bytes', `expected an object type, got ${tag.kind}`);
-    return tag.struct;
+    return know(tag.struct, reader.bytes.slice(start, reader.offset)).type;
   },
 };
 

@@ -5,7 +5,7 @@
  * Nothing is stored here. Source: moveos/moveos-store/src/state_store of the reference.
  * @module
  */
-import { encodeInPlace } from '../bcs/codec.ts';
+import { HEAP_BYTES_MAX } from '../bytes/arena.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { uleb128Length } from '../bytes/writer.ts';
@@ -22,8 +22,9 @@ import type {
 import type { FieldKey } from '../object/field-key.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import type { ObjectMeta } from '../object/object-meta.ts';
-import { type ObjectState, objectState } from '../object/object-state.ts';
+import type { ObjectState } from '../object/object-state.ts';
 import { EMPTY_ROOT, Leaf, noTouchedNodes, type TouchedNodes, type TreeWrite } from '../tree/tree.ts';
+import { objectLeaf } from './object-leaf.ts';
 import { SimilarObjects } from './similar-objects.ts';
 import type { State } from './state.ts';
 
@@ -66,6 +67,12 @@ export function applyChangeSet(state: State, changeSet: StateChangeSet): Applied
 /** The most leaves of one tree that an update keeps in memory: more would push out what others read. */
 const HELD_LEAVES_MAX = 4_096;
 
+/** The fields of an object after a change. */
+interface AppliedFields {
+  readonly root: Uint8Array;
+  readonly changes: ChangedFields;
+}
+
 class Application {
   readonly touched: TouchedNodes = noTouchedNodes();
   readonly detached: Uint8Array[] = [];
@@ -77,7 +84,7 @@ class Application {
   }
 
   /** Applies `changes` to the tree of `parent` at `root`; returns its new root and the changes with their new roots. */
-  fields(parent: ObjectId, root: Uint8Array, changes: ChangedFields): { root: Uint8Array; changes: ChangedFields } {
+  fields(parent: ObjectId, root: Uint8Array, changes: ChangedFields): AppliedFields {
     if (changes.length === 0) return { root, changes };
     const isTransient = changes.length > HELD_LEAVES_MAX;
     const entries: TreeWrite[] = [];
@@ -94,12 +101,13 @@ class Application {
         if (hasFields(change.meta.stateRoot)) this.#detach(change);
         applied.removed(key, change);
       } else {
-        const made = this.#object(key, change, value?.value, isTransient);
-        entries.push(isTransient ? made.leaf : [key, made.leaf]);
-        applied.made(key, change, made);
+        const made = this.#object(key, change, isTransient);
+        entries.push(made.leaf);
+        applied.made(key, made);
       }
     }
     const updated = this.#state.tree.update(root, entries, this.touched);
+    applied.settle();
     if (isTransient && updated.overwritten > changes.length - added) {
       throw new EngineError(
         'invariant-violation',
@@ -109,15 +117,17 @@ class Application {
     return { root: updated.root, changes: applied.changes };
   }
 
-  /** The leaf of an object that is created or changed; its value is the stored one unless given. */
-  #object(key: FieldKey, change: ObjectChange, given: Uint8Array | undefined, isTransient: boolean): AppliedObject {
-    const { meta: before } = change;
-    const value = given ?? this.#stored(change).value;
-    const fields = this.fields(before.id, before.stateRoot ?? EMPTY_ROOT, change.fields);
-    if (before.stateRoot === undefined && change.value?.kind !== 'new') this.#detach(change, fields.root);
-    const meta = { ...before, stateRoot: fields.root };
-    const bytes = isTransient ? this.#similar.encode(meta, value) : encodeInPlace(objectState, { meta, value });
-    return { leaf: Leaf.of(key, bytes, isTransient), valueBytes: value.length, fields };
+  /** The change of an object that is created or changed; its value is the stored one unless given. */
+  #object(key: FieldKey, change: ObjectChange, isTransient: boolean): LeafChange {
+    const { meta: before, fields: changes, value: changed } = change;
+    const value = changed === undefined || changed.kind === 'delete' ? this.#stored(change).value : changed.value;
+    const fields = this.fields(before.id, before.stateRoot ?? EMPTY_ROOT, changes);
+    if (before.stateRoot === undefined && changed?.kind !== 'new') this.#detach(change, fields.root);
+    const meta = withRoot(before, fields.root);
+    const leaf = isTransient ? Leaf.of(key, this.#similar.encode(meta, value), true) : objectLeaf(key, meta, value);
+    // What has changed is likely to change again soon, so it is kept as if it had been read.
+    if (!isTransient && changed?.kind !== 'new') leaf.decoded = heldObject(leaf, meta, value, changed === undefined);
+    return new LeafChange(change, leaf, value.length, fields, meta);
   }
 
   /** The tree of an object's fields in the state before is no longer a part of the state; `after` is the new one. */
@@ -143,19 +153,45 @@ export function hasFields(root: Uint8Array | undefined): root is Uint8Array {
   return root !== undefined && !equalBytes(root, EMPTY_ROOT);
 }
 
-/** The result of a change to an object that is created or changed. */
-interface AppliedObject {
-  readonly leaf: Leaf;
-  /** The bytes of the object's value, with which the leaf ends. */
-  readonly valueBytes: number;
-  readonly fields: { readonly root: Uint8Array; readonly changes: ChangedFields };
+/** Field by field: a spread takes three times as long. */
+function withRoot(meta: ObjectMeta, stateRoot: Uint8Array): ObjectMeta {
+  if (meta.stateRoot === stateRoot) return meta;
+  const { id, owner, flag, size, createdAt, updatedAt, objectType } = meta;
+  return { id, owner, flag, stateRoot, size, createdAt, updatedAt, objectType };
+}
+
+/** The object in a new leaf, as a state reads it. `isOwn`: whether nobody else may change or drop the value's memory. */
+function heldObject(leaf: Leaf, meta: ObjectMeta, value: Uint8Array, isOwn: boolean): ObjectState {
+  if (isOwn) return { meta, value };
+  return value.length <= HEAP_BYTES_MAX ? { meta, value: value.slice() } : new HeldObject(leaf, meta, value.length);
+}
+
+/** An object whose value has memory of its own only once it is read. */
+class HeldObject implements ObjectState {
+  readonly meta: ObjectMeta;
+  readonly #leaf: Leaf;
+  readonly #valueBytes: number;
+  #value: Uint8Array | undefined;
+
+  constructor(leaf: Leaf, meta: ObjectMeta, valueBytes: number) {
+    this.meta = meta;
+    this.#leaf = leaf;
+    this.#valueBytes = valueBytes;
+  }
+
+  get value(): Uint8Array {
+    this.#value ??= this.#leaf.tail(this.#valueBytes);
+    return this.#value;
+  }
 }
 
 /** Collects the changes with their new roots as they are applied. */
 interface Applied {
   readonly changes: ChangedFields;
   removed(key: FieldKey, change: ObjectChange): void;
-  made(key: FieldKey, change: ObjectChange, made: AppliedObject): void;
+  made(key: FieldKey, change: LeafChange): void;
+  /** Called once the leaves are hashed and in the tree. */
+  settle(): void;
 }
 
 class FewApplied implements Applied {
@@ -165,17 +201,16 @@ class FewApplied implements Applied {
     this.changes.push([key, change]);
   }
 
-  made(key: FieldKey, before: ObjectChange, made: AppliedObject): void {
-    const change = appliedChange(before, made);
+  made(key: FieldKey, change: LeafChange): void {
     this.changes.push([key, change]);
-    // What has changed is likely to change again soon, so it is kept as if it had been read.
-    if (change.value?.kind === 'new') return;
-    const value = change.value?.kind === 'modify' ? change.value.value : appliedValue(made);
-    made.leaf.decoded = { meta: change.meta, value } satisfies ObjectState;
+  }
+
+  settle(): void {
+    for (const [, change] of this.changes) if (change instanceof LeafChange) change.leaf.settle();
   }
 }
 
-const NO_FIELDS: AppliedObject['fields'] = { root: EMPTY_ROOT, changes: [] };
+const NO_FIELDS: AppliedFields = { root: EMPTY_ROOT, changes: [] };
 
 /**
  * For thousands of changes: only the leaf of each is kept, and the applied change is rebuilt from the original one when
@@ -188,7 +223,7 @@ class ManyApplied implements Applied, ChangedFields {
   readonly #leaves: (Leaf | undefined)[] = [];
   readonly #valueBytes: number[] = [];
   /** Only for objects with changed fields or a tree of fields, by position. */
-  readonly #fields = new Map<number, AppliedObject['fields']>();
+  readonly #fields = new Map<number, AppliedFields>();
 
   constructor(before: ChangedFields) {
     this.length = before.length;
@@ -204,11 +239,14 @@ class ManyApplied implements Applied, ChangedFields {
     this.#valueBytes.push(0);
   }
 
-  made(_: FieldKey, __: ObjectChange, { leaf, valueBytes, fields }: AppliedObject): void {
-    if (fields.changes.length > 0 || !equalBytes(fields.root, EMPTY_ROOT))
-      this.#fields.set(this.#leaves.length, fields);
+  made(_: FieldKey, { leaf, valueBytes, below }: LeafChange): void {
+    if (below.changes.length > 0 || !equalBytes(below.root, EMPTY_ROOT)) this.#fields.set(this.#leaves.length, below);
     this.#leaves.push(leaf);
     this.#valueBytes.push(valueBytes);
+  }
+
+  settle(): void {
+    // The leaves are needed once more, when the change set is written, and then dropped.
   }
 
   *[Symbol.iterator](): Generator<FieldChange, void, undefined> {
@@ -219,67 +257,55 @@ class ManyApplied implements Applied, ChangedFields {
       else {
         const [key, change] = before;
         const fields = this.#fields.get(place) ?? NO_FIELDS;
-        yield [key, new LeafChange(change, { leaf, valueBytes: this.#valueBytes[place]!, fields })];
+        yield [key, new LeafChange(change, leaf, this.#valueBytes[place]!, fields)];
       }
       place++;
     }
   }
 }
 
-/** As `appliedChange`, with parts that are built when they are read. */
+/** A change with the new root of the object's fields. What most readers leave is built when it is read. */
 class LeafChange implements AppliedChange {
-  readonly bytes: Uint8Array;
-  readonly metaStart: number;
-  readonly metaEnd: number;
-  readonly #before: ObjectChange;
-  readonly #made: AppliedObject;
+  readonly leaf: Leaf;
+  /** The bytes of the object's value, with which the leaf ends. */
+  readonly valueBytes: number;
+  readonly below: AppliedFields;
+  readonly valueKind: ValueChange['kind'] | undefined;
+  readonly #before: ObjectMeta;
   #meta: ObjectMeta | undefined;
+  #value: ValueChange | undefined;
 
-  constructor(before: ObjectChange, made: AppliedObject) {
-    const { leaf, valueBytes } = made;
-    this.bytes = leaf.bytes;
-    this.metaStart = leaf.valueAt;
-    this.metaEnd = leaf.bytes.length - valueBytes - uleb128Length(valueBytes);
-    this.#before = before;
-    this.#made = made;
+  constructor(before: ObjectChange, leaf: Leaf, valueBytes: number, below: AppliedFields, meta?: ObjectMeta) {
+    this.leaf = leaf;
+    this.valueBytes = valueBytes;
+    this.below = below;
+    this.valueKind = before.value?.kind;
+    this.#before = before.meta;
+    this.#meta = meta;
   }
 
   get meta(): ObjectMeta {
-    this.#meta ??= { ...this.#before.meta, stateRoot: this.#made.fields.root };
+    this.#meta ??= withRoot(this.#before, this.below.root);
     return this.#meta;
   }
 
+  /** Receipts keep the change, so this does not retain the buffer in which the value was built. */
   get value(): ValueChange | undefined {
-    return appliedValueChange(this.#before, this.#made);
-  }
-
-  get valueKind(): ValueChange['kind'] | undefined {
-    return this.#before.value?.kind;
+    const { valueKind: kind } = this;
+    if (kind === undefined || kind === 'delete') return undefined;
+    this.#value ??= { kind, value: this.leaf.tail(this.valueBytes) };
+    return this.#value;
   }
 
   get fields(): ChangedFields {
-    return this.#made.fields.changes;
+    return this.below.changes;
   }
-}
 
-/** A change with the new root of the object's fields. */
-function appliedChange(change: ObjectChange, made: AppliedObject): AppliedChange {
-  const { leaf, valueBytes, fields } = made;
-  const { bytes, valueAt: metaStart } = leaf;
-  const value = appliedValueChange(change, made);
-  const meta = { ...change.meta, stateRoot: fields.root };
-  const metaEnd = bytes.length - valueBytes - uleb128Length(valueBytes);
-  return { meta, value, valueKind: value?.kind, fields: fields.changes, bytes, metaStart, metaEnd };
-}
+  get metaStart(): number {
+    return this.leaf.valueAt;
+  }
 
-/**
- * Receipts keep the change, so its value is a view of the leaf and does not retain the buffer in which it was built.
- */
-function appliedValueChange({ value }: ObjectChange, made: AppliedObject): ValueChange | undefined {
-  return value === undefined || value.kind === 'delete' ? value : { kind: value.kind, value: appliedValue(made) };
-}
-
-/** The value of an object, as a view of its leaf. */
-function appliedValue({ leaf: { bytes }, valueBytes }: AppliedObject): Uint8Array {
-  return bytes.subarray(bytes.length - valueBytes);
+  get metaEnd(): number {
+    return this.leaf.length - this.valueBytes - uleb128Length(this.valueBytes);
+  }
 }

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { shortLivedBytes } from '../bytes/arena.ts';
 
 interface Latin1 {
   latin1Slice(start: number, end: number): string;
@@ -26,15 +27,22 @@ export const textOfBytes: (bytes: Uint8Array) => string =
     : (bytes) => latin1.latin1Slice.call(bytes, 0, bytes.length);
 
 /** The bytes of such a string, in an array of their own. */
-export const bytesOfText: (text: string) => Uint8Array =
+export function bytesOfText(text: string): Uint8Array {
+  return filled(new Uint8Array(text.length), text);
+}
+
+/** The bytes of such a string, not to be kept (arena.ts). */
+export function briefBytesOfText(text: string): Uint8Array {
+  return filled(shortLivedBytes(text.length), text);
+}
+
+const filled: (bytes: Uint8Array, text: string) => Uint8Array =
   latin1 === undefined
-    ? (text) => {
-        const bytes = new Uint8Array(text.length);
+    ? (bytes, text) => {
         for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
         return bytes;
       }
-    : (text) => {
-        const bytes = new Uint8Array(text.length);
+    : (bytes, text) => {
         latin1.latin1Write.call(bytes, text, 0, text.length);
         return bytes;
       };

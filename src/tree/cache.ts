@@ -40,7 +40,7 @@ const REPLACED_NODES_MAX = 512;
 function nodeBytes(node: Node): number {
   return node instanceof Branch
     ? BRANCH_OVERHEAD_BYTES + node.words.length * WORD_BYTES + node.links.length * CHILD_OVERHEAD_BYTES
-    : LEAF_OVERHEAD_BYTES + node.bytes.length;
+    : LEAF_OVERHEAD_BYTES + node.length;
 }
 
 export class NodeCache {
@@ -112,6 +112,7 @@ export class NodeCache {
     if (bytes > this.bytesMax || this.nodesMax === 0) return;
     while (this.#held >= this.nodesMax || this.#bytes + bytes > this.bytesMax) this.#evictOne();
     link.node = node;
+    link.bytes = bytes;
     link.visited = false;
     this.#held++;
     this.#bytes += bytes;
@@ -146,7 +147,7 @@ export class NodeCache {
   #drop(link: Link): void {
     if (link.node === undefined) return;
     this.#held--;
-    this.#bytes -= nodeBytes(link.node);
+    this.#bytes -= link.bytes;
     link.node = undefined;
     if (link.root !== undefined) {
       const index = rootIndex(link.root);

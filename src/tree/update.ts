@@ -77,7 +77,8 @@ export class TreeUpdater {
     this.#touched = touched;
     this.#overwritten = 0;
     try {
-      return { root: this.#write(root), ...touched, overwritten: this.#overwritten };
+      const { fresh, stale } = touched;
+      return { root: this.#write(root), fresh, stale, overwritten: this.#overwritten };
     } finally {
       this.#entries = [];
       this.#touched = noTouchedNodes();
@@ -138,7 +139,7 @@ export class TreeUpdater {
       if (child === undefined) {
         this.#grow(frame, nibble, depth + 1, start, end);
       } else {
-        if (origin !== undefined) frame.links[nibble] = origin.links[origin.rank(nibble)];
+        frame.load(nibble);
         this.#change(frame, nibble, child, depth + 1, start, end);
       }
       start = end;
@@ -203,7 +204,7 @@ export class TreeUpdater {
     }
     const value = own === undefined ? undefined : putOf(own);
     if (value !== undefined) this.#overwritten++;
-    if (own === undefined || (value !== undefined && leaf.holds(bytesOf(value)))) return;
+    if (own === undefined || (value !== undefined && isSame(leaf, value))) return;
     this.#replace(frame, nibble);
     if (value === undefined) this.#remove(frame, nibble, depth);
     else this.#placeLeaf(frame, nibble, own);
@@ -221,9 +222,12 @@ export class TreeUpdater {
     const value = putOf(entry);
     assert(value !== undefined, 'a leaf is placed for a put');
     const leaf = value instanceof Leaf ? value : Leaf.of(key, value);
+    const { fresh } = this.#touched;
     hashLeaf(leaf, key, frame.words, slot(nibble));
+    leaf.freshAt = fresh.size;
+    fresh.push(frame.words, slot(nibble), leaf.bytes);
+    if (!leaf.isTransient) leaf.settle();
     frame.place(nibble, true, leaf.isTransient ? undefined : this.#reader.link(leaf));
-    this.#touched.fresh.push(frame.words, slot(nibble), leaf.bytes);
   }
 
   /** Makes the result in `inner` the child of `frame` at `nibble`, `depth` nibbles down. */
@@ -273,8 +277,8 @@ function loneAt(lone: Leaf | undefined, nibble: number, depth: number): Leaf | u
   return lone?.nibble(depth) === nibble ? lone : undefined;
 }
 
-function bytesOf(value: Uint8Array | Leaf): Uint8Array {
-  return value instanceof Leaf ? value.value : value;
+function isSame(leaf: Leaf, value: Uint8Array | Leaf): boolean {
+  return value instanceof Leaf ? leaf.equals(value) : leaf.holds(value);
 }
 
 function keyOf(entry: TreeWrite): Uint8Array {
@@ -295,7 +299,7 @@ function compareKeys(left: TreeWrite, right: TreeWrite): number {
 }
 
 function lengthOf(value: Uint8Array | Leaf | undefined): number | undefined {
-  return value instanceof Leaf ? value.bytes.length - value.valueAt : value?.length;
+  return value instanceof Leaf ? value.length - value.valueAt : value?.length;
 }
 
 /** The entries in ascending order of their keys, checked. */

@@ -75,3 +75,24 @@ describe('what follows from metadata (spec/state.md 2.4)', () => {
     );
   });
 });
+
+describe('types of objects', () => {
+  const typed = (index: number): Uint8Array =>
+    encode(objectMeta, {
+      ...meta,
+      objectType: parseStructTag(`0x42::m${index}::T<0x1::string::String, u${8 << (index % 4)}>`),
+    });
+
+  it('are shared by the objects that are read, and are right however many there are', () => {
+    const read = (index: number): ObjectMeta => decode(objectMeta, typed(index));
+    expect(read(0).objectType).toBe(read(0).objectType);
+    for (let round = 0; round < 2; round++) {
+      for (let index = 0; index < 100; index++) {
+        const object = read(index);
+        expect(object.objectType.module).toBe(`m${index}`);
+        expect(object.objectType.typeArguments[1]).toEqual({ kind: `u${8 << (index % 4)}` });
+        expect(encode(objectMeta, object)).toEqual(typed(index));
+      }
+    }
+  });
+});
