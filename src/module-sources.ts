@@ -7,10 +7,10 @@
  * @module
  */
 import { argumentError } from './argument.ts';
+import { textOfBytes } from './bytes/byte-text.ts';
 import { MODULE_SOURCES_MAX } from './config.ts';
 import { EngineError } from './error.ts';
 import { sha3 } from './hash/sha3.ts';
-import { textOfBytes } from './store/byte-text.ts';
 
 /** The lines of the instructions of one module. Plain data: it can be written as JSON. */
 export interface SourceLines {

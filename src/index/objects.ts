@@ -11,6 +11,7 @@ import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { u32, u64 } from '../bcs/primitive.ts';
 import { shortLivedBytes } from '../bytes/arena.ts';
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { sha3 } from '../hash/sha3.ts';
@@ -20,7 +21,6 @@ import { canonicalTypeBytes, type StructTag, structTag, structTagCodec, structTy
 import { type ChangedFields, type ObjectChange, type StateChangeSet, valueKindOf } from '../object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../object/object-id.ts';
 import { isDynamicField } from '../object/object-meta.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import { columnKey, objectIdBytes, positionBytes } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 

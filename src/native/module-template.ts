@@ -6,12 +6,12 @@
  */
 import { type Codec, encode } from '../bcs/codec.ts';
 import { bytes, u8, u64, u256 } from '../bcs/primitive.ts';
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { EngineError } from '../error.ts';
 import type { Address } from '../move/address.ts';
 import { isIdentifier } from '../move/identifier.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import type { Constant, Module } from '../vm/binary/module.ts';
 import { type SignatureToken, TokenTag } from '../vm/binary/signature-token.ts';
 import { writeModule } from '../vm/binary/write.ts';

@@ -20,10 +20,11 @@
  * and its topmost nodes are listed as roots of detached trees.
  * @module
  */
+
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { joinBytes } from '../bytes/compare.ts';
 import { childrenOf } from '../state/node-children.ts';
 import { detachedOperations, nodeBytes, staleOperations } from '../state/node-row.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import { COLUMN, columnKey, columnKeyAt, keyTail, readOrder } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 import type { GroupRows } from './group-rows.ts';

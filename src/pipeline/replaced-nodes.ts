@@ -9,8 +9,9 @@
  * replaced in the order in which others are made, so the next one that is similar is taken.
  * @module
  */
+
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { deltaRow, isBranchRow, isDelta, nodeOrder } from '../state/node-row.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import { COLUMN, columnKeyAt } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 import type { GroupRows } from './group-rows.ts';

@@ -15,6 +15,7 @@ import { type Codec, decode, encode, encodeInPlace } from '../bcs/codec.ts';
 import { bytes, u64 } from '../bcs/primitive.ts';
 import { parseBitcoinAddress } from '../bitcoin/address.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
+import { textOfBytes } from '../bytes/byte-text.ts';
 import {
   AUTHENTICATOR_BYTES_ASSUMED,
   IMPERSONATION_VALIDATOR_ID,
@@ -34,7 +35,6 @@ import { runSession } from '../runtime/run-session.ts';
 import type { Session, SessionCall, SessionSettings } from '../runtime/session.ts';
 import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import { moduleLookup } from '../trace/explain-failure.ts';
 import type { Action } from '../transaction/action.ts';
 import { VALIDATOR_BITCOIN } from '../transaction/authenticator.ts';

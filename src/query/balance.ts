@@ -5,6 +5,7 @@
  */
 import { type Codec, decode } from '../bcs/codec.ts';
 import { string } from '../bcs/primitive.ts';
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { compareBytes } from '../bytes/compare.ts';
 import { BALANCE_COINS_MAX, COIN_PLACES_MAX, COIN_TYPES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
@@ -35,7 +36,6 @@ import type { FieldKey } from '../object/field-key.ts';
 import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import { dynamicFieldValue, type State } from '../state/state.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import { type AddressInput, toAddress } from '../value/address.ts';
 import { type HashInput, HashValue, toHash } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';

@@ -6,9 +6,10 @@
  * fields are kept in a map, by the key's bytes as a string.
  * @module
  */
+
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import type { FieldKey } from '../object/field-key.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 
 /** The most fields that are searched one by one. */
 const LISTED_MAX = 16;

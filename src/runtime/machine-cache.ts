@@ -6,11 +6,11 @@
  * @module
  */
 
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { MACHINES_MAX } from '../config.ts';
 import { ABILITY_KEY } from '../move/ability.ts';
 import { MODULE_STORE_ID } from '../object/module-store.ts';
 import type { State } from '../state/state.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import type { ExecutionMode } from '../vm/call.ts';
 import { readGasSchedule } from '../vm/gas/schedule.ts';
 import type { CountsReferences } from '../vm/link/loaded-module.ts';

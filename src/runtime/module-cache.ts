@@ -2,11 +2,12 @@
  * Modules by their bytes, decoded once for all states, sessions and forks of an engine.
  * @module
  */
+
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { MODULES_READ_MAX } from '../config.ts';
 import { sha3 } from '../hash/sha3.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import { moduleOfField } from '../state/state.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import type { Module } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { readStoredModule } from '../vm/binary/stored-module.ts';

@@ -7,6 +7,7 @@
  * @module
  */
 import { ByteColumn } from '../bytes/byte-column.ts';
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
@@ -14,7 +15,6 @@ import type { ChangedFields, FieldChange, FieldChanges, ObjectChange, ValueChang
 import type { FieldKey } from '../object/field-key.ts';
 import { childObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
 import type { ObjectMeta } from '../object/object-meta.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import { StatusCode } from '../vm/status.ts';
 import { ObjectFailure } from './object-failure.ts';
 

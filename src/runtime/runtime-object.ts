@@ -9,6 +9,8 @@
  * moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
  * @module
  */
+
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { compareBytes } from '../bytes/compare.ts';
 import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
 import { displayStruct, type StructTag, structType, type TypeTag } from '../move/type-tag.ts';
@@ -18,7 +20,6 @@ import { childObjectId, formatObjectId, type ObjectId } from '../object/object-i
 import { FLAG_FROZEN, FLAG_SHARED, isEmbedded, type ObjectMeta } from '../object/object-meta.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { State } from '../state/state.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import { EMPTY_ROOT } from '../tree/tree.ts';
 import { StatusCode } from '../vm/status.ts';
 import type { StructValue } from '../vm/value/struct.ts';

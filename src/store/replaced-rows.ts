@@ -2,8 +2,9 @@
  * What a batch replaces in a database.
  * @module
  */
+
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
-import { textOfBytes } from './byte-text.ts';
 import { BYTES, type Database, type DatabaseSnapshot, databaseError } from './database.ts';
 import { sealValue } from './row-checksum.ts';
 import type { Operation } from './store.ts';

@@ -22,10 +22,10 @@
  * @module
  */
 import { shortLivedBytes } from '../bytes/arena.ts';
+import { briefBytesOfText, bytesOfText, textOfBytes } from '../bytes/byte-text.ts';
 import { compareBytes } from '../bytes/compare.ts';
 import { uleb128Length } from '../bytes/writer.ts';
 import { writeWords } from '../hash/tagged.ts';
-import { briefBytesOfText, bytesOfText, textOfBytes } from '../store/byte-text.ts';
 import { countBits, KEY_BYTES, KEY_NIBBLES, lowestBit, nibbleAt } from './nibble.ts';
 
 /**

@@ -7,6 +7,8 @@
  * change sets and events, so of these only the keys are checked here.
  * @module
  */
+
+import { bytesOfText, textOfBytes } from '../bytes/byte-text.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { fromHex, toHex, toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
@@ -14,7 +16,6 @@ import { changeSetFormat } from '../ledger/referred-changes.ts';
 import { readStateRoot } from '../ledger/transactions.ts';
 import type { ChangedTrees } from '../state/apply.ts';
 import { detachedOperations, nodeBytes, nodeFormat, nodeOrder, staleOperations } from '../state/node-row.ts';
-import { bytesOfText, textOfBytes } from '../store/byte-text.ts';
 import {
   COLUMN,
   type ColumnName,

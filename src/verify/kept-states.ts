@@ -6,6 +6,8 @@
  * background, and are not a problem.
  * @module
  */
+
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import type { Head } from '../ledger/head.ts';
@@ -13,7 +15,6 @@ import type { History } from '../ledger/history.ts';
 import { readStateRoot, readStateRootOrder } from '../ledger/transactions.ts';
 import { childrenOf, detachedNodes } from '../state/node-children.ts';
 import { type ListColumn, nodeBytes, nodeOrder } from '../state/node-row.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import { columnKey, columnRange, keyTail, readOrder } from '../store/column.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { EMPTY_ROOT } from '../tree/tree.ts';

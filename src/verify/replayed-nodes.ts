@@ -3,8 +3,9 @@
  * in no store, nor is that of genesis once it is pruned: their nodes come from applying the change sets.
  * @module
  */
+
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { nodeSource } from '../state/node-row.ts';
-import { textOfBytes } from '../store/byte-text.ts';
 import type { ReadableStore } from '../store/store.ts';
 import type { NodeSource, TouchedNodes } from '../tree/tree.ts';
 

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { shortLivedBytes } from '../bytes/arena.ts';
+import { shortLivedBytes } from './arena.ts';
 
 interface Latin1 {
   latin1Slice(start: number, end: number): string;
