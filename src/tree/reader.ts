@@ -26,6 +26,7 @@ import {
   type Node,
   VALUE_BYTES_FORBIDDEN,
 } from './node.ts';
+import { RecentLeaves } from './recent-leaves.ts';
 
 /**
  * Returns stored node bytes by hash, synchronously; undefined if there is no such node. It must know every node of
@@ -35,6 +36,7 @@ export type NodeSource = (hash: Uint8Array) => Uint8Array | undefined;
 
 export class NodeReader {
   readonly cache: NodeCache;
+  readonly recent: RecentLeaves = new RecentLeaves();
   readonly #source: NodeSource;
 
   constructor(source: NodeSource, cache: NodeCache) {
@@ -57,6 +59,15 @@ export class NodeReader {
     const link = this.link(node);
     this.cache.setRoot(root, link);
     return node;
+  }
+
+  /** The leaf of `key` under `root`, if it is in memory and was found before. */
+  recentLeaf(root: Uint8Array, key: Uint8Array): Leaf | undefined {
+    const link = this.recent.find(root, key);
+    if (link === undefined) return undefined;
+    link.visited = true;
+    this.cache.hits++;
+    return link.node as Leaf;
   }
 
   /** A link that holds `node`, unless that node alone exceeds the cache's bounds. */

@@ -20,7 +20,7 @@ import type { NodeCache } from './cache.ts';
 import { differences, type LeafDifference } from './diff.ts';
 import { type Direction, iterate } from './iterate.ts';
 import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
-import { Leaf, type Node } from './node.ts';
+import { type Branch, Leaf, type Node } from './node.ts';
 import type { Proof } from './proof.ts';
 import { prove } from './prove.ts';
 import { corrupt, NodeReader, type NodeSource } from './reader.ts';
@@ -54,17 +54,27 @@ export class Tree {
    */
   getLeaf(root: Uint8Array, key: Uint8Array): Leaf | undefined {
     assertKey(key, 'tree key');
+    return this.#reader.recentLeaf(root, key) ?? this.#seek(root, key);
+  }
+
+  #seek(root: Uint8Array, key: Uint8Array): Leaf | undefined {
     const reader = this.#reader;
     let node: Node | undefined = reader.root(root);
+    let parent: Branch | undefined;
     let depth = 0;
     while (node !== undefined && !(node instanceof Leaf)) {
+      parent = node;
       node = reader.child(node, nibbleAt(key, depth), depth);
       depth++;
     }
     if (node === undefined) return undefined;
     const common = node.commonNibbles(key);
     if (common < depth) throw corrupt(root, `a leaf ${depth} nibbles below it stands on another path than its key`);
-    return common === KEY_NIBBLES ? node : undefined;
+    if (common < KEY_NIBBLES) return undefined;
+    const link =
+      parent === undefined ? reader.cache.rootLink(root) : parent.links[parent.rank(nibbleAt(key, depth - 1))];
+    if (link?.node === node) reader.recent.found(root, key, link);
+    return node;
   }
 
   /**

@@ -65,6 +65,8 @@ export class TreeUpdater {
   #levelsKept = KEY_NIBBLES;
   #touched = noTouchedNodes();
   #overwritten = 0;
+  /** Whether the leaves that are read under the new root are found faster (recent-leaves.ts). */
+  #isFollowed = false;
 
   constructor(reader: NodeReader) {
     this.#reader = reader;
@@ -87,6 +89,16 @@ export class TreeUpdater {
 
   /** Applies the entries and returns the new root. */
   #write(root: Uint8Array): Uint8Array {
+    const { recent } = this.#reader;
+    this.#isFollowed = recent.follows(root);
+    if (!this.#isFollowed) return this.#writeAll(root);
+    recent.leave();
+    const newRoot = this.#writeAll(root);
+    recent.arrive(newRoot);
+    return newRoot;
+  }
+
+  #writeAll(root: Uint8Array): Uint8Array {
     const before = this.#touchedCount;
     const top = this.#frame(0);
     top.clear();
@@ -206,8 +218,12 @@ export class TreeUpdater {
     if (value !== undefined) this.#overwritten++;
     if (own === undefined || (value !== undefined && isSame(leaf, value))) return;
     this.#replace(frame, nibble);
-    if (value === undefined) this.#remove(frame, nibble, depth);
-    else this.#placeLeaf(frame, nibble, own);
+    if (value === undefined) {
+      if (this.#isFollowed) this.#reader.recent.put(keyOf(own), undefined);
+      this.#remove(frame, nibble, depth);
+    } else {
+      this.#placeLeaf(frame, nibble, own);
+    }
   }
 
   /** The child of `frame` at `nibble` is not part of the new tree. */
@@ -227,7 +243,9 @@ export class TreeUpdater {
     leaf.freshAt = fresh.size;
     fresh.push(frame.words, slot(nibble), leaf.bytes);
     if (!leaf.isTransient) leaf.settle();
-    frame.place(nibble, true, leaf.isTransient ? undefined : this.#reader.link(leaf));
+    const link = leaf.isTransient ? undefined : this.#reader.link(leaf);
+    frame.place(nibble, true, link);
+    if (this.#isFollowed) this.#reader.recent.put(key, link);
   }
 
   /** Makes the result in `inner` the child of `frame` at `nibble`, `depth` nibbles down. */
