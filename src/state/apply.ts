@@ -77,7 +77,8 @@ class Application {
   readonly touched: TouchedNodes = noTouchedNodes();
   readonly detached: Uint8Array[] = [];
   readonly #state: State;
-  readonly #similar = new SimilarObjects();
+  /** Made for the first tree with thousands of changes. */
+  #similar: SimilarObjects | undefined;
 
   constructor(state: State) {
     this.#state = state;
@@ -124,10 +125,15 @@ class Application {
     const fields = this.fields(before.id, before.stateRoot ?? EMPTY_ROOT, changes);
     if (before.stateRoot === undefined && changed?.kind !== 'new') this.#detach(change, fields.root);
     const meta = withRoot(before, fields.root);
-    const leaf = isTransient ? Leaf.of(key, this.#similar.encode(meta, value), true) : objectLeaf(key, meta, value);
+    const leaf = isTransient ? this.#transientLeaf(key, meta, value) : objectLeaf(key, meta, value);
     // What has changed is likely to change again soon, so it is kept as if it had been read.
     if (!isTransient && changed?.kind !== 'new') leaf.decoded = heldObject(leaf, meta, value, changed === undefined);
     return new LeafChange(change, leaf, value.length, fields, meta);
+  }
+
+  #transientLeaf(key: FieldKey, meta: ObjectMeta, value: Uint8Array): Leaf {
+    this.#similar ??= new SimilarObjects();
+    return Leaf.of(key, this.#similar.encode(meta, value), true);
   }
 
   /** The tree of an object's fields in the state before is no longer a part of the state; `after` is the new one. */
