@@ -3,13 +3,14 @@
  * third of the time: the codec writes each part to a buffer of its own, and everything is then copied.
  * @module
  */
+import { shortLivedBytes } from '../bytes/arena.ts';
 import { writeU64 } from '../bytes/bigint.ts';
 import { uleb128Length } from '../bytes/writer.ts';
 import { OBJECT_ID_DEPTH_MAX } from '../config.ts';
 import { assert } from '../error.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { type ObjectMeta, objectTypeBytes } from '../object/object-meta.ts';
-import { blankLeaf, HASH_TEXT_BYTES, Leaf, writeHashText } from '../tree/node.ts';
+import { HASH_TEXT_BYTES, Leaf, leafHeadBytes, writeHashText, writeLeafHead } from '../tree/node.ts';
 
 const HASH_BYTES = 32;
 /** The number of fields and two times. */
@@ -22,8 +23,9 @@ export function objectLeaf(key: FieldKey, meta: ObjectMeta, value: Uint8Array): 
   const rootBytes = stateRoot === undefined ? 1 : 1 + HASH_TEXT_BYTES;
   const metaBytes = 2 + (id.length + 1) * HASH_BYTES + rootBytes + NUMBERS_BYTES + type.length;
   const objectBytes = metaBytes + uleb128Length(value.length) + value.length;
-  const bytes = blankLeaf(key, objectBytes);
-  const valueAt = bytes.length - objectBytes;
+  const valueAt = leafHeadBytes(objectBytes);
+  const bytes = shortLivedBytes(valueAt + objectBytes);
+  writeLeafHead(key, objectBytes, bytes);
   assert(id.length <= OBJECT_ID_DEPTH_MAX, 'an object id has a bounded number of parts');
   let at = valueAt;
   bytes[at++] = id.length;

@@ -242,7 +242,7 @@ export class TreeUpdater {
     hashLeaf(leaf, key, frame.words, slot(nibble));
     leaf.freshAt = fresh.size;
     fresh.push(frame.words, slot(nibble), leaf.bytes);
-    if (!leaf.isTransient) leaf.settle();
+    leaf.settle();
     const link = leaf.isTransient ? undefined : this.#reader.link(leaf);
     frame.place(nibble, true, link);
     if (this.#isFollowed) this.#reader.recent.put(key, link);
