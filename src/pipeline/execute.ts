@@ -21,8 +21,8 @@ import { keptStatusOf } from '../runtime/kept-status.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import { PrintLog } from '../runtime/print-log.ts';
 import { runSession } from '../runtime/run-session.ts';
-import type { Session } from '../runtime/session.ts';
-import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
+import type { Session, SessionCall } from '../runtime/session.ts';
+import { contextEntryOf, type TxContext, withEntry } from '../runtime/tx-context.ts';
 import { moduleLookup } from '../trace/explain-failure.ts';
 import { TraceValue } from '../trace/kept-value.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
@@ -47,6 +47,10 @@ export type Execution =
 type Step = 'pre_execute' | 'post_execute';
 
 const VALIDATOR = { address: FRAMEWORK_ADDRESS, name: 'transaction_validator' };
+const STEPS: Readonly<Record<Step, SessionCall>> = {
+  pre_execute: { module: VALIDATOR, function: 'pre_execute', typeArguments: [], arguments: [] },
+  post_execute: { module: VALIDATOR, function: 'post_execute', typeArguments: [], arguments: [] },
+};
 const MODULE_UPGRADE_FLAG = structTag(MOVEOS_STD_ADDRESS, 'tx_context', 'ModuleUpgradeFlag');
 
 /**
@@ -59,15 +63,10 @@ export function executeTransaction(
   sequenceInfo: SequenceInfo | undefined,
   context: ExecutionContext,
 ): Execution {
-  const { entries } = transaction.context;
   const place = sequenceInfo && contextEntryOf(SEQUENCE_INFO_TYPE, sequenceInfoCodec, sequenceInfo);
-  const txContext: TxContext = {
-    ...transaction.context,
-    entries: place === undefined ? entries : [...entries, place],
-  };
-  const { tracer } = context;
+  const txContext = place === undefined ? transaction.context : withEntry(transaction.context, place);
   const prints = new PrintLog();
-  const settings = { ...sessionSettings(context, txContext), tracer, prints };
+  const settings = sessionSettings(context, txContext, { tracer: context.tracer, prints });
   const execution = runSession(settings, (session) => {
     const failure = runUnmetered(session, 'pre_execute');
     if (failure !== undefined) return refused(failure, 'pre_execute', context);
@@ -151,7 +150,7 @@ function unusablePrices(changeSet: StateChangeSet, machines: MachineCache): Fail
 
 function runUnmetered(session: Session, step: Step): Failure | undefined {
   session.gas.metering = false;
-  const outcome = session.call({ module: VALIDATOR, function: step, typeArguments: [], arguments: [] });
+  const outcome = session.call(STEPS[step]);
   session.gas.metering = true;
   return outcome.kind === 'failed' ? outcome.failure : undefined;
 }

@@ -28,10 +28,14 @@ export interface ExecutionContext {
   readonly tracer?: SessionTracer | undefined;
 }
 
-/** A session on the state before the transaction, metered with what the transaction may use. */
+/**
+ * A session on the state before the transaction, metered with what the transaction may use.
+ * @param told is told of its calls and of what they print
+ */
 export function sessionSettings(
   { state, machines, deadline }: ExecutionContext,
   transaction: TxContext,
+  told?: Pick<SessionSettings, 'tracer' | 'prints'>,
 ): SessionSettings {
   return {
     state,
@@ -41,5 +45,7 @@ export function sessionSettings(
     gasBudget: transaction.maxGasAmount,
     nativeWorkMax: TRANSACTION_NATIVE_WORK_MAX,
     deadline,
+    tracer: told?.tracer,
+    prints: told?.prints,
   };
 }

@@ -33,7 +33,7 @@ import type { FieldKey } from '../object/field-key.ts';
 import { accountObjectId } from '../object/object-id.ts';
 import { runSession } from '../runtime/run-session.ts';
 import type { Session, SessionCall, SessionSettings } from '../runtime/session.ts';
-import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
+import { contextEntryOf, type TxContext, withEntry } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
 import { moduleLookup } from '../trace/explain-failure.ts';
 import type { Action } from '../transaction/action.ts';
@@ -186,10 +186,7 @@ function contextOf({ data }: SignedTransaction, size: bigint, hash: Uint8Array =
 }
 
 function withResult(txContext: TxContext, result: TxValidateResult): TxContext {
-  return {
-    ...txContext,
-    entries: [...txContext.entries, contextEntryOf(TX_VALIDATE_RESULT_TYPE, txValidateResult, result)],
-  };
+  return withEntry(txContext, contextEntryOf(TX_VALIDATE_RESULT_TYPE, txValidateResult, result));
 }
 
 /** The chain's validator's result for the sender, once the module that it names, if any, has agreed. */
@@ -256,7 +253,8 @@ function verified(transaction: SignedTransaction, txContext: TxContext, context:
 }
 
 function validated(transaction: SignedTransaction, context: TxContext): Validation {
-  const data = { kind: 'l2-transaction', ...transaction } as const;
+  const { data: sent, authenticator } = transaction;
+  const data = { kind: 'l2-transaction', data: sent, authenticator } as const;
   return { kind: 'validated', transaction: { data, hash: context.txHash, context } };
 }
 

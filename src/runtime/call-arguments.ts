@@ -61,13 +61,15 @@ export function resolveArguments(
   given: readonly Uint8Array[],
   setting: ArgumentSetting,
 ): ResolvedArguments {
-  const resolver = new ArgumentResolver(setting, true);
-  const { resolved, name } = resolveAll(parameters, given, setting, resolver);
-  const values = resolved.map((bytes, index) => ({
-    value: decodeArgument(parameters[index]!, bytes, () => name(index)),
-  }));
+  if (parameters.length === 0 && given.length === 0) return NOTHING_GIVEN;
+  const resolver = new ArgumentResolver(parameters, setting, true);
+  const values: CallArgument[] = [];
+  for (const [index, bytes] of resolver.resolveAll(given).entries())
+    values.push({ value: resolver.decode(index, bytes) });
   return { values, lent: resolver.lent };
 }
+
+const NOTHING_GIVEN: ResolvedArguments = { values: [], lent: [] };
 
 /**
  * Checks arguments before their transaction is ordered: everything that `resolveArguments` requires, except that values
@@ -79,28 +81,7 @@ export function checkArguments(
   given: readonly Uint8Array[],
   setting: ArgumentSetting,
 ): void {
-  resolveAll(parameters, given, setting, new ArgumentResolver(setting, false));
-}
-
-/** The BCS of each parameter's value, and its name in messages. */
-function resolveAll(
-  parameters: readonly Type[],
-  given: readonly Uint8Array[],
-  setting: ArgumentSetting,
-  resolver: ArgumentResolver,
-): { readonly resolved: readonly Uint8Array[]; readonly name: (index: number) => string } {
-  const signers = setting.givesSigners === true ? [] : parameters.filter(isSigner).map(() => setting.sender);
-  const all = [...signers, ...given];
-  const name = (index: number): string => `argument ${index - signers.length} (${typeText(parameters[index]!)})`;
-  const resolved = all
-    .slice(0, parameters.length)
-    .map((bytes, index) => resolver.resolve(parameters[index]!, bytes, () => name(index)));
-  if (all.length !== parameters.length) {
-    const sent = parameters.filter((type) => !isSigner(type)).map(typeText);
-    const message = `expected ${sent.length} arguments (${sent.join(', ')}), got ${given.length}`;
-    throw refuse(StatusCode.NUMBER_OF_ARGUMENTS_MISMATCH, message);
-  }
-  return { resolved, name };
+  new ArgumentResolver(parameters, setting, false).resolveAll(given);
 }
 
 /**
@@ -130,24 +111,6 @@ export function typeText(type: ArgumentType): string {
   return `${type.kind === 'reference' ? '&' : '&mut '}${displayType(type.item.tag)}`;
 }
 
-/** The name of an argument in messages: built only when needed, since that takes longer than resolving the argument. */
-type ArgumentName = () => string;
-
-/** The kind of a parameter: a value, or a reference to one. */
-function decodeArgument(type: Type, bytes: Uint8Array, name: ArgumentName): unknown {
-  const target = type.isReference ? type.item : type;
-  if (target.layoutFault !== 0) {
-    throw refuse(StatusCode.INVALID_PARAM_TYPE_FOR_DESERIALIZATION, `${name()}: the type has no layout`);
-  }
-  const value = target.decode(bytes);
-  if (value === undefined) throw malformed(name, `${bytes.length} bytes that are not the BCS of one such value`);
-  return type.isReference && !target.isContainer ? new Cell(value) : value;
-}
-
-function malformed(name: ArgumentName, got: string): ThrownFailure {
-  return refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `${name()}: got ${got}`);
-}
-
 export function isSigner(type: ArgumentType): boolean {
   return type.kind === 'signer' || (type.kind === 'reference' && type.item.kind === 'signer');
 }
@@ -175,21 +138,56 @@ export function isString(type: ArgumentType): boolean {
 
 class ArgumentResolver {
   readonly lent: StructValue[] = [];
+  readonly #parameters: readonly Type[];
   readonly #setting: ArgumentSetting;
   readonly #lends: boolean;
-  /** The current argument, for messages. */
-  #name: ArgumentName = () => '';
+  /** How many signers stand before the given arguments. */
+  readonly #signers: number;
+  /** The current parameter, for messages. */
+  #index = 0;
 
   /** `lends`: whether handles of objects are lent and taken out. */
-  constructor(setting: ArgumentSetting, lends: boolean) {
+  constructor(parameters: readonly Type[], setting: ArgumentSetting, lends: boolean) {
+    this.#parameters = parameters;
     this.#setting = setting;
     this.#lends = lends;
+    this.#signers = setting.givesSigners === true ? 0 : countSigners(parameters);
   }
 
-  /** The BCS of the parameter's value. Bytes after a vector, string or object are dropped. */
-  resolve(type: Type, bytes: Uint8Array, name: ArgumentName): Uint8Array {
+  /** The BCS of each parameter's value. */
+  resolveAll(given: readonly Uint8Array[]): readonly Uint8Array[] {
+    const parameters = this.#parameters;
+    const signers = this.#signers;
+    const count = signers + given.length;
+    const resolved: Uint8Array[] = [];
+    for (let index = 0; index < count && index < parameters.length; index++) {
+      const bytes = index < signers ? this.#setting.sender : given[index - signers]!;
+      resolved.push(this.#resolve(index, bytes));
+    }
+    if (count === parameters.length) return resolved;
+    const sent = parameters.filter((type) => !isSigner(type)).map(typeText);
+    const message = `expected ${sent.length} arguments (${sent.join(', ')}), got ${given.length}`;
+    throw refuse(StatusCode.NUMBER_OF_ARGUMENTS_MISMATCH, message);
+  }
+
+  /** What a parameter takes: a value, or a reference to one. */
+  decode(index: number, bytes: Uint8Array): unknown {
+    this.#index = index;
+    const type = this.#parameters[index]!;
+    const target = type.isReference ? type.item : type;
+    if (target.layoutFault !== 0) {
+      throw this.#refuse(StatusCode.INVALID_PARAM_TYPE_FOR_DESERIALIZATION, 'the type has no layout');
+    }
+    const value = target.decode(bytes);
+    if (value === undefined) throw this.#malformed(`${bytes.length} bytes that are not the BCS of one such value`);
+    return type.isReference && !target.isContainer ? new Cell(value) : value;
+  }
+
+  /** The BCS of a parameter's value. Bytes after a vector, string or object are dropped. */
+  #resolve(index: number, bytes: Uint8Array): Uint8Array {
+    const type = this.#parameters[index]!;
     if (isSigner(type)) return this.#setting.givesSigners === true ? bytes : this.#setting.sender;
-    this.#name = name;
+    this.#index = index;
     const target = type.isReference ? type.item : type;
     if (!target.isContainer) {
       if (type.isReference && !this.#setting.isReadOnly) throw this.#unsupported();
@@ -202,7 +200,7 @@ class ArgumentResolver {
       this.#container(type, new ByteReader(bytes), writer);
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'malformed-bytes') throw error;
-      throw malformed(name, `${bytes.length} bytes: ${error.message}`);
+      throw this.#malformed(`${bytes.length} bytes: ${error.message}`);
     }
     return writer.finish();
   }
@@ -258,7 +256,7 @@ class ArgumentResolver {
       this.#lend(type, handleType, id);
     } catch (error) {
       if (!(error instanceof ObjectFailure)) throw error;
-      throw objectFailure(error, this.#name());
+      throw objectFailure(error, this.#name);
     }
   }
 
@@ -305,8 +303,24 @@ class ArgumentResolver {
   }
 
   #refuse(status: StatusCode, message: string): ThrownFailure {
-    return refuse(status, `${this.#name()}: ${message}`);
+    return refuse(status, `${this.#name}: ${message}`);
   }
+
+  #malformed(got: string): ThrownFailure {
+    return this.#refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `got ${got}`);
+  }
+
+  /** The current argument in messages. */
+  get #name(): string {
+    return `argument ${this.#index - this.#signers} (${typeText(this.#parameters[this.#index]!)})`;
+  }
+}
+
+/** Signers come first, wherever the parameters have them. */
+function countSigners(parameters: readonly Type[]): number {
+  let count = 0;
+  for (const type of parameters) if (isSigner(type)) count++;
+  return count;
 }
 
 /** Whether the resolver handles this struct itself, in transactions too. */

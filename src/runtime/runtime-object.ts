@@ -30,7 +30,7 @@ import type { Loads } from './loads.ts';
 import { OBJECT_NOT_FOUND, ObjectFailure } from './object-failure.ts';
 import { ObjectHandle, refused } from './object-handle.ts';
 import { type PlainField, PlainFields } from './plain-fields.ts';
-import { freshMeta, SessionMeta } from './session-meta.ts';
+import { copyOfMeta, freshMeta, SessionMeta } from './session-meta.ts';
 import { StoredValue } from './stored-value.ts';
 
 const NO_CHANGES: FieldChanges = [];
@@ -326,19 +326,23 @@ export class RuntimeObject {
 
   /** @throws {ObjectFailure} MISSING_DATA */
   setOwner(owner: Address): void {
-    this.#meta.change(this.meta, { owner });
+    this.#meta.edit(this.meta).owner = owner;
   }
 
   /** Everybody may change it, and nobody owns it. */
   setShared(): void {
-    const { meta } = this;
-    this.#meta.change(meta, { owner: SYSTEM_ADDRESS, flag: meta.flag | FLAG_SHARED });
+    this.#settle(FLAG_SHARED);
   }
 
   /** Nobody may change it, and nobody owns it. */
   setFrozen(): void {
-    const { meta } = this;
-    this.#meta.change(meta, { owner: SYSTEM_ADDRESS, flag: meta.flag | FLAG_FROZEN });
+    this.#settle(FLAG_FROZEN);
+  }
+
+  #settle(flag: number): void {
+    const changed = this.#meta.edit(this.meta);
+    changed.owner = SYSTEM_ADDRESS;
+    changed.flag |= flag;
   }
 
   /** Counts fields that were added or removed. */
@@ -351,12 +355,14 @@ export class RuntimeObject {
         `the object ${formatObjectId(this.id)} has no ${size} fields`,
       );
     }
-    this.#meta.change(meta, { size });
+    this.#meta.edit(meta).size = size;
   }
 
   /** Drops all fields at once. */
   clearFields(): void {
-    this.#meta.change(this.meta, { size: 0n, stateRoot: EMPTY_ROOT });
+    const changed = this.#meta.edit(this.meta);
+    changed.size = 0n;
+    changed.stateRoot = EMPTY_ROOT;
     this.#fields = undefined;
     this.#plain = undefined;
   }
@@ -402,14 +408,23 @@ export class RuntimeObject {
    * The changes of this object and its fields, or undefined if there are none. `now` in milliseconds. Has no effect.
    */
   change(now: bigint): ObjectChange | undefined {
-    let meta = this.#meta.current;
-    if (meta === undefined || this.#isUntouched) return undefined;
+    const { current } = this.#meta;
+    if (current === undefined || this.#isUntouched) return undefined;
     const value = this.#valueChange();
-    if (value !== undefined && value.kind !== 'delete') {
-      meta = { ...meta, createdAt: meta.createdAt === 0n ? now : meta.createdAt, updatedAt: now };
-    }
+    const isKept = value?.kind !== 'delete';
+    const isWritten = value !== undefined && isKept;
     // A handle that came from the state and stayed out is now inside another struct.
-    if (this.handle.isTakenOut && value?.kind !== 'delete') meta = { ...meta, owner: SYSTEM_ADDRESS };
+    const isInside = this.handle.isTakenOut && isKept;
+    let meta: ObjectMeta = current;
+    if (isWritten || isInside) {
+      const changed = copyOfMeta(current);
+      if (isWritten) {
+        if (changed.createdAt === 0n) changed.createdAt = now;
+        changed.updatedAt = now;
+      }
+      if (isInside) changed.owner = SYSTEM_ADDRESS;
+      meta = changed;
+    }
     const fields = this.#fieldChanges(now);
     if (value === undefined && fields.length === 0 && !this.#meta.differs(meta)) return undefined;
     return { meta, value, fields };

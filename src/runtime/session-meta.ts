@@ -78,14 +78,16 @@ export class SessionMeta {
   }
 
   /**
-   * Replaces a part of the current metadata, `meta`.
+   * A copy of the current metadata, `meta`, that takes its place: for the caller to change at once.
    * @throws {ObjectFailure} MISSING_DATA for a removed object
    */
-  change(meta: ObjectMeta, change: Partial<ObjectMeta>): void {
+  edit(meta: ObjectMeta): ChangeableMeta {
     if (this.#state === 'deleted') {
       throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${formatObjectId(meta.id)} is removed`);
     }
-    this.#current = { ...meta, ...change };
+    const changed = copyOfMeta(meta);
+    this.#current = changed;
+    return changed;
   }
 
   /** Whether `meta` differs from what the state has. */
@@ -94,6 +96,15 @@ export class SessionMeta {
     if (this.#state !== 'cached' || original === undefined) return true;
     return meta !== original && !equalChangeable(meta, original);
   }
+}
+
+/** Metadata that nobody else has yet. */
+export type ChangeableMeta = { -readonly [Name in keyof ObjectMeta]: ObjectMeta[Name] };
+
+/** A copy to change. Its properties are written out: spreading takes half a microsecond, this a twentieth. */
+export function copyOfMeta(meta: ObjectMeta): ChangeableMeta {
+  const { id, owner, flag, stateRoot, size, createdAt, updatedAt, objectType } = meta;
+  return { id, owner, flag, stateRoot, size, createdAt, updatedAt, objectType };
 }
 
 /** By object type (the object kept with the state): the tag of a runtime type that was found to be equal. */

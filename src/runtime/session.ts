@@ -37,7 +37,7 @@ import {
   loadScript,
   readBundle,
 } from './action-check.ts';
-import { type ArgumentSetting, checkArguments, type ResolvedArguments, resolveArguments } from './call-arguments.ts';
+import { type ArgumentSetting, checkArguments, resolveArguments } from './call-arguments.ts';
 import { EventLog } from './event-log.ts';
 import { Features } from './features.ts';
 import { InitRequests } from './init-requests.ts';
@@ -108,18 +108,40 @@ export interface SessionOutput {
   readonly gasUsed: bigint;
 }
 
-/** The result of `action`, or the failure that it throws. */
-function orFailure<Result>(action: () => Result): Result | Failure {
-  try {
-    return action();
-  } catch (thrown) {
-    if (thrown instanceof ThrownFailure) return thrown.failure;
-    throw thrown;
+/** The failure that was thrown; anything else is thrown on. */
+function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof ThrownFailure) return thrown.failure;
+  throw thrown;
+}
+
+/** A class, since an object with a getter of its own takes a microsecond to make. */
+class FinishedSession implements SessionOutput {
+  readonly changeSet: StateChangeSet;
+  readonly events: readonly TransactionEvent[];
+  readonly gasUsed: bigint;
+  readonly #context: TxContextValue;
+
+  constructor({ objects, events, gasUsed, txContext }: Session) {
+    this.changeSet = objects.changeSet();
+    this.events = events.finish();
+    this.gasUsed = gasUsed;
+    this.#context = txContext;
+  }
+
+  get context(): TxContext {
+    return this.#context.context;
   }
 }
 
-function callOf({ function: id, typeArguments, arguments: given }: FunctionCall): SessionCall {
-  return { module: { address: id.address, name: id.module }, function: id.name, typeArguments, arguments: given };
+function callOf({ function: id, typeArguments, arguments: given }: FunctionCall, requireEntry: boolean): SessionCall {
+  const module = { address: id.address, name: id.module };
+  return { module, function: id.name, typeArguments, arguments: given, requireEntry };
+}
+
+/** The outcome of a call that did not fill the JavaScript stack. */
+function outcomeOf(outcome: CallOutcome): SessionOutcome {
+  if (outcome.kind === 'stackExhausted') throw new StackExhausted();
+  return outcome;
 }
 
 /** More than any unmetered run could use; what remains of it is ignored. */
@@ -139,6 +161,8 @@ export class Session implements SessionHost {
   readonly gas: GasMeter;
   readonly #settings: SessionSettings;
   readonly #engine: ExecutionMode | undefined;
+  /** Where its calls run; made for the first. */
+  #callSetting: CallSetting<SessionHost> | undefined;
   #machine: SessionMachine;
   /** Handles that are lent for arguments. */
   #lent: StructValue[] = [];
@@ -188,7 +212,7 @@ export class Session implements SessionHost {
         return this.#verifyCall(parameters, script, 'main', action.arguments) ?? checkScript(script, this.modules);
       }
       case 'function': {
-        const call = callOf(action);
+        const call = callOf(action, false);
         const found = this.#machine.find(call, this.modules);
         if ('status' in found) return found;
         return this.#verifyCall(found.parameters, found.loaded.module.binary, call.function, action.arguments);
@@ -211,7 +235,7 @@ export class Session implements SessionHost {
 
   #perform(action: Action): SessionOutcome {
     if (action.kind === 'script') return this.callScript(action);
-    if (action.kind === 'function') return this.call({ ...callOf(action), requireEntry: true });
+    if (action.kind === 'function') return this.call(callOf(action, true));
     return this.publish(action.modules);
   }
 
@@ -222,9 +246,12 @@ export class Session implements SessionHost {
   call(call: SessionCall): SessionOutcome {
     const found = this.#machine.find(call, this.modules);
     if ('status' in found) return { kind: 'failed', failure: found };
-    const run = (values: readonly CallArgument[], setting: CallSetting<SessionHost>): CallOutcome =>
-      this.#machine.call({ ...call, arguments: values }, setting, found);
-    return this.#run(found.parameters, call.arguments, run, call.givesSigners);
+    const { function: name, requireEntry } = call;
+    const values = this.#resolve(found.parameters, call.arguments, call.givesSigners);
+    if ('status' in values) return { kind: 'failed', failure: values };
+    const ready = { module: call.module, function: name, typeArguments: call.typeArguments, arguments: values };
+    const called = requireEntry === true ? { ...ready, requireEntry } : ready;
+    return outcomeOf(this.#machine.call(called, this.#setting, found));
   }
 
   /**
@@ -235,9 +262,11 @@ export class Session implements SessionHost {
     const script = loadScript(call.code, this.modules);
     if ('status' in script) return { kind: 'failed', failure: script };
     const parameters = this.#machine.scriptParameterTypes({ ...call, script }, this.modules);
-    return this.#run(parameters, call.arguments, (values, setting) =>
-      this.#machine.callScript({ script, typeArguments: call.typeArguments, arguments: values }, setting),
-    );
+    if ('status' in parameters) return { kind: 'failed', failure: parameters };
+    const values = this.#resolve(parameters, call.arguments);
+    if ('status' in values) return { kind: 'failed', failure: values };
+    const called = { script, typeArguments: call.typeArguments, arguments: values };
+    return outcomeOf(this.#machine.callScript(called, this.#setting));
   }
 
   /**
@@ -260,21 +289,11 @@ export class Session implements SessionHost {
     );
   }
 
-  #run(
-    parameters: readonly Type[] | Failure,
-    given: readonly Uint8Array[],
-    action: (values: readonly CallArgument[], setting: CallSetting<SessionHost>) => CallOutcome,
-    givesSigners?: boolean,
-  ): SessionOutcome {
-    if ('status' in parameters) return { kind: 'failed', failure: parameters };
-    const resolved = this.#resolve(parameters, given, givesSigners);
-    if ('status' in resolved) return { kind: 'failed', failure: resolved };
-    const engine = this.#engine === undefined ? {} : { engine: this.#engine };
+  get #setting(): CallSetting<SessionHost> {
     const { deadline, tracer } = this.#settings;
-    const setting = { source: this.modules, gas: this.gas, host: this, deadline, tracer, ...engine };
-    const outcome = action(resolved.values, setting);
-    if (outcome.kind === 'stackExhausted') throw new StackExhausted();
-    return outcome;
+    const engine = this.#engine;
+    this.#callSetting ??= { source: this.modules, gas: this.gas, host: this, deadline, tracer, engine };
+    return this.#callSetting;
   }
 
   /**
@@ -298,15 +317,7 @@ export class Session implements SessionHost {
 
   /** Everything that was done. The session may not be used afterwards. */
   finish(): SessionOutput {
-    const { txContext } = this;
-    return {
-      changeSet: this.objects.changeSet(),
-      events: this.events.finish(),
-      get context() {
-        return txContext.context;
-      },
-      gasUsed: this.gasUsed,
-    };
+    return new FinishedSession(this);
   }
 
   /** Gas units used so far, by this session and those before it in the same execution. */
@@ -319,12 +330,14 @@ export class Session implements SessionHost {
     parameters: readonly Type[],
     given: readonly Uint8Array[],
     givesSigners?: boolean,
-  ): ResolvedArguments | Failure {
-    return orFailure(() => {
-      const resolved = resolveArguments(parameters, given, { ...this.#argumentSetting(), givesSigners });
-      this.#lent.push(...resolved.lent);
-      return resolved;
-    });
+  ): readonly CallArgument[] | Failure {
+    try {
+      const { values, lent } = resolveArguments(parameters, given, this.#argumentSetting(givesSigners));
+      this.#lent.push(...lent);
+      return values;
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
   }
 
   #verifyCall(
@@ -336,19 +349,21 @@ export class Session implements SessionHost {
     if ('status' in parameters) return parameters;
     const refused = checkCalled(binary, name);
     if (refused !== undefined) return refused;
-    return orFailure(() => {
+    try {
       checkArguments(parameters, given, this.#argumentSetting());
       return undefined;
-    });
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
   }
 
-  #argumentSetting(): ArgumentSetting {
+  #argumentSetting(givesSigners?: boolean): ArgumentSetting {
     const { isReadOnly = false } = this.#settings;
-    const types = { findType: (tag: TypeTag) => this.#findType(tag) };
-    return { objects: this.objects, types, sender: this.txContext.sender, isReadOnly };
+    return { objects: this.objects, types: this, sender: this.txContext.sender, isReadOnly, givesSigners };
   }
 
-  #findType(tag: TypeTag): Type | undefined {
+  /** The runtime type of a tag in the code that the session runs; undefined if there is no such type. */
+  findType(tag: TypeTag): Type | undefined {
     const found = this.#machine.loadType(tag, this.modules);
     return 'status' in found ? undefined : found;
   }

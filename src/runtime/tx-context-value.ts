@@ -13,7 +13,7 @@ import { canonicalStruct, type StructTag } from '../move/type-tag.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import { ArrayVector, ByteVector } from '../vm/value/vector.ts';
-import { type ContextEntry, contextEntryOf, type TxContext, txContext } from './tx-context.ts';
+import { type ContextEntry, contextEntryOf, type TxContext, txContext, withEntry } from './tx-context.ts';
 
 export class TxContextValue {
   #context: TxContext;
@@ -68,7 +68,7 @@ export class TxContextValue {
       throw new EngineError('invalid-argument', `the transaction context has a ${entry.key} already`);
     }
     if (this.#move === undefined) {
-      this.#context = { ...this.#context, entries: [...this.#context.entries, entry] };
+      this.#context = withEntry(this.#context, entry);
       return;
     }
     entriesOf(this.#move.value).push(makeEntry(entryType(this.#move.type), entry));

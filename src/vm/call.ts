@@ -43,9 +43,9 @@ export interface CallSetting<Host> {
   readonly source: ModuleSource;
   readonly gas: GasMeter;
   readonly host: Host;
-  readonly globals?: GlobalStorage;
+  readonly globals?: GlobalStorage | undefined;
   /** Overrides the machine's engine for this call; after `stackExhausted`, run the call again with `interpret`. */
-  readonly engine?: ExecutionMode;
+  readonly engine?: ExecutionMode | undefined;
   /** When the call must end; never set for consensus execution. */
   readonly deadline?: Deadline | undefined;
   /** Is told of every call; all of them are then interpreted. */
@@ -92,12 +92,15 @@ export function decodeArguments(instance: FunctionInstance, given: readonly Call
     const message = `expected ${parameters.length} arguments, got ${given.length}`;
     throw refuse(StatusCode.NUMBER_OF_ARGUMENTS_MISMATCH, message);
   }
-  return parameters.map((type, index) => {
+  const values: unknown[] = [];
+  for (let index = 0; index < parameters.length; index++) {
+    const type = parameters[index]!;
     const argument = given[index]!;
     const value = 'value' in argument ? argument.value : readArgument(type, argument.bytes);
     if (type.isCountedReference) (value as StructValue).references++;
-    return value;
-  });
+    values.push(value);
+  }
+  return values;
 }
 
 function readArgument(type: Type, bytes: Uint8Array): unknown {

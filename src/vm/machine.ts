@@ -172,19 +172,12 @@ export class Machine<Host = unknown> {
 
   /** Calls a function. `found` is the result of `find` for it, if it was looked up already. */
   call(call: MachineCall, setting: CallSetting<Host>, found?: FunctionInstance): CallOutcome {
-    return this.#attempt(setting, () => {
-      const instance = found ?? this.#find(call, setting.source);
-      if (call.requireEntry === true && !instance.loaded.isEntry) {
-        const status = StatusCode.EXECUTE_ENTRY_FUNCTION_CALLED_ON_NON_ENTRY_FUNCTION;
-        throw refuse(status, `${call.function} is not an entry function`);
-      }
-      return this.#run(instance, call.arguments, setting);
-    });
+    return this.#attempt(setting, call, found);
   }
 
   /** Runs a script, which must have been verified. */
   callScript(call: MachineScript, setting: CallSetting<Host>): CallOutcome {
-    return this.#attempt(setting, () => this.#run(this.#findScript(call, setting.source), call.arguments, setting));
+    return this.#attempt(setting, call, undefined);
   }
 
   /**
@@ -192,7 +185,11 @@ export class Machine<Host = unknown> {
    * @returns a failure for a tag that names no type
    */
   loadType(tag: TypeTag, source: ModuleSource): Type | Failure {
-    return orFailure(() => this.#linker.type(tag, source));
+    try {
+      return this.#linker.type(tag, source);
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
   }
 
   /**
@@ -203,7 +200,11 @@ export class Machine<Host = unknown> {
     call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>,
     source: ModuleSource,
   ): FunctionInstance | Failure {
-    return orFailure(() => this.#find(call, source));
+    try {
+      return this.#find(call, source);
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
   }
 
   /** The parameter types of a function at given type arguments; otherwise as `find`. */
@@ -220,7 +221,11 @@ export class Machine<Host = unknown> {
     call: Pick<MachineScript, 'script' | 'typeArguments'>,
     source: ModuleSource,
   ): readonly Type[] | Failure {
-    return orFailure(() => this.#findScript(call, source).parameters);
+    try {
+      return this.#findScript(call, source).parameters;
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
   }
 
   #findScript(call: Pick<MachineScript, 'script' | 'typeArguments'>, source: ModuleSource): FunctionInstance {
@@ -236,19 +241,30 @@ export class Machine<Host = unknown> {
     return this.#instantiate(loaded, call.typeArguments, source);
   }
 
-  #attempt(setting: CallSetting<Host>, action: () => readonly Returned[]): CallOutcome {
+  /** The called function: `found`, if it was looked up already. */
+  #called(call: MachineCall, found: FunctionInstance | undefined, source: ModuleSource): FunctionInstance {
+    const instance = found ?? this.#find(call, source);
+    if (call.requireEntry === true && !instance.loaded.isEntry) {
+      const status = StatusCode.EXECUTE_ENTRY_FUNCTION_CALLED_ON_NON_ENTRY_FUNCTION;
+      throw refuse(status, `${call.function} is not an entry function`);
+    }
+    return instance;
+  }
+
+  #attempt(
+    setting: CallSetting<Host>,
+    call: MachineCall | MachineScript,
+    found: FunctionInstance | undefined,
+  ): CallOutcome {
     const { processor, preparation } = this.#shared;
-    const { gas, host, globals, source, deadline } = setting;
+    const { gas, source, deadline } = setting;
     preparation.isCounting = gas.metering;
     preparation.deadline = deadline;
-    const findType = (tag: TypeTag): Type | undefined => {
-      const found = this.loadType(tag, source);
-      return 'status' in found ? undefined : found;
-    };
-    processor.enter({ host, globals, findType });
+    processor.enter(setting, this);
     try {
       processor.gas.open(gas, deadline);
-      const values = action();
+      const instance = 'script' in call ? this.#findScript(call, source) : this.#called(call, found, source);
+      const values = this.#run(instance, call.arguments, setting);
       processor.gas.settle();
       processor.gas.close(gas);
       return { kind: 'returned', values };
@@ -284,18 +300,16 @@ export class Machine<Host = unknown> {
     const values = isHot
       ? listReturned(instance, instance.run(0, ...parameters))
       : interpret({ ...interpreter, tiers, tracer }, instance, parameters, { depth: 0, height: 0 });
-    return instance.returns.map((type, index) => returned(type, values[index]));
+    const list: Returned[] = [];
+    for (const [index, type] of instance.returns.entries()) list.push(returned(type, values[index]));
+    return list;
   }
 }
 
-/** The result of `find`, or the failure that it throws. */
-function orFailure<Found>(find: () => Found): Found | Failure {
-  try {
-    return find();
-  } catch (thrown) {
-    if (thrown instanceof ThrownFailure) return thrown.failure;
-    throw thrown;
-  }
+/** The failure that was thrown; anything else is thrown on. */
+function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof ThrownFailure) return thrown.failure;
+  throw thrown;
 }
 
 function share<Host>(options: MachineOptions<Host>, preparation: Preparation): Shared<Host> {

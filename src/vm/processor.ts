@@ -6,10 +6,11 @@
  */
 import { assert, EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
-import { ThrownFailure } from './failure.ts';
+import { type Failure, ThrownFailure } from './failure.ts';
 import { GasCounter } from './gas/meter.ts';
 import type { FunctionInstance, Runnable } from './link/function-instance.ts';
 import type { LoadedFunction } from './link/loaded-module.ts';
+import type { ModuleSource } from './link/module-source.ts';
 import type { NativeContext } from './native.ts';
 import type { NativeTable } from './native-table.ts';
 import { StatusCode } from './status.ts';
@@ -33,8 +34,13 @@ export interface GlobalStorage {
 /** What the running call passed along. */
 export interface RunningCall<Host> {
   readonly host: Host;
-  readonly globals: GlobalStorage | undefined;
-  readonly findType: (tag: TypeTag) => Type | undefined;
+  readonly globals?: GlobalStorage | undefined;
+  readonly source: ModuleSource;
+}
+
+/** The machine of the running call, which knows types. */
+export interface TypeLoader {
+  loadType(tag: TypeTag, source: ModuleSource): Type | Failure;
 }
 
 export class Processor<Host = unknown> {
@@ -42,6 +48,7 @@ export class Processor<Host = unknown> {
   readonly #natives: NativeTable<Host>;
   readonly #context: NativeCall<Host>;
   #running: RunningCall<Host> | undefined;
+  #types: TypeLoader | undefined;
 
   constructor(natives: NativeTable<Host>) {
     this.#natives = natives;
@@ -53,13 +60,23 @@ export class Processor<Host = unknown> {
     return this.#running;
   }
 
-  enter(call: RunningCall<Host>): void {
+  enter(call: RunningCall<Host>, types: TypeLoader): void {
     assert(this.#running === undefined, 'expected no running call: calls of one machine and its forks do not nest');
     this.#running = call;
+    this.#types = types;
+    this.#context.host = call.host;
   }
 
   leave(): void {
     this.#running = undefined;
+    this.#types = undefined;
+    this.#context.host = undefined as Host;
+  }
+
+  /** The runtime type of a tag in the running call, or undefined. */
+  findType(tag: TypeTag): Type | undefined {
+    const found = this.#types!.loadType(tag, this.running.source);
+    return 'status' in found ? undefined : found;
   }
 
   /** @throws {ThrownFailure} always, with the instruction as its location. */
@@ -138,14 +155,12 @@ export class Processor<Host = unknown> {
 /** The context that natives see; one object serves all calls, since natives do not call each other. */
 class NativeCall<Host> implements NativeContext<Host> {
   callee: LoadedFunction | undefined;
+  /** That of the running call: natives ask for it many times. */
+  host: Host = undefined as Host;
   readonly #processor: Processor<Host>;
 
   constructor(processor: Processor<Host>) {
     this.#processor = processor;
-  }
-
-  get host(): Host {
-    return this.#processor.running.host;
   }
 
   get gasLeft(): bigint {
@@ -172,6 +187,6 @@ class NativeCall<Host> implements NativeContext<Host> {
   }
 
   findType(tag: TypeTag): Type | undefined {
-    return this.#processor.running.findType(tag);
+    return this.#processor.findType(tag);
   }
 }
