@@ -249,8 +249,8 @@ export class Session implements SessionHost {
     const { function: name, requireEntry } = call;
     const values = this.#resolve(found.parameters, call.arguments, call.givesSigners);
     if ('status' in values) return { kind: 'failed', failure: values };
-    const ready = { module: call.module, function: name, typeArguments: call.typeArguments, arguments: values };
-    const called = requireEntry === true ? { ...ready, requireEntry } : ready;
+    const { module, typeArguments } = call;
+    const called = { module, function: name, typeArguments, arguments: values, requireEntry };
     return outcomeOf(this.#machine.call(called, this.#setting, found));
   }
 

@@ -29,7 +29,7 @@ export interface MachineCall {
   readonly typeArguments: readonly TypeTag[];
   readonly arguments: readonly CallArgument[];
   /** Whether only functions declared `entry` may be called, as by transactions. */
-  readonly requireEntry?: boolean;
+  readonly requireEntry?: boolean | undefined;
 }
 
 export interface MachineScript {

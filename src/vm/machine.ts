@@ -54,7 +54,7 @@ import { type ResolveContext, resolveBody } from './link/resolve-body.ts';
 import { type TypeLimits, TypeStore } from './link/type-store.ts';
 import type { ModuleId } from './module-id.ts';
 import type { NativeTable } from './native-table.ts';
-import { Processor } from './processor.ts';
+import { type DirectNative, Processor } from './processor.ts';
 import { ResultCache } from './result-cache.ts';
 import { isStackExhausted } from './stack-exhausted.ts';
 import { StatusCode } from './status.ts';
@@ -354,7 +354,8 @@ function share<Host>(options: MachineOptions<Host>, preparation: Preparation): S
   const tiers = generates ? { heatMax, enter } : undefined;
   const interpreter = { processor: processor as Processor, limits, unitPrices, tiers, bodyOf };
   const preferSwitch = options.preferSwitch ?? false;
-  const translating = { interpreter, limits, unitPrices, sizes: schedule.size, preferSwitch };
+  const nativeOf = (instance: FunctionInstance): DirectNative | undefined => processor.directNative(instance);
+  const translating = { interpreter, limits, unitPrices, sizes: schedule.size, nativeOf, preferSwitch };
   const results = new ResultCache(processor.gas, preparation, limits);
   const purity: PurityContext = { bodyOf, pureNative: (module, name) => natives.pure(module, name) };
   const link = (instance: FunctionInstance): Runnable => {

@@ -43,6 +43,12 @@ export interface TypeLoader {
   loadType(tag: TypeTag, source: ModuleSource): Type | Failure;
 }
 
+/** A native and the context that it is called with. */
+export interface DirectNative {
+  readonly context: { enter(callee: LoadedFunction): void };
+  readonly native: (...parameters: unknown[]) => unknown;
+}
+
 export class Processor<Host = unknown> {
   readonly gas: GasCounter = new GasCounter();
   readonly #natives: NativeTable<Host>;
@@ -93,8 +99,14 @@ export class Processor<Host = unknown> {
     throw new ThrownFailure(reason === undefined ? failure : { ...failure, reason });
   }
 
+  /** A native for translated code, which calls it by itself; `undefined` if there is none. */
+  directNative({ signature }: FunctionInstance): DirectNative | undefined {
+    const native = this.#natives.get(signature.module, signature.name) as DirectNative['native'] | undefined;
+    return native && { context: this.#context, native };
+  }
+
   /**
-   * A native as both engines call it: it takes its arguments and returns a value, an array of several values, or
+   * A native as the interpreter calls it: it takes its arguments and returns a value, an array of several values, or
    * nothing. It fails with the native as the location.
    */
   linkNative(instance: FunctionInstance): Runnable {
@@ -110,15 +122,10 @@ export class Processor<Host = unknown> {
         return this.fail(loaded, 0, StatusCode.MISSING_DEPENDENCY, `there is no native ${signature.name}`);
       };
     }
-    const begin = (): void => {
-      gas.settle();
-      if (gas.deadline !== undefined) gas.deadline.check();
-      context.callee = loaded;
-    };
     const takesCounted = instance.parameters.some((type) => type.isCountedReference);
     if (takesCounted || instance.parameters.length > 3 || instance.returns.length > 1) {
       return (...parameters) => {
-        begin();
+        context.enter(loaded);
         const result = native(context, signature, ...parameters);
         this.#countReferences(instance, parameters, result);
         return result;
@@ -126,14 +133,14 @@ export class Processor<Host = unknown> {
     }
     if (instance.returns[0]?.isCountedReference === true) {
       return (first, second, third) => {
-        begin();
+        context.enter(loaded);
         const result = native(context, signature, first, second, third);
         (result as StructValue).references++;
         return result;
       };
     }
     return (first, second, third) => {
-      begin();
+      context.enter(loaded);
       return native(context, signature, first, second, third);
     };
   }
@@ -161,6 +168,14 @@ class NativeCall<Host> implements NativeContext<Host> {
 
   constructor(processor: Processor<Host>) {
     this.#processor = processor;
+  }
+
+  /** A native is about to be called: what was charged before must be covered. */
+  enter(callee: LoadedFunction): void {
+    const { gas } = this.#processor;
+    gas.settle();
+    if (gas.deadline !== undefined) gas.deadline.check();
+    this.callee = callee;
   }
 
   get gasLeft(): bigint {

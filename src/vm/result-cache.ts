@@ -37,8 +37,8 @@ const NO_KEY = new Int32Array(0);
 /** The most parameters of a function whose results are cached. */
 const PARAMETERS_MAX = 3;
 
-/** Arguments whose identity is tried before their content. */
-const RECENT_MAX = 32;
+/** Arguments whose identity is tried before their content: a transaction passes two or three addresses around. */
+const RECENT_MAX = 4;
 
 const WRITE_NOTHING: KeyPart = () => true;
 
@@ -111,11 +111,11 @@ export class ResultCache {
     const key = this.#key;
     const seed = Math.imul(++this.#functions, 0x85ebca6b);
     const identity = instance.parameters.length === 1 ? identityOf(instance.parameters[0]!) : undefined;
-    const recent = new Map<unknown, Kept>();
+    const recent = new Recent();
     const [writeFirst, writeSecond = WRITE_NOTHING, writeThird = WRITE_NOTHING] = parts as [KeyPart];
     return (position, first, second, third) => {
       const same = identity?.(first);
-      const found = same === undefined ? undefined : recent.get(same);
+      const found = same === undefined ? undefined : recent.find(same);
       if (found !== undefined && found.units <= gas.left && fits(position as number)) {
         gas.left -= found.units;
         this.#count(instance, purity);
@@ -129,10 +129,7 @@ export class ResultCache {
       const kept = places[place];
       if (kept?.instance === instance && key.equals(kept.key)) {
         if (kept.units <= gas.left && fits(position as number)) {
-          if (same !== undefined) {
-            if (recent.size === RECENT_MAX) recent.clear();
-            recent.set(same, kept);
-          }
+          if (same !== undefined) recent.add(same, kept);
           gas.left -= kept.units;
           this.#count(instance, purity);
           return copy(kept.result);
@@ -174,6 +171,26 @@ export class ResultCache {
     const depthMax = callDepthMax - depth;
     const heightMax = operandsMax - height;
     return (position) => (position & DEPTH_MASK) <= depthMax && position >> DEPTH_BITS <= heightMax;
+  }
+}
+
+/** The results for the last few identities. A map takes ten times as long, since it must hash each of them. */
+class Recent {
+  readonly #identities: unknown[] = new Array(RECENT_MAX).fill(undefined);
+  readonly #kept: (Kept | undefined)[] = new Array(RECENT_MAX).fill(undefined);
+  #next = 0;
+
+  find(identity: unknown): Kept | undefined {
+    for (let index = 0; index < RECENT_MAX; index++) {
+      if (this.#identities[index] === identity) return this.#kept[index];
+    }
+    return undefined;
+  }
+
+  add(identity: unknown, kept: Kept): void {
+    this.#identities[this.#next] = identity;
+    this.#kept[this.#next] = kept;
+    this.#next = (this.#next + 1) % RECENT_MAX;
   }
 }
 

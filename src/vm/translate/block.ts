@@ -13,6 +13,7 @@ import { DEPTH_BITS, DEPTH_MASK, type StackLimits, type UnitPrices } from '../in
 import type { Block } from '../link/blocks.ts';
 import type { FunctionBody, Step } from '../link/function-body.ts';
 import type { FunctionInstance } from '../link/function-instance.ts';
+import type { DirectNative } from '../processor.ts';
 import type { Type } from '../value/type.ts';
 import { type CodeWriter, inner, localOperand, type Operand } from './code-writer.ts';
 import { fixedSize } from './fixed-size.ts';
@@ -28,6 +29,16 @@ export interface WriteContext {
   readonly sizes: ValueSizes;
   readonly unitPrices: UnitPrices;
   readonly limits: StackLimits;
+  /** How a native is called without its `run`; `undefined` if the machine has none. */
+  readonly nativeOf: (instance: FunctionInstance) => DirectNative | undefined;
+}
+
+/** What a block's code may rely on. */
+export interface Entry {
+  /** Whether gas is checked at the start of the block. */
+  readonly looksAtGas: boolean;
+  /** Whether each call must check the depth, because the function does not at its entry. */
+  readonly checksDepth: boolean;
 }
 
 /** The most that a segment may charge without a check, so that many of them leave the counter a small integer. */
@@ -39,7 +50,7 @@ export class BlockWriter {
   readonly #instance: FunctionInstance;
   readonly #body: FunctionBody;
   readonly #block: Block;
-  readonly #looksAtGas: boolean;
+  readonly #entry: Entry;
   #stack: Operand[] = [];
   /** The offset of the instruction that is being written. */
   #offset = 0;
@@ -53,7 +64,7 @@ export class BlockWriter {
     instance: FunctionInstance,
     body: FunctionBody,
     block: Block,
-    looksAtGas: boolean,
+    entry: Entry,
     context: WriteContext,
   ) {
     this.writer = writer;
@@ -61,12 +72,12 @@ export class BlockWriter {
     this.#instance = instance;
     this.#body = body;
     this.#block = block;
-    this.#looksAtGas = looksAtGas;
+    this.#entry = entry;
   }
 
   write(): BlockCode {
     const { start, end, successors } = this.#block;
-    this.#openSegment(start, this.#looksAtGas);
+    this.#openSegment(start, this.#entry.looksAtGas);
     for (let offset = start; offset < end && !this.#isDone; offset++) {
       const step = this.#body.steps[offset]!;
       this.#offset = offset;
@@ -212,25 +223,55 @@ export class BlockWriter {
   #writeCall(step: Step): void {
     const callee = step.callee!;
     const { writer } = this;
-    const parameters = this.popMany(callee.parameters.length).map((value) => materialise(writer, value));
+    const parameters = this.popMany(callee.parameters.length).map((value, index) => {
+      const parameter = materialise(writer, value);
+      return callee.parameters[index]!.isCountedReference ? writer.atom(parameter) : parameter;
+    });
     const codes = parameters.map((value) => value.code);
-    const name = writer.constant(callee);
     if (!callee.isNative) {
       const { callDepthMax } = this.context.limits;
-      writer.emit(`if((k&${DEPTH_MASK})>=${callDepthMax})throw e.depth(${this.#offset});`);
+      if (this.#entry.checksDepth) {
+        writer.emit(`if((k&${DEPTH_MASK})>=${callDepthMax})throw e.depth(${this.#offset});`);
+      }
       codes.unshift(`k+${(this.#stack.length << DEPTH_BITS) + 1}`);
     }
-    const call = `${name}.run(${codes.join()})`;
+    const direct = callee.isNative ? this.context.nativeOf(callee) : undefined;
+    const call =
+      direct === undefined
+        ? `${writer.constant(callee)}.run(${codes.join()})`
+        : this.#writeDirect(callee, direct, codes);
+    // References that a native is given end in it; what calls it through its `run` leaves that to it.
+    const ended = direct === undefined ? [] : codes.filter((_, index) => callee.parameters[index]!.isCountedReference);
+    const end = (): void => ended.forEach((code) => writer.emit(`${code}.references--;`));
     if (callee.returns.length === 0) {
       writer.emit(`${call};`);
+      end();
       writer.release(...parameters);
     } else if (callee.returns.length === 1) {
-      this.push(writer.compute(call, ...parameters));
+      const result = writer.hold(call);
+      end();
+      writer.release(...parameters);
+      if (direct !== undefined && callee.returns[0]!.isCountedReference) writer.emit(`${result.code}.references++;`);
+      this.push(result);
     } else {
-      const list = writer.compute(call, ...parameters);
-      for (const index of callee.returns.keys()) this.push(writer.hold(`${list.code}[${index}]`));
+      const list = writer.hold(call);
+      end();
+      writer.release(...parameters);
+      for (const [index, type] of callee.returns.entries()) {
+        const result = writer.hold(`${list.code}[${index}]`);
+        if (direct !== undefined && type.isCountedReference) writer.emit(`${result.code}.references++;`);
+        this.push(result);
+      }
       writer.release(list);
     }
+  }
+
+  /** A call of a native itself, which V8 can inline: natives called through one function look alike to it. */
+  #writeDirect({ loaded, signature }: FunctionInstance, { context, native }: DirectNative, codes: string[]): string {
+    const { writer } = this;
+    const name = writer.constant(context);
+    writer.emit(`${name}.enter(${writer.constant(loaded)});`);
+    return `${writer.constant(native)}(${[name, writer.constant(signature), ...codes].join()})`;
   }
 
   #writeLocal(step: Step): void {

@@ -40,7 +40,7 @@ export class FailureSite {
     return this.#fail(refund, offset, status, 'a type passes a bound');
   }
 
-  /** Runs the whole function on the interpreter, because the operand stack could overflow in it. */
+  /** Runs the whole function on the interpreter, because operand stack or call stack could overflow in it. */
   interpret(base: number, parameters: readonly unknown[]): unknown {
     // To the end: if its callees ran as translated code, they would come here again.
     const values = interpret({ ...this.#interpreter, tiers: undefined }, this.#instance, parameters, {

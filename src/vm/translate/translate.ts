@@ -9,7 +9,7 @@
  * @module
  */
 import { Op } from '../binary/opcode.ts';
-import { DEPTH_BITS, type InterpreterContext } from '../interpret/interpreter.ts';
+import { DEPTH_BITS, DEPTH_MASK, type InterpreterContext } from '../interpret/interpreter.ts';
 import type { Block } from '../link/blocks.ts';
 import type { FunctionBody } from '../link/function-body.ts';
 import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
@@ -61,7 +61,7 @@ export function translate(instance: FunctionInstance, body: FunctionBody, contex
   const site = new FailureSite(instance, context.interpreter);
   if (!isTranslatable(body)) return (base, ...parameters) => site.interpret(base as number, parameters);
   const writer = new CodeWriter();
-  const codes = writeBlocks(instance, body, body.blocks, writer, context);
+  const codes = writeBlocks(instance, body, body.blocks, writer, false, context);
   const prologue = writePrologue(instance, body, writer, context);
   const parameters = instance.parameters.map((_, index) => `l${index}`);
   return makeRunnable(
@@ -86,7 +86,7 @@ export function translateFrom(
 ): Runnable | undefined {
   if (!isTranslatable(body)) return undefined;
   const writer = new CodeWriter();
-  const codes = writeBlocks(instance, body, blocks, writer, context);
+  const codes = writeBlocks(instance, body, blocks, writer, true, context);
   const { temporaries } = writer;
   const prologue = temporaries.length === 0 ? '' : `let ${temporaries.join()};`;
   const parameters = instance.localTypes.map((_, index) => `l${index}`);
@@ -103,14 +103,20 @@ function writeBlocks(
   body: FunctionBody,
   blocks: readonly Block[],
   writer: CodeWriter,
+  checksDepth: boolean,
   context: TranslateContext,
 ): BlockCode[] {
   // Gas is checked wherever code could loop forever: at heads of loops, and at the entry of functions that call others.
   const looks = new Set(blocks.flatMap(({ successors }, from) => successors.filter((to) => to <= from)));
-  if (body.steps.some((step) => step?.callee?.isNative === false)) looks.add(0);
+  if (callsFunctions(body)) looks.add(0);
   return blocks.map((block, index) =>
-    new BlockWriter(writer, instance, body, block, looks.has(index), context).write(),
+    new BlockWriter(writer, instance, body, block, { looksAtGas: looks.has(index), checksDepth }, context).write(),
   );
+}
+
+/** Whether there are calls of functions that are not native. */
+function callsFunctions(body: FunctionBody): boolean {
+  return body.steps.some((step) => step?.callee?.isNative === false);
 }
 
 /** The parentheses make V8 compile the function at once: it is about to be called. */
@@ -139,10 +145,12 @@ function writePrologue(
   const parts: string[] = [];
   const declared = [...locals.slice(parameters.length), ...writer.temporaries];
   if (declared.length > 0) parts.push(`let ${declared.join()};`);
+  const conditions: string[] = [];
   if (body.heightMax > 0) {
-    const bound = (limits.operandsMax - body.heightMax + 1) * (1 << DEPTH_BITS);
-    parts.push(`if(k>=${Math.max(bound, 0)})return e.interpret(k,[${parameters.join()}]);`);
+    conditions.push(`k>=${Math.max((limits.operandsMax - body.heightMax + 1) * (1 << DEPTH_BITS), 0)}`);
   }
+  if (callsFunctions(body)) conditions.push(`(k&${DEPTH_MASK})>=${limits.callDepthMax}`);
+  if (conditions.length > 0) parts.push(`if(${conditions.join('||')})return e.interpret(k,[${parameters.join()}]);`);
   for (const [index, name] of locals.entries()) {
     if (!body.inCell[index]) continue;
     parts.push(`${name}=new ${writer.constant(Cell)}(${index < parameters.length ? name : 'undefined'});`);

@@ -61,8 +61,9 @@ export function writeValue(block: BlockWriter, step: Step): void {
     case Op.Gt:
     case Op.Le:
     case Op.Ge: {
-      const [left, right] = block.popMany(2) as [Operand, Operand];
-      block.push(expression(`${inner(left)}${OPERATORS[step.op]}${inner(right)}`, [left, right]));
+      const operands = block.popMany(2) as [Operand, Operand];
+      const [left, right] = comparable(operands);
+      block.push(expression(`${left}${OPERATORS[step.op]}${right}`, operands));
       return;
     }
     case Op.Eq:
@@ -118,7 +119,8 @@ function compare(block: BlockWriter, step: Step): void {
   const operands = block.popMany(2).map((operand) => (type.isReference ? readBehind(block, operand, target) : operand));
   const [left, right] = operands as [Operand, Operand];
   if (!target.isContainer && target.kind !== 'address') {
-    block.push(expression(`${inner(left)}${isEqual ? '===' : '!=='}${inner(right)}`, operands));
+    const [a, b] = comparable([left, right]);
+    block.push(expression(`${a}${isEqual ? '===' : '!=='}${b}`, operands));
     return;
   }
   const [a, b] = [writer.atom(left), writer.atom(right)];
@@ -131,6 +133,12 @@ function compare(block: BlockWriter, step: Step): void {
   if (type.isCountedReference) writer.emit(`${a.code}.references--;${b.code}.references--;`);
   const equals = `${writer.constant(target.operations)}.equals`;
   block.push(writer.compute(`${isEqual ? '' : '!'}${equals}(${a.code},${b.code})`, a, b));
+}
+
+/** Two operands as parts of a comparison: as numbers if both are available as such. */
+function comparable([left, right]: readonly [Operand, Operand]): readonly [string, string] {
+  const isNumber = left.asNumber !== undefined && right.asNumber !== undefined;
+  return isNumber ? [left.asNumber, right.asNumber] : [inner(left), inner(right)];
 }
 
 /** The value behind a reference, for a comparison: a container is not copied. */
