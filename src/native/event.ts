@@ -11,6 +11,7 @@ import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { StatusCode } from '../vm/status.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
+import type { ArrayVector } from '../vm/value/vector.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { panic } from './panic.ts';
 
@@ -61,12 +62,12 @@ const handlesByPart = new WeakMap<Uint8Array, ObjectId>();
 
 /** The same array for the same stream if that is quickly seen: others look up what they know of a handle by it. */
 function handleOf(id: StructValue): ObjectId {
+  const { items } = id.f0 as ArrayVector;
+  const known = items.length === 1 ? handlesByPart.get(items[0] as Uint8Array) : undefined;
+  if (known !== undefined) return known;
   const path = readObjectId(id);
-  const [part] = path;
-  if (part === undefined || path.length > 1) return path;
-  const known = handlesByPart.get(part);
-  if (known === undefined) handlesByPart.set(part, path);
-  return known ?? path;
+  if (path.length === 1) handlesByPart.set(path[0]!, path);
+  return path;
 }
 
 function requireLayout(context: Context, type: Type): void {

@@ -61,11 +61,12 @@ export class EventLog {
     const bytes = writer.finish();
     if (bytes.length <= SCRATCH_BYTES_MAX) scratch = writer;
     this.#writer = undefined;
+    const events: TransactionEvent[] = [];
     let start = 0;
-    return this.#logged.map(({ eventType, handle, end }, index) => {
-      const eventData = bytes.subarray(start, end);
+    for (const { eventType, handle, end } of this.#logged) {
+      events.push({ eventType, eventData: bytes.subarray(start, end), eventIndex: BigInt(events.length), handle });
       start = end;
-      return { eventType, eventData, eventIndex: BigInt(index), handle };
-    });
+    }
+    return events;
   }
 }

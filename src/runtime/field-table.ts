@@ -18,6 +18,9 @@ export class FieldTable<Field> {
   /** The first fields, with the key arrays by which they were looked up. */
   readonly #keys: FieldKey[];
   readonly #listed: Field[];
+  /** What was found last: code asks for an object several times in succession. */
+  #lastKey: FieldKey;
+  #last: Field;
   /** All fields, once they are too many for the list. */
   #byText: Map<string, Field> | undefined;
 
@@ -25,9 +28,21 @@ export class FieldTable<Field> {
   constructor(key: FieldKey, field: Field) {
     this.#keys = [key];
     this.#listed = [field];
+    this.#lastKey = key;
+    this.#last = field;
   }
 
   find(key: FieldKey): Field | undefined {
+    if (key === this.#lastKey) return this.#last;
+    const field = this.#search(key);
+    if (field !== undefined) {
+      this.#lastKey = key;
+      this.#last = field;
+    }
+    return field;
+  }
+
+  #search(key: FieldKey): Field | undefined {
     const keys = this.#keys;
     for (let index = 0; index < keys.length; index++) if (keys[index] === key) return this.#listed[index];
     if (this.#byText !== undefined) return this.#byText.get(textOfBytes(key));

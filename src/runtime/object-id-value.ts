@@ -9,10 +9,13 @@ import { ArrayVector } from '../vm/value/vector.ts';
 
 /** The id that a value of `ObjectID` holds. */
 export function readObjectId(value: StructValue): ObjectId {
-  return [...((value.f0 as ArrayVector).items as Uint8Array[])];
+  return ((value.f0 as ArrayVector).items as Uint8Array[]).slice();
 }
 
 /** A value of `type`, which is `ObjectID`. */
 export function makeObjectId(type: Type, id: ObjectId): StructValue {
-  return new type.structClass(new ArrayVector(id.slice()));
+  const path = new ArrayVector(id as Uint8Array[]);
+  // The id belongs to the caller.
+  path.shared = true;
+  return new type.structClass(path);
 }

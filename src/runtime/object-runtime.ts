@@ -82,8 +82,8 @@ export class ObjectRuntime {
    */
   load(id: ObjectId, types?: TypeFinder, loads?: Loads): RuntimeObject {
     let object = this.#root;
-    for (const key of id) {
-      object = object.field(key, loads);
+    for (let depth = 0; depth < id.length; depth++) {
+      object = object.field(id[depth]!, loads);
       if (types !== undefined) object.decodeBy(types);
     }
     return object;

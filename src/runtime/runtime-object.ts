@@ -31,6 +31,7 @@ import { OBJECT_NOT_FOUND, ObjectFailure } from './object-failure.ts';
 import { ObjectHandle, refused } from './object-handle.ts';
 import { type PlainField, PlainFields } from './plain-fields.ts';
 import { copyOfMeta, freshMeta, SessionMeta } from './session-meta.ts';
+import { sortByKey } from './sorted-changes.ts';
 import { StoredValue } from './stored-value.ts';
 
 const NO_CHANGES: FieldChanges = [];
@@ -51,7 +52,8 @@ export interface TypeFinder {
 export class RuntimeObject {
   readonly id: ObjectId;
   readonly value: StoredValue;
-  readonly handle: ObjectHandle;
+  /** Made on demand: most objects of a session are only read. */
+  #handle: ObjectHandle | undefined;
   readonly #state: State;
   readonly #meta: SessionMeta;
   /** Created with the first field: most objects have none. */
@@ -64,8 +66,19 @@ export class RuntimeObject {
     this.#state = state;
     this.#meta = new SessionMeta(object?.meta);
     this.value = new StoredValue(object?.value);
-    // Only the struct that holds an embedded object may use it.
-    this.handle = new ObjectHandle(object === undefined || isEmbedded(object.meta) ? 'none' : 'cached');
+  }
+
+  get handle(): ObjectHandle {
+    if (this.#handle === undefined) {
+      const { original } = this.#meta;
+      // Only the struct that holds an embedded object may use it.
+      this.#handle = new ObjectHandle(original === undefined || isEmbedded(original) ? 'none' : 'cached');
+    }
+    return this.#handle;
+  }
+
+  get #isTakenOut(): boolean {
+    return this.#handle?.isTakenOut === true;
   }
 
   /** The object that the state has under `id`, or undefined. */
@@ -414,7 +427,7 @@ export class RuntimeObject {
     const isKept = value?.kind !== 'delete';
     const isWritten = value !== undefined && isKept;
     // A handle that came from the state and stayed out is now inside another struct.
-    const isInside = this.handle.isTakenOut && isKept;
+    const isInside = this.#isTakenOut && isKept;
     let meta: ObjectMeta = current;
     if (isWritten || isInside) {
       const changed = copyOfMeta(current);
@@ -434,7 +447,7 @@ export class RuntimeObject {
   get #isUntouched(): boolean {
     if (!this.#meta.isAsRead) return false;
     if (this.#fields !== undefined || this.#plain !== undefined) return false;
-    return this.value.isAsRead && !this.handle.isTakenOut;
+    return this.value.isAsRead && !this.#isTakenOut;
   }
 
   #valueChange(): ValueChange | undefined {
@@ -454,7 +467,8 @@ export class RuntimeObject {
       const change = field.change(now);
       if (change !== undefined) changes.push([ownKey(change.meta.id), change]);
     }
-    return changes.length > 1 ? changes.sort(byKey) : changes;
+    sortByKey(changes);
+    return changes;
   }
 
   /** The keys of the fields that the session created, ascending. */
@@ -468,8 +482,4 @@ export class RuntimeObject {
 /** The key of an object in its parent. */
 function ownKey(id: ObjectId): FieldKey {
   return id[id.length - 1]!;
-}
-
-function byKey([left]: readonly [FieldKey, unknown], [right]: readonly [FieldKey, unknown]): number {
-  return compareBytes(left, right);
 }

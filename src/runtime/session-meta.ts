@@ -32,6 +32,11 @@ export class SessionMeta {
     this.#state = original === undefined ? 'none' : 'cached';
   }
 
+  /** As the state has it. */
+  get original(): ObjectMeta | undefined {
+    return this.#original;
+  }
+
   /** As it is now; a removed object still has its last. */
   get current(): ObjectMeta | undefined {
     return this.#current;

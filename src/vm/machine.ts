@@ -355,9 +355,18 @@ function share<Host>(options: MachineOptions<Host>, preparation: Preparation): S
   const interpreter = { processor: processor as Processor, limits, unitPrices, tiers, bodyOf };
   const preferSwitch = options.preferSwitch ?? false;
   const nativeOf = (instance: FunctionInstance): DirectNative | undefined => processor.directNative(instance);
-  const translating = { interpreter, limits, unitPrices, sizes: schedule.size, nativeOf, preferSwitch };
   const results = new ResultCache(processor.gas, preparation, limits);
   const purity: PurityContext = { bodyOf, pureNative: (module, name) => natives.pure(module, name) };
+  const translating = {
+    interpreter,
+    limits,
+    unitPrices,
+    sizes: schedule.size,
+    nativeOf,
+    preferSwitch,
+    isCached: (instance: FunctionInstance) => results.caches(instance, () => purityOf(instance, purity)),
+    include: (instance: FunctionInstance, callee: FunctionInstance) => instances.include(instance, callee),
+  };
   const link = (instance: FunctionInstance): Runnable => {
     if (instance.isNative) return processor.linkNative(instance);
     const translated = translate(instance, bodyOf(instance), translating);

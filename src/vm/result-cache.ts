@@ -32,6 +32,13 @@ interface Kept {
   readonly result: unknown;
 }
 
+/** How results of a function are cached. */
+interface Plan {
+  readonly purity: Purity;
+  readonly copy: Copy;
+  readonly parts: readonly KeyPart[];
+}
+
 const NO_KEY = new Int32Array(0);
 
 /** The most parameters of a function whose results are cached. */
@@ -59,17 +66,28 @@ export class ResultCache {
     this.#limits = limits;
   }
 
+  /** Whether `wrap` makes another function of this one's `run`. */
+  caches(instance: FunctionInstance, purityOf: () => Purity | undefined): boolean {
+    return this.#plan(instance, purityOf) !== undefined;
+  }
+
   /** `run`, or a function that first looks for its result, if that pays. */
   wrap(instance: FunctionInstance, run: Runnable, purityOf: () => Purity | undefined): Runnable {
-    const copy = copyOf(instance.returns);
-    if (copy === undefined) return run;
-    const parts = instance.parameters.map(keyPart);
-    if (parts.length > PARAMETERS_MAX || parts.includes(undefined)) return run;
-    const purity = purityOf();
-    if (purity?.isCostly !== true) return run;
+    const plan = this.#plan(instance, purityOf);
+    if (plan === undefined) return run;
+    const { purity, copy, parts } = plan;
     return parts.length === 0
       ? this.#wrapConstant(instance, run, purity, copy)
-      : this.#wrapKeyed(instance, run, purity, copy, parts as KeyPart[]);
+      : this.#wrapKeyed(instance, run, purity, copy, parts);
+  }
+
+  #plan({ returns, parameters }: FunctionInstance, purityOf: () => Purity | undefined): Plan | undefined {
+    const copy = copyOf(returns);
+    if (copy === undefined || parameters.length > PARAMETERS_MAX) return undefined;
+    const parts = parameters.map(keyPart);
+    if (parts.includes(undefined)) return undefined;
+    const purity = purityOf();
+    return purity?.isCostly === true ? { purity, copy, parts: parts as KeyPart[] } : undefined;
   }
 
   /** A function that depends only on its type arguments. */

@@ -76,6 +76,12 @@ export class InstanceStore {
     if (instance.units <= instanceUnits(loaded)) this.#keep(instance, key, instanceUnits(loaded) + units);
   }
 
+  /** Counts the code of `callee` with that of `instance`, which holds it, too. */
+  include(instance: FunctionInstance, { loaded }: FunctionInstance): void {
+    const key = this.#instances.get(instance);
+    if (key !== undefined) this.#keep(instance, key, instance.units + instanceUnits(loaded) + bodyUnits(loaded));
+  }
+
   /** Keeps an instance, with its present units. */
   #keep(instance: FunctionInstance, key: string, units: number): void {
     this.#units += units - instance.units;

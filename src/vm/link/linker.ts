@@ -30,6 +30,8 @@ export class Linker {
   readonly #scripts = new WeakMap<Script, LoadedModule>();
   /** The module that was last looked up by this name: building a key takes as long as the rest of a short call. */
   readonly #recent = new Map<string, LoadedModule>();
+  /** The type without type arguments that was last looked up by this name: each transaction has its own tags. */
+  readonly #recentTypes = new Map<string, Type>();
   /** Types by the identity of their tags: the tags of objects stay with the state. */
   #typesByTag = new WeakMap<StructTag, Type>();
 
@@ -55,6 +57,7 @@ export class Linker {
     const dropped = new Set<LoadedModule>();
     this.#typesByTag = new WeakMap();
     this.#recent.clear();
+    this.#recentTypes.clear();
     for (const [key, module] of this.#modules) {
       if (!stale.has(key) && !module.dependencies.some((dependency) => dropped.has(dependency))) continue;
       dropped.add(module);
@@ -104,14 +107,23 @@ export class Linker {
   type(tag: TypeTag, source: ModuleSource): Type {
     if (tag.kind === 'vector') return this.#types.vectorOf(this.type(tag.item, source));
     if (tag.kind === 'struct') {
-      let type = this.#typesByTag.get(tag.struct);
-      if (type === undefined) {
-        type = this.#structType(tag.struct, source);
-        this.#typesByTag.set(tag.struct, type);
-      }
-      return type;
+      return this.#typesByTag.get(tag.struct) ?? this.#recentType(tag.struct) ?? this.#find(tag.struct, source);
     }
     return this.#types.primitive(tag.kind);
+  }
+
+  #recentType({ address, module, name, typeArguments }: StructTag): Type | undefined {
+    if (typeArguments.length > 0) return undefined;
+    const recent = this.#recentTypes.get(name);
+    if (recent === undefined || recent.struct.module !== module) return undefined;
+    return equalBytes(recent.struct.address, address) ? recent : undefined;
+  }
+
+  #find(tag: StructTag, source: ModuleSource): Type {
+    const type = this.#structType(tag, source);
+    this.#typesByTag.set(tag, type);
+    if (tag.typeArguments.length === 0) this.#recentTypes.set(tag.name, type);
+    return type;
   }
 
   #structType(tag: StructTag, source: ModuleSource): Type {

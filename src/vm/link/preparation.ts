@@ -12,7 +12,8 @@
  *
  * A machine never keeps more than `keptMax`. So whatever needs more than `exactMax`, which exceeds the sum of the other
  * two, reaches the second step on every engine, and all engines agree on what fails. Cached results of pure functions
- * count what their calls would have prepared (`result-cache.ts`).
+ * count what their calls would have prepared (`result-cache.ts`), and a function that others are inlined in is kept with
+ * their units (`translate/inliner.ts`).
  *
  * A unit is about one instruction: half a microsecond to resolve, some five to translate.
  * @module

@@ -14,13 +14,15 @@ import type { Block } from '../link/blocks.ts';
 import type { FunctionBody, Step } from '../link/function-body.ts';
 import type { FunctionInstance } from '../link/function-instance.ts';
 import type { DirectNative } from '../processor.ts';
+import { Cell } from '../value/reference.ts';
 import type { Type } from '../value/type.ts';
 import { type CodeWriter, inner, localOperand, type Operand } from './code-writer.ts';
 import { fixedSize } from './fixed-size.ts';
 import type { Check } from './integer.ts';
 import { materialise } from './place.ts';
 import { writeReference } from './reference-block.ts';
-import type { BlockCode, Ending } from './structure.ts';
+import type { Entry, Inlined, Scope } from './scope.ts';
+import { type BlockCode, type Ending, structure } from './structure.ts';
 import { writeValue } from './value-block.ts';
 import { writeVector } from './vector-block.ts';
 
@@ -29,16 +31,12 @@ export interface WriteContext {
   readonly sizes: ValueSizes;
   readonly unitPrices: UnitPrices;
   readonly limits: StackLimits;
+  /** Always writes the switch form, for tests. */
+  readonly preferSwitch: boolean;
+  /** What a call is replaced by, if it is: `undefined` for a call that remains. */
+  readonly inline: (scope: Scope, callee: FunctionInstance) => Inlined | undefined;
   /** How a native is called without its `run`; `undefined` if the machine has none. */
   readonly nativeOf: (instance: FunctionInstance) => DirectNative | undefined;
-}
-
-/** What a block's code may rely on. */
-export interface Entry {
-  /** Whether gas is checked at the start of the block. */
-  readonly looksAtGas: boolean;
-  /** Whether each call must check the depth, because the function does not at its entry. */
-  readonly checksDepth: boolean;
 }
 
 /** The most that a segment may charge without a check, so that many of them leave the counter a small integer. */
@@ -47,6 +45,7 @@ const UNSEEN_UNITS_MAX = 2 ** 20;
 export class BlockWriter {
   readonly writer: CodeWriter;
   readonly context: WriteContext;
+  readonly #scope: Scope;
   readonly #instance: FunctionInstance;
   readonly #body: FunctionBody;
   readonly #block: Block;
@@ -59,18 +58,12 @@ export class BlockWriter {
   #ending: Ending = { kind: 'none' };
   #isDone = false;
 
-  constructor(
-    writer: CodeWriter,
-    instance: FunctionInstance,
-    body: FunctionBody,
-    block: Block,
-    entry: Entry,
-    context: WriteContext,
-  ) {
+  constructor(writer: CodeWriter, scope: Scope, block: Block, entry: Entry, context: WriteContext) {
     this.writer = writer;
     this.context = context;
-    this.#instance = instance;
-    this.#body = body;
+    this.#scope = scope;
+    this.#instance = scope.instance;
+    this.#body = scope.body;
     this.#block = block;
     this.#entry = entry;
   }
@@ -82,7 +75,7 @@ export class BlockWriter {
       const step = this.#body.steps[offset]!;
       this.#offset = offset;
       if (step.fault !== 0) {
-        this.writer.emit(`throw e.fault(${this.#refund},${offset},${step.fault});`);
+        this.writer.emit(`throw ${this.#scope.site}.fault(${this.#refund},${offset},${step.fault});`);
         this.#isDone = true;
         break;
       }
@@ -134,6 +127,11 @@ export class BlockWriter {
     }
   }
 
+  /** The number of a local in the code. */
+  numberOf(local: number): number {
+    return this.#scope.firstLocal + local;
+  }
+
   /** Whether a local lives in a cell. */
   isInCell(local: number): boolean {
     return this.#body.inCell[local]!;
@@ -160,11 +158,12 @@ export class BlockWriter {
 
   /** Statements that fail with ARITHMETIC_ERROR here. */
   readonly arithmeticCheck: Check = (condition) =>
-    `if(${condition})throw e.arithmetic(${this.#refund},${this.#offset});`;
+    `if(${condition})throw ${this.#scope.site}.arithmetic(${this.#refund},${this.#offset});`;
 
   /** Statements that fail with VECTOR_OPERATION_ERROR here. */
   vectorCheck(fault: bigint): Check {
-    return (condition) => `if(${condition})throw e.vector(${this.#refund},${this.#offset},${fault}n);`;
+    return (condition) =>
+      `if(${condition})throw ${this.#scope.site}.vector(${this.#refund},${this.#offset},${fault}n);`;
   }
 
   #writeStep(step: Step): void {
@@ -180,7 +179,7 @@ export class BlockWriter {
         return;
       case Op.Abort: {
         const code = this.pop();
-        this.writer.emit(`throw e.abort(${this.#refund},${this.#offset},${code.code});`);
+        this.writer.emit(`throw ${this.#scope.site}.abort(${this.#refund},${this.#offset},${code.code});`);
         this.#isDone = true;
         return;
       }
@@ -211,9 +210,16 @@ export class BlockWriter {
 
   #writeReturn(): void {
     const values = this.popMany(this.#instance.returns.length).map((value) => materialise(this.writer, value));
-    for (const local of this.#body.countedLocals) this.writer.emit(`if(l${local}!==undefined)l${local}.references--;`);
+    for (const local of this.#body.countedLocals) {
+      const name = `l${this.numberOf(local)}`;
+      this.writer.emit(`if(${name}!==undefined)${name}.references--;`);
+    }
     const [first, ...others] = values;
-    if (first === undefined) this.writer.emit('return;');
+    const { exit } = this.#scope;
+    if (exit !== undefined) {
+      for (const [index, value] of values.entries()) this.writer.emit(`${exit.results[index]}=${value.code};`);
+      this.writer.emit(`break ${exit.label};`);
+    } else if (first === undefined) this.writer.emit('return;');
     else if (others.length === 0) this.writer.emit(`return ${first.code};`);
     else this.writer.emit(`return [${values.map((value) => value.code).join()}];`);
     this.writer.release(...values);
@@ -227,43 +233,84 @@ export class BlockWriter {
       const parameter = materialise(writer, value);
       return callee.parameters[index]!.isCountedReference ? writer.atom(parameter) : parameter;
     });
+    const inlined = this.context.inline(this.#scope, callee);
+    if (inlined !== undefined) {
+      this.#writeInlined(inlined, parameters);
+      return;
+    }
     const codes = parameters.map((value) => value.code);
     if (!callee.isNative) {
       const { callDepthMax } = this.context.limits;
       if (this.#entry.checksDepth) {
-        writer.emit(`if((k&${DEPTH_MASK})>=${callDepthMax})throw e.depth(${this.#offset});`);
+        writer.emit(`if((k&${DEPTH_MASK})>=${callDepthMax})throw ${this.#scope.site}.depth(${this.#offset});`);
       }
-      codes.unshift(`k+${(this.#stack.length << DEPTH_BITS) + 1}`);
+      const { frames, height } = this.#scope;
+      codes.unshift(`k+${((height + this.#stack.length) << DEPTH_BITS) + frames + 1}`);
     }
     const direct = callee.isNative ? this.context.nativeOf(callee) : undefined;
     const call =
       direct === undefined
         ? `${writer.constant(callee)}.run(${codes.join()})`
         : this.#writeDirect(callee, direct, codes);
-    // References that a native is given end in it; what calls it through its `run` leaves that to it.
-    const ended = direct === undefined ? [] : codes.filter((_, index) => callee.parameters[index]!.isCountedReference);
-    const end = (): void => ended.forEach((code) => writer.emit(`${code}.references--;`));
-    if (callee.returns.length === 0) {
-      writer.emit(`${call};`);
-      end();
-      writer.release(...parameters);
-    } else if (callee.returns.length === 1) {
-      const result = writer.hold(call);
-      end();
-      writer.release(...parameters);
-      if (direct !== undefined && callee.returns[0]!.isCountedReference) writer.emit(`${result.code}.references++;`);
-      this.push(result);
-    } else {
-      const list = writer.hold(call);
-      end();
-      writer.release(...parameters);
-      for (const [index, type] of callee.returns.entries()) {
-        const result = writer.hold(`${list.code}[${index}]`);
-        if (direct !== undefined && type.isCountedReference) writer.emit(`${result.code}.references++;`);
-        this.push(result);
-      }
-      writer.release(list);
+    const isDirect = direct !== undefined;
+    const result = callee.returns.length === 0 ? undefined : writer.hold(call);
+    if (result === undefined) writer.emit(`${call};`);
+    // References that a native is given end in it. Where it is called through its `run`, that counts them.
+    for (const [index, type] of callee.parameters.entries()) {
+      if (isDirect && type.isCountedReference) writer.emit(`${codes[index]}.references--;`);
     }
+    writer.release(...parameters);
+    if (result !== undefined) this.#pushResults(result, callee.returns, isDirect);
+  }
+
+  /** Pushes what a call returned: a value, or a list of several. */
+  #pushResults(result: Operand, returns: readonly Type[], isDirect: boolean): void {
+    const { writer } = this;
+    const isList = returns.length > 1;
+    for (const [index, type] of returns.entries()) {
+      const value = isList ? writer.hold(`${result.code}[${index}]`) : result;
+      if (isDirect && type.isCountedReference) writer.emit(`${value.code}.references++;`);
+      this.push(value);
+    }
+    if (isList) writer.release(result);
+  }
+
+  /** Writes the code of a function in the place of its call. */
+  #writeInlined({ instance, body, site }: Inlined, parameters: readonly Operand[]): void {
+    const { writer } = this;
+    const count = instance.localTypes.length;
+    const firstLocal = writer.openLocals(count);
+    for (let index = 0; index < count; index++) {
+      const value = parameters[index]?.code ?? 'undefined';
+      if (body.inCell[index]) writer.emit(`l${firstLocal + index}=new ${writer.constant(Cell)}(${value});`);
+      else if (index < parameters.length || body.countedLocals.includes(index)) {
+        writer.emit(`l${firstLocal + index}=${value};`);
+      }
+    }
+    writer.release(...parameters);
+    const results = instance.returns.map(() => writer.allocate());
+    const before = writer.take();
+    const exit = { label: writer.label(), results };
+    const height = this.#scope.height + this.#stack.length;
+    const frames = this.#scope.frames + 1;
+    const scope: Scope = {
+      instance,
+      body,
+      site: writer.constant(site),
+      firstLocal,
+      frames,
+      height,
+      exit,
+      outer: this.#scope,
+    };
+    const entry = { looksAtGas: false, checksDepth: false };
+    const codes = body.blocks.map((block) => new BlockWriter(writer, scope, block, entry, this.context).write());
+    const text = structure(body.blocks, codes, this.context.preferSwitch, exit.label);
+    writer.emit(`${before}${exit.label}:{${text}}`);
+    writer.closeLocals(count);
+    writer.heightMax = Math.max(writer.heightMax, height + body.heightMax);
+    writer.framesMax = Math.max(writer.framesMax, frames + 1);
+    for (const name of results) this.push({ code: name, isAtom: true, locals: [], temporaries: [name] });
   }
 
   /** A call of a native itself, which V8 can inline: natives called through one function look alike to it. */
@@ -278,7 +325,7 @@ export class BlockWriter {
     const { writer } = this;
     const local = step.operand;
     const type = step.type!;
-    const name = `l${local}`;
+    const name = `l${this.numberOf(local)}`;
     switch (step.op) {
       case Op.Pop: {
         const value = this.pop();
@@ -294,11 +341,11 @@ export class BlockWriter {
         else if (type.isCountedReference) {
           this.push(writer.hold(name));
           writer.emit(`${name}=undefined;`);
-        } else this.push(localOperand(local));
+        } else this.push(localOperand(this.numberOf(local)));
         return;
       default: {
         const value = materialise(writer, this.pop());
-        this.#saveUsesOf(local);
+        this.#saveUsesOf(this.numberOf(local));
         if (type.isCountedReference) writer.emit(`if(${name}!==undefined)${name}.references--;`);
         const target = this.#body.inCell[local] ? `${name}.value` : name;
         if (target !== value.code) writer.emit(`${target}=${value.code};`);
@@ -316,7 +363,7 @@ export class BlockWriter {
 
   #writeCopy(local: number, type: Type): void {
     const { writer } = this;
-    const name = `l${local}`;
+    const name = `l${this.numberOf(local)}`;
     if (this.#body.inCell[local]) {
       this.push(writer.hold(`${name}.value`));
     } else if (type.isCountedReference) {
@@ -326,7 +373,7 @@ export class BlockWriter {
       this.chargeSize(type, name, this.context.unitPrices.copy);
       this.push(writer.hold(`${writer.constant(type.operations)}.copy(${name})`));
     } else {
-      this.push(localOperand(local));
+      this.push(localOperand(this.numberOf(local)));
     }
   }
 

@@ -69,6 +69,42 @@ export class CodeWriter {
   readonly #free: string[] = [];
   #temporaryCount = 0;
   #statements: string[] = [];
+  #labels = 0;
+  #locals: number;
+  #localsMax: number;
+  /** The most operands that the function and what is inlined in it have on the stack together. */
+  heightMax: number;
+  /** The most frames that a call in the function adds: one, and one for each function that it is inlined with. */
+  framesMax = 1;
+
+  /** A writer of a function with so many locals, and so many operands at most. */
+  constructor(locals: number, heightMax: number) {
+    this.#locals = locals;
+    this.#localsMax = locals;
+    this.heightMax = heightMax;
+  }
+
+  /** How many locals there are, those of inlined functions included. */
+  get localCount(): number {
+    return this.#localsMax;
+  }
+
+  /** Makes room for the locals of an inlined function, until `closeLocals`; returns the number of the first. */
+  openLocals(count: number): number {
+    const first = this.#locals;
+    this.#locals += count;
+    this.#localsMax = Math.max(this.#localsMax, this.#locals);
+    return first;
+  }
+
+  closeLocals(count: number): void {
+    this.#locals -= count;
+  }
+
+  /** A label that the function does not have yet. */
+  label(): string {
+    return `I${this.#labels++}`;
+  }
 
   /** Values that the code names `c0`, `c1`, ... */
   get constants(): readonly unknown[] {

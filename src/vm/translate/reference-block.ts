@@ -46,7 +46,7 @@ export function writeReference(block: BlockWriter, step: Step): boolean {
 }
 
 function borrowLocal(block: BlockWriter, local: number, type: Type): void {
-  const operand = localOperand(local);
+  const operand = localOperand(block.numberOf(local));
   if (type.isContainer) {
     if (type.countsReferences) block.writer.emit(`${operand.code}.references++;`);
     block.push(operand);

@@ -65,7 +65,7 @@ export function generateFieldReferenceClass(type: Type, index: number): FieldRef
 }
 
 /** Kinds of elements whose vectors share their items with copies. */
-const SHARING: ReadonlySet<string> = new Set(['u8', 'u16', 'u32', 'u64']);
+const SHARING: ReadonlySet<string> = new Set(['u8', 'u16', 'u32', 'u64', 'u128', 'u256', 'address']);
 
 /** The statement that gives a vector items of its own, before an element changes or goes. */
 export function unshare(vector: string, item: string): string {
@@ -160,10 +160,9 @@ const STRUCT_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
 
 const VECTOR_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
   copy: ({ item }, names) => {
-    if (isPacked(item)) return 'v=>v.copy()';
+    if (!item.isContainer) return 'v=>v.copy()';
     // An array that grows by pushing takes room for seventeen elements; most lists have one.
     const vector = names.of(ArrayVector);
-    if (!item.isContainer) return `v=>new ${vector}(v.items.slice())`;
     const element = copyOf(item, 'a[i]', names);
     return `v=>{const a=v.items.slice();for(let i=0;i<a.length;i++)a[i]=${element};return new ${vector}(a);}`;
   },

@@ -105,7 +105,7 @@ function pushBack(block: BlockWriter, item: Type): void {
   const vector = writer.atom(reference);
   const { code } = vector;
   if (PACKED[item.kind] === undefined) {
-    writer.emit(`${code}.items.push(${value.code});${markOwner(code)}`);
+    writer.emit(`${unshare(code, item.kind)}${code}.items.push(${value.code});${markOwner(code)}`);
   } else {
     const stored = item.kind === 'bool' ? `${inner(value)}?1:0` : value.code;
     writer.emit(`if(${code}.length===${code}.items.length)${code}.grow(${code}.length+1);`);

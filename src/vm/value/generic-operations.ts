@@ -55,10 +55,10 @@ export function vectorOf(item: Type, elements: unknown[]): VectorValue {
 function copy(type: Type, value: unknown): unknown {
   switch (type.kind) {
     case 'vector': {
-      if (value instanceof ArrayVector) {
+      if (value instanceof ArrayVector && type.item.isContainer) {
         return new ArrayVector(value.items.map((item) => copy(type.item, item)));
       }
-      return (value as ByteVector | BoolVector | U16Vector | U32Vector | U64Vector).copy();
+      return (value as ArrayVector | ByteVector | BoolVector | U16Vector | U32Vector | U64Vector).copy();
     }
     case 'struct':
       return new type.structClass(

@@ -141,7 +141,8 @@ abstract class PackedVector<Element, Array extends Items<Element>> extends Vecto
     const left = this.items;
     const right = other.items;
     if (left === right) return true;
-    for (let index = 0; index < length; index++) {
+    // From the end: the names that code looks for begin with the same address.
+    for (let index = length - 1; index >= 0; index--) {
       if (left[index] !== right[index]) return false;
     }
     return true;
@@ -286,9 +287,11 @@ export class BoolVector extends VectorValue {
   }
 }
 
-/** A vector of u128, u256, address, signer, struct or vector. */
+/** A vector of u128, u256, address, signer, struct or vector. Copies of the first three share their items, too. */
 export class ArrayVector extends VectorValue {
   items: unknown[];
+  /** Whether another vector may share `items`: then they are copied before they change. */
+  shared = false;
 
   /** `items` is taken over, not copied. */
   constructor(items: unknown[]) {
@@ -300,26 +303,41 @@ export class ArrayVector extends VectorValue {
     return this.items.length;
   }
 
+  /** Stops sharing its array. */
+  unshare(): void {
+    this.items = this.items.slice();
+    this.shared = false;
+  }
+
+  /** A copy of elements that are not structs or vectors. */
+  copy(): ArrayVector {
+    return share(this, new ArrayVector(this.items));
+  }
+
   get(index: number): unknown {
     return this.items[index];
   }
 
   set(index: number, value: unknown): void {
+    if (this.shared) this.unshare();
     this.items[index] = value;
     if (this.owner !== null) this.owner.dirty = true;
   }
 
   push(value: unknown): void {
+    if (this.shared) this.unshare();
     this.items.push(value);
     if (this.owner !== null) this.owner.dirty = true;
   }
 
   pop(): unknown {
+    if (this.shared) this.unshare();
     if (this.owner !== null) this.owner.dirty = true;
     return this.items.pop();
   }
 
   swap(left: number, right: number): void {
+    if (this.shared) this.unshare();
     const items = this.items;
     const kept = items[left];
     items[left] = items[right];
@@ -329,17 +347,21 @@ export class ArrayVector extends VectorValue {
 
   assign(other: ArrayVector): void {
     this.items = other.items;
+    this.shared = other.shared;
     if (this.owner !== null) this.owner.dirty = true;
   }
 
   append(other: ArrayVector): void {
+    if (this.shared) this.unshare();
     for (const item of other.items) this.items.push(item);
     other.items = [];
+    other.shared = false;
     if (this.owner !== null) this.owner.dirty = true;
     if (other.owner !== null) other.owner.dirty = true;
   }
 
   reverse(): void {
+    if (this.shared) this.unshare();
     this.items.reverse();
     if (this.owner !== null) this.owner.dirty = true;
   }

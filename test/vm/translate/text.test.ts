@@ -10,7 +10,7 @@ const WORDS = new Set(
   `use strict return function const let if else for switch case throw new class constructor break continue this
    true false undefined null typeof get set copy equals assign size comparedSize write read push pop grow swap append shared unshare slice
    items length owner dirty references value target vector index view bytes uleb128 copy bool u8 u16 u32 u64 u128 u256
-   run left refill chargeSegment chargeWithin arithmetic abort depth fault interpret BigInt asUintN Number Struct
+   run enter left refill chargeSegment chargeWithin arithmetic abort depth fault interpret BigInt asUintN Number Struct
    FieldReference ElementReference Uint8Array Uint16Array Uint32Array BigUint64Array`.split(/\s+/),
 );
 
@@ -35,7 +35,7 @@ describe('the text of translated code', () => {
     expect(texts.length).toBeGreaterThan(100);
     for (const text of texts) {
       for (const word of text.replace(/\b0x[0-9a-f]+n/g, '0').match(/[A-Za-z_$][\w$]*/g) ?? []) {
-        const isGenerated = /^([ltcfBL]\d+|[gceBUkprwovabsnitx])$/.test(word);
+        const isGenerated = /^([ltcfI]\d+|[BL]\d+(I\d+)?|[gceBUkprwovabsnitx])$/.test(word);
         expect(isGenerated || WORDS.has(word), `${word} in ${text.slice(0, 300)}`).toBe(true);
       }
       expect(text).not.toMatch(/[`'\\]|\/\/|<!--/);

@@ -89,7 +89,7 @@ describe.each(CLASSES)('%s', (_name, make, element) => {
   });
 });
 
-describe.each(CLASSES.filter(([name]) => name !== 'ArrayVector'))('%s', (_name, make, element) => {
+describe.each(CLASSES)('%s', (_name, make, element) => {
   it('leaves its copies as they are, and they leave it', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(copyStep, fc.nat(3)), { maxLength: 60 }), (steps) => {
