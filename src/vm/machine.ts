@@ -344,11 +344,13 @@ function share<Host>(options: MachineOptions<Host>, preparation: Preparation): S
     return instance.body;
   };
   const enter = (instance: FunctionInstance, offset: number): Runnable | undefined => {
-    if (!instance.entries.has(offset)) {
+    instance.entries ??= new Map();
+    const { entries } = instance;
+    if (!entries.has(offset)) {
       const blocks = findBlocks(instance.loaded.code!.instructions, offset);
-      instance.entries.set(offset, translateFrom(instance, bodyOf(instance), blocks, translating));
+      entries.set(offset, translateFrom(instance, bodyOf(instance), blocks, translating));
     }
-    return instance.entries.get(offset);
+    return entries.get(offset);
   };
   const heatMax = options.translateAfter ?? TRANSLATE_AFTER;
   const tiers = generates ? { heatMax, enter } : undefined;

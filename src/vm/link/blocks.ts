@@ -23,6 +23,10 @@ export interface Block {
  * before its successors, loops aside).
  */
 export function findBlocks(instructions: readonly Instruction[], entry = 0): Block[] {
+  const last = instructions.length - 1;
+  if (entry === 0 && firstEnd(instructions) === last && targets(instructions, last).length === 0) {
+    return [{ start: 0, end: last + 1, successors: [] }];
+  }
   const leaders = findLeaders(instructions);
   const order = reversePostorder(instructions, leaders, entry);
   const indexOf = new Map(order.map((start, index) => [start, index]));
@@ -32,12 +36,23 @@ export function findBlocks(instructions: readonly Instruction[], entry = 0): Blo
   });
 }
 
-function findLeaders(instructions: readonly Instruction[]): Set<number> {
-  const leaders = new Set([0]);
+/** The offset of the first instruction that ends a block: of most functions it is the last. */
+function firstEnd(instructions: readonly Instruction[]): number {
+  let offset = 0;
+  while (offset < instructions.length && !endsBlock(instructions[offset]!.op)) offset++;
+  return offset;
+}
+
+/** By code offset: 1 where a block begins. */
+type Leaders = Uint8Array;
+
+function findLeaders(instructions: readonly Instruction[]): Leaders {
+  const leaders = new Uint8Array(instructions.length + 1);
+  leaders[0] = 1;
   for (let offset = 0; offset < instructions.length; offset++) {
     const { op, operand } = instructions[offset]!;
-    if (op === Op.Branch || op === Op.BrTrue || op === Op.BrFalse) leaders.add(operand);
-    if (endsBlock(op)) leaders.add(offset + 1);
+    if (op === Op.Branch || op === Op.BrTrue || op === Op.BrFalse) leaders[operand] = 1;
+    if (endsBlock(op)) leaders[offset + 1] = 1;
   }
   return leaders;
 }
@@ -46,9 +61,9 @@ function endsBlock(op: number): boolean {
   return op === Op.Branch || op === Op.BrTrue || op === Op.BrFalse || op === Op.Ret || op === Op.Abort;
 }
 
-function blockEnd(instructions: readonly Instruction[], leaders: ReadonlySet<number>, start: number): number {
+function blockEnd(instructions: readonly Instruction[], leaders: Leaders, start: number): number {
   let end = start + 1;
-  while (end < instructions.length && !leaders.has(end)) end++;
+  while (end < instructions.length && leaders[end] === 0) end++;
   return end;
 }
 
@@ -70,7 +85,7 @@ function targets(instructions: readonly Instruction[], last: number): number[] {
 }
 
 /** Without recursion: a function may have tens of thousands of blocks in a row. */
-function reversePostorder(instructions: readonly Instruction[], leaders: ReadonlySet<number>, entry: number): number[] {
+function reversePostorder(instructions: readonly Instruction[], leaders: Leaders, entry: number): number[] {
   const postorder: number[] = [];
   const seen = new Set([entry]);
   const path: { start: number; pending: number[] }[] = [];

@@ -7,6 +7,7 @@ import type { NativeSignature } from '../native.ts';
 import type { Type } from '../value/type.ts';
 import type { FunctionBody } from './function-body.ts';
 import type { LoadedFunction } from './loaded-module.ts';
+import type { TypeStore } from './type-store.ts';
 
 /** Runs the function: depth and operand height of the caller (natives have none), then the arguments. */
 export type Runnable = (...args: unknown[]) => unknown;
@@ -23,12 +24,19 @@ export interface Purity {
   readonly units: number;
 }
 
+/** Resolves the types of locals. */
+export type LocalTypes = Pick<TypeStore, 'resolveAll'>;
+
+function notLinked(): never {
+  throw new EngineError('invariant-violation', 'a function was called that was not linked');
+}
+
 export class FunctionInstance {
   readonly loaded: LoadedFunction;
   readonly typeArguments: readonly Type[];
   readonly parameters: readonly Type[];
   readonly returns: readonly Type[];
-  readonly #resolveLocals: () => readonly Type[];
+  readonly #types: LocalTypes;
   #localTypes: readonly Type[] | undefined;
   /** Resolved instructions; made on first use. */
   body: FunctionBody | undefined;
@@ -43,7 +51,7 @@ export class FunctionInstance {
   /** Calls and turns of loops that the interpreter has seen; they decide when it is translated. */
   heat = 0;
   /** Translated code for the rest of a call from a code offset; `undefined` if it cannot be translated from there. */
-  readonly entries: Map<number, Runnable | undefined> = new Map();
+  entries: Map<number, Runnable | undefined> | undefined = undefined;
   /** `undefined` for a function that is not pure; see `purity.ts`. */
   purity: Purity | undefined | 'unknown' = 'unknown';
   #signature: NativeSignature | undefined;
@@ -51,22 +59,26 @@ export class FunctionInstance {
   constructor(
     loaded: LoadedFunction,
     typeArguments: readonly Type[],
-    types: { parameters: readonly Type[]; returns: readonly Type[]; resolveLocals: () => readonly Type[] },
+    signature: { parameters: readonly Type[]; returns: readonly Type[]; types: LocalTypes },
   ) {
     this.loaded = loaded;
     this.typeArguments = typeArguments;
-    this.parameters = types.parameters;
-    this.returns = types.returns;
-    this.#resolveLocals = types.resolveLocals;
-    this.run = () => {
-      throw new EngineError('invariant-violation', `function ${loaded.name} was not linked`);
-    };
+    this.parameters = signature.parameters;
+    this.returns = signature.returns;
+    this.#types = signature.types;
+    this.run = notLinked;
   }
 
   /** Types of parameters and locals. Resolved on first use: a caller only needs the signature. */
   get localTypes(): readonly Type[] {
-    this.#localTypes ??= [...this.parameters, ...this.#resolveLocals()];
+    this.#localTypes ??= this.#resolveLocals();
     return this.#localTypes;
+  }
+
+  #resolveLocals(): readonly Type[] {
+    const { loaded, parameters, typeArguments } = this;
+    if (loaded.locals.length === 0) return parameters;
+    return parameters.concat(this.#types.resolveAll(loaded.module, loaded.locals, typeArguments));
   }
 
   get isNative(): boolean {

@@ -7,7 +7,6 @@
  * instance that is called again is counted again: everything that is ready to run is counted.
  * @module
  */
-import type { SignatureToken } from '../binary/signature-token.ts';
 import type { Type } from '../value/type.ts';
 import { FunctionInstance, type Runnable } from './function-instance.ts';
 import type { LoadedFunction } from './loaded-module.ts';
@@ -44,19 +43,16 @@ export class InstanceStore {
 
   /** The instance of a function; the first call of its `run` creates the code. */
   get(loaded: LoadedFunction, typeArguments: readonly Type[]): FunctionInstance {
-    const key = typeArguments.map((type) => type.id).join();
+    const key = keyOf(typeArguments);
     return loaded.instances.get(key) ?? this.#make(loaded, typeArguments, key);
   }
 
   #make(loaded: LoadedFunction, typeArguments: readonly Type[], key: string): FunctionInstance {
     this.#options.preparation.spend(instanceUnits(loaded));
-    const resolve = (token: SignatureToken): Type => this.#types.resolve(loaded.module, token, typeArguments);
-    const types = {
-      parameters: loaded.parameters.map(resolve),
-      returns: loaded.returns.map(resolve),
-      resolveLocals: () => loaded.locals.map(resolve),
-    };
-    const instance = new FunctionInstance(loaded, typeArguments, types);
+    const types = this.#types;
+    const parameters = types.resolveAll(loaded.module, loaded.parameters, typeArguments);
+    const returns = types.resolveAll(loaded.module, loaded.returns, typeArguments);
+    const instance = new FunctionInstance(loaded, typeArguments, { parameters, returns, types });
     this.#unlink(instance);
     loaded.instances.set(key, instance);
     this.#keep(instance, key, instanceUnits(loaded));
@@ -72,7 +68,7 @@ export class InstanceStore {
     const units = bodyUnits(loaded);
     this.#options.preparation.spend(units);
     const known = this.#instances.get(instance);
-    const key = known ?? typeArguments.map((type) => type.id).join();
+    const key = known ?? keyOf(typeArguments);
     if (instance.units <= instanceUnits(loaded)) this.#keep(instance, key, instanceUnits(loaded) + units);
   }
 
@@ -95,7 +91,7 @@ export class InstanceStore {
   #unlink(instance: FunctionInstance): void {
     instance.body = undefined;
     instance.heat = 0;
-    instance.entries.clear();
+    instance.entries = undefined;
     instance.run = (...parameters) => {
       instance.run = this.#options.link(instance);
       return instance.run(...parameters);
@@ -114,4 +110,9 @@ export class InstanceStore {
       this.#unlink(instance);
     }
   }
+}
+
+/** An instance's key among those of its function. */
+function keyOf(typeArguments: readonly Type[]): string {
+  return typeArguments.length === 0 ? '' : typeArguments.map((type) => type.id).join();
 }

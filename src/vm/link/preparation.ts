@@ -18,8 +18,8 @@
  * A unit is about one instruction: half a microsecond to resolve, some five to translate.
  * @module
  */
-import type { Instruction } from '../binary/module.ts';
-import { OPCODES } from '../binary/opcode.ts';
+import type { Module, Script } from '../binary/module.ts';
+import { OPCODES, type OperandKind } from '../binary/opcode.ts';
 import type { SignatureToken } from '../binary/signature-token.ts';
 import type { Deadline } from '../deadline.ts';
 import { refuse } from '../failure.ts';
@@ -74,8 +74,14 @@ export class Preparation {
 /** Units of an instance before its body is resolved, besides those of its signature. */
 const INSTANCE_UNITS = 20;
 
-const nodesOf = (tokens: readonly SignatureToken[]): number =>
-  tokens.reduce((sum, token) => sum + 1 + nodesOf(token.arguments), 0);
+function nodesOf(tokens: readonly SignatureToken[]): number {
+  let nodes = tokens.length;
+  for (let index = 0; index < tokens.length; index++) {
+    const inner = tokens[index]!.arguments;
+    if (inner.length > 0) nodes += nodesOf(inner);
+  }
+  return nodes;
+}
 
 /** Units of making an instance of a function. */
 export function instanceUnits(loaded: LoadedFunction): number {
@@ -91,29 +97,31 @@ export function bodyUnits(loaded: LoadedFunction): number {
 
 function countBody({ module: { binary }, code, locals }: LoadedFunction): number {
   if (code === undefined) return 0;
+  const { instructions } = code;
+  let units = nodesOf(locals) + instructions.length;
   // By signature: a body uses few of those that a module has.
-  const counted: number[] = [];
-  const nodesOfSignature = (index: number): number => {
-    counted[index] ??= nodesOf(binary.signatures[index]!);
-    return counted[index];
-  };
-  const named = ({ op, operand }: Instruction): number | undefined => {
-    switch (OPCODES[op]!.operand) {
-      case 'signature':
-      case 'signatureAndCount':
-        return operand;
-      case 'functionInstantiation':
-        return binary.functionInstantiations[operand]!.typeArguments;
-      case 'structInstantiation':
-        return binary.kind === 'module' ? binary.structInstantiations[operand]!.typeArguments : undefined;
-      case 'fieldInstantiation':
-        return binary.kind === 'module' ? binary.fieldInstantiations[operand]!.typeArguments : undefined;
-      default:
-        return undefined;
-    }
-  };
-  return code.instructions.reduce((sum, instruction) => {
-    const signature = named(instruction);
-    return sum + 1 + (signature === undefined ? 0 : nodesOfSignature(signature));
-  }, nodesOf(locals));
+  const counted: (number | undefined)[] = [];
+  for (let offset = 0; offset < instructions.length; offset++) {
+    const { op, operand } = instructions[offset]!;
+    const signature = signatureNamed(binary, OPCODES[op]!.operand, operand);
+    if (signature !== undefined) units += counted[signature] ??= nodesOf(binary.signatures[signature]!);
+  }
+  return units;
+}
+
+/** The signature whose types an operand names, if it does. */
+function signatureNamed(binary: Module | Script, kind: OperandKind, operand: number): number | undefined {
+  switch (kind) {
+    case 'signature':
+    case 'signatureAndCount':
+      return operand;
+    case 'functionInstantiation':
+      return binary.functionInstantiations[operand]!.typeArguments;
+    case 'structInstantiation':
+      return binary.kind === 'module' ? binary.structInstantiations[operand]!.typeArguments : undefined;
+    case 'fieldInstantiation':
+      return binary.kind === 'module' ? binary.fieldInstantiations[operand]!.typeArguments : undefined;
+    default:
+      return undefined;
+  }
 }

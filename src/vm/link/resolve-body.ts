@@ -3,13 +3,14 @@
  *
  * The code must be verified; if an assumption fails, an error says so. The class is one table of all opcodes, written
  * as several switches, each of which passes on what it does not know: it stands in one file, like `interpret/handlers.ts`.
+ *
+ * A new process resolves some three thousand instructions before V8 has compiled any of this, so each makes one object.
  * @module
  */
 import { ByteReader } from '../../bytes/reader.ts';
-import { assert } from '../../error.ts';
+import { assert, EngineError } from '../../error.ts';
 import type { Code, Instantiation, Instruction, Module } from '../binary/module.ts';
 import { Op, opcodeName } from '../binary/opcode.ts';
-import type { SignatureToken } from '../binary/signature-token.ts';
 import { refuse } from '../failure.ts';
 import { callCost, constantCost, flatCost, packCost, vectorPackCost } from '../gas/cost.ts';
 import type { GasSchedule } from '../gas/schedule.ts';
@@ -29,8 +30,12 @@ export interface ResolveContext {
   readonly instances: InstanceStore;
 }
 
-/** What an instruction sets in its step, beyond the defaults. */
-type Part = Partial<Pick<Step, 'cost' | 'operand' | 'type' | 'value' | 'callee' | 'fault'>>;
+/** A step while it is made. Its cost is negative until it is known to differ from that of all such instructions. */
+type Draft = { -readonly [Name in keyof Step]: Step[Name] };
+
+const FLAT_COST = -1;
+
+const NONE: readonly Type[] = [];
 
 export function resolveBody(instance: FunctionInstance, code: Code, context: ResolveContext): FunctionBody {
   return new BodyResolver(instance, code, context).resolve();
@@ -67,7 +72,7 @@ class BodyResolver {
     this.#code = code;
     this.#context = context;
     this.#types = context.types;
-    this.#inCell = instance.localTypes.map(() => false);
+    this.#inCell = new Array<boolean>(instance.localTypes.length).fill(false);
   }
 
   resolve(): FunctionBody {
@@ -76,38 +81,42 @@ class BodyResolver {
     const blocks = findBlocks(instructions);
     for (const { start, end } of blocks) {
       for (let offset = start; offset < end; offset++) steps[offset] = this.#step(instructions[offset]!);
-      assert(this.#stack.length === 0, `expected an empty operand stack before offset ${end}`);
+      if (this.#stack.length > 0) leftOver(end);
     }
     const { localTypes } = this.#instance;
-    const countedLocals = [...localTypes.keys()].filter((local) => localTypes[local]!.isCountedReference);
-    return { steps, blocks, heightMax: this.#heightMax, inCell: this.#inCell, countedLocals };
+    const countedLocals: number[] = [];
+    for (let local = 0; local < localTypes.length; local++) {
+      if (localTypes[local]!.isCountedReference) countedLocals.push(local);
+    }
+    const inCell = this.#inCell;
+    return { steps, blocks, heightMax: this.#heightMax, inCell, hasCells: inCell.includes(true), countedLocals };
   }
 
   #step(instruction: Instruction): Step {
-    const height = this.#stack.length;
     const op = instruction.op as Op;
-    const part = this.#resolve(op, instruction);
-    this.#heightMax = Math.max(this.#heightMax, this.#stack.length);
-    return {
+    const stack = this.#stack;
+    const step: Draft = {
       op: plainOp(op),
-      cost: part.cost ?? flatCost(this.#context.schedule, op),
-      operand: part.operand ?? instruction.operand,
-      type: part.type,
-      value: part.value,
-      callee: part.callee,
-      fault: part.fault ?? 0,
-      height,
+      cost: FLAT_COST,
+      operand: instruction.operand,
+      type: undefined,
+      value: undefined,
+      callee: undefined,
+      fault: 0,
+      height: stack.length,
     };
+    this.#resolve(op, instruction, step);
+    if (step.cost === FLAT_COST) step.cost = flatCost(this.#context.schedule, op);
+    if (stack.length > this.#heightMax) this.#heightMax = stack.length;
+    return step;
   }
 
   #pop(): Type {
-    const type = this.#stack.pop();
-    assert(type !== undefined, 'expected a value on the operand stack');
-    return type;
+    return this.#stack.pop() ?? missing(1);
   }
 
   #popMany(count: number): void {
-    assert(this.#stack.length >= count, `expected ${count} values on the operand stack`);
+    if (this.#stack.length < count) missing(count);
     this.#stack.length -= count;
   }
 
@@ -115,35 +124,39 @@ class BodyResolver {
     this.#stack.push(type);
   }
 
-  #resolve(op: Op, instruction: Instruction): Part {
+  #resolve(op: Op, instruction: Instruction, step: Draft): void {
     switch (op) {
       case Op.Ret:
         this.#popMany(this.#instance.returns.length);
-        return {};
+        return;
       case Op.Branch:
       case Op.Nop:
-        return {};
+        return;
       case Op.BrTrue:
       case Op.BrFalse:
       case Op.Abort:
         this.#pop();
-        return {};
+        return;
       case Op.Pop:
-        return { type: this.#pop() };
+        step.type = this.#pop();
+        return;
       case Op.CopyLoc:
       case Op.MoveLoc: {
         const type = this.#local(instruction.operand);
         this.#push(type);
-        return { type };
+        step.type = type;
+        return;
       }
       case Op.StLoc:
         this.#pop();
-        return { type: this.#local(instruction.operand) };
+        step.type = this.#local(instruction.operand);
+        return;
       case Op.Call:
       case Op.CallGeneric:
-        return this.#resolveCall(op, instruction.operand);
+        this.#resolveCall(op, instruction.operand, step);
+        return;
       default:
-        return this.#resolveValue(op, instruction);
+        this.#resolveValue(op, instruction, step);
     }
   }
 
@@ -152,24 +165,26 @@ class BodyResolver {
   }
 
   /** Instructions that push values of simple types. */
-  #resolveValue(op: Op, instruction: Instruction): Part {
+  #resolveValue(op: Op, instruction: Instruction, step: Draft): void {
     switch (op) {
       case Op.LdTrue:
       case Op.LdFalse:
         this.#push(this.#types.primitive('bool'));
-        return {};
+        return;
       case Op.LdU8:
       case Op.LdU16:
       case Op.LdU32:
         this.#push(this.#types.primitive(INTEGER_OF_CAST[op]!));
-        return {};
+        return;
       case Op.LdU64:
       case Op.LdU128:
       case Op.LdU256:
         this.#push(this.#types.primitive(INTEGER_OF_CAST[op]!));
-        return { value: instruction.literal };
+        step.value = instruction.literal;
+        return;
       case Op.LdConst:
-        return this.#resolveConstant(instruction.operand);
+        this.#resolveConstant(instruction.operand, step);
+        return;
       case Op.CastU8:
       case Op.CastU16:
       case Op.CastU32:
@@ -178,22 +193,25 @@ class BodyResolver {
       case Op.CastU256: {
         const type = this.#pop();
         this.#push(this.#types.primitive(INTEGER_OF_CAST[op]!));
-        return { type };
+        step.type = type;
+        return;
       }
       default:
-        return this.#resolveOperator(op, instruction);
+        this.#resolveOperator(op, instruction, step);
     }
   }
 
-  #resolveConstant(index: number): Part {
+  #resolveConstant(index: number, step: Draft): void {
     const { type: token, data } = this.#module.binary.constants[index]!;
-    const type = this.#types.resolve(this.#module, token, []);
+    const type = this.#types.resolve(this.#module, token, NONE);
     const value = type.operations.read(new ByteReader(data), null);
     this.#push(type);
-    return { type, value, cost: constantCost(this.#context.schedule, data.length) };
+    step.type = type;
+    step.value = value;
+    step.cost = constantCost(this.#context.schedule, data.length);
   }
 
-  #resolveOperator(op: Op, instruction: Instruction): Part {
+  #resolveOperator(op: Op, instruction: Instruction, step: Draft): void {
     switch (op) {
       case Op.Add:
       case Op.Sub:
@@ -210,10 +228,12 @@ class BodyResolver {
         this.#pop();
         const type = this.#pop();
         this.#push(type);
-        return { type };
+        step.type = type;
+        return;
       }
       case Op.Not:
-        return { type: this.#stack.at(-1)! };
+        step.type = this.#stack.at(-1)!;
+        return;
       case Op.Eq:
       case Op.Neq:
       case Op.Lt:
@@ -223,78 +243,90 @@ class BodyResolver {
         this.#pop();
         const type = this.#pop();
         this.#push(this.#types.primitive('bool'));
-        return { type };
+        step.type = type;
+        return;
       }
       default:
-        return this.#resolveReference(op, instruction);
+        this.#resolveReference(op, instruction, step);
     }
   }
 
-  #resolveReference(op: Op, instruction: Instruction): Part {
+  #resolveReference(op: Op, instruction: Instruction, step: Draft): void {
     switch (op) {
       case Op.MutBorrowLoc: {
         const type = this.#local(instruction.operand);
         if (!type.isContainer) this.#inCell[instruction.operand] = true;
         this.#push(this.#types.mutableReferenceTo(type));
-        return { type };
+        step.type = type;
+        return;
       }
       case Op.ImmBorrowLoc: {
         const type = this.#local(instruction.operand);
         this.#push(this.#types.referenceTo(type));
-        return { type };
+        step.type = type;
+        return;
       }
       case Op.ReadRef: {
         const type = this.#pop().item;
         this.#push(type);
-        return { type };
+        step.type = type;
+        return;
       }
       case Op.WriteRef: {
         const type = this.#pop().item;
         this.#pop();
-        return { type };
+        step.type = type;
+        return;
       }
       case Op.FreezeRef: {
         const type = this.#pop().item;
         this.#push(this.#types.referenceTo(type));
-        return { type };
+        step.type = type;
+        return;
       }
       default:
-        return this.#resolveStruct(op, instruction.operand, instruction);
+        this.#resolveStruct(op, instruction.operand, instruction, step);
     }
   }
 
-  #resolveStruct(op: Op, index: number, instruction: Instruction): Part {
+  #resolveStruct(op: Op, index: number, instruction: Instruction, step: Draft): void {
     switch (op) {
       case Op.MutBorrowField:
       case Op.ImmBorrowField:
-        return this.#borrowField(op, index);
+        this.#borrowField(op, index, step);
+        return;
       case Op.MutBorrowFieldGeneric:
       case Op.ImmBorrowFieldGeneric:
-        return this.#borrowField(plainOp(op), this.#tables.fieldInstantiations[index]!.generic);
+        this.#borrowField(plainOp(op), this.#tables.fieldInstantiations[index]!.generic, step);
+        return;
       case Op.Pack:
       case Op.Unpack:
-        return this.#resolvePack(op, this.#structAt(index, []), 0);
+        this.#resolvePack(op, this.#structAt(index, NONE), 0, step);
+        return;
       case Op.PackGeneric:
       case Op.UnpackGeneric: {
         const { type, fault } = this.#instantiateStruct(this.#tables.structInstantiations[index]!);
-        return this.#resolvePack(op, type, op === Op.PackGeneric ? fault : 0);
+        this.#resolvePack(op, type, op === Op.PackGeneric ? fault : 0, step);
+        return;
       }
       case Op.Exists:
       case Op.MutBorrowGlobal:
       case Op.ImmBorrowGlobal:
       case Op.MoveFrom:
       case Op.MoveTo:
-        return this.#resolveGlobal(op, this.#structAt(index, []), 0);
+        this.#resolveGlobal(op, this.#structAt(index, NONE), 0, step);
+        return;
       case Op.ExistsGeneric:
       case Op.MutBorrowGlobalGeneric:
       case Op.ImmBorrowGlobalGeneric:
       case Op.MoveFromGeneric:
       case Op.MoveToGeneric: {
         const { type, fault } = this.#instantiateStruct(this.#tables.structInstantiations[index]!);
-        return this.#resolveGlobal(plainOp(op), type, fault);
+        this.#resolveGlobal(plainOp(op), type, fault, step);
+        return;
       }
       default:
-        return this.#resolveVector(op, instruction);
+        this.#resolveVector(op, instruction, step);
     }
   }
 
@@ -302,6 +334,10 @@ class BodyResolver {
     const { binary } = this.#module;
     assert(binary.kind === 'module', 'a script has no instructions on structs');
     return binary;
+  }
+
+  #depthFault(type: Type): number {
+    return this.#types.fitsValueDepth(type) ? 0 : StatusCode.VM_MAX_VALUE_DEPTH_REACHED;
   }
 
   #structAt(definition: number, typeArguments: readonly Type[]): Type {
@@ -320,83 +356,90 @@ class BodyResolver {
     return { type, fault: refused ? StatusCode.VERIFICATION_ERROR : 0 };
   }
 
-  #borrowField(op: Op, handle: number): Part {
+  #borrowField(op: Op, handle: number, step: Draft): void {
     const { field } = this.#tables.fieldHandles[handle]!;
     const type = this.#pop().item;
     const fieldType = type.fields[field]!;
     const isMutable = op === Op.MutBorrowField;
     this.#push(isMutable ? this.#types.mutableReferenceTo(fieldType) : this.#types.referenceTo(fieldType));
-    return { type, operand: field };
+    step.type = type;
+    step.operand = field;
   }
 
-  #resolvePack(op: Op, type: Type, fault: number): Part {
+  #resolvePack(op: Op, type: Type, fault: number, step: Draft): void {
     const { fields } = type;
-    const cost = packCost(this.#context.schedule, op, fields.length);
+    step.type = type;
+    step.cost = packCost(this.#context.schedule, op, fields.length);
     if (plainOp(op) === Op.Unpack) {
       this.#pop();
       for (const field of fields) this.#push(field);
-      return { type, cost };
+      return;
     }
     this.#popMany(fields.length);
     this.#push(type);
-    const tooDeep = this.#types.fitsValueDepth(type) ? 0 : StatusCode.VM_MAX_VALUE_DEPTH_REACHED;
-    return { type, cost, fault: fault || tooDeep };
+    step.fault = fault || this.#depthFault(type);
   }
 
-  #resolveGlobal(op: Op, type: Type, fault: number): Part {
+  #resolveGlobal(op: Op, type: Type, fault: number, step: Draft): void {
     this.#pop();
     if (op === Op.MoveTo) this.#pop();
     else if (op === Op.Exists) this.#push(this.#types.primitive('bool'));
     else if (op === Op.MoveFrom) this.#push(type);
     else if (op === Op.MutBorrowGlobal) this.#push(this.#types.mutableReferenceTo(type));
     else this.#push(this.#types.referenceTo(type));
-    return { type, fault };
+    step.type = type;
+    step.fault = fault;
   }
 
-  #resolveVector(op: Op, { operand, literal }: Instruction): Part {
+  #resolveVector(op: Op, { operand, literal }: Instruction, step: Draft): void {
     const token = this.#module.binary.signatures[operand]![0]!;
     const inForce = this.#instance.typeArguments;
     const type = this.#types.resolve(this.#module, token, inForce);
     const refused = inForce.length > 0 && this.#types.refusesSubstitution(token, inForce);
-    const fault = refused ? StatusCode.VERIFICATION_ERROR : 0;
+    step.type = type;
+    step.fault = refused ? StatusCode.VERIFICATION_ERROR : 0;
     const count = Number(literal);
     const { schedule } = this.#context;
     switch (op) {
       case Op.VecPack: {
         this.#popMany(count);
         this.#push(this.#types.vectorOf(type));
-        const tooDeep = this.#types.fitsValueDepth(type) ? 0 : StatusCode.VM_MAX_VALUE_DEPTH_REACHED;
-        return { type, operand: count, cost: vectorPackCost(schedule, op, count), fault: fault || tooDeep };
+        step.fault ||= this.#depthFault(type);
+        step.operand = count;
+        step.cost = vectorPackCost(schedule, op, count);
+        return;
       }
       case Op.VecUnpack:
         this.#pop();
         for (let index = 0; index < count; index++) this.#push(type);
-        return { type, operand: count, cost: vectorPackCost(schedule, op, count), fault };
+        step.operand = count;
+        step.cost = vectorPackCost(schedule, op, count);
+        return;
       case Op.VecLen:
         this.#pop();
         this.#push(this.#types.primitive('u64'));
-        return { type, fault };
+        return;
       case Op.VecImmBorrow:
       case Op.VecMutBorrow:
         this.#popMany(2);
         this.#push(op === Op.VecMutBorrow ? this.#types.mutableReferenceTo(type) : this.#types.referenceTo(type));
-        return { type, fault };
+        return;
       case Op.VecPushBack:
         this.#popMany(2);
-        return { type, fault };
+        return;
       case Op.VecPopBack:
         this.#pop();
         this.#push(type);
-        return { type, fault };
+        return;
       case Op.VecSwap:
         this.#popMany(3);
-        return { type, fault };
+        return;
       default:
         throw refuse(StatusCode.UNKNOWN_OPCODE, `no meaning is known for ${opcodeName(op)}`);
     }
   }
 
-  #resolveCall(op: Op, index: number): Part {
+  #resolveCall(op: Op, index: number, step: Draft): void {
     const { binary } = this.#module;
     const isGeneric = op === Op.CallGeneric;
     const instantiation = isGeneric ? binary.functionInstantiations[index]! : undefined;
@@ -404,23 +447,35 @@ class BodyResolver {
     if (loaded === undefined) {
       throw refuse(StatusCode.FUNCTION_RESOLUTION_FAILURE, 'a dependency no longer has a function that is called');
     }
-    const tokens: readonly SignatureToken[] =
-      instantiation === undefined ? [] : binary.signatures[instantiation.typeArguments]!;
-    const inForce = this.#instance.typeArguments;
-    const typeArguments = tokens.map((token) => this.#types.resolve(this.#module, token, inForce));
-    const refused =
-      isGeneric &&
-      (tokens.some((token) => this.#types.refusesSubstitution(token, inForce)) ||
-        this.#types.refusesInstantiation(typeArguments, inForce));
+    let typeArguments = NONE;
+    let refused = false;
+    if (instantiation !== undefined) {
+      const tokens = binary.signatures[instantiation.typeArguments]!;
+      const inForce = this.#instance.typeArguments;
+      typeArguments = tokens.map((token) => this.#types.resolve(this.#module, token, inForce));
+      refused =
+        tokens.some((token) => this.#types.refusesSubstitution(token, inForce)) ||
+        this.#types.refusesInstantiation(typeArguments, inForce);
+    }
     const callee = this.#context.instances.get(loaded, typeArguments);
     this.#popMany(callee.parameters.length);
     for (const type of callee.returns) this.#push(type);
-    const cost = callCost(this.#context.schedule, {
+    step.cost = callCost(this.#context.schedule, {
       isGeneric,
       typeArguments: typeArguments.length,
       arguments: callee.parameters.length,
       locals: loaded.localCount,
     });
-    return { callee, cost, fault: refused ? StatusCode.TOO_MANY_TYPE_NODES : 0 };
+    step.callee = callee;
+    step.fault = refused ? StatusCode.TOO_MANY_TYPE_NODES : 0;
   }
+}
+
+/** Separate from the checks, as `leftOver` is: the messages are made when they are needed. */
+function missing(count: number): never {
+  throw new EngineError('invariant-violation', `expected ${count} values on the operand stack`);
+}
+
+function leftOver(end: number): never {
+  throw new EngineError('invariant-violation', `expected an empty operand stack before offset ${end}`);
 }

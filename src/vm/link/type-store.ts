@@ -37,6 +37,8 @@ export interface TypeLimits {
 /** The share of the struct types that is dropped at once. */
 const FORGOTTEN_SHARE = 4;
 
+const NO_TYPES: readonly Type[] = [];
+
 const PRIMITIVE_ABILITIES = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
 
 export class TypeStore {
@@ -77,7 +79,7 @@ export class TypeStore {
   }
 
   structOf(struct: LoadedStruct, typeArguments: readonly Type[]): Type {
-    const key = typeArguments.map((type) => type.id).join();
+    const key = typeArguments.length === 0 ? '' : typeArguments.map((type) => type.id).join();
     let type = struct.types.get(key);
     if (type === undefined) {
       if (this.#kept.size >= this.limits.structTypesMax) this.#forgetOldest();
@@ -114,6 +116,16 @@ export class TypeStore {
     return type;
   }
 
+  /** The types of a list of tokens, as `resolve`. */
+  resolveAll(module: LoadedModule, tokens: readonly SignatureToken[], typeArguments: readonly Type[]): readonly Type[] {
+    if (tokens.length === 0) return NO_TYPES;
+    const types: Type[] = [];
+    for (let index = 0; index < tokens.length; index++) {
+      types.push(this.resolve(module, tokens[index]!, typeArguments));
+    }
+    return types;
+  }
+
   #construct(module: LoadedModule, token: SignatureToken, typeArguments: readonly Type[]): Type {
     switch (token.tag) {
       case TokenTag.Vector:
@@ -123,7 +135,7 @@ export class TypeStore {
       case TokenTag.MutableReference:
         return this.mutableReferenceTo(this.resolve(module, token.arguments[0]!, typeArguments));
       default: {
-        const inner = token.arguments.map((argument) => this.resolve(module, argument, typeArguments));
+        const inner = this.resolveAll(module, token.arguments, typeArguments);
         return this.structOf(requireStruct(module, token.index), inner);
       }
     }
@@ -176,7 +188,7 @@ export class TypeStore {
       typeArguments,
       fieldNames,
       counted,
-      resolveFields: () => struct.fieldTokens.map((token) => this.resolve(module, token, typeArguments)),
+      resolveFields: () => this.resolveAll(module, struct.fieldTokens, typeArguments),
     };
     const type = new Type(
       { kind: 'struct', struct: info, abilities: abilitiesOf(struct, typeArguments) },
