@@ -23,7 +23,7 @@ import { writeCodeCaches, writeScripts } from './code-cache.mjs';
  * rest of it, which nobody else imports. Curves and what is shared read bytes and check signatures: they are functions of
  * their arguments, so the script of scripts/code-cache.mjs may have its own.
  */
-const CHUNKS = ['engine', 'curves', 'shared', 'machine'];
+const CHUNKS = ['engine', 'curves', 'late-curves', 'shared', 'machine'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
@@ -128,14 +128,18 @@ const split = {
     };
     const late = sourceOf('execution');
     const unit = reached([late]);
-    const others = [...this.getModuleIds()].filter(
+    const entries = [...this.getModuleIds()].filter(
       (id) => id !== late && this.getModuleInfo(id).importers.length === 0,
     );
     put('engine', reached([sourceOf('index')]));
-    put('curves', reached([...unit].filter((id) => id.includes('/@noble/curves/'))));
+    const isCurve = (id) => id.includes('/@noble/curves/');
+    const lateCurves = sourceOf('native/late-curves');
+    const others = [...unit].filter((id) => id !== lateCurves && !isCurve(id));
+    put('curves', reached(others.flatMap((id) => this.getModuleInfo(id).importedIds.filter(isCurve))));
+    put('late-curves', reached([lateCurves]));
     put(
       'shared',
-      [...reached(others)].filter((id) => unit.has(id)),
+      [...reached(entries)].filter((id) => unit.has(id)),
     );
     put(
       'machine',
@@ -230,6 +234,10 @@ const loader = await rolldown({ input: sourceOf('engine-script'), external: EXTE
 const [{ code: loaderCode }] = (await loader.generate({ comments: OUTPUT.comments })).output;
 await loader.close();
 const units = writeScripts(dist, loaderCode.replace(/^export \{.*$/m, ''));
+
+for (const [name, value] of Object.entries(await import('../dist/late-curves.js'))) {
+  if (typeof value !== 'function') throw new Error(`late-curves.js is made late, so ${name} has to be a function`);
+}
 
 for (const name of doors().filter((door) => door !== 'cli')) writeFileSync(join(dist, `${name}.cjs`), commonJs(name));
 

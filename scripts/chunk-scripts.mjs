@@ -8,7 +8,10 @@ import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
 /** The chunks of the late unit, each behind those that it imports. */
-const UNIT = ['./curves.js', './shared.js', './machine.js', './execution.js'];
+const UNIT = ['./curves.js', './late-curves.js', './shared.js', './machine.js', './execution.js'];
+
+/** Those that are evaluated when a function of them is first called. They export nothing else. */
+const LATE = new Set(['./late-curves.js']);
 
 /** The engine's chunk, and how all others import it (package.json, `imports`). */
 export const ENGINE_CHUNK = 'engine.js';
@@ -123,7 +126,9 @@ function bodyOf(text, imported) {
     if (node.type === 'ImportDeclaration') {
       for (const { type, imported: from, local } of node.specifiers) {
         if (type !== 'ImportSpecifier') throw new Error(`the late unit imports ${file} as a whole`);
-        bindings.push(`const ${local.name} = ${variableOf(file)}.${nameOf(from)};`);
+        const exported = `${variableOf(file)}${LATE.has(file) ? '()' : ''}.${nameOf(from)}`;
+        const given = LATE.has(file) ? `(...given) => ${exported}(...given)` : exported;
+        bindings.push(`const ${local.name} = ${given};`);
       }
     } else if (node.type === 'ExportNamedDeclaration' && node.declaration === null) {
       for (const { local, exported: as } of node.specifiers) {
@@ -138,12 +143,22 @@ function bodyOf(text, imported) {
   return `${bindings.join('\n')}\n${body.replace(/\/\/# sourceMappingURL=.*/, '')}\nreturn { ${exported.join(', ')} };`;
 }
 
+/** A chunk that is evaluated when it is first asked for. A declared function is compiled then, too. */
+function lateChunk(variable, body) {
+  return `let ${variable}_made;
+function ${variable}_make() {\n${body}\n}
+function ${variable}() {
+  ${variable}_made ??= ${variable}_make();
+  return ${variable}_made;
+}`;
+}
+
 /** The late unit as a script, which is given what the engine exports. */
 export function lateScript(dist) {
   const imported = new Set();
   const made = UNIT.map((file) => {
     const body = bodyOf(readFileSync(join(dist, file), 'utf8'), imported);
-    return `const ${variableOf(file)} = (function () {\n${body}\n})();`;
+    return LATE.has(file) ? lateChunk(variableOf(file), body) : `const ${variableOf(file)} = (function () {\n${body}\n})();`;
   });
   const others = [...imported].filter((file) => !UNIT.includes(file) && file !== ENGINE);
   if (others.length > 0) throw new Error(`the late unit imports ${others}, which its script is not given`);

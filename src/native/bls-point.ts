@@ -7,9 +7,9 @@
  * Source: draft-irtf-cfrg-pairing-friendly-curves appendix C; blst 0.3 of the reference.
  * @module
  */
-import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { attempt } from './attempt.ts';
+import { bls12381Curve } from './late-curves.ts';
 import type { Extended, G1Point, G2Point } from './pairing.ts';
 
 export const BLS_G1_BYTES = 48;
@@ -21,36 +21,36 @@ const HIGHER_Y = 0x20;
 const FLAGS = COMPRESSED | INFINITY | HIGHER_Y;
 const COORDINATE_BYTES = 48;
 
-const { Fp, Fp2 } = bls12_381.fields;
-const G1 = bls12_381.G1.Point;
-const G2 = bls12_381.G2.Point;
 /** The curve is y^2 = x^3 + 4, its twist y^2 = x^3 + 4(1 + i). */
 const G1_B = 4n;
 const G2_B: Extended = { c0: 4n, c1: 4n };
-const HALF = (Fp.ORDER - 1n) / 2n;
 
 /** A point of G1's curve from 48 bytes compressed or 96 uncompressed; `undefined` for other bytes. */
 export function readBlsG1(bytes: Uint8Array): G1Point | undefined {
+  const { fields, G1 } = bls12381Curve();
+  const { Fp } = fields;
   const form = formOf(bytes, BLS_G1_BYTES);
   if (form === undefined) return undefined;
-  if (form === 'infinity') return G1.ZERO;
+  if (form === 'infinity') return G1.Point.ZERO;
   const x = readCoordinate(bytes, 0);
   if (x === undefined || x === 0n) return undefined;
   const squared = Fp.add(Fp.mul(Fp.sqr(x), x), G1_B);
   const y = form === 'compressed' ? pickY(rootOf(squared), isHigher(bytes)) : readCoordinate(bytes, 1);
-  return y !== undefined && Fp.sqr(y) === squared ? G1.fromAffine({ x, y }) : undefined;
+  return y !== undefined && Fp.sqr(y) === squared ? G1.Point.fromAffine({ x, y }) : undefined;
 }
 
 /** A point of G2's curve from 96 bytes compressed or 192 uncompressed; `undefined` for other bytes. */
 export function readBlsG2(bytes: Uint8Array): G2Point | undefined {
+  const { fields, G2 } = bls12381Curve();
+  const { Fp2 } = fields;
   const form = formOf(bytes, BLS_G2_BYTES);
   if (form === undefined) return undefined;
-  if (form === 'infinity') return G2.ZERO;
+  if (form === 'infinity') return G2.Point.ZERO;
   const x = readCoordinate2(bytes, 0);
   if (x === undefined) return undefined;
   const squared = Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2_B);
   const y = form === 'compressed' ? pickY2(rootOf2(squared), isHigher(bytes)) : readCoordinate2(bytes, 1);
-  return y !== undefined && Fp2.eql(Fp2.sqr(y), squared) ? G2.fromAffine({ x, y }) : undefined;
+  return y !== undefined && Fp2.eql(Fp2.sqr(y), squared) ? G2.Point.fromAffine({ x, y }) : undefined;
 }
 
 /** How a point is written; `undefined` for lengths and flags that no point has. */
@@ -75,7 +75,7 @@ function readCoordinate(bytes: Uint8Array, index: number): bigint | undefined {
   const digits = bytes.slice(index * COORDINATE_BYTES, (index + 1) * COORDINATE_BYTES);
   if (index === 0) digits[0]! &= ~FLAGS;
   const value = bytesToNumberBE(digits);
-  return value < Fp.ORDER ? value : undefined;
+  return value < bls12381Curve().fields.Fp.ORDER ? value : undefined;
 }
 
 function readCoordinate2(bytes: Uint8Array, index: number): Extended | undefined {
@@ -85,20 +85,26 @@ function readCoordinate2(bytes: Uint8Array, index: number): Extended | undefined
 }
 
 function rootOf(square: bigint): bigint | undefined {
-  return attempt(() => Fp.sqrt(square));
+  return attempt(() => bls12381Curve().fields.Fp.sqrt(square));
 }
 
 function rootOf2(square: Extended): Extended | undefined {
-  return attempt(() => Fp2.sqrt(square));
+  return attempt(() => bls12381Curve().fields.Fp2.sqrt(square));
 }
 
 function pickY(root: bigint | undefined, higher: boolean): bigint | undefined {
-  return root === undefined || root > HALF === higher ? root : Fp.neg(root);
+  if (root === undefined) return undefined;
+  return isHigherHalf(root) === higher ? root : bls12381Curve().fields.Fp.neg(root);
 }
 
 /** Elements of the extension field are compared by their imaginary part first. */
 function pickY2(root: Extended | undefined, higher: boolean): Extended | undefined {
   if (root === undefined) return undefined;
-  const isRootHigher = root.c1 === 0n ? root.c0 > HALF : root.c1 > HALF;
-  return isRootHigher === higher ? root : Fp2.neg(root);
+  const isRootHigher = isHigherHalf(root.c1 === 0n ? root.c0 : root.c1);
+  return isRootHigher === higher ? root : bls12381Curve().fields.Fp2.neg(root);
+}
+
+/** Whether a number of the field is larger than its negative. */
+function isHigherHalf(value: bigint): boolean {
+  return 2n * value > bls12381Curve().fields.Fp.ORDER;
 }

@@ -5,7 +5,6 @@
  * Source: SEC 1; the elliptic-curve and p256 0.13 of the reference.
  * @module
  */
-import { p256 } from '@noble/curves/nist.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { hostVerify } from '../hash/host-signature.ts';
 import { sha256 } from '../hash/sha256.ts';
@@ -14,6 +13,7 @@ import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { ByteVector } from '../vm/value/vector.ts';
 import { attempt } from './attempt.ts';
+import { p256Curve } from './late-curves.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
 const INVALID_SIGNATURE = 1;
@@ -33,10 +33,7 @@ const UNCOMPRESSED = 4;
 /** A key of which only x is given: y is the lower of the two (draft-jivsov-ecc-compact). */
 const COMPACT = 5;
 
-type Point = InstanceType<typeof p256.Point>;
-
-const { Fn, Fp } = p256.Point;
-const S_MAX = Fn.ORDER >> 1n;
+type Point = InstanceType<ReturnType<typeof p256Curve>['Point']>;
 
 export const ECDSA_R1: ModuleNatives = {
   module: { address: FRAMEWORK_ADDRESS, name: 'ecdsa_r1' },
@@ -70,17 +67,21 @@ function verify(
   if (context.host.assumesSignatures) return true;
   if (hashType === SHA256 && isKeyOfHost(publicKey)) {
     const verdict = attempt(() => hostVerify('p256', publicKey, message, signature));
-    if (verdict !== undefined) return verdict && bytesToNumberBE(signature.subarray(32)) <= S_MAX;
+    const sMax = p256Curve().Point.Fn.ORDER >> 1n;
+    if (verdict !== undefined) return verdict && bytesToNumberBE(signature.subarray(32)) <= sMax;
   }
   const key = readPublicKey(publicKey) ?? context.abort(INVALID_PUBLIC_KEY);
   if (hashType !== SHA256) return context.abort(INVALID_HASH_TYPE);
   const digest = sha256(message);
-  return attempt(() => p256.verify(signature, digest, key.toBytes(true), { prehash: false, lowS: true })) ?? false;
+  return (
+    attempt(() => p256Curve().verify(signature, digest, key.toBytes(true), { prehash: false, lowS: true })) ?? false
+  );
 }
 
 /** Whether these are two numbers of at least 1 and below the order of the curve. */
 function isSignature(signature: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_BYTES) return false;
+  const { Fn } = p256Curve().Point;
   return (
     Fn.isValidNot0(bytesToNumberBE(signature.subarray(0, 32))) &&
     Fn.isValidNot0(bytesToNumberBE(signature.subarray(32)))
@@ -95,8 +96,9 @@ function isKeyOfHost(key: Uint8Array): boolean {
 
 /** The point of a key in compressed, uncompressed or compact form. */
 function readPublicKey(key: Uint8Array): Point | undefined {
-  if (key[0] !== COMPACT) return attempt(() => p256.Point.fromBytes(key));
+  const { Point } = p256Curve();
+  if (key[0] !== COMPACT) return attempt(() => Point.fromBytes(key));
   if (key.length !== COMPRESSED_KEY_BYTES) return undefined;
-  const point = attempt(() => p256.Point.fromBytes(Uint8Array.of(EVEN_Y, ...key.subarray(1))));
-  return point !== undefined && point.y > Fp.ORDER >> 1n ? point.negate() : point;
+  const point = attempt(() => Point.fromBytes(Uint8Array.of(EVEN_Y, ...key.subarray(1))));
+  return point !== undefined && point.y > Point.Fp.ORDER >> 1n ? point.negate() : point;
 }

@@ -6,17 +6,16 @@
  * Source: EIP-4844; consensus-specs, deneb/polynomial-commitments.md. Cost: 30 ms, measured.
  * @module
  */
-import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { fromHex } from '../bytes/hex.ts';
 import { readBlsG1, readBlsG2 } from './bls-point.ts';
+import { bls12381Curve } from './late-curves.ts';
 import { type G1Point, type G2Point, isPairingProductOne } from './pairing.ts';
 
 /** Order of the field that the polynomials are over. */
-export const BLS_MODULUS: bigint = bls12_381.fields.Fr.ORDER;
-
-const G1 = bls12_381.G1.Point;
-const G2 = bls12_381.G2.Point;
+export function blsModulus(): bigint {
+  return bls12381Curve().fields.Fr.ORDER;
+}
 
 /** The secret of Ethereum's ceremony times the generator of G2: the second of `g2_monomial` in its trusted setup. */
 const SECRET_G2_HEX =
@@ -31,14 +30,17 @@ let secretG2: G2Point | undefined;
  */
 export function verifyKzgProof(commitment: Uint8Array, z: Uint8Array, y: Uint8Array, proof: Uint8Array): boolean {
   const [at, value] = [bytesToNumberBE(z), bytesToNumberBE(y)];
-  if (at >= BLS_MODULUS || value >= BLS_MODULUS) return false;
+  const modulus = blsModulus();
+  if (at >= modulus || value >= modulus) return false;
   const commitmentPoint = readSubgroupG1(commitment);
   const proofPoint = readSubgroupG1(proof);
   if (commitmentPoint === undefined || proofPoint === undefined) return false;
   secretG2 ??= readBlsG2(fromHex(SECRET_G2_HEX))!;
-  return isPairingProductOne(bls12_381, [
-    [commitmentPoint.subtract(G1.BASE.multiplyUnsafe(value)), G2.BASE.negate()],
-    [proofPoint, secretG2.subtract(G2.BASE.multiplyUnsafe(at))],
+  const curve = bls12381Curve();
+  const { BASE } = curve.G2.Point;
+  return isPairingProductOne(curve, [
+    [commitmentPoint.subtract(curve.G1.Point.BASE.multiplyUnsafe(value)), BASE.negate()],
+    [proofPoint, secretG2.subtract(BASE.multiplyUnsafe(at))],
   ]);
 }
 
