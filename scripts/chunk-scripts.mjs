@@ -158,7 +158,9 @@ export function lateScript(dist) {
   const imported = new Set();
   const made = UNIT.map((file) => {
     const body = bodyOf(readFileSync(join(dist, file), 'utf8'), imported);
-    return LATE.has(file) ? lateChunk(variableOf(file), body) : `const ${variableOf(file)} = (function () {\n${body}\n})();`;
+    return LATE.has(file)
+      ? lateChunk(variableOf(file), body)
+      : `const ${variableOf(file)} = (function () {\n${body}\n})();`;
   });
   const others = [...imported].filter((file) => !UNIT.includes(file) && file !== ENGINE);
   if (others.length > 0) throw new Error(`the late unit imports ${others}, which its script is not given`);

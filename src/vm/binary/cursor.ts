@@ -7,6 +7,7 @@
  */
 import { readU128, readU256 } from '../../bytes/bigint.ts';
 import { EngineError } from '../../error.ts';
+import { textOfBytes } from '../../store/byte-text.ts';
 import { StatusCode, statusName } from '../status.ts';
 import { FORMAT_LIMITS } from './format.ts';
 
@@ -15,14 +16,17 @@ export class BinaryCursor {
   /** Version of the binary format; some entries depend on it. */
   readonly version: number;
   readonly #view: DataView;
+  readonly #start: number;
   readonly #end: number;
   #at: number;
+  #letters: string | undefined;
 
   /** Reads `bytes` from `start` (inclusive) to `end` (exclusive). */
   constructor(bytes: Uint8Array, version: number, start: number, end: number) {
     this.bytes = bytes;
     this.version = version;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#start = start;
     this.#at = start;
     this.#end = end;
   }
@@ -76,8 +80,25 @@ export class BinaryCursor {
     return passed;
   }
 
+  /**
+   * Where the next `count` uleb128 numbers start, past which it moves, if each takes one byte as nearly all of a module do;
+   * otherwise -1, and it stays where it is.
+   */
+  shortNumbers(count: number): number {
+    const { bytes } = this;
+    const start = this.#at;
+    const end = start + count;
+    if (end > this.#end) return -1;
+    for (let at = start; at < end; at++) if (bytes[at]! >= 0x80) return -1;
+    this.#at = end;
+    return start;
+  }
+
   u8(): number {
-    return this.bytes[this.skip(1)]!;
+    const at = this.#at;
+    if (at >= this.#end) return this.bytes[this.skip(1)]!;
+    this.#at = at + 1;
+    return this.bytes[at]!;
   }
 
   u16(): number {
@@ -154,6 +175,14 @@ export class BinaryCursor {
       throw this.error(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, 'expected a type parameter below 65536', start);
     }
     return index;
+  }
+
+  /** A length of at most `max` and that many bytes, as text of one letter each. All is made of one text of the table. */
+  letters(max: number, what: string): string {
+    const length = this.bounded(max, what);
+    const start = this.skip(length) - this.#start;
+    this.#letters ??= textOfBytes(this.bytes.subarray(this.#start, this.#end));
+    return this.#letters.slice(start, start + length);
   }
 
   /** A length of at most `max` and that many bytes, as a view of the input. */

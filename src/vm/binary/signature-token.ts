@@ -105,6 +105,16 @@ export function typeParameter(index: number): SignatureToken {
   return { tag: TokenTag.TypeParameter, index, arguments: NO_ARGUMENTS };
 }
 
+const SHARED_STRUCTS_MAX = 256;
+const sharedStructs: (SignatureToken | undefined)[] = [];
+
+/** The struct of a handle without type arguments; the same object for all modules, as most of their types are such. */
+function sharedStruct(handle: number): SignatureToken {
+  if (handle >= SHARED_STRUCTS_MAX) return structOf(handle);
+  sharedStructs[handle] ??= structOf(handle);
+  return sharedStructs[handle];
+}
+
 /** Structural equality within one module. */
 export function equalTokens(left: SignatureToken, right: SignatureToken): boolean {
   if (left === right) return true;
@@ -172,6 +182,9 @@ export function readSignatureToken(cursor: BinaryCursor): SignatureToken {
 function readNested(cursor: BinaryCursor, depth: number): SignatureToken {
   const start = cursor.offset;
   const tag = cursor.u8();
+  // Most types are primitives that came with the first version.
+  const known = tag < TokenTag.U16 && depth <= FORMAT_LIMITS.signatureTokenDepthMax ? PRIMITIVES[tag] : undefined;
+  if (known !== undefined) return known;
   const token = readFlat(cursor, tag, start);
   // The reference keeps unfinished types on a stack of 256; a type that needs one more is refused once it is read.
   if (depth > FORMAT_LIMITS.signatureTokenDepthMax) {
@@ -196,7 +209,7 @@ function readFlat(cursor: BinaryCursor, tag: number, start: number): SignatureTo
   }
   switch (tag) {
     case TokenTag.Struct:
-      return structOf(cursor.index('struct handle'));
+      return sharedStruct(cursor.index('struct handle'));
     case TokenTag.TypeParameter:
       return typeParameter(cursor.typeParameterIndex());
     case TokenTag.Reference:

@@ -36,8 +36,15 @@ export interface EntryCodec<T> {
   readonly write: (writer: ByteWriter, entry: T, version: number) => void;
 }
 
+// A new process reads thousands of entries before its first transaction, while nothing of this is compiled: so those of
+// several numbers are read at once where they can be.
+
 const moduleHandle: EntryCodec<ModuleHandle> = {
-  read: (cursor) => ({ address: cursor.index('address'), name: cursor.index('identifier') }),
+  read: (cursor) => {
+    const at = cursor.shortNumbers(2);
+    if (at < 0) return { address: cursor.index('address'), name: cursor.index('identifier') };
+    return { address: cursor.bytes[at]!, name: cursor.bytes[at + 1]! };
+  },
   write: (writer, { address, name }) => {
     writer.uleb128(address);
     writer.uleb128(name);
@@ -70,10 +77,12 @@ function readStructParameter(cursor: BinaryCursor): StructTypeParameter {
 }
 
 /** Reads the constraints of a function's type parameters. */
-export function readAbilitySets(cursor: BinaryCursor): AbilitySet[] {
-  return readList(cursor, FORMAT_LIMITS.typeParameterCountMax, 'type parameter count', (at) =>
-    readAbilities(at, 'functionParameter'),
-  );
+export function readAbilitySets(cursor: BinaryCursor): readonly AbilitySet[] {
+  return readList(cursor, FORMAT_LIMITS.typeParameterCountMax, 'type parameter count', readFunctionParameter);
+}
+
+function readFunctionParameter(cursor: BinaryCursor): AbilitySet {
+  return readAbilities(cursor, 'functionParameter');
 }
 
 export function writeAbilitySets(writer: ByteWriter, sets: readonly AbilitySet[]): void {
@@ -98,13 +107,26 @@ function readAbilities(cursor: BinaryCursor, position: keyof typeof KINDS_OF_VER
 }
 
 const functionHandle: EntryCodec<FunctionHandle> = {
-  read: (cursor) => ({
-    module: cursor.index('module handle'),
-    name: cursor.index('identifier'),
-    parameters: cursor.index('signature'),
-    returns: cursor.index('signature'),
-    typeParameters: readAbilitySets(cursor),
-  }),
+  read: (cursor) => {
+    const at = cursor.shortNumbers(4);
+    if (at < 0) {
+      return {
+        module: cursor.index('module handle'),
+        name: cursor.index('identifier'),
+        parameters: cursor.index('signature'),
+        returns: cursor.index('signature'),
+        typeParameters: readAbilitySets(cursor),
+      };
+    }
+    const { bytes } = cursor;
+    return {
+      module: bytes[at]!,
+      name: bytes[at + 1]!,
+      parameters: bytes[at + 2]!,
+      returns: bytes[at + 3]!,
+      typeParameters: readAbilitySets(cursor),
+    };
+  },
   write: (writer, handle) => {
     writer.uleb128(handle.module);
     writer.uleb128(handle.name);
@@ -115,7 +137,11 @@ const functionHandle: EntryCodec<FunctionHandle> = {
 };
 
 const instantiation: EntryCodec<Instantiation> = {
-  read: (cursor) => ({ generic: cursor.index('generic'), typeArguments: cursor.index('signature') }),
+  read: (cursor) => {
+    const at = cursor.shortNumbers(2);
+    if (at < 0) return { generic: cursor.index('generic'), typeArguments: cursor.index('signature') };
+    return { generic: cursor.bytes[at]!, typeArguments: cursor.bytes[at + 1]! };
+  },
   write: (writer, { generic, typeArguments }) => {
     writer.uleb128(generic);
     writer.uleb128(typeArguments);
@@ -135,8 +161,7 @@ const utf8 = new TextEncoder();
 const identifier: EntryCodec<string> = {
   read: (cursor) => {
     const start = cursor.offset;
-    const bytes = cursor.blob(FORMAT_LIMITS.identifierBytesMax, 'identifier length');
-    const text = String.fromCharCode.apply(null, bytes as unknown as number[]);
+    const text = cursor.letters(FORMAT_LIMITS.identifierBytesMax, 'identifier length');
     if (!isModuleIdentifier(text)) {
       throw cursor.malformed(`expected an identifier, got ${JSON.stringify(text.slice(0, 80))}`, start);
     }
@@ -231,14 +256,16 @@ function readFunction(cursor: BinaryCursor, readBody: (cursor: BinaryCursor) => 
   const handle = cursor.index('function handle');
   const start = cursor.offset;
   const { visibility, isEntry, flags } = readFunctionFlags(cursor);
-  const acquires = readList(cursor, FORMAT_LIMITS.acquiresCountMax, 'acquires count', (at) =>
-    at.index('struct definition'),
-  );
+  const acquires = readList(cursor, FORMAT_LIMITS.acquiresCountMax, 'acquires count', readAcquired);
   const code = (flags & FLAG_NATIVE) !== 0 ? undefined : readBody(cursor);
   if ((flags & ~FLAG_NATIVE) !== 0) {
     throw cursor.error(StatusCode.INVALID_FLAG_BITS, `expected no other function flags, got ${flags}`, start);
   }
   return { handle, visibility, isEntry, acquires, code };
+}
+
+function readAcquired(cursor: BinaryCursor): number {
+  return cursor.index('struct definition');
 }
 
 /** A function whose body is decoded when it is first asked for. */
@@ -291,8 +318,11 @@ function isVisibility(byte: number): byte is Visibility {
   return byte === Visibility.Private || byte === Visibility.Public || byte === Visibility.Friend;
 }
 
-function readList<T>(cursor: BinaryCursor, max: number, what: string, read: (cursor: BinaryCursor) => T): T[] {
+const NOTHING: readonly never[] = [];
+
+function readList<T>(cursor: BinaryCursor, max: number, what: string, read: (cursor: BinaryCursor) => T): readonly T[] {
   const count = cursor.bounded(max, what);
+  if (count === 0) return NOTHING;
   const items: T[] = [];
   for (let index = 0; index < count; index++) items.push(read(cursor));
   return items;

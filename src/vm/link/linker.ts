@@ -83,10 +83,14 @@ export class Linker {
    * @throws {ThrownFailure} LINKER_ERROR if there is none.
    */
   module(id: ModuleId, source: ModuleSource): LoadedModule {
+    return this.#known(id) ?? this.#load(id, source, 0);
+  }
+
+  #known(id: ModuleId): LoadedModule | undefined {
     const recent = this.#recent.get(id.name);
     if (recent !== undefined && equalBytes(recent.id!.address, id.address)) return recent;
-    const loaded = this.#modules.get(moduleKey(id)) ?? this.#load(id, source, 0);
-    this.#recent.set(id.name, loaded);
+    const loaded = this.#modules.get(moduleKey(id));
+    if (loaded !== undefined) this.#recent.set(id.name, loaded);
     return loaded;
   }
 
@@ -153,6 +157,7 @@ export class Linker {
       this.#counted,
     );
     this.#modules.set(moduleKey(id), loaded);
+    this.#recent.set(id.name, loaded);
     return loaded;
   }
 
@@ -165,18 +170,19 @@ export class Linker {
     if (depth > DEPENDENCY_DEPTH_MAX) {
       throw refuse(StatusCode.CYCLIC_MODULE_DEPENDENCY, `modules depend on each other in ${depth} levels`);
     }
-    return binary.moduleHandles.map((_, handle) => {
-      if (handle === self) return undefined;
-      const id = idOfHandle(binary, handle);
-      return this.#modules.get(moduleKey(id)) ?? this.#load(id, source, depth + 1);
-    });
+    const dependencies: (LoadedModule | undefined)[] = [];
+    for (let handle = 0; handle < binary.moduleHandles.length; handle++) {
+      const id = handle === self ? undefined : idOfHandle(binary, handle);
+      dependencies.push(id && (this.#known(id) ?? this.#load(id, source, depth + 1)));
+    }
+    return dependencies;
   }
 }
 
 function requireId(binary: Module, id: ModuleId): void {
-  const own = moduleKey(idOfHandle(binary, binary.selfHandle));
-  if (own !== moduleKey(id)) {
-    throw new EngineError('invariant-violation', `the module source gave ${own} for ${moduleKey(id)}`);
+  const own = idOfHandle(binary, binary.selfHandle);
+  if (own.name !== id.name || !equalBytes(own.address, id.address)) {
+    throw new EngineError('invariant-violation', `the module source gave ${moduleKey(own)} for ${moduleKey(id)}`);
   }
 }
 

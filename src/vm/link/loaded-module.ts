@@ -187,10 +187,12 @@ export class LoadedModule {
     handles: 'structHandles' | 'functionHandles',
   ): ReadonlyMap<string, number> {
     const { binary } = this;
-    if (binary.kind === 'script') return new Map();
-    return new Map(
-      binary[definitions].map(({ handle }, index) => [binary.identifiers[binary[handles][handle]!.name]!, index]),
-    );
+    const names = new Map<string, number>();
+    if (binary.kind === 'script') return names;
+    const { identifiers, [definitions]: defined, [handles]: named } = binary;
+    for (let index = 0; index < defined.length; index++)
+      names.set(identifiers[named[defined[index]!.handle]!.name]!, index);
+    return names;
   }
 }
 
