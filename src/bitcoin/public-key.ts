@@ -3,11 +3,15 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 
 const COMPRESSED_BYTES = 33;
 const UNCOMPRESSED_BYTES = 65;
 const X_ONLY_BYTES = 32;
+
+/** The last key that was found to be a point, which takes a square root: who derives an address asks three times. */
+let lastValid: Uint8Array | undefined;
 
 /**
  * Whether `key` is a point of the curve in compressed (33 bytes, 02 or 03) or uncompressed form (65 bytes, 04). The
@@ -17,7 +21,11 @@ export function isPublicKey(key: Uint8Array): boolean {
   const prefix = key[0];
   const compressed = key.length === COMPRESSED_BYTES && (prefix === 2 || prefix === 3);
   const uncompressed = key.length === UNCOMPRESSED_BYTES && prefix === 4;
-  return (compressed || uncompressed) && secp256k1.utils.isValidPublicKey(key);
+  if (!compressed && !uncompressed) return false;
+  if (lastValid !== undefined && equalBytes(lastValid, key)) return true;
+  if (!secp256k1.utils.isValidPublicKey(key)) return false;
+  lastValid = key.slice();
+  return true;
 }
 
 /**

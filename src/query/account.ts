@@ -53,25 +53,31 @@ export class Account implements BitcoinSigner {
   readonly address: AddressValue;
   /** Text of its Bitcoin address (taproot) on the network that the chain follows. */
   readonly bitcoin: string;
-  /** Internal bytes of the same. */
-  readonly bitcoinAddress: BitcoinAddress;
   /** BIP-32 path from `DEV_MNEMONIC`. */
   readonly path: string;
   /** secp256k1 secret key: `0x` and 64 digits. */
   readonly privateKey: string;
   /** Compressed secp256k1 public key, 33 bytes. */
   readonly publicKey: BytesValue;
+  readonly #known: DevAccount;
   readonly #source: ReaderSource;
+  #bitcoinAddress: BitcoinAddress | undefined;
   #signer: BitcoinSigner | undefined;
 
   constructor(known: DevAccount, network: BitcoinNetwork, source: ReaderSource) {
+    this.#known = known;
     this.#source = source;
     this.address = new AddressValue(parseAddress(known.address));
-    this.bitcoinAddress = parseBitcoinAddress(known.mainnetAddress);
-    this.bitcoin = formatBitcoinAddress(this.bitcoinAddress, network);
+    this.bitcoin = network === 'regtest' ? known.regtestAddress : formatBitcoinAddress(this.bitcoinAddress, network);
     this.path = known.path;
     this.privateKey = `0x${known.privateKey}`;
     this.publicKey = new BytesValue(fromHex(known.publicKey));
+  }
+
+  /** Internal bytes of the Bitcoin address. */
+  get bitcoinAddress(): BitcoinAddress {
+    this.#bitcoinAddress ??= parseBitcoinAddress(this.#known.mainnetAddress);
+    return this.#bitcoinAddress;
   }
 
   /**
