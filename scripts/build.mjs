@@ -177,6 +177,27 @@ const withNumbers = {
   },
 };
 
+/** The digests of the framework's modules, for src/runtime/sound-modules.ts. */
+function frameworkDigests() {
+  const folder = join(src, 'framework', 'compiled');
+  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const modules = texts.flatMap((text) => [...text.matchAll(/^ {2}\['\w+', '([^']+)'\],$/gm)]);
+  if (modules.length === 0) throw new Error('src/framework/compiled has no modules');
+  return modules
+    .map(([, base64]) => createHash('sha3-256').update(Buffer.from(base64, 'base64')).digest('hex'))
+    .join('');
+}
+
+const withDigests = {
+  name: 'with-digests',
+  transform(code, id) {
+    if (id !== sourceOf('runtime/sound-modules')) return undefined;
+    const written = code.replace("const DIGESTS = '';", () => `const DIGESTS = '${frameworkDigests()}';`);
+    if (written === code) throw new Error('src/runtime/sound-modules.ts has no place for digests');
+    return { code: written, map: null };
+  },
+};
+
 /** The rows of a dump (src/store/dump.ts) as a store in memory has them (src/store/row-layout.ts). */
 function rowsOf(dump) {
   const parts = [];
@@ -211,7 +232,7 @@ const bundle = await rolldown({
   },
   external: EXTERNAL,
   platform: 'node',
-  plugins: [withNumbers, split, sockets.plugin],
+  plugins: [withNumbers, withDigests, split, sockets.plugin],
 });
 const { output } = await bundle.write({
   ...OUTPUT,

@@ -12,6 +12,7 @@ import type { Module } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { readStoredModule } from '../vm/binary/stored-module.ts';
 import { noteDigest } from './module-digest.ts';
+import { isSoundModule } from './sound-modules.ts';
 
 export class ModuleCache {
   /** By digest, least recently used first. */
@@ -38,12 +39,13 @@ export class ModuleCache {
     if (module !== undefined) this.#hits++;
     else {
       const bytes = moduleOfField(field);
-      const digest = textOfBytes(sha3(bytes));
+      const hash = sha3(bytes);
+      const digest = textOfBytes(hash);
       module = this.#modules.get(digest);
       this.#count(module);
       if (module === undefined) {
         // A copy of the state's bytes.
-        module = readStoredModule(bytes);
+        module = readStoredModule(bytes, isSoundModule(hash));
         noteDigest(module, digest);
         this.#inPart.add(module);
       }

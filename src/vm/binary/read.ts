@@ -197,6 +197,21 @@ export function readTables(envelope: Envelope, kind: 'module' | 'script', choice
   return read as Tables;
 }
 
+/**
+ * One table of a module that is known to be sound.
+ * @param readFunction reads one function definition; default: with its body
+ */
+export function readTable<Name extends TableName>(
+  envelope: Envelope,
+  name: Name,
+  readFunction: ((cursor: BinaryCursor) => FunctionDefinition) | undefined,
+): Tables[Name] {
+  const entries: unknown[] = [];
+  const table = envelope.tables.find((header) => header.name === name);
+  if (table !== undefined) readEntries(envelope, table, readFunction ?? TABLES[name].read, entries);
+  return entries as unknown as Tables[Name];
+}
+
 function readEntries(
   envelope: Envelope,
   table: TableHeader,

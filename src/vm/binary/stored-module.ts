@@ -7,25 +7,31 @@
  * process, where the reader itself is not compiled yet, decoding all of it took longer than the transaction. What is
  * decoded late is checked late, by the same checks: a malformed module from a genesis file throws then. Tables that are
  * decoded late are not own properties of the object, so `{ ...module }` does not copy them.
+ *
+ * A module whose very bytes were checked before (`isSound`) is not checked again. Then each table is decoded alone: of half
+ * of the modules a transaction names a struct and no function.
  * @module
  */
 import { checkModuleNames, StoredModuleBounds } from './bounds.ts';
 import { StoredCode } from './code.ts';
 import type { TableName } from './format.ts';
 import type { Module } from './module.ts';
-import { type Envelope, readEnvelope, readTables, requireBounds, type Tables } from './read.ts';
+import { type Envelope, readEnvelope, readTable, readTables, requireBounds, type Tables } from './read.ts';
 import { readStoredFunction } from './table.ts';
 
 const NAMES: ReadonlySet<TableName> = new Set<TableName>(['moduleHandles', 'identifiers', 'addresses']);
 
 /**
  * Reads a stored module.
- * @throws {EngineError} `malformed-module`, ; its tables and the `instructions` of its bodies may throw it on first
- * use.
+ * @param isSound whether a module of these bytes passed all checks before
+ * @throws {EngineError} `malformed-module`; its tables and the `instructions` of its bodies may throw it on first use.
  */
-export function readStoredModule(bytes: Uint8Array): Module {
-  return new StoredModule(readEnvelope(bytes));
+export function readStoredModule(bytes: Uint8Array, isSound = false): Module {
+  return new StoredModule(readEnvelope(bytes), isSound);
 }
+
+/** The tables that are decoded late, as far as they are. */
+type LateTables = { [Name in TableName]: Tables[Name] | undefined };
 
 class StoredModule implements Module {
   readonly kind = 'module';
@@ -35,73 +41,83 @@ class StoredModule implements Module {
   readonly identifiers: Module['identifiers'];
   readonly addresses: Module['addresses'];
   readonly #envelope: Envelope;
-  #others: Tables | undefined;
+  readonly #isSound: boolean;
+  #late: LateTables = NOTHING_READ;
 
-  constructor(envelope: Envelope) {
+  constructor(envelope: Envelope, isSound: boolean) {
     this.#envelope = envelope;
+    this.#isSound = isSound;
     this.version = envelope.version;
     this.selfHandle = envelope.tail.index('module handle');
     const names = readTables(envelope, 'module', { wanted: (name) => NAMES.has(name) });
     this.moduleHandles = names.moduleHandles;
     this.identifiers = names.identifiers;
     this.addresses = names.addresses;
-    requireBounds(checkModuleNames(this));
+    if (!isSound) requireBounds(checkModuleNames(this));
   }
 
   get structHandles(): Module['structHandles'] {
-    return this.#tables.structHandles;
+    return this.#late.structHandles ?? this.#read('structHandles');
   }
 
   get functionHandles(): Module['functionHandles'] {
-    return this.#tables.functionHandles;
+    return this.#late.functionHandles ?? this.#read('functionHandles');
   }
 
   get functionInstantiations(): Module['functionInstantiations'] {
-    return this.#tables.functionInstantiations;
+    return this.#late.functionInstantiations ?? this.#read('functionInstantiations');
   }
 
   get signatures(): Module['signatures'] {
-    return this.#tables.signatures;
+    return this.#late.signatures ?? this.#read('signatures');
   }
 
   get constants(): Module['constants'] {
-    return this.#tables.constants;
+    return this.#late.constants ?? this.#read('constants');
   }
 
   get metadata(): Module['metadata'] {
-    return this.#tables.metadata;
+    return this.#late.metadata ?? this.#read('metadata');
   }
 
   get structDefinitions(): Module['structDefinitions'] {
-    return this.#tables.structDefinitions;
+    return this.#late.structDefinitions ?? this.#read('structDefinitions');
   }
 
   get structInstantiations(): Module['structInstantiations'] {
-    return this.#tables.structInstantiations;
+    return this.#late.structInstantiations ?? this.#read('structInstantiations');
   }
 
   get functionDefinitions(): Module['functionDefinitions'] {
-    return this.#tables.functionDefinitions;
+    return this.#late.functionDefinitions ?? this.#read('functionDefinitions');
   }
 
   get fieldHandles(): Module['fieldHandles'] {
-    return this.#tables.fieldHandles;
+    return this.#late.fieldHandles ?? this.#read('fieldHandles');
   }
 
   get fieldInstantiations(): Module['fieldInstantiations'] {
-    return this.#tables.fieldInstantiations;
+    return this.#late.fieldInstantiations ?? this.#read('fieldInstantiations');
   }
 
   get friends(): Module['friends'] {
-    return this.#tables.friends;
+    return this.#late.friends ?? this.#read('friends');
   }
 
-  get #tables(): Tables {
-    this.#others ??= this.#read();
-    return this.#others;
+  #read<Name extends TableName>(name: Name): Tables[Name] {
+    if (this.#isSound) {
+      if (this.#late === NOTHING_READ) this.#late = { ...NOTHING_READ };
+      const readFunction = name === 'functionDefinitions' ? readStoredFunction : undefined;
+      const table = readTable(this.#envelope, name, readFunction);
+      this.#late[name] = table;
+      return table;
+    }
+    const all = this.#readAll();
+    this.#late = all;
+    return all[name];
   }
 
-  #read(): Tables {
+  #readAll(): Tables {
     const { version, selfHandle, moduleHandles, identifiers, addresses } = this;
     const others = readTables(this.#envelope, 'module', {
       wanted: (name) => !NAMES.has(name),
@@ -113,6 +129,25 @@ class StoredModule implements Module {
     for (const [index, { code }] of module.functionDefinitions.entries()) {
       if (code instanceof StoredCode) code.checkBy((decoded) => requireBounds(bounds.body(index, decoded)));
     }
-    return module;
+    return others;
   }
 }
+
+/** Of a module of which no table was decoded late. */
+const NOTHING_READ: LateTables = {
+  moduleHandles: undefined,
+  structHandles: undefined,
+  functionHandles: undefined,
+  functionInstantiations: undefined,
+  signatures: undefined,
+  identifiers: undefined,
+  addresses: undefined,
+  constants: undefined,
+  metadata: undefined,
+  structDefinitions: undefined,
+  structInstantiations: undefined,
+  functionDefinitions: undefined,
+  fieldHandles: undefined,
+  fieldInstantiations: undefined,
+  friends: undefined,
+};
