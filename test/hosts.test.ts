@@ -44,6 +44,12 @@ export async function run(): Promise<string> {
   return said.join();
 }
 `;
+/** A signature of 'test' over P-256. Source: RFC 6979, A.2.5. */
+const P256 = {
+  key: '0360fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6',
+  signature:
+    'f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083',
+};
 const SAID = Array(2).fill('executed,executed,100000000000001,invalid-argument').join();
 
 /** A folder with the program, and the package installed as npm would. */
@@ -168,6 +174,22 @@ describe('the built package is loaded once', () => {
       console.log([...said, status.kind, scripts].join());`;
     writeFileSync(join(folder, 'reads.mjs'), program);
     expect(await output(folder, 'reads.mjs')).toBe('0,1,executed,2');
+  });
+
+  it('in Node: curves that are made late, from the script too', async () => {
+    const { folder, dist } = inNode();
+    removeModules(dist);
+    rmSync(join(dist, 'late-curves.js'));
+    const program = `import { Engine } from 'movelet';
+      const engine = await Engine.open({ viewMsMax: 60_000 });
+      const [signature, key] = ['${P256.signature}', '${P256.key}'].map((digits) => new Uint8Array(Buffer.from(digits, 'hex')));
+      const verify = (message) => engine.view({
+        function: '0x3::ecdsa_r1::verify',
+        arguments: [signature, key, new TextEncoder().encode(message)],
+      }).values[0].bytes[0];
+      console.log([verify('test'), verify('sample')].join());`;
+    writeFileSync(join(folder, 'verifies.mjs'), program);
+    expect(await output(folder, 'verifies.mjs')).toBe('1,0');
   });
 
   it.each([

@@ -3,11 +3,11 @@
  * @module
  */
 import { EngineError } from '../../error.ts';
+import type { SignatureToken } from '../binary/signature-token.ts';
 import type { NativeSignature } from '../native.ts';
 import type { Type } from '../value/type.ts';
 import type { FunctionBody } from './function-body.ts';
-import type { LoadedFunction } from './loaded-module.ts';
-import type { TypeStore } from './type-store.ts';
+import type { LoadedFunction, LoadedModule } from './loaded-module.ts';
 
 /** Runs the function: depth and operand height of the caller (natives have none), then the arguments. */
 export type Runnable = (...args: unknown[]) => unknown;
@@ -25,7 +25,9 @@ export interface Purity {
 }
 
 /** Resolves the types of locals. */
-export type LocalTypes = Pick<TypeStore, 'resolveAll'>;
+export interface LocalTypes {
+  resolveAll(module: LoadedModule, tokens: readonly SignatureToken[], typeArguments: readonly Type[]): readonly Type[];
+}
 
 function notLinked(): never {
   throw new EngineError('invariant-violation', 'a function was called that was not linked');
