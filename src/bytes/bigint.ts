@@ -1,5 +1,5 @@
 /**
- * Integers of 32 to 256 bits, little endian.
+ * Integers of 32 to 256 bits, little endian where nothing else is said.
  *
  * The one file that knows `bigint-buffer`, which those beyond 64 bits take. Only its pure JavaScript entry is loaded: the
  * native encoder of version 1.1.5 overflows for wide numbers (CVE-2025-3194) and prints a warning where it was not built.
@@ -41,6 +41,21 @@ export function writeU64(bytes: Uint8Array, at: number, value: bigint): void {
   WIDE[0] = value;
   writeU32(bytes, at, HALVES[LOW]!);
   writeU32(bytes, at + 4, HALVES[1 - LOW]!);
+}
+
+/** As `writeU64`, most significant byte first. */
+export function writeU64BigEndian(bytes: Uint8Array, at: number, value: bigint): void {
+  WIDE[0] = value;
+  writeU32BigEndian(bytes, at, HALVES[1 - LOW]!);
+  writeU32BigEndian(bytes, at + 4, HALVES[LOW]!);
+}
+
+/** As `writeU32`, most significant byte first. */
+export function writeU32BigEndian(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24;
+  bytes[at + 1] = value >>> 16;
+  bytes[at + 2] = value >>> 8;
+  bytes[at + 3] = value;
 }
 
 /** As `writeU64`; what `value` has above 32 bits is left out. */

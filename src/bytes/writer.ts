@@ -5,9 +5,13 @@
 import { argumentError } from '../argument.ts';
 import { EngineError } from '../error.ts';
 import { shortLivedBytes } from './arena.ts';
-import { writeU32, writeU64, writeU128, writeU256 } from './bigint.ts';
+import { writeU32, writeU32BigEndian, writeU64, writeU64BigEndian, writeU128, writeU256 } from './bigint.ts';
 
 const U32_MAX = 0xffff_ffff;
+
+/** Up to this length, bytes are copied in less time than a view of them is made. */
+const LOOP_BYTES_MAX = 40;
+
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 
 const HEX_DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
@@ -25,9 +29,15 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Forgets what was written and keeps the buffer. */
-  clear(): void {
+  /** Forgets what was written and keeps the buffer, if it has at most `bytesMax` bytes. */
+  clear(bytesMax: number = Number.POSITIVE_INFINITY): void {
     this.#length = 0;
+    if (this.#bytes.length > bytesMax) this.#bytes = new Uint8Array(bytesMax);
+  }
+
+  /** Forgets all but the first `length` bytes. */
+  truncate(length: number): void {
+    this.#length = Math.min(this.#length, length);
   }
 
   /** What was written: a view of the buffer, good until the next write. */
@@ -95,19 +105,36 @@ export class ByteWriter {
     writeU256(this.#bytes, at, value);
   }
 
+  /** A number below 2^32, most significant byte first: so it sorts as its bytes do. */
+  u32BigEndian(value: number): void {
+    requireUnsigned(value, U32_MAX, 'u32');
+    const at = this.#reserve(4);
+    writeU32BigEndian(this.#bytes, at, value);
+  }
+
+  /** A u64, most significant byte first. */
+  u64BigEndian(value: bigint): void {
+    if (typeof value !== 'bigint' || value < 0n || value > U64_MAX)
+      throw new EngineError('invalid-argument', `expected a u64, got ${value}`);
+    const at = this.#reserve(8);
+    writeU64BigEndian(this.#bytes, at, value);
+  }
+
   /** The characters of `text`, one byte each; they must be below 0x80. */
   ascii(text: string): void {
     const at = this.#reserve(text.length);
-    for (let index = 0; index < text.length; index++) this.#bytes[at + index] = text.charCodeAt(index);
+    const bytes = this.#bytes;
+    for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index);
   }
 
   /** The lower-case hex digits of `value`, two bytes for each. */
   hexDigits(value: Uint8Array): void {
     let at = this.#reserve(value.length * 2);
+    const bytes = this.#bytes;
     for (let index = 0; index < value.length; index++) {
       const byte = value[index]!;
-      this.#bytes[at++] = HEX_DIGITS[byte >> 4]!;
-      this.#bytes[at++] = HEX_DIGITS[byte & 0xf]!;
+      bytes[at++] = HEX_DIGITS[byte >> 4]!;
+      bytes[at++] = HEX_DIGITS[byte & 0xf]!;
     }
   }
 
@@ -116,6 +143,32 @@ export class ByteWriter {
     if (!(value instanceof Uint8Array)) throw argumentError('value', 'bytes (a Uint8Array)', value);
     const at = this.#reserve(value.length);
     this.#bytes.set(value, at);
+  }
+
+  /** `length` bytes of `source` from `from` on. */
+  part(source: Uint8Array, from: number, length: number): void {
+    const at = this.#reserve(length);
+    const bytes = this.#bytes;
+    if (length > LOOP_BYTES_MAX) bytes.set(source.subarray(from, from + length), at);
+    else for (let index = 0; index < length; index++) bytes[at + index] = source[from + index]!;
+  }
+
+  /** Leaves room for `length` bytes, to be filled by `overwrite`; gives where it begins. */
+  skip(length: number): number {
+    return this.#reserve(length);
+  }
+
+  /** Replaces the byte at `at`, which was written before. */
+  overwrite(at: number, byte: number): void {
+    this.#bytes[at] = byte;
+  }
+
+  /** Moves what was written from `from` on to `to`. */
+  move(from: number, to: number): void {
+    const end = this.#length;
+    if (to > from) this.#reserve(to - from);
+    this.#bytes.copyWithin(to, from, end);
+    this.#length = end + to - from;
   }
 
   /** Unsigned LEB128 of a number below 2^32. */

@@ -19,6 +19,7 @@ import { type Head, headOperation } from '../ledger/head.ts';
 import {
   type Commit,
   CommitGroup,
+  commitPieces,
   indexedParents,
   indexPieces,
   isLarge,
@@ -32,6 +33,7 @@ import { Pruner } from '../pipeline/pruner.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
 import { beginBatch } from '../store/gathered-batch.ts';
+import { RowBatch } from '../store/row-batch.ts';
 import type { Operation, Store } from '../store/store.ts';
 import type { SequenceInfo } from '../transaction/sequence-info.ts';
 import type { NodeCache } from '../tree/cache.ts';
@@ -136,15 +138,20 @@ export class Replica {
           this.#moveTo(head, place, writers);
           return { commits, failure };
         }
-        const operations: Operation[] = [...prepared.pieces].flat();
+        const batch = new RowBatch();
+        batch.writeAll(prepared.write(batch));
         group.add(prepared);
-        rows.add(operations);
+        rows.add(batch);
       } catch (error) {
         failure = unsound(error, given.order);
         break;
       }
     }
-    if (commits.length > 0) await rows.write(group.operations(head), head.order);
+    if (commits.length > 0) {
+      const last = new RowBatch();
+      last.writeAll(group.write(last, head));
+      await rows.write(last, head.order);
+    }
     this.#moveTo(head, place, writers);
     return { commits, failure };
   }
@@ -168,10 +175,10 @@ export class Replica {
   }
 
   async #writeLarge(group: CommitGroup, prepared: PreparedCommit): Promise<void> {
-    const { commit, pieces } = prepared;
+    const { commit } = prepared;
     const batch = beginBatch(this.#store);
     try {
-      for (const piece of pieces) await batch.add(piece);
+      for (const piece of commitPieces(prepared)) await batch.add(piece);
       for (const piece of indexPieces(group, prepared)) await batch.add(piece);
       await batch.commit([headOperation(commit.head)], { order: commit.head.order });
     } catch (error) {

@@ -13,8 +13,8 @@ import type { EventRecord } from '../ledger/events.ts';
 import type { Address } from '../move/address.ts';
 import { canonicalTypeBytes, type StructTag, structType } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
-import { columnKey, objectIdBytes, positionBytes } from '../store/column.ts';
-import type { Operation } from '../store/store.ts';
+import { objectIdBytes, writePosition } from '../store/column.ts';
+import type { RowBatch, RowWriting } from '../store/row-batch.ts';
 
 /** The 32 bytes under which events of a type are indexed. */
 export function eventTypeKey(type: StructTag): Uint8Array {
@@ -55,19 +55,22 @@ function eventKinds(type: Uint8Array, handle: ObjectId): Uint8Array {
 /** Most handles belong to a type. */
 const kindsOfHandles = new WeakMap<ObjectId, { readonly type: Uint8Array; readonly value: Uint8Array }>();
 
-export function* eventIndexOperations(
-  sender: Address,
-  records: readonly EventRecord[],
-): Generator<Operation, void, undefined> {
+export function* writeEventIndex(batch: RowBatch, sender: Address, records: readonly EventRecord[]): RowWriting {
+  const { writer } = batch;
   for (const { position, event } of records) {
-    const at = positionBytes(position);
     const type = eventTypeKey(event.eventType);
-    yield { type: 'put', key: columnKey('eventByType', type, at), value: sender, isNew: true };
-    yield {
-      type: 'put',
-      key: columnKey('eventBySender', sender, at),
-      value: eventKinds(type, event.handle),
-      isNew: true,
-    };
+    batch.put('eventByType', true);
+    writer.bytes(type);
+    writePosition(writer, position);
+    batch.value();
+    writer.bytes(sender);
+    batch.end();
+    batch.put('eventBySender', true);
+    writer.bytes(sender);
+    writePosition(writer, position);
+    batch.value();
+    writer.bytes(eventKinds(type, event.handle));
+    batch.end();
+    if (batch.isFull) yield;
   }
 }

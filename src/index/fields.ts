@@ -49,6 +49,7 @@ export function fieldIndexOperations(
   registered: readonly RegisteredField[],
   changeSet: StateChangeSet,
 ): Operation[] {
+  if (registered.length === 0 && changedIndexer(changeSet) === undefined) return [];
   const parents = parentIds(registeredFields(registered, changeSet));
   if (parents.size === 0) return [];
   const operations: Operation[] = [];
@@ -66,12 +67,18 @@ export function fieldIndexOperations(
   return operations;
 }
 
+/** What a change set does to the object whose fields name the parents, if anything. */
+export function changedIndexer({ changes }: StateChangeSet): ObjectChange | undefined {
+  for (const [, change] of changes) if (equalObjectIds(change.meta.id, FIELD_INDEXER_ID)) return change;
+  return undefined;
+}
+
 /** The registered parents after a change set, derived from those before it. */
 export function registeredFields(before: readonly RegisteredField[], changeSet: StateChangeSet): RegisteredField[] {
-  const indexer = changeSet.changes.find(([, { meta }]) => equalObjectIds(meta.id, FIELD_INDEXER_ID));
+  const indexer = changedIndexer(changeSet);
   if (indexer === undefined) return [...before];
   const fields = new Map(before.map((field) => [formatObjectId([field.key]), field]));
-  for (const [key, { value }] of indexer[1].fields) {
+  for (const [key, { value }] of indexer.fields) {
     if (value?.kind === 'delete') fields.delete(formatObjectId([key]));
     else if (value !== undefined) fields.set(formatObjectId([key]), { key, value: value.value });
   }

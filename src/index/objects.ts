@@ -7,10 +7,9 @@
  * Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
-import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
+import { type Codec, decode } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { u32, u64 } from '../bcs/primitive.ts';
-import { shortLivedBytes } from '../bytes/arena.ts';
 import { textOfBytes } from '../bytes/byte-text.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
@@ -19,9 +18,10 @@ import type { RowReader } from '../ledger/transactions.ts';
 import { type Address, address, BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
 import { canonicalTypeBytes, type StructTag, structTag, structTagCodec, structType } from '../move/type-tag.ts';
 import { type ChangedFields, type ObjectChange, type StateChangeSet, valueKindOf } from '../object/change-set.ts';
-import { formatObjectId, type ObjectId } from '../object/object-id.ts';
+import { equalObjectIds, formatObjectId, type ObjectId } from '../object/object-id.ts';
 import { isDynamicField } from '../object/object-meta.ts';
-import { columnKey, objectIdBytes, positionBytes } from '../store/column.ts';
+import { type ColumnName, columnKey, objectIdBytes, writePosition } from '../store/column.ts';
+import { RowBatch, type RowWriting } from '../store/row-batch.ts';
 import type { Operation } from '../store/store.ts';
 
 export const UTXO_TYPE: StructTag = structTag(BITCOIN_MOVE_ADDRESS, 'utxo', 'UTXO');
@@ -142,7 +142,9 @@ function* touchedOf(
 interface ObjectUpdate {
   readonly id: ObjectId;
   readonly before: ReadRow | undefined;
-  readonly after: ObjectRow | undefined;
+  after: ObjectRow | undefined;
+  /** Another object whose id has the same digest. */
+  next: ObjectUpdate | undefined;
 }
 
 /**
@@ -151,8 +153,10 @@ interface ObjectUpdate {
  */
 export class ObjectIndexUpdate {
   readonly #rows: RowReader;
-  /** By the bytes of the id, as a string. */
-  readonly #objects = new Map<string, ObjectUpdate>();
+  /** In the order in which they were touched first. */
+  readonly #objects: ObjectUpdate[] = [];
+  /** The last one of each digest. */
+  readonly #byDigest = new Map<number, ObjectUpdate>();
 
   /** `rows` is the index as it is before the update. */
   constructor(rows: RowReader) {
@@ -164,37 +168,66 @@ export class ObjectIndexUpdate {
    * @throws {EngineError} `corrupt` for a row that does not decode; the update is then unchanged.
    */
   add(order: bigint, changeSet: StateChangeSet): void {
-    const updated: (readonly [string, ObjectUpdate])[] = [];
+    const updated: ObjectUpdate[] = [];
     for (const touched of touchedObjects(changeSet)) {
       const { id } = touched.change.meta;
-      const text = textOfBytes(objectIdBytes(id));
-      const known = this.#objects.get(text);
+      const known = this.#find(id);
       const before = known === undefined ? (isFirst(touched) ? undefined : readRow(this.#rows, id)) : known.before;
       const last = known === undefined ? before?.row : known.after;
-      updated.push([text, { id, before, after: rowAfter(order, touched, last) }]);
+      updated.push({ id, before, after: rowAfter(order, touched, last), next: undefined });
     }
-    for (const [text, object] of updated) this.#objects.set(text, object);
+    for (const object of updated) this.#take(object);
   }
 
-  *operations(): Generator<Operation, void, undefined> {
-    for (const object of this.#objects.values()) yield* objectRows(object);
+  /** Writes the rows of all objects. */
+  *write(batch: RowBatch): RowWriting {
+    for (const object of this.#objects) {
+      writeObject(batch, object);
+      if (batch.isFull) yield;
+    }
+  }
+
+  #find(id: ObjectId): ObjectUpdate | undefined {
+    let object = this.#byDigest.get(digestOf(id));
+    while (object !== undefined && !equalObjectIds(object.id, id)) object = object.next;
+    return object;
+  }
+
+  #take(object: ObjectUpdate): void {
+    const known = this.#find(object.id);
+    if (known !== undefined) {
+      known.after = object.after;
+      return;
+    }
+    const digest = digestOf(object.id);
+    object.next = this.#byDigest.get(digest);
+    this.#byDigest.set(digest, object);
+    this.#objects.push(object);
   }
 }
 
+/** Some bits of an id, most of which are hashes. Thirty: no more are a small integer everywhere. */
+function digestOf(id: ObjectId): number {
+  const last = id.at(-1);
+  return last === undefined ? 0 : (last[0]! << 22) | (last[1]! << 14) | (last[2]! << 6) | (last[3]! >> 2);
+}
+
 /**
- * Rows for the objects that the transaction at `order` touched, one object after the other. `changeSet` must be sorted by
- * key, as applied.
+ * Writes the rows of the objects that the transaction at `order` touched, one object after the other. `changeSet` must be
+ * sorted by key, as applied.
  * @throws {EngineError} `corrupt` for a row that does not decode.
  */
-export function* objectIndexOperations(
+export function* writeObjectIndex(
+  batch: RowBatch,
   rows: RowReader,
   order: bigint,
   changeSet: StateChangeSet,
-): Generator<Operation, void, undefined> {
+): RowWriting {
   for (const touched of touchedObjects(changeSet)) {
     const { id } = touched.change.meta;
     const before = isFirst(touched) ? undefined : readRow(rows, id);
-    yield* objectRows({ id, before, after: rowAfter(order, touched, before?.row) });
+    writeObject(batch, { id, before, after: rowAfter(order, touched, before?.row), next: undefined });
+    if (batch.isFull) yield;
   }
 }
 
@@ -214,56 +247,71 @@ function rowAfter(order: bigint, { change, index }: TouchedObject, last: ObjectR
 }
 
 /** The rows of an object whose index row is `row`. */
-export function objectRowOperations(id: ObjectId, row: ObjectRow): Iterable<Operation> {
-  return objectRows({ id, before: undefined, after: row });
+export function objectRowOperations(id: ObjectId, row: ObjectRow): readonly Operation[] {
+  const batch = new RowBatch();
+  writeObject(batch, { id, before: undefined, after: row, next: undefined });
+  return batch.operations();
 }
 
-function* objectRows({ id, before, after }: ObjectUpdate): Generator<Operation, void, undefined> {
+function writeObject(batch: RowBatch, { id, before, after }: ObjectUpdate): void {
+  const { writer } = batch;
   const value = objectIdBytes(id);
-  if (before !== undefined) for (const key of positionKeys(before.row)) yield { type: 'delete', key, replaced: value };
-  const key = columnKey('object', value);
-  const replaced = before?.bytes;
+  if (before !== undefined) writePositions(batch, before.row, value, true);
   if (after !== undefined) {
-    const row = encodeRow(after);
-    yield { type: 'put', key, value: row, isNew: before === undefined, replaced };
-    // They contain the order, which no earlier row has.
-    for (const at of positionKeys(after)) yield { type: 'put', key: at, value, isNew: true };
+    batch.put('object', before === undefined ? true : before.bytes);
+    writer.bytes(value);
+    batch.value();
+    objectRow.write(writer, after);
+    batch.end();
+    writePositions(batch, after, value, false);
   } else if (before !== undefined) {
-    yield { type: 'delete', key, replaced };
+    batch.delete('object', before.bytes);
+    writer.bytes(value);
+    batch.endDeletion();
   }
 }
 
-/** The bytes of a row; do not keep them. Most consecutive rows differ only in the index at their end. */
-function encodeRow(row: ObjectRow): Uint8Array {
-  const { owner, objectType, order, index } = row;
-  if (owner !== lastRow?.owner || objectType !== lastRow.objectType || order !== lastRow.order) {
-    lastRow = row;
-    lastBytes = encodeShortLived(objectRow, row);
-  }
-  const bytes = shortLivedBytes(lastBytes.length);
-  bytes.set(lastBytes);
-  for (let at = bytes.length - 4, rest = index; at < bytes.length; at++, rest >>>= 8) bytes[at] = rest;
-  return bytes;
-}
-
-let lastRow: ObjectRow | undefined;
-let lastBytes: Uint8Array = new Uint8Array(0);
-
-/** Keys of the rows that depend on when an object was last touched. Their value is the BCS of its id. */
-function positionKeys(row: ObjectRow): Uint8Array[] {
+/** Writes or deletes the rows that depend on when an object was last touched. Their value is the BCS of its id. */
+function writePositions(batch: RowBatch, row: ObjectRow, id: Uint8Array, isDeletion: boolean): void {
   const { owner, objectType } = row;
   const kind = objectClass(objectType);
-  const at = positionBytes(row);
   const classByte = CLASS_BYTE[kind];
-  const keys = [columnKey('objectByOwner', classByte, owner, at)];
+  beginPosition(batch, 'objectByOwner', id, isDeletion);
+  batch.writer.bytes(classByte);
+  batch.writer.bytes(owner);
+  endPosition(batch, row, id, isDeletion);
   if (kind !== 'object') {
-    keys.push(columnKey('objectByPosition', classByte, at));
-    return keys;
+    beginPosition(batch, 'objectByPosition', id, isDeletion);
+    batch.writer.bytes(classByte);
+    endPosition(batch, row, id, isDeletion);
+    return;
   }
   for (const key of typeKeys(objectType)) {
-    keys.push(columnKey('objectByType', key, at), columnKey('objectByOwnerAndType', owner, key, at));
+    beginPosition(batch, 'objectByType', id, isDeletion);
+    batch.writer.bytes(key);
+    endPosition(batch, row, id, isDeletion);
+    beginPosition(batch, 'objectByOwnerAndType', id, isDeletion);
+    batch.writer.bytes(owner);
+    batch.writer.bytes(key);
+    endPosition(batch, row, id, isDeletion);
   }
-  return keys;
+}
+
+function beginPosition(batch: RowBatch, column: ColumnName, id: Uint8Array, isDeletion: boolean): void {
+  if (isDeletion) batch.delete(column, id);
+  // Its key has the order, which no earlier row has.
+  else batch.put(column, true);
+}
+
+function endPosition(batch: RowBatch, row: ObjectRow, id: Uint8Array, isDeletion: boolean): void {
+  writePosition(batch.writer, row);
+  if (isDeletion) {
+    batch.endDeletion();
+    return;
+  }
+  batch.value();
+  batch.writer.bytes(id);
+  batch.end();
 }
 
 /** The key of the exact type and, if it has arguments, of the type without them. */

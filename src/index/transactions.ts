@@ -6,22 +6,25 @@
 
 import type { TransactionRecord } from '../ledger/transactions.ts';
 import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
-import { columnKey, orderBytes } from '../store/column.ts';
-import type { Operation } from '../store/store.ts';
+import type { RowBatch } from '../store/row-batch.ts';
 import type { LedgerTransactionData } from '../transaction/ledger.ts';
-
-const NO_VALUE = new Uint8Array(0);
 
 /** The sender of a ledger transaction: for those of Bitcoin, the system itself. */
 export function transactionSender(data: LedgerTransactionData): Address {
   return data.kind === 'l2-transaction' ? data.data.sender : SYSTEM_ADDRESS;
 }
 
-export function transactionIndexOperations(record: TransactionRecord): Operation[] {
+export function writeTransactionIndex(batch: RowBatch, record: TransactionRecord): void {
+  const { writer } = batch;
   const { data, sequenceInfo } = record.transaction;
-  const at = orderBytes(record.order);
-  return [
-    { type: 'put', key: columnKey('transactionBySender', transactionSender(data), at), value: NO_VALUE },
-    { type: 'put', key: columnKey('transactionByTime', orderBytes(sequenceInfo.txTimestamp), at), value: NO_VALUE },
-  ];
+  batch.put('transactionBySender');
+  writer.bytes(transactionSender(data));
+  writer.u64BigEndian(record.order);
+  batch.value();
+  batch.end();
+  batch.put('transactionByTime');
+  writer.u64BigEndian(sequenceInfo.txTimestamp);
+  writer.u64BigEndian(record.order);
+  batch.value();
+  batch.end();
 }

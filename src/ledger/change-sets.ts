@@ -12,7 +12,7 @@
  * The parts are made as they are read, so a change set of hundreds of megabytes is never in memory as bytes.
  * @module
  */
-import { decode, encodeShortLived } from '../bcs/codec.ts';
+import { decode } from '../bcs/codec.ts';
 import { joinBytes } from '../bytes/compare.ts';
 import { CHANGE_SET_CHANGES_AT_ONCE_MAX, CHANGE_SET_PART_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
@@ -23,26 +23,50 @@ import {
   stateChangeSetExt,
 } from '../object/change-set.ts';
 import { columnKey, orderBytes, partBytes } from '../store/column.ts';
+import type { RowBatch, RowWriting } from '../store/row-batch.ts';
 import type { Operation } from '../store/store.ts';
 import type { FreshNodes } from '../tree/fresh-nodes.ts';
 import type { NodeSource } from '../tree/tree.ts';
-import { decodeReferring, encodeReferring, isReferring } from './referred-changes.ts';
+import { decodeReferring, isReferring, writeReferring } from './referred-changes.ts';
 import type { RowReader } from './transactions.ts';
 
 /**
- * The rows of a change set; one for all but the largest.
+ * Writes the rows of a change set; one for all but the largest.
  * @param fresh the nodes that it made, if those are kept: then it refers to them.
  */
-export function* changeSetOperations(
+export function* writeChangeSet(
+  batch: RowBatch,
   order: bigint,
   changeSet: StateChangeSetExt,
   fresh?: FreshNodes,
-): Iterable<Operation> {
-  const pieces = isLarge(changeSet)
-    ? encodeChangeSet(changeSet)
-    : [fresh === undefined ? encodeShortLived(stateChangeSetExt, changeSet) : encodeReferring(changeSet, fresh)];
+): RowWriting {
+  let pieces: Iterable<Uint8Array>;
+  if (isLarge(changeSet)) pieces = encodeChangeSet(changeSet);
+  else {
+    beginPart(batch, order, 0);
+    const start = batch.writer.length;
+    if (fresh === undefined) stateChangeSetExt.write(batch.writer, changeSet);
+    else writeReferring(batch.writer, changeSet, fresh);
+    if (batch.writer.length - start < CHANGE_SET_PART_BYTES) {
+      batch.end();
+      return;
+    }
+    pieces = [batch.takeBack()];
+  }
   let index = 0;
-  for (const value of partsOf(pieces)) yield { type: 'put', key: partKey(order, index++), value };
+  for (const value of partsOf(pieces)) {
+    beginPart(batch, order, index++);
+    batch.writer.bytes(value);
+    batch.end();
+    if (batch.isFull) yield;
+  }
+}
+
+function beginPart(batch: RowBatch, order: bigint, index: number): void {
+  batch.put('changeSet');
+  batch.writer.bytes(orderBytes(order));
+  if (index > 0) batch.writer.u32BigEndian(index);
+  batch.value(true);
 }
 
 /**

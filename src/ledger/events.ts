@@ -6,10 +6,10 @@
  * Source: moveos/moveos-types/src/moveos_std/event.rs of the reference.
  * @module
  */
-import { decode, encodeShortLived } from '../bcs/codec.ts';
+import { decode } from '../bcs/codec.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
-import { formatObjectId, type ObjectId } from '../object/object-id.ts';
+import { formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import {
   columnKey,
   objectIdBytes,
@@ -19,8 +19,9 @@ import {
   positionBytes,
   readOrder,
   readPosition,
+  writePosition,
 } from '../store/column.ts';
-import type { Operation } from '../store/store.ts';
+import type { RowBatch, RowWriting } from '../store/row-batch.ts';
 import { type Event, event, type TransactionEvent } from '../transaction/event.ts';
 import type { RowReader } from './transactions.ts';
 
@@ -32,34 +33,47 @@ export interface EventRecord {
 
 /**
  * The events of the transaction at `order`, with their sequence numbers; `counts` must `take` them when they are
- * written.
+ * written, before it counts those of another transaction.
  */
 export function eventRecords(
   counts: EventCounts,
   order: bigint,
   events: readonly TransactionEvent[],
 ): { readonly records: EventRecord[]; readonly counted: CountedEvents } {
-  const counted = new Map<HandleCount, bigint>();
-  const records = events.map((emitted): EventRecord => {
-    const { handle, eventType, eventData, eventIndex } = emitted;
+  const counted: HandleCount[] = [];
+  const records: EventRecord[] = [];
+  for (const { handle, eventType, eventData, eventIndex } of events) {
     const known = counts.of(handle);
-    const eventSeq = counted.get(known) ?? known.count;
-    counted.set(known, eventSeq + 1n);
-    return {
+    if (known.countedIn !== counted) {
+      known.countedIn = counted;
+      known.next = known.count;
+      counted.push(known);
+    }
+    const eventSeq = known.next++;
+    records.push({
       position: { order, index: Number(eventIndex) },
       event: { handle, eventSeq, eventType, eventData, eventIndex },
-    };
-  });
+    });
+  }
   return { records, counted };
 }
 
-/** Rows for events. The rows of their handles' counts are made for a whole batch. */
-export function* eventOperations(records: readonly EventRecord[]): Generator<Operation, void, undefined> {
+/** Writes the rows of events. Those of their handles' counts are made for a whole batch. */
+export function* writeEvents(batch: RowBatch, records: readonly EventRecord[]): RowWriting {
+  const { writer } = batch;
   for (const { position, event: stored } of records) {
-    const at = positionBytes(position);
-    const seq = orderBytes(stored.eventSeq);
-    yield { type: 'put', key: columnKey('event', at), value: encodeShortLived(event, stored), isNew: true };
-    yield { type: 'put', key: columnKey('eventByHandle', objectIdBytes(stored.handle), seq), value: at, isNew: true };
+    batch.put('event', true);
+    writePosition(writer, position);
+    batch.value(true);
+    event.write(writer, stored);
+    batch.end();
+    batch.put('eventByHandle', true);
+    objectId.write(writer, stored.handle);
+    writer.bytes(orderBytes(stored.eventSeq));
+    batch.value();
+    writePosition(writer, position);
+    batch.end();
+    if (batch.isFull) yield;
   }
 }
 
@@ -68,10 +82,14 @@ interface HandleCount {
   readonly handle: ObjectId;
   readonly before: bigint;
   count: bigint;
+  /** The number after those of the transaction that counted last. */
+  next: bigint;
+  /** What that transaction counted. */
+  countedIn: CountedEvents | undefined;
 }
 
-/** The event counts of a transaction's handles after it. */
-export type CountedEvents = ReadonlyMap<HandleCount, bigint>;
+/** The handles that a transaction counts on. */
+export type CountedEvents = readonly HandleCount[];
 
 /** Event counts of handles, starting from those of the ledger, over the transactions of a batch. */
 export class EventCounts {
@@ -95,14 +113,19 @@ export class EventCounts {
 
   /** Takes a transaction's counts, when its rows are about to be written. */
   take(counted: CountedEvents): void {
-    for (const [known, count] of counted) known.count = count;
+    for (const known of counted) known.count = known.next;
   }
 
-  /** Rows for the new counts. */
-  *operations(): Generator<Operation, void, undefined> {
+  /** Writes the rows of the new counts. */
+  *write(batch: RowBatch): RowWriting {
     for (const { handle, before, count } of this.#counts.values()) {
       if (count === before) continue;
-      yield { type: 'put', key: columnKey('eventHandle', objectIdBytes(handle)), value: orderBytes(count) };
+      batch.put('eventHandle');
+      objectId.write(batch.writer, handle);
+      batch.value();
+      batch.writer.bytes(orderBytes(count));
+      batch.end();
+      if (batch.isFull) yield;
     }
   }
 
@@ -111,7 +134,7 @@ export class EventCounts {
     let known = this.#counts.get(name);
     if (known === undefined) {
       const before = readEventCount(this.#rows, handle);
-      known = { handle, before, count: before };
+      known = { handle, before, count: before, next: before, countedIn: undefined };
       this.#counts.set(name, known);
     }
     return known;

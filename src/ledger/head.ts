@@ -10,6 +10,7 @@ import { bytes32, u32, u64 } from '../bcs/primitive.ts';
 import { DATA_FORMAT_OLDEST, DATA_FORMAT_VERSION } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { columnKey } from '../store/column.ts';
+import type { RowBatch } from '../store/row-batch.ts';
 import type { Operation } from '../store/store.ts';
 
 /** Where the chain is: the row that makes a commit visible. */
@@ -48,6 +49,13 @@ export const HEAD_KEY: Uint8Array = columnKey('head');
 
 export function headOperation(value: Head): Operation {
   return { type: 'put', key: HEAD_KEY, value: encodeShortLived(head, value) };
+}
+
+export function writeHead(batch: RowBatch, value: Head): void {
+  batch.put('head');
+  batch.value(true);
+  head.write(batch.writer, value);
+  batch.end();
 }
 
 /**

@@ -17,7 +17,7 @@
 import { decode } from '../bcs/codec.ts';
 import { bytes, bytes32, u64 } from '../bcs/primitive.ts';
 import { ByteReader } from '../bytes/reader.ts';
-import { ByteWriter } from '../bytes/writer.ts';
+import type { ByteWriter } from '../bytes/writer.ts';
 import { CHANGE_SET_DEPTH_MAX, DATA_FORMAT_OLDEST } from '../config.ts';
 import { EngineError } from '../error.ts';
 import {
@@ -46,15 +46,17 @@ const CHANGE_BITS = VALUE_BITS | HAS_FIELDS | REFERS;
 /** What happened to the value, by its two bits; undefined if nothing did. */
 const VALUE_KINDS: readonly (ValueChange['kind'] | undefined)[] = [undefined, 'new', 'modify', 'delete'];
 
-/** The stored form of a change set that was applied and made the nodes in `fresh`. Copy or write it soon. */
-export function encodeReferring({ stateChangeSet, sequenceNumber }: StateChangeSetExt, fresh: FreshNodes): Uint8Array {
-  const writer = new ByteWriter(1_024);
+/** Writes the stored form of a change set that was applied and made the nodes in `fresh`. */
+export function writeReferring(
+  writer: ByteWriter,
+  { stateChangeSet, sequenceNumber }: StateChangeSetExt,
+  fresh: FreshNodes,
+): void {
   writer.u8(REFERRING);
   bytes32.write(writer, stateChangeSet.stateRoot);
   u64.write(writer, stateChangeSet.globalSize);
   writeChanges(writer, stateChangeSet.changes, fresh);
   u64.write(writer, sequenceNumber);
-  return writer.finishShortLived();
 }
 
 const HASH_BYTES = 32;
@@ -66,7 +68,7 @@ function writeChanges(writer: ByteWriter, changes: ChangedFields, fresh: FreshNo
     const leafAt = 'leaf' in change ? (change as AppliedChange).leaf.freshAt : -1;
     const hasFields = change.fields.length > 0;
     writer.u8(VALUE_KINDS.indexOf(kind) | (hasFields ? HAS_FIELDS : 0) | (leafAt < 0 ? 0 : REFERS));
-    if (leafAt >= 0) writer.bytes(fresh.hashes.subarray(leafAt * HASH_BYTES, (leafAt + 1) * HASH_BYTES));
+    if (leafAt >= 0) writer.part(fresh.hashes, leafAt * HASH_BYTES, HASH_BYTES);
     else {
       writer.bytes(key);
       writeWhole(writer, change);

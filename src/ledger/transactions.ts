@@ -2,11 +2,12 @@
  * The ledger's transactions by order, the order of each hash, and the results of execution.
  * @module
  */
-import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
+import { type Codec, decode } from '../bcs/codec.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { assert, EngineError } from '../error.ts';
 import { type ColumnName, columnKey, orderBytes, readOrder } from '../store/column.ts';
-import type { Operation, ReadableStore } from '../store/store.ts';
+import type { RowBatch } from '../store/row-batch.ts';
+import type { ReadableStore } from '../store/store.ts';
 import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
 import { type LedgerTransaction, ledgerTransaction } from '../transaction/ledger.ts';
 
@@ -20,24 +21,36 @@ export interface TransactionRecord {
   readonly executionInfo: ExecutionInfo;
 }
 
-/** Everything but the change set (change-sets.ts). */
-export function transactionOperations(record: TransactionRecord): Operation[] {
-  const { order, executionInfo: info } = record;
-  const at = orderBytes(order);
-  return [
-    { type: 'put', key: columnKey('transaction', at), value: encodeShortLived(ledgerTransaction, record.transaction) },
-    { type: 'put', key: columnKey('executionInfo', at), value: encodeShortLived(executionInfo, info) },
-    ...lookupOperations(record),
-  ];
+/** Writes everything but the change set (change-sets.ts). */
+export function writeTransaction(batch: RowBatch, record: TransactionRecord): void {
+  const { writer } = batch;
+  const at = orderBytes(record.order);
+  batch.put('transaction');
+  writer.bytes(at);
+  batch.value(true);
+  ledgerTransaction.write(writer, record.transaction);
+  batch.end();
+  batch.put('executionInfo');
+  writer.bytes(at);
+  batch.value(true);
+  executionInfo.write(writer, record.executionInfo);
+  batch.end();
+  writeLookups(batch, record);
 }
 
-/** The rows that find a transaction by its hash, and by the state root that it led to. */
-export function lookupOperations({ order, executionInfo: info }: TransactionRecord): Operation[] {
+/** Writes the rows that find a transaction by its hash, and by the state root that it led to. */
+export function writeLookups(batch: RowBatch, { order, executionInfo: info }: TransactionRecord): void {
   const at = orderBytes(order);
-  return [
-    { type: 'put', key: columnKey('transactionOrder', info.txHash), value: at },
-    { type: 'put', key: columnKey('stateRoot', info.stateRoot), value: at },
-  ];
+  batch.put('transactionOrder');
+  batch.writer.bytes(info.txHash);
+  batch.value();
+  batch.writer.bytes(at);
+  batch.end();
+  batch.put('stateRoot');
+  batch.writer.bytes(info.stateRoot);
+  batch.value();
+  batch.writer.bytes(at);
+  batch.end();
 }
 
 /** The order of the transaction with this hash, or undefined. */

@@ -99,7 +99,10 @@ export function parseObjectIdHex(text: string): ObjectId {
 }
 
 export function equalObjectIds(left: ObjectId, right: ObjectId): boolean {
-  return left.length === right.length && left.every((part, index) => equalBytes(part, right[index]!));
+  if (left.length !== right.length) return false;
+  // From the end: most ids begin alike.
+  for (let index = left.length - 1; index >= 0; index--) if (!equalBytes(left[index]!, right[index]!)) return false;
+  return true;
 }
 
 /** Order of the joined bytes; parents before their children. */

@@ -26,6 +26,7 @@ import { joinBytes } from '../bytes/compare.ts';
 import { childrenOf } from '../state/node-children.ts';
 import { detachedOperations, nodeBytes, staleOperations } from '../state/node-row.ts';
 import { COLUMN, columnKey, columnKeyAt, keyTail, readOrder } from '../store/column.ts';
+import { operationsOf, type Rows } from '../store/row-batch.ts';
 import type { Operation } from '../store/store.ts';
 import type { GroupRows } from './group-rows.ts';
 
@@ -72,10 +73,10 @@ export class BoundedRows implements GroupRows {
     return this.#rows.get(key);
   }
 
-  add(operations: readonly Operation[]): void {
+  add(rows: Rows): void {
     this.#commits++;
     const others: Operation[] = [];
-    for (const operation of operations) {
+    for (const operation of operationsOf(rows)) {
       if (operation.type === 'delete') others.push(operation);
       else if (operation.key[0] === COLUMN.node) this.#make(operation);
       else if (operation.key[0] === COLUMN.staleNodes) this.#replace(operation);
@@ -86,7 +87,7 @@ export class BoundedRows implements GroupRows {
     this.#rows.add(others);
   }
 
-  async write(last: readonly Operation[], order: bigint): Promise<void> {
+  async write(last: Rows, order: bigint): Promise<void> {
     const kept: Operation[] = this.#root === undefined ? [] : [this.#root];
     const stale: Uint8Array[] = [];
     const detached: Uint8Array[] = [];

@@ -7,27 +7,22 @@
  * @module
  */
 import { type AccumulatorNodeRow, eventRoot } from '../accumulator/accumulator.ts';
-import {
-  COMMIT_PIECE_OPERATIONS,
-  COMMIT_SHARED_OPERATIONS_MAX,
-  DATA_FORMAT_VERSION,
-  FIELD_PARENTS_MAX,
-} from '../config.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { COMMIT_SHARED_OPERATIONS_MAX, DATA_FORMAT_VERSION, FIELD_PARENTS_MAX } from '../config.ts';
 import { assert } from '../error.ts';
-import { eventIndexOperations } from '../index/events.ts';
-import { FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../index/fields.ts';
-import { ObjectIndexUpdate, objectIndexOperations } from '../index/objects.ts';
-import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
-import { changeSetOperations } from '../ledger/change-sets.ts';
-import { type CountedEvents, EventCounts, type EventRecord, eventOperations, eventRecords } from '../ledger/events.ts';
-import { type Head, headOperation } from '../ledger/head.ts';
-import { type RowReader, type TransactionRecord, transactionOperations } from '../ledger/transactions.ts';
+import { writeEventIndex } from '../index/events.ts';
+import { changedIndexer, FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../index/fields.ts';
+import { ObjectIndexUpdate, writeObjectIndex } from '../index/objects.ts';
+import { transactionSender, writeTransactionIndex } from '../index/transactions.ts';
+import { writeChangeSet } from '../ledger/change-sets.ts';
+import { type CountedEvents, EventCounts, type EventRecord, eventRecords, writeEvents } from '../ledger/events.ts';
+import { type Head, writeHead } from '../ledger/head.ts';
+import { type RowReader, type TransactionRecord, writeTransaction } from '../ledger/transactions.ts';
 import type { ChangedFields, StateChangeSet } from '../object/change-set.ts';
-import { equalObjectIds } from '../object/object-id.ts';
 import { applyChangeSet, type ChangedTrees } from '../state/apply.ts';
-import { nodeOperations } from '../state/node-row.ts';
+import { writeNodes } from '../state/node-row.ts';
 import type { State } from '../state/state.ts';
-import { columnKey, orderBytes } from '../store/column.ts';
+import { RowBatch, type RowWriting } from '../store/row-batch.ts';
 import type { Operation } from '../store/store.ts';
 import type { TraceValue } from '../trace/kept-value.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
@@ -69,6 +64,8 @@ export class CommitGroup {
   /** The events of the commits that it took. */
   readonly events: EventCounts;
   readonly #objects: ObjectIndexUpdate;
+  /** The indexed parents of the state at `root`. */
+  #indexed: { root: Uint8Array; readonly parents: RegisteredField[] } | undefined;
 
   constructor(rows: RowReader, keepsNodes = false) {
     this.rows = rows;
@@ -86,36 +83,61 @@ export class CommitGroup {
     this.events.take(counted);
   }
 
-  /** The operations that follow the commits' own. `last` is the head after the last commit. */
-  operations(last: Head): Operation[] {
-    return [...this.events.operations(), ...this.#objects.operations(), headOperation(last)];
+  /** As the function of this name; they are not read again as long as no commit changes them. */
+  indexedParents(state: State, changeSet: StateChangeSet): RegisteredField[] {
+    if (changedIndexer(changeSet) !== undefined) {
+      this.#indexed = undefined;
+      return indexedParents(state, changeSet);
+    }
+    if (this.#indexed === undefined || !equalBytes(this.#indexed.root, state.root)) {
+      this.#indexed = { root: state.root, parents: indexedParents(state, changeSet) };
+    }
+    return this.#indexed.parents;
+  }
+
+  /** To be called once that change set, with the roots after it, has been applied. */
+  leadTo({ stateRoot }: StateChangeSet): void {
+    if (this.#indexed !== undefined) this.#indexed.root = stateRoot;
+  }
+
+  /** Writes the rows that follow the commits' own. `last` is the head after the last commit. */
+  *write(batch: RowBatch, last: Head): RowWriting {
+    yield* this.events.write(batch);
+    yield* this.#objects.write(batch);
+    writeHead(batch, last);
   }
 }
 
 /** What `group` would write besides the rows of this commit, its only one, except for the head. */
 export function indexPieces(group: CommitGroup, prepared: PreparedCommit): Iterable<readonly Operation[]> {
-  return piecesOf(indexOperations(group, prepared));
+  return piecesOf((batch) => writeIndexes(batch, group, prepared));
 }
 
 // Not inside of `indexPieces`: V8 keeps what such a generator function sees for two more major collections.
-function* indexOperations(
+function* writeIndexes(
+  batch: RowBatch,
   { rows, events }: CommitGroup,
   { commit, counted }: PreparedCommit,
-): Generator<Operation, void, undefined> {
+): RowWriting {
   events.take(counted);
-  yield* events.operations();
-  yield* objectIndexOperations(rows, commit.record.order, commit.changeSet);
+  yield* events.write(batch);
+  yield* writeObjectIndex(batch, rows, commit.record.order, commit.changeSet);
 }
 
 /** A transaction ready to be written. */
 export interface PreparedCommit {
   readonly commit: Commit;
   readonly counted: CountedEvents;
-  /**
-   * Its rows in pieces, without what the group writes for all of its commits. They are built as they are iterated,
-   * once: all rows of a large transaction together take more memory than the transaction itself.
-   */
-  readonly pieces: Iterable<readonly Operation[]>;
+  /** Writes its rows, without what the group writes for all of its commits. */
+  readonly write: (batch: RowBatch) => RowWriting;
+}
+
+/**
+ * The rows of a commit in pieces. They are built as they are iterated, once: all rows of a large transaction together take
+ * more memory than the transaction itself.
+ */
+export function commitPieces({ write }: PreparedCommit): Iterable<readonly Operation[]> {
+  return piecesOf(write);
 }
 
 /** The chain after a transaction. */
@@ -154,12 +176,14 @@ export function prepareCommit(
   given?: TimedInput,
 ): PreparedCommit {
   const order = sequenced.sequenceInfo.txOrder;
-  for (const [index, { eventIndex }] of output.events.entries()) {
+  for (let index = 0; index < output.events.length; index++) {
+    const { eventIndex } = output.events[index]!;
     // The message is built only when it is needed: there may be a hundred thousand events.
     if (Number(eventIndex) !== index) assert(false, `event ${index} of order ${order} says it has index ${eventIndex}`);
   }
-  const indexed = indexedParents(state, output.changeSet);
+  const indexed = group.indexedParents(state, output.changeSet);
   const applied = applyChangeSet(state, output.changeSet);
+  group.leadTo(applied.changeSet);
   const rows = { touched: applied, indexed };
   return prepareApplied(group, before, sequenced, { ...output, changeSet: applied.changeSet }, rows, given);
 }
@@ -173,7 +197,6 @@ export function prepareApplied(
   prepared: PreparedRows,
   given: TimedInput | undefined,
 ): PreparedCommit {
-  const { rows } = group;
   const order = sequenced.sequenceInfo.txOrder;
   const {
     changeSet,
@@ -221,7 +244,8 @@ export function prepareApplied(
     rows: own,
     given,
   };
-  return { commit, counted, pieces: piecesOf(commitOperations(rows, commit, sequenced, prepared, group.keepsNodes)) };
+  const write = (batch: RowBatch): RowWriting => writeCommit(batch, group, commit, sequenced, prepared);
+  return { commit, counted, write };
 }
 
 /** What rows of a commit are made of, beside the commit. */
@@ -232,35 +256,36 @@ export interface PreparedRows {
   readonly indexed: readonly RegisteredField[];
 }
 
-function* commitOperations(
-  rows: RowReader,
+function* writeCommit(
+  batch: RowBatch,
+  { rows, keepsNodes }: CommitGroup,
   { record, changeSet, events, rows: own }: Commit,
   { data, accumulatorNodes }: SequencedTransaction,
   { touched, indexed }: PreparedRows,
-  keepsNodes: boolean,
-): Generator<Operation, void, undefined> {
-  yield* nodeOperations(record.order, touched);
-  yield* transactionOperations(record);
+): RowWriting {
+  yield* writeNodes(batch, record.order, touched);
+  writeTransaction(batch, record);
   const stored = { stateChangeSet: changeSet, sequenceNumber: sequenceNumber(data) };
-  yield* changeSetOperations(record.order, stored, keepsNodes ? touched.fresh : undefined);
-  yield* accumulatorOperations(accumulatorNodes);
-  yield* eventOperations(events);
-  yield* transactionIndexOperations(record);
-  yield* eventIndexOperations(transactionSender(data), events);
-  yield* fieldIndexOperations(rows, indexed, changeSet);
-  yield* own;
+  yield* writeChangeSet(batch, record.order, stored, keepsNodes ? touched.fresh : undefined);
+  writeAccumulator(batch, accumulatorNodes);
+  yield* writeEvents(batch, events);
+  writeTransactionIndex(batch, record);
+  yield* writeEventIndex(batch, transactionSender(data), events);
+  for (const operation of fieldIndexOperations(rows, indexed, changeSet)) {
+    batch.add(operation);
+    if (batch.isFull) yield;
+  }
+  for (const operation of own) batch.add(operation);
 }
 
-/** Cuts operations, as they are produced, into pieces that a store can take in one step. */
-function* piecesOf(operations: Iterable<Operation>): Generator<readonly Operation[], void, undefined> {
-  let piece: Operation[] = [];
-  for (const operation of operations) {
-    piece.push(operation);
-    if (piece.length < COMMIT_PIECE_OPERATIONS) continue;
-    yield piece;
-    piece = [];
+/** The rows that `write` writes, in pieces that a store can take in one step. */
+function* piecesOf(write: (batch: RowBatch) => RowWriting): Generator<readonly Operation[], void, undefined> {
+  const batch = new RowBatch();
+  for (const _ of write(batch)) {
+    yield batch.operations();
+    batch.clear();
   }
-  if (piece.length > 0) yield piece;
+  if (batch.length > 0) yield batch.operations();
 }
 
 /** Estimated rows for a changed object and for an event, including indexes and tree nodes. */
@@ -285,8 +310,7 @@ export function isLarge({ changeSet, events }: Pick<ExecutionOutput, 'changeSet'
  * cache of nodes, and that would be one for each call.
  */
 export function indexedParents(state: State, changeSet: StateChangeSet): RegisteredField[] {
-  const touched = changeSet.changes.find(([, { meta }]) => equalObjectIds(meta.id, FIELD_INDEXER_ID));
-  const limit = FIELD_PARENTS_MAX + (touched?.[1].fields.length ?? 0);
+  const limit = FIELD_PARENTS_MAX + (changedIndexer(changeSet)?.fields.length ?? 0);
   return state
     .fields(FIELD_INDEXER_ID, { after: undefined, limit })
     .map(({ key, object }) => ({ key, value: object.value }));
@@ -296,11 +320,13 @@ function sequenceNumber(data: LedgerTransactionData): bigint {
   return data.kind === 'l2-transaction' ? data.data.sequenceNumber : 0n;
 }
 
-/** Rows for the new nodes of the transaction accumulator. */
-export function accumulatorOperations(nodes: readonly AccumulatorNodeRow[]): Operation[] {
-  return nodes.map(({ position, hash }) => ({
-    type: 'put',
-    key: columnKey('accumulatorNode', orderBytes(position)),
-    value: hash,
-  }));
+/** Writes the rows of the new nodes of the transaction accumulator. */
+export function writeAccumulator(batch: RowBatch, nodes: readonly AccumulatorNodeRow[]): void {
+  for (const { position, hash } of nodes) {
+    batch.put('accumulatorNode');
+    batch.writer.u64BigEndian(position);
+    batch.value();
+    batch.writer.bytes(hash);
+    batch.end();
+  }
 }

@@ -8,6 +8,7 @@ import type { Genesis } from '../genesis/genesis.ts';
 import type { Head } from '../ledger/head.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
+import { RowBatch } from '../store/row-batch.ts';
 import type { Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
@@ -32,8 +33,11 @@ export async function commitGenesis(store: Store, nodes: NodeCache, genesis: Gen
   const empty = new State(new Tree(nodeSource(store), nodes), EMPTY_ROOT, 0n);
   const group = new CommitGroup(store);
   const prepared = prepareCommit(group, empty, before, sequenced, genesis.output);
-  const { commit, pieces } = prepared;
+  const { commit } = prepared;
   group.add(prepared);
-  await store.batch([...pieces, group.operations(commit.head)].flat(), { order: 0n });
+  const batch = new RowBatch();
+  batch.writeAll(prepared.write(batch));
+  batch.writeAll(group.write(batch, commit.head));
+  await store.batch(batch.operations(), { order: 0n });
   return commit.head;
 }

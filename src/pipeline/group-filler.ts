@@ -17,8 +17,7 @@ import {
 import type { Head } from '../ledger/head.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import { State } from '../state/state.ts';
-import { checkOperations } from '../store/key-range.ts';
-import type { Operation } from '../store/store.ts';
+import { RowBatch } from '../store/row-batch.ts';
 import type { Tree } from '../tree/tree.ts';
 import { type Commit, isLarge, type PreparedCommit, prepareCommit } from './commit.ts';
 import { type Advance, advanceOf, type Group, type GroupSize, type LongTransaction, NOT_CUT } from './group.ts';
@@ -57,6 +56,8 @@ export class GroupFiller {
   readonly #queue: WaitingQueue;
   readonly #rows: GroupRows;
   readonly #commitsMax: number;
+  /** The rows of the last commit that was made. */
+  readonly #batch = new RowBatch();
   readonly #sign: OrderSignature = (hash, order) => this.#signatures!.of(hash, order);
   #tools: WriterTools | undefined;
   #signatures: OrderSignatures | undefined;
@@ -137,7 +138,7 @@ export class GroupFiller {
    * @returns how many operations it has; undefined if the group has no more than before
    */
   #take(group: Group, waiting: WaitingTurn, advance: () => Advance | LongTransaction | undefined): number | undefined {
-    let made: { readonly commit: Commit; readonly operations: readonly Operation[] } | undefined;
+    let made: Commit | undefined;
     let error: unknown;
     try {
       const outcome = advance();
@@ -159,11 +160,11 @@ export class GroupFiller {
       return undefined;
     }
     // From here on the rows belong to the store: a failure now fails the writer.
-    this.#rows.add(made.operations);
-    group.head = made.commit.head;
-    group.made.push(made.commit);
-    group.news.push({ waiting, commit: made.commit });
-    return made.operations.length;
+    this.#rows.add(this.#batch);
+    group.head = made.head;
+    group.made.push(made);
+    group.news.push({ waiting, commit: made });
+    return this.#batch.length;
   }
 
   /** Executes the next transaction of a turn, unless it is to be executed elsewhere; undefined if it has no more. */
@@ -185,16 +186,13 @@ export class GroupFiller {
     return outcome === undefined ? { waiting, given } : advanceOf(outcome, given);
   }
 
-  /** Rows of a commit that shares the group's batch; one that no store can take is refused here, alone. */
-  #prepareShared(
-    group: Group,
-    advance: Advance,
-  ): { readonly commit: Commit; readonly operations: readonly Operation[] } {
+  /** Writes the rows of a commit that shares the group's batch; one that no store can take is refused here, alone. */
+  #prepareShared(group: Group, advance: Advance): Commit {
     const prepared = this.commitOf(group, advance);
-    const operations = [...prepared.pieces].flat();
-    checkOperations(operations);
+    this.#batch.clear();
+    this.#batch.writeAll(prepared.write(this.#batch));
     group.commits.add(prepared);
-    return { commit: prepared.commit, operations };
+    return prepared.commit;
   }
 
   #presentAt(head: Head): Present {

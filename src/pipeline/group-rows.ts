@@ -4,16 +4,19 @@
  */
 import { assert } from '../error.ts';
 import type { RowReader } from '../ledger/transactions.ts';
+import { MemoryStore } from '../store/memory.ts';
+import { OverlayStore } from '../store/overlay.ts';
 import { PendingRows } from '../store/pending-rows.ts';
-import { isRevertible, type Operation, type RevertibleStore, type Store } from '../store/store.ts';
+import { operationsOf, RowBatch, type Rows } from '../store/row-batch.ts';
+import { isRevertible, type RevertibleStore, type Store } from '../store/store.ts';
 
 export interface GroupRows extends RowReader {
   /** Whether every node that is added stays readable as long as the change set of its commit. */
   readonly keepsNodes: boolean;
-  /** Adds what one commit writes. */
-  add(operations: readonly Operation[]): void;
-  /** Writes all that was added, and `last`, as one batch. */
-  write(last: readonly Operation[], order: bigint): Promise<void>;
+  /** Adds what one commit writes. A batch is not needed any more when the call returns. */
+  add(rows: Rows): void;
+  /** Writes all that was added, and `last`, as one batch; `last` likewise. */
+  write(last: Rows, order: bigint): Promise<void>;
 }
 
 export function groupRows(store: Store): GroupRows {
@@ -42,13 +45,20 @@ class DirectRows implements GroupRows {
     return this.#store.get(key);
   }
 
-  add(operations: readonly Operation[]): void {
-    this.#store.apply(operations);
+  add(rows: Rows): void {
+    if (rows instanceof RowBatch && takesBatches(this.#store)) this.#store.applyRows(rows);
+    else this.#store.apply(operationsOf(rows));
   }
 
-  async write(last: readonly Operation[]): Promise<void> {
-    this.#store.apply(last);
+  async write(last: Rows): Promise<void> {
+    this.add(last);
   }
+}
+
+/** Whether the rows of a batch can be copied into a store: not if somebody has replaced how it takes operations. */
+function takesBatches(store: RevertibleStore): store is MemoryStore | OverlayStore {
+  if (store instanceof MemoryStore) return store.apply === MemoryStore.prototype.apply;
+  return store instanceof OverlayStore && store.apply === OverlayStore.prototype.apply;
 }
 
 /** Into any other store: gathered beside it, and written as one batch. */
@@ -68,13 +78,13 @@ class GatheredRows implements GroupRows {
     return found === undefined ? this.#store.get(key) : found.value;
   }
 
-  add(operations: readonly Operation[]): void {
-    this.#rows.add(operations);
+  add(rows: Rows): void {
+    this.#rows.add(operationsOf(rows));
   }
 
-  async write(last: readonly Operation[], order: bigint): Promise<void> {
+  async write(last: Rows, order: bigint): Promise<void> {
     assert(this.#writing === undefined, 'one batch of the writer is written at a time');
-    this.#rows.add(last);
+    this.add(last);
     const writing = this.#rows;
     this.#writing = writing;
     this.#rows = new PendingRows();

@@ -13,6 +13,7 @@
 import { textOfBytes } from '../bytes/byte-text.ts';
 import { deltaRow, isBranchRow, isDelta, nodeOrder } from '../state/node-row.ts';
 import { COLUMN, columnKeyAt } from '../store/column.ts';
+import { operationsOf, type Rows } from '../store/row-batch.ts';
 import type { Operation } from '../store/store.ts';
 import type { GroupRows } from './group-rows.ts';
 
@@ -56,9 +57,9 @@ export class ReplacedNodes implements GroupRows {
     return node === undefined ? this.#rows.get(key) : node.value;
   }
 
-  add(operations: readonly Operation[]): void {
+  add(rows: Rows): void {
     const others: Operation[] = [];
-    for (const operation of operations) {
+    for (const operation of operationsOf(rows)) {
       if (operation.type === 'put' && operation.key[0] === COLUMN.node) {
         this.#make(operation.key, operation.value);
         continue;
@@ -73,7 +74,7 @@ export class ReplacedNodes implements GroupRows {
     this.#rows.add(others);
   }
 
-  async write(last: readonly Operation[], order: bigint): Promise<void> {
+  async write(last: Rows, order: bigint): Promise<void> {
     const rows: Operation[] = [];
     this.#earlier = new Map();
     this.#earlierOrder = order;

@@ -3,7 +3,7 @@
  * @module
  */
 import { PendingRows } from '../store/pending-rows.ts';
-import { type Commit, CommitGroup, prepareCommit } from './commit.ts';
+import { type Commit, CommitGroup, commitPieces, prepareCommit } from './commit.ts';
 import type { Input } from './input.ts';
 import { type Present, type StepContext, step, stepValidated } from './step.ts';
 import { presumeValid } from './validate.ts';
@@ -31,6 +31,6 @@ export function simulate(input: SimulatedInput, present: Present, now: bigint): 
   const group = new CommitGroup(present.rows);
   const prepared = prepareCommit(group, present.state, present.head, outcome.sequenced, outcome.output);
   const rows = new PendingRows();
-  for (const piece of prepared.pieces) rows.add(piece);
+  for (const piece of commitPieces(prepared)) rows.add(piece);
   return { commit: prepared.commit, rows };
 }

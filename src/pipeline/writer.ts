@@ -17,10 +17,11 @@ import { EngineError } from '../error.ts';
 import { type Head, headOperation } from '../ledger/head.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { beginBatch } from '../store/gathered-batch.ts';
+import { RowBatch } from '../store/row-batch.ts';
 import { isRevertible, type Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
-import { type Commit, indexPieces } from './commit.ts';
+import { type Commit, commitPieces, indexPieces } from './commit.ts';
 import { type CommitSink, SinkKeeper } from './commit-sink.ts';
 import { EventLoopShare, nextEvent } from './event-loop.ts';
 import type { Feed } from './feed.ts';
@@ -64,6 +65,8 @@ export class Writer {
   readonly tree: Tree;
   readonly #options: WriterOptions;
   readonly #rows: GroupRows;
+  /** The rows that the last group wrote once for all of its commits. */
+  readonly #last = new RowBatch();
   readonly #pruning: Pruning;
   readonly #queue: WaitingQueue;
   readonly #filler: GroupFiller;
@@ -285,7 +288,7 @@ export class Writer {
       await this.#settle();
       if (group.made.length === 0) return;
       await this.#keep(group);
-      const write = () => this.#rows.write(group.commits.operations(group.head), group.head.order);
+      const write = () => this.#writeLast(group);
       if (this.#mayWriteBeside(group)) this.#writeBeside(group, write);
       else await write();
     });
@@ -329,7 +332,7 @@ export class Writer {
       try {
         const prepared = this.#filler.commitOf(group, large);
         const { commit } = prepared;
-        for (const piece of prepared.pieces) await batch.add(piece);
+        for (const piece of commitPieces(prepared)) await batch.add(piece);
         for (const piece of indexPieces(group.commits, prepared)) await batch.add(piece);
         await this.#keeper.keep([commit], () => []);
         await batch.commit([headOperation(commit.head)], { order: commit.head.order });
@@ -354,10 +357,17 @@ export class Writer {
       this.#filler.takeLong(group, long, outcome);
       if (group.made.length === 0) return;
       await this.#keep(group);
-      await this.#rows.write(group.commits.operations(group.head), group.head.order);
+      await this.#writeLast(group);
     });
     this.#conclude(group);
     if (group.large !== undefined) await this.#writeLarge(group.large);
+  }
+
+  /** Writes the rows that the commits of a group have in common, and with them all of its rows. */
+  #writeLast({ commits, head }: Group): Promise<void> {
+    this.#last.clear();
+    this.#last.writeAll(commits.write(this.#last, head));
+    return this.#rows.write(this.#last, head.order);
   }
 
   /** Keeps the commits of a group in the sink, before the store has them. */

@@ -14,13 +14,13 @@
  * tells a node that came back (written after it went stale) from one that is merely old.
  * @module
  */
-import { shortLivedBytes } from '../bytes/arena.ts';
 import { joinBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { DATA_FORMAT_OLDEST, STORE_VALUE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { columnKey, columnKeyAt, orderBytes, partBytes, readOrder } from '../store/column.ts';
-import type { Operation, ReadableStore } from '../store/store.ts';
+import { columnKey, orderBytes, partBytes, readOrder } from '../store/column.ts';
+import { type PutOperation, RowBatch, type RowWriting } from '../store/row-batch.ts';
+import type { ReadableStore } from '../store/store.ts';
 import { BRANCH_TAG, LEAF_TAG } from '../tree/node.ts';
 import type { HashList, NodeSource } from '../tree/tree.ts';
 import type { ChangedTrees } from './apply.ts';
@@ -146,36 +146,37 @@ export function isBranchRow(row: Uint8Array): boolean {
   return row[0]! < FORMS_MIN && row[ORDER_BYTES] === BRANCH_TAG;
 }
 
-/** Rows for what the transaction at `order` changed in the trees. */
-export function* nodeOperations(
-  order: bigint,
-  { fresh, stale, detached }: ChangedTrees,
-): Generator<Operation, void, undefined> {
-  const head = uleb128(order);
-  const at = orderBytes(order);
+/** Writes the rows for what the transaction at `order` changed in the trees. */
+export function* writeNodes(batch: RowBatch, order: bigint, { fresh, stale, detached }: ChangedTrees): RowWriting {
+  const { writer } = batch;
+  const packed = packedHead(order);
+  const plain = orderBytes(order);
   const { hashes } = fresh;
   for (let index = 0; index < fresh.size; index++) {
-    const bytes = fresh.bytesAt(index);
-    const value = (bytes[0] === LEAF_TAG ? packedRow(head, bytes) : undefined) ?? plainRow(at, bytes);
-    yield { type: 'put', key: columnKeyAt('node', hashes, index * HASH_BYTES), value };
+    const node = fresh.bytesAt(index);
+    batch.put('node');
+    writer.part(hashes, index * HASH_BYTES, HASH_BYTES);
+    batch.value(node.length > PACKED_BYTES_SAVED);
+    if (node[0] !== LEAF_TAG || !packLeaf(writer, packed, node)) {
+      writer.bytes(plain);
+      writer.bytes(node);
+    }
+    batch.end();
+    if (batch.isFull) yield;
   }
-  yield* staleOperations(order, stale);
-  yield* detachedOperations(order, detached);
+  yield* writeList(batch, 'staleNodes', order, stale.bytes);
+  yield* writeList(batch, 'detachedTrees', order, joinBytes(detached));
 }
 
-function packedRow(order: Uint8Array, leaf: Uint8Array): Uint8Array | undefined {
-  const row = packLeaf(leaf, 1 + order.length);
-  if (row === undefined) return undefined;
-  row[0] = PACKED_LEAF;
-  row.set(order, 1);
-  return row;
-}
+/** A leaf of fewer bytes is short once it is packed, as far as is known. */
+const PACKED_BYTES_SAVED = 450;
 
-function plainRow(order: Uint8Array, node: Uint8Array): Uint8Array {
-  const row = shortLivedBytes(ORDER_BYTES + node.length);
-  for (let place = 0; place < ORDER_BYTES; place++) row[place] = order[place]!;
-  row.set(node, ORDER_BYTES);
-  return row;
+function packedHead(order: bigint): Uint8Array {
+  const bytes = uleb128(order);
+  const head = new Uint8Array(1 + bytes.length);
+  head[0] = PACKED_LEAF;
+  head.set(bytes, 1);
+  return head;
 }
 
 function uleb128(order: bigint): Uint8Array {
@@ -187,22 +188,25 @@ function uleb128(order: bigint): Uint8Array {
 
 /** The row of the nodes that the transaction at `order` replaced, or several if one cannot hold them. */
 export function staleOperations(order: bigint, { bytes }: Pick<HashList, 'bytes'>): PutOperation[] {
-  return listOperations('staleNodes', order, bytes);
+  return RowBatch.putsOf((batch) => writeList(batch, 'staleNodes', order, bytes));
 }
 
 /** The row of the trees that the transaction at `order` detached, likewise. */
 export function detachedOperations(order: bigint, roots: readonly Uint8Array[]): PutOperation[] {
-  return roots.length === 0 ? [] : listOperations('detachedTrees', order, joinBytes(roots));
+  return RowBatch.putsOf((batch) => writeList(batch, 'detachedTrees', order, joinBytes(roots)));
 }
 
-function listOperations(column: ListColumn, order: bigint, bytes: Uint8Array): PutOperation[] {
-  const operations: PutOperation[] = [];
+function* writeList(batch: RowBatch, column: ListColumn, order: bigint, hashes: Uint8Array): RowWriting {
   const at = orderBytes(order);
-  for (let from = 0; from < bytes.length; from += STORE_VALUE_BYTES_MAX) {
-    const key = from === 0 ? columnKey(column, at) : columnKey(column, at, partBytes(operations.length));
-    operations.push({ type: 'put', key, value: bytes.subarray(from, from + STORE_VALUE_BYTES_MAX) });
+  for (let from = 0; from < hashes.length; from += STORE_VALUE_BYTES_MAX) {
+    batch.put(column);
+    batch.writer.bytes(at);
+    if (from > 0) batch.writer.u32BigEndian(from / STORE_VALUE_BYTES_MAX);
+    batch.value(true);
+    batch.writer.part(hashes, from, Math.min(STORE_VALUE_BYTES_MAX, hashes.length - from));
+    batch.end();
+    if (batch.isFull) yield;
   }
-  return operations;
 }
 
 /**
@@ -223,8 +227,6 @@ export function* hashParts(
     if (hashes.length !== STORE_VALUE_BYTES_MAX) return;
   }
 }
-
-type PutOperation = Extract<Operation, { readonly type: 'put' }>;
 
 /** The columns of what pruning deletes. */
 export type ListColumn = 'staleNodes' | 'detachedTrees';

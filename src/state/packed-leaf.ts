@@ -19,8 +19,7 @@
  * @module
  */
 import { encode } from '../bcs/codec.ts';
-import { shortLivedBytes } from '../bytes/arena.ts';
-import { uleb128Length } from '../bytes/writer.ts';
+import { type ByteWriter, uleb128Length } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
 import { parseTypeTag, typeTag } from '../move/type-tag.ts';
 import { EMPTY_ROOT, LEAF_HEAD_BYTES, LEAF_TAG } from '../tree/node.ts';
@@ -84,17 +83,17 @@ function packedTypes(): readonly Uint8Array[] {
 }
 
 /**
- * The packed form of the leaf in `bytes`, behind `head` bytes that the caller fills. Undefined if the leaf does not have
- * the form of an object under the last part of its id.
+ * Writes `head` and the packed form of the leaf in `bytes`. Tells whether it did: not if the leaf does not have the form of
+ * an object under the last part of its id.
  */
-export function packLeaf(bytes: Uint8Array, head: number): Uint8Array | undefined {
+export function packLeaf(writer: ByteWriter, head: Uint8Array, bytes: Uint8Array): boolean {
   const idAt = valueStart(bytes);
   const parts = bytes[idAt] ?? 0;
   const ownerAt = idAt + 1 + parts * HASH_BYTES;
   const flagAt = ownerAt + HASH_BYTES;
-  if (parts === 0 || parts > ID_PARTS_MAX || flagAt + 2 + NUMBERS_BYTES > bytes.length) return undefined;
+  if (parts === 0 || parts > ID_PARTS_MAX || flagAt + 2 + NUMBERS_BYTES > bytes.length) return false;
   const flag = bytes[flagAt]!;
-  if (flag > FLAG_BITS || !isDigits(bytes, KEY_TEXT_AT, bytes, ownerAt - HASH_BYTES)) return undefined;
+  if (flag > FLAG_BITS || !isDigits(bytes, KEY_TEXT_AT, bytes, ownerAt - HASH_BYTES)) return false;
   let to = 2;
   for (let at = idAt; at < ownerAt; at++) scratch[to++] = bytes[at]!;
   let bits = flag;
@@ -103,21 +102,21 @@ export function packLeaf(bytes: Uint8Array, head: number): Uint8Array | undefine
     for (let at = ownerAt; at < flagAt; at++) scratch[to++] = bytes[at]!;
   }
   const root = packRoot(bytes, flagAt + 1, to);
-  if (root < 0) return undefined;
+  if (root < 0) return false;
   bits |= root << ROOT_SHIFT;
   if (root === ROOT_STORED) to += HASH_BYTES;
   const numbersAt = flagAt + (root === ROOT_ABSENT ? 2 : 1 + ROOT_BYTES);
   to = packNumbers(bytes, numbersAt, to);
-  if (to < 0) return undefined;
+  if (to < 0) return false;
   const typeAt = numbersAt + NUMBERS_BYTES;
   const type = typeIndex(bytes, typeAt);
   const restAt = type === 0 ? typeAt : typeAt + packedTypes()[type - 1]!.length;
   scratch[0] = bits;
   scratch[1] = type;
-  const packed = shortLivedBytes(head + to + bytes.length - restAt);
-  for (let at = 0; at < to; at++) packed[head + at] = scratch[at]!;
-  packed.set(bytes.subarray(restAt), head + to);
-  return packed;
+  writer.bytes(head);
+  writer.part(scratch, 0, to);
+  writer.part(bytes, restAt, bytes.length - restAt);
+  return true;
 }
 
 /** Where the value of a leaf begins, behind its length. */
@@ -132,12 +131,14 @@ function packRoot(bytes: Uint8Array, at: number, to: number): number {
   if (bytes[at] === 0) return ROOT_ABSENT;
   if (bytes[at] !== 1 || at + ROOT_BYTES + NUMBERS_BYTES > bytes.length) return -1;
   if (bytes[at + 1] !== 66 || bytes[at + 2] !== 0x30 || bytes[at + 3] !== 0x78) return -1;
+  let all = 0;
   for (let index = 0; index < HASH_BYTES; index++) {
-    const high = digitAt(bytes, at + 4 + 2 * index);
-    const low = digitAt(bytes, at + 5 + 2 * index);
-    if (high < 0 || low < 0) return -1;
+    const high = DIGIT_VALUES[bytes[at + 4 + 2 * index]!]!;
+    const low = DIGIT_VALUES[bytes[at + 5 + 2 * index]!]!;
+    all |= high | low;
     scratch[to + index] = (high << 4) | low;
   }
+  if (all < 0) return -1;
   for (let index = 0; index < HASH_BYTES; index++) if (scratch[to + index] !== EMPTY_ROOT[index]) return ROOT_STORED;
   return ROOT_EMPTY;
 }
@@ -253,11 +254,8 @@ function writeHashText(target: Uint8Array, to: number, from: Uint8Array, at: num
 const DIGITS = new TextEncoder().encode('0123456789abcdef');
 
 /** The value of a lower-case hexadecimal digit; -1 for any other byte. */
-function digitAt(bytes: Uint8Array, at: number): number {
-  const byte = bytes[at]!;
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
-}
+const DIGIT_VALUES = new Int8Array(256).fill(-1);
+for (const [value, digit] of DIGITS.entries()) DIGIT_VALUES[digit] = value;
 
 /** Whether the 64 digits at `at` are those of the 32 bytes in `hash` from `hashAt`. */
 function isDigits(bytes: Uint8Array, at: number, hash: Uint8Array, hashAt: number): boolean {

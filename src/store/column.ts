@@ -10,6 +10,7 @@
  */
 import { encodeShortLived } from '../bcs/codec.ts';
 import { shortLivedBytes } from '../bytes/arena.ts';
+import type { ByteWriter } from '../bytes/writer.ts';
 import { assert } from '../error.ts';
 import { type ObjectId, objectId } from '../object/object-id.ts';
 import type { KeyRange } from './store.ts';
@@ -170,6 +171,12 @@ export function positionBytes(position: Position): Uint8Array {
   scratchView.setBigUint64(0, order);
   scratchView.setUint32(8, index);
   return scratch.slice();
+}
+
+/** Writes the same. */
+export function writePosition(writer: ByteWriter, { order, index }: Position): void {
+  writer.u64BigEndian(order);
+  writer.u32BigEndian(index);
 }
 
 /** The position that stands in 12 bytes at `at`. */

@@ -14,6 +14,8 @@ import { assertNoBatch, checkOperations, checkPage, checkRange, checkReadKey, ra
 import { MapBatch, type MapRows } from './map-batch.ts';
 import { collectRows } from './map-range.ts';
 import { OrderedMap } from './ordered-map.ts';
+import type { RowBatch } from './row-batch.ts';
+import { isDeletion, rowLength } from './row-layout.ts';
 import type {
   Checkpoint,
   KeyRange,
@@ -144,6 +146,21 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     checkOperations(operations);
     this.#partFromViews(rows);
     FORM.write(rows, operations);
+  }
+
+  /**
+   * As `apply`.
+   * @internal
+   */
+  applyRows(batch: RowBatch): void {
+    const rows = this.open();
+    assertNoBatch(this.#batch);
+    this.#partFromViews(rows);
+    const { bytes } = batch;
+    for (let at = 0; at < bytes.length; at += rowLength(bytes, at)) {
+      if (isDeletion(bytes, at)) rows.deleteRow(bytes, at);
+      else rows.setRow(bytes, at);
+    }
   }
 
   begin(): LargeBatch {

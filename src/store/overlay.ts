@@ -13,6 +13,8 @@ import { assertNoBatch, checkOperations, checkPage, checkRange, checkReadKey } f
 import { MapBatch, type MapRows } from './map-batch.ts';
 import { mergedPages } from './merged-pages.ts';
 import { OrderedMap } from './ordered-map.ts';
+import type { RowBatch } from './row-batch.ts';
+import { rowLength } from './row-layout.ts';
 import type {
   Checkpoint,
   KeyRange,
@@ -146,6 +148,17 @@ export class OverlayStore extends OverlayReader implements RevertibleStore {
     assertNoBatch(this.#batch);
     checkOperations(operations);
     writeChanges(changes, operations);
+  }
+
+  /**
+   * As `apply`.
+   * @internal
+   */
+  applyRows(batch: RowBatch): void {
+    const changes = this.open();
+    assertNoBatch(this.#batch);
+    const { bytes } = batch;
+    for (let at = 0; at < bytes.length; at += rowLength(bytes, at)) changes.setRow(bytes, at);
   }
 
   begin(): LargeBatch {

@@ -15,7 +15,7 @@ export const ROW_UNIT_BITS = 3;
 const ROW_UNIT = 1 << ROW_UNIT_BITS;
 
 /** Bytes before the key. */
-const HEAD_BYTES = 2;
+export const HEAD_BYTES = 2;
 
 /** Bytes that are copied in less time than a call of `set` takes. */
 const SHORT_BYTES_MAX = 64;
@@ -55,6 +55,26 @@ export function keyFrom(at: number): number {
 
 export function keyLength(rows: Uint8Array, at: number): number {
   return ((rows[at]! << 8) | rows[at + 1]!) + 1;
+}
+
+/** The key of a row: a view. */
+export function keyViewOf(rows: Uint8Array, at: number): Uint8Array {
+  const from = keyFrom(at);
+  return rows.subarray(from, from + keyLength(rows, at));
+}
+
+/** The value of a row: a view; `undefined` for a deleted one. */
+export function valueViewOf(rows: Uint8Array, at: number): Uint8Array | undefined {
+  const lengthAt = keyFrom(at) + keyLength(rows, at);
+  const stored = readNumber(rows, lengthAt);
+  if (stored === 0) return undefined;
+  const from = lengthAt + numberBytes(stored);
+  return rows.subarray(from, from + stored - 1);
+}
+
+/** Whether a row says that its key is deleted. */
+export function isDeletion(rows: Uint8Array, at: number): boolean {
+  return rows[keyFrom(at) + keyLength(rows, at)] === 0;
 }
 
 /** The key of a row, in an array of its own. */
@@ -114,12 +134,13 @@ export function isKey(rows: Uint8Array, at: number, bytes: Uint8Array, from: num
   return true;
 }
 
-function padded(length: number): number {
+/** A length in bytes, up to where the next row begins. */
+export function padded(length: number): number {
   return (length + ROW_UNIT - 1) & -ROW_UNIT;
 }
 
 /** Bytes of a number as ULEB128. */
-function numberBytes(number: number): number {
+export function numberBytes(number: number): number {
   let bytes = 1;
   for (let rest = number; rest >= 0x80; rest >>>= 7) bytes++;
   return bytes;

@@ -94,8 +94,9 @@ export class ExpectedRows {
     }
     for (const { hash } of replay.fresh) this.#nodes.set(textOfBytes(hash), order);
     await this.rows.batch(staleOperations(order, replay.stale));
-    for (const { key, value } of detachedOperations(order, replay.detached))
+    for (const { key, value } of detachedOperations(order, replay.detached)) {
       this.#detached.set(textOfBytes(key), value);
+    }
   }
 
   /** Expects the change set of `order` to be in `count` rows. */

@@ -27,23 +27,24 @@ import { encode } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { VERIFY_PROBLEMS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { eventIndexOperations } from '../index/events.ts';
+import { writeEventIndex } from '../index/events.ts';
 import { fieldIndexOperations, type RegisteredField, registeredFields } from '../index/fields.ts';
-import { objectIndexOperations } from '../index/objects.ts';
-import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
+import { writeObjectIndex } from '../index/objects.ts';
+import { transactionSender, writeTransactionIndex } from '../index/transactions.ts';
 import { countChangeSetParts, readChangeSet } from '../ledger/change-sets.ts';
-import { decodeEvent, EventCounts, eventOperations, eventRecords } from '../ledger/events.ts';
+import { decodeEvent, EventCounts, eventRecords, writeEvents } from '../ledger/events.ts';
 import { type Head, readHead } from '../ledger/head.ts';
 import { type History, readHistory } from '../ledger/history.ts';
-import { lookupOperations, readTransaction, type TransactionRecord } from '../ledger/transactions.ts';
+import { readTransaction, type TransactionRecord, writeLookups } from '../ledger/transactions.ts';
 import type { ChangedFields, StateChangeSet, StateChangeSetExt } from '../object/change-set.ts';
-import { accumulatorOperations } from '../pipeline/commit.ts';
+import { writeAccumulator } from '../pipeline/commit.ts';
 import type { OrderVerifier } from '../pipeline/order-signer.ts';
 import { orderVerifier } from '../pipeline/order-signer.ts';
 import { applyChangeSet, type ChangedTrees } from '../state/apply.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
 import { COLUMN, columnRange, keyTail, orderBytes, readPosition } from '../store/column.ts';
+import { RowBatch } from '../store/row-batch.ts';
 import type { Operation, ReadableStore } from '../store/store.ts';
 import { recordedControl } from '../transaction/control.ts';
 import type { Event } from '../transaction/event.ts';
@@ -232,7 +233,6 @@ class Verification {
     const counts = new EventCounts(this.#expected.rows);
     const { records, counted } = eventRecords(counts, order, stored);
     counts.take(counted);
-    const operations = [...eventOperations(records), ...counts.operations()];
     for (const [index, { event }] of records.entries()) {
       const { eventSeq } = stored[index]!;
       this.#check(
@@ -240,13 +240,14 @@ class Verification {
         `event ${index} of order ${order} says it is number ${eventSeq} of its handle instead of ${event.eventSeq}`,
       );
     }
-    await this.#expected.add([
-      ...lookupOperations(record),
-      ...accumulatorOperations(nodes),
-      ...operations.filter(({ key }) => key[0] !== COLUMN.event),
-      ...transactionIndexOperations(record),
-      ...eventIndexOperations(transactionSender(data), records),
-    ]);
+    const batch = new RowBatch();
+    writeLookups(batch, record);
+    writeAccumulator(batch, nodes);
+    batch.writeAll(writeEvents(batch, records));
+    batch.writeAll(counts.write(batch));
+    writeTransactionIndex(batch, record);
+    batch.writeAll(writeEventIndex(batch, transactionSender(data), records));
+    await this.#expected.add(batch.operations().filter(({ key }) => key[0] !== COLUMN.event));
   }
 
   #isSigned(order: bigint, signature: Uint8Array, hash: Uint8Array): boolean {
@@ -291,7 +292,7 @@ class Verification {
       // If index rows are expected as of the oldest kept state, those of genesis are among them.
       if (order >= (this.#history?.oldest ?? 0n)) {
         await this.#expected.add([
-          ...objectIndexOperations(this.#expected.rows, order, change),
+          ...RowBatch.operationsOf((batch) => writeObjectIndex(batch, this.#expected.rows, order, change)),
           ...fieldIndexOperations(this.#expected.rows, this.#registered, change),
         ]);
       }

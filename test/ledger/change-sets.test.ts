@@ -5,10 +5,11 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { joinBytes } from '../../src/bytes/compare.ts';
-import { changeSetOperations, countChangeSetParts, readChangeSet } from '../../src/ledger/change-sets.ts';
+import { countChangeSetParts, readChangeSet, writeChangeSet } from '../../src/ledger/change-sets.ts';
 import { type StateChangeSetExt, stateChangeSetExt } from '../../src/object/change-set.ts';
 import { columnKey, orderBytes, partBytes } from '../../src/store/column.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
+import { RowBatch } from '../../src/store/row-batch.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
 import { scriptArbitrary } from '../arbitraries/chain.ts';
 import { stateChangeSetExtArbitrary } from '../arbitraries/change-set.ts';
@@ -30,7 +31,7 @@ const key = (part: number): Uint8Array =>
 
 async function stored(changeSet: StateChangeSetExt): Promise<MemoryStore> {
   const store = new MemoryStore();
-  await store.batch([...changeSetOperations(7n, changeSet)]);
+  await store.batch(RowBatch.operationsOf((batch) => writeChangeSet(batch, 7n, changeSet)));
   return store;
 }
 

@@ -8,9 +8,11 @@ import { parseStructTag } from '../../src/move/type-tag.ts';
 import { objectState } from '../../src/object/object-state.ts';
 import { gatheredRows } from '../../src/pipeline/group-rows.ts';
 import { ReplacedNodes } from '../../src/pipeline/replaced-nodes.ts';
-import { hashParts, isDelta, nodeOperations, nodeOrder, nodeSource } from '../../src/state/node-row.ts';
+import type { ChangedTrees } from '../../src/state/apply.ts';
+import { hashParts, isDelta, nodeOrder, nodeSource, writeNodes } from '../../src/state/node-row.ts';
 import { columnKey, columnRange, orderBytes } from '../../src/store/column.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
+import { RowBatch } from '../../src/store/row-batch.ts';
 import type { Operation, ReadableStore } from '../../src/store/store.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree, type TreeEntry } from '../../src/tree/tree.ts';
@@ -26,6 +28,10 @@ function entry(key: number, value: number | undefined): TreeEntry {
   const bytes = new Uint8Array(100).fill(key);
   bytes[50] = value;
   return [id[0]!, encode(objectState, { meta: { ...meta, objectType: TYPE }, value: bytes })];
+}
+
+function nodeOperations(order: bigint, update: Omit<ChangedTrees, 'detached'>): readonly Operation[] {
+  return RowBatch.operationsOf((batch) => writeNodes(batch, order, { ...update, detached: [] }));
 }
 
 /** A chain of one tree, whose groups of commits are written as those of a chain that keeps all history. */
@@ -50,7 +56,7 @@ class Chain {
       }
       const order = BigInt(this.roots.length);
       const operations: Operation[] = [
-        ...nodeOperations(order, { ...update, detached: [] }),
+        ...nodeOperations(order, update),
         { type: 'put', key: columnKey('transaction', orderBytes(order)), value: KEYS[0]! },
       ];
       if (isAlone) await this.store.batch(operations);
@@ -156,13 +162,13 @@ describe('a chain that keeps all history', () => {
     const tree = new Tree(nodeSource(rows), new NodeCache());
     const full = KEYS.map((_, key) => entry(key, 9));
     const one = tree.update(EMPTY_ROOT, full);
-    rows.add([...nodeOperations(1n, { ...one, detached: [] })]);
+    rows.add(nodeOperations(1n, one));
     const other = tree.update(one.root, [entry(3, 1)]);
-    rows.add([...nodeOperations(2n, { ...other, detached: [] })]);
+    rows.add(nodeOperations(2n, other));
     // From the second state back to the first, and in another tree from the first to the second.
     const back = tree.update(other.root, [entry(3, 9)]);
     tree.update(one.root, [entry(3, 1)], back);
-    rows.add([...nodeOperations(3n, { ...back, detached: [] })]);
+    rows.add(nodeOperations(3n, back));
     await rows.write([], 3n);
     expect(contentOf(store, one.root).size).toBe(KEYS.length);
     expect(contentOf(store, other.root).size).toBe(KEYS.length);

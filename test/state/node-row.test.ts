@@ -5,9 +5,10 @@ import { sha3 } from '../../src/hash/sha3.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
 import { objectState } from '../../src/object/object-state.ts';
-import { deltaRow, isDelta, nodeBytes, nodeOperations, nodeOrder } from '../../src/state/node-row.ts';
+import { deltaRow, isDelta, nodeBytes, nodeOrder, writeNodes } from '../../src/state/node-row.ts';
 import { columnKey } from '../../src/store/column.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
+import { RowBatch } from '../../src/store/row-batch.ts';
 import { FreshNodes } from '../../src/tree/fresh-nodes.ts';
 import { HashList } from '../../src/tree/hash-list.ts';
 import { EMPTY_ROOT, Leaf } from '../../src/tree/tree.ts';
@@ -40,7 +41,8 @@ function leafOf(value: Uint8Array, createdAt = 1n): Uint8Array {
 function rowOf(order: bigint, bytes: Uint8Array): Uint8Array {
   const fresh = new FreshNodes();
   fresh.push(new Int32Array(8), 0, bytes);
-  const [operation] = nodeOperations(order, { fresh, stale: new HashList(), detached: [] });
+  const trees = { fresh, stale: new HashList(), detached: [] };
+  const [operation] = RowBatch.operationsOf((batch) => writeNodes(batch, order, trees));
   if (operation?.type !== 'put') throw new Error('a node is put');
   return operation.value.slice();
 }

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
+import { ByteWriter } from '../../src/bytes/writer.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
 import type { ObjectMeta } from '../../src/object/object-meta.ts';
 import { objectState } from '../../src/object/object-state.ts';
-import { packLeaf, unpackLeaf } from '../../src/state/packed-leaf.ts';
+import { unpackLeaf, packLeaf as writePackedLeaf } from '../../src/state/packed-leaf.ts';
 import { EMPTY_ROOT, Leaf } from '../../src/tree/tree.ts';
 
 const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -42,6 +43,14 @@ const UTXO: ObjectMeta = {
 
 function leafOf(meta: ObjectMeta, value: Uint8Array, key = meta.id.at(-1)!): Uint8Array {
   return Leaf.of(key, encode(objectState, { meta, value })).bytes;
+}
+
+/** The packed form of a leaf behind a head of `head` bytes; undefined if it has none, and then nothing is written. */
+function packLeaf(leaf: Uint8Array, head: number): Uint8Array | undefined {
+  const writer = new ByteWriter();
+  if (writePackedLeaf(writer, new Uint8Array(head), leaf)) return writer.finish();
+  expect(writer.length).toBe(0);
+  return undefined;
 }
 
 describe('a leaf', () => {
