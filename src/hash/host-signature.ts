@@ -12,9 +12,9 @@
  * @module
  */
 import type { KeyObject } from 'node:crypto';
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { concatBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
-import { latin1 } from '../bytes/latin1.ts';
 import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
 import { nodeCrypto } from './node-crypto.ts';
 import { acceptsEcdsa } from './secp256k1-check.ts';
@@ -95,7 +95,7 @@ function algorithmOf(curve: HostCurve): string | null {
 function keyOf(curve: HostCurve, publicKey: Uint8Array): KeyObject | undefined {
   const head = KEY_HEADS[curve].get(publicKey.length);
   if (nodeCrypto === undefined || head === undefined) return undefined;
-  const name = curve + latin1(publicKey);
+  const name = curve + textOfBytes(publicKey);
   let key = keys.get(name);
   if (key !== undefined) {
     keys.delete(name);
@@ -116,5 +116,5 @@ function keyOf(curve: HostCurve, publicKey: Uint8Array): KeyObject | undefined {
 
 /** All parts, the lengths of the first ones included, so that no two checks have one name. */
 function nameOf({ curve, publicKey, message, signature }: SignatureCheck): string {
-  return `${curve}${publicKey.length},${signature.length},${latin1(publicKey)}${latin1(signature)}${latin1(message)}`;
+  return `${curve}${publicKey.length},${signature.length},${textOfBytes(publicKey)}${textOfBytes(signature)}${textOfBytes(message)}`;
 }

@@ -8,7 +8,7 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { latin1 } from '../bytes/latin1.ts';
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { SIGNATURE_KEYS_MAX, SIGNATURE_TABLES_MAX } from '../config.ts';
 import { inverter } from './modular-inverse.ts';
 import { readScalar } from './scalar-bytes.ts';
@@ -66,7 +66,7 @@ function acceptsKnown(publicKey: Uint8Array, hash: Uint8Array, signature: Uint8A
 
 /** The table of a key; undefined for one that has none yet. */
 function tableOf(publicKey: Uint8Array): number | undefined {
-  const name = latin1(publicKey);
+  const name = textOfBytes(publicKey);
   let key = keys.get(name);
   if (key === undefined) {
     if (keys.size >= SIGNATURE_KEYS_MAX) keys.delete(keys.keys().next().value!);

@@ -9,7 +9,7 @@
  * @module
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { latin1 } from '../bytes/latin1.ts';
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
 import { expectVerdict, KEY_HEADS, type SignatureCheck } from './host-signature.ts';
 
@@ -63,8 +63,8 @@ export class SignatureThreads {
       queueMicrotask(() => this.#send());
     }
     const algorithm = check.curve === 'ed25519' ? null : 'sha256';
-    const key = latin1(head) + latin1(check.publicKey);
-    const sent: Sent = [number, algorithm, key, latin1(check.message), latin1(check.signature)];
+    const key = textOfBytes(head) + textOfBytes(check.publicKey);
+    const sent: Sent = [number, algorithm, key, textOfBytes(check.message), textOfBytes(check.signature)];
     this.#outbox[number % this.#outbox.length]!.push(sent);
   }
 

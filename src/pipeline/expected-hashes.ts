@@ -7,7 +7,7 @@
  * @module
  */
 
-import { latin1 } from '../bytes/latin1.ts';
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { EngineError } from '../error.ts';
 import { gasScheduleOf } from '../framework/gas-schedule.ts';
 import { readSigned, transactionHash } from '../transaction/signed.ts';
@@ -52,7 +52,7 @@ export class ExpectedHashes {
   }
 
   #ofCall({ sender, action, maxGasAmount }: CallInput): ExpectedHash | undefined {
-    const name = latin1(sender);
+    const name = textOfBytes(sender);
     const calls = this.#calls.get(name) ?? this.#first(name, sender);
     if (calls === undefined) return undefined;
     const sequenceNumber = calls.next++;
