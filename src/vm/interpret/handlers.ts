@@ -5,7 +5,7 @@
  * values are known where the price depends on them. It returns the next code offset if it is not the following one.
  * @module
  */
-import { EngineError } from '../../error.ts';
+import { assert } from '../../error.ts';
 import { Op } from '../binary/opcode.ts';
 import type { Step } from '../link/function-body.ts';
 import { StatusCode } from '../status.ts';
@@ -21,30 +21,34 @@ type Handler = (interpreter: Interpreter, step: Step, frame: Frame) => number | 
 /** Sub statuses of VECTOR_OPERATION_ERROR. */
 export const VectorFault = { IndexOutOfBounds: 1n, PopEmpty: 2n, UnpackLength: 3n } as const;
 
+function charge({ processor }: Interpreter, units: number): void {
+  processor.gas.charge(units);
+}
+
 const CONTROL: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.Nop]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     return undefined;
   },
   [Op.Branch]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     return step.operand;
   },
   [Op.BrTrue]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     return interpreter.pop() === true ? step.operand : undefined;
   },
   [Op.BrFalse]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     return interpreter.pop() === true ? undefined : step.operand;
   },
   [Op.Abort]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     const code = interpreter.pop() as bigint;
     return interpreter.fail(StatusCode.ABORTED, `abort ${code}`, code);
   },
   [Op.Pop]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     const value = interpreter.pop();
     if (step.type!.isCountedReference) (value as StructValue).references--;
     return undefined;
@@ -53,7 +57,7 @@ const CONTROL: Readonly<Partial<Record<Op, Handler>>> = {
 
 function literal(make: (step: Step) => unknown): Handler {
   return (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     interpreter.push(make(step));
     return undefined;
   };
@@ -75,21 +79,21 @@ const LOCALS: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.CopyLoc]: (interpreter, step, frame) => {
     const type = step.type!;
     const value = loadLocal(frame, step.operand);
-    interpreter.gas.charge(step.cost + interpreter.context.unitPrices.copy * type.operations.size(value));
+    charge(interpreter, step.cost + interpreter.context.unitPrices.copy * type.operations.size(value));
     if (type.isCountedReference) (value as StructValue).references++;
     interpreter.push(type.operations.copy(value));
     return undefined;
   },
   [Op.MoveLoc]: (interpreter, step, frame) => {
     const value = loadLocal(frame, step.operand);
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     if (!frame.body.inCell[step.operand]) frame.locals[step.operand] = undefined;
     interpreter.push(value);
     return undefined;
   },
   [Op.StLoc]: (interpreter, step, { locals, body }) => {
     const value = interpreter.pop();
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     const held = locals[step.operand];
     if (body.inCell[step.operand]) {
       (held as Cell).value = value;
@@ -106,12 +110,12 @@ const LOCALS: Readonly<Partial<Record<Op, Handler>>> = {
 function loadLocal({ locals, body }: Frame, local: number): unknown {
   const held = locals[local];
   const value = body.inCell[local] ? (held as Cell).value : held;
-  if (value === undefined) throw new EngineError('invariant-violation', `expected a value in local ${local}`);
+  assert(value !== undefined, `expected a value in local ${local}`);
   return value;
 }
 
 function borrowLocal(interpreter: Interpreter, step: Step, frame: Frame): undefined {
-  interpreter.gas.charge(step.cost);
+  charge(interpreter, step.cost);
   const local = step.operand;
   if (frame.body.inCell[local]) {
     interpreter.push(frame.locals[local]);
@@ -124,14 +128,14 @@ function borrowLocal(interpreter: Interpreter, step: Step, frame: Frame): undefi
 }
 
 function arithmetic(interpreter: Interpreter, step: Step): undefined {
-  interpreter.gas.charge(step.cost);
+  charge(interpreter, step.cost);
   const right = interpreter.pop() as Integer;
   const left = interpreter.pop() as Integer;
   pushInteger(interpreter, calculate(step.op, step.type!.kind as IntegerKind, left, right));
 }
 
 function shifts(interpreter: Interpreter, step: Step): undefined {
-  interpreter.gas.charge(step.cost);
+  charge(interpreter, step.cost);
   const distance = interpreter.pop() as number;
   const value = interpreter.pop() as Integer;
   pushInteger(interpreter, shift(step.op, step.type!.kind as IntegerKind, value, distance));
@@ -147,7 +151,7 @@ const CAST_TARGETS: Readonly<Partial<Record<Op, IntegerKind>>> = {
 };
 
 function casts(interpreter: Interpreter, step: Step): undefined {
-  interpreter.gas.charge(step.cost);
+  charge(interpreter, step.cost);
   pushInteger(interpreter, cast(CAST_TARGETS[step.op]!, interpreter.pop() as Integer));
 }
 
@@ -158,7 +162,7 @@ function pushInteger(interpreter: Interpreter, value: Integer | undefined): void
 
 function binary<Operand>(evaluate: (left: Operand, right: Operand) => boolean): Handler {
   return (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     const right = interpreter.pop() as Operand;
     const left = interpreter.pop() as Operand;
     interpreter.push(evaluate(left, right));
@@ -168,7 +172,7 @@ function binary<Operand>(evaluate: (left: Operand, right: Operand) => boolean): 
 
 const LOGIC: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.Not]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     interpreter.push(interpreter.pop() !== true);
     return undefined;
   },
@@ -194,7 +198,7 @@ function compareOperands(interpreter: Interpreter, step: Step, unitPrice: number
   const target = type.isReference ? type.item : type;
   const [left, right] = interpreter.popMany(2).map((value) => (type.isReference ? dereference(target, value) : value));
   const { comparedSize, equals } = target.operations;
-  interpreter.gas.charge(step.cost + unitPrice * (comparedSize(left) + comparedSize(right)));
+  charge(interpreter, step.cost + unitPrice * (comparedSize(left) + comparedSize(right)));
   if (type.isCountedReference) {
     (left as StructValue).references--;
     (right as StructValue).references--;
@@ -204,13 +208,13 @@ function compareOperands(interpreter: Interpreter, step: Step, unitPrice: number
 
 const REFERENCES: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.FreezeRef]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     return undefined;
   },
   [Op.ReadRef]: (interpreter, step) => {
     const type = step.type!;
     const value = dereference(type, interpreter.pop());
-    interpreter.gas.charge(step.cost + interpreter.context.unitPrices.read * type.operations.size(value));
+    charge(interpreter, step.cost + interpreter.context.unitPrices.read * type.operations.size(value));
     if (type.countsReferences) (value as StructValue).references--;
     interpreter.push(type.operations.copy(value));
     return undefined;
@@ -219,7 +223,7 @@ const REFERENCES: Readonly<Partial<Record<Op, Handler>>> = {
     const type = step.type!;
     const reference = interpreter.pop();
     const value = interpreter.pop();
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     if (type.isContainer) type.operations.assign(reference, value);
     else (reference as Reference).set(value);
     if (type.countsReferences) (reference as StructValue).references--;
@@ -229,12 +233,12 @@ const REFERENCES: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.ImmBorrowField]: borrowField,
   [Op.Pack]: (interpreter, step) => {
     const type = step.type!;
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     interpreter.push(new type.structClass(...interpreter.popMany(type.fields.length)));
     return undefined;
   },
   [Op.Unpack]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     const struct = interpreter.pop() as StructValue;
     const { length } = step.type!.fields;
     for (let index = 0; index < length; index++) interpreter.push(struct.getField(index));
@@ -243,7 +247,7 @@ const REFERENCES: Readonly<Partial<Record<Op, Handler>>> = {
 };
 
 function borrowField(interpreter: Interpreter, step: Step): undefined {
-  interpreter.gas.charge(step.cost);
+  charge(interpreter, step.cost);
   const type = step.type!;
   const struct = interpreter.pop() as StructValue;
   const field = type.fields[step.operand]!;
@@ -255,39 +259,39 @@ function borrowField(interpreter: Interpreter, step: Step): undefined {
 
 const VECTORS: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.VecPack]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     interpreter.push(vectorOf(step.type!, interpreter.popMany(step.operand)));
     return undefined;
   },
   [Op.VecLen]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     interpreter.push(BigInt((interpreter.pop() as VectorValue).length));
     return undefined;
   },
   [Op.VecImmBorrow]: borrowElement,
   [Op.VecMutBorrow]: borrowElement,
   [Op.VecPushBack]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     const value = interpreter.pop();
     (interpreter.pop() as VectorValue).push(value);
     return undefined;
   },
   [Op.VecPopBack]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     const vector = interpreter.pop() as VectorValue;
     if (vector.length === 0) failVector(interpreter, VectorFault.PopEmpty);
     interpreter.push(vector.pop());
     return undefined;
   },
   [Op.VecUnpack]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     const vector = interpreter.pop() as VectorValue;
     if (vector.length !== step.operand) failVector(interpreter, VectorFault.UnpackLength);
     for (let index = 0; index < step.operand; index++) interpreter.push(vector.get(index));
     return undefined;
   },
   [Op.VecSwap]: (interpreter, step) => {
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     const right = interpreter.pop() as bigint;
     const left = interpreter.pop() as bigint;
     const vector = interpreter.pop() as VectorValue;
@@ -299,7 +303,7 @@ const VECTORS: Readonly<Partial<Record<Op, Handler>>> = {
 };
 
 function borrowElement(interpreter: Interpreter, step: Step): undefined {
-  interpreter.gas.charge(step.cost);
+  charge(interpreter, step.cost);
   const item = step.type!;
   const index = interpreter.pop() as bigint;
   const vector = interpreter.pop() as VectorValue;
@@ -326,19 +330,19 @@ function globals(interpreter: Interpreter, step: Step): undefined {
     const value = interpreter.pop() as StructValue;
     const signer = interpreter.pop() as StructValue;
     const isNew = storage.moveTo(signer.f0 as Uint8Array, type, value);
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     if (!isNew) interpreter.fail(StatusCode.RESOURCE_ALREADY_EXISTS, 'the resource exists already');
     return;
   }
   const address = interpreter.pop() as Uint8Array;
   if (step.op === Op.Exists) {
     const exists = storage.exists(address, type);
-    interpreter.gas.charge(step.cost);
+    charge(interpreter, step.cost);
     interpreter.push(exists);
     return;
   }
   const value = step.op === Op.MoveFrom ? storage.moveFrom(address, type) : storage.borrow(address, type);
-  interpreter.gas.charge(step.cost);
+  charge(interpreter, step.cost);
   if (value === undefined) interpreter.fail(StatusCode.MISSING_DATA, 'there is no such resource');
   interpreter.push(value);
 }

@@ -8,9 +8,8 @@
  * implemented here step by step, as in the reference's interpreter (`move-vm/runtime/src/interpreter.rs`).
  * @module
  */
-import { EngineError } from '../../error.ts';
+import { assert } from '../../error.ts';
 import { Op } from '../binary/opcode.ts';
-import type { GasCounter } from '../gas/meter.ts';
 import type { FunctionBody, Step } from '../link/function-body.ts';
 import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
 import type { Processor } from '../processor.ts';
@@ -85,29 +84,18 @@ export class Frame {
   /** The offset of the running instruction, or of the waiting call. */
   offset = 0;
 
-  /** @param parameters becomes the locals */
-  constructor(instance: FunctionInstance, body: FunctionBody, parameters: unknown[]) {
+  constructor(instance: FunctionInstance, body: FunctionBody, parameters: readonly unknown[]) {
     this.instance = instance;
     this.body = body;
-    this.locals = parameters;
-    const { length } = body.inCell;
-    for (let index = parameters.length; index < length; index++) parameters.push(undefined);
-    if (!body.hasCells) return;
-    for (let index = 0; index < length; index++) {
-      if (body.inCell[index]) parameters[index] = new Cell(parameters[index]);
-    }
+    this.locals = instance.localTypes.map((_, index) =>
+      body.inCell[index] ? new Cell(parameters[index]) : parameters[index],
+    );
   }
 }
 
-/**
- * The state of one interpreted call, which the handlers work on.
- *
- * Most of a new process's first transaction runs here before V8 has compiled any of it, when each call, each iterator and
- * each message that is made in advance costs as much as the instruction. So there are few of them.
- */
+/** The state of one interpreted call, which the handlers work on. */
 export class Interpreter {
   readonly processor: Processor;
-  readonly gas: GasCounter;
   readonly context: InterpreterContext;
   readonly stack: unknown[] = [];
   /** Values that `stack` may hold. */
@@ -119,7 +107,6 @@ export class Interpreter {
 
   constructor(context: InterpreterContext, base: StackBase, frame: Frame) {
     this.processor = context.processor;
-    this.gas = context.processor.gas;
     this.context = context;
     this.base = base;
     this.room = context.limits.operandsMax - base.height;
@@ -138,17 +125,13 @@ export class Interpreter {
   }
 
   pop(): unknown {
-    const { stack } = this;
-    if (stack.length === 0) missingOperands(1);
-    return stack.pop();
+    assert(this.stack.length > 0, 'expected a value on the operand stack');
+    return this.stack.pop();
   }
 
-  /** The last `count` values, in a new array. */
   popMany(count: number): unknown[] {
-    const { stack } = this;
-    if (stack.length < count) missingOperands(count);
-    if (count === 1) return [stack.pop()];
-    return count === 0 ? [] : stack.splice(-count);
+    assert(this.stack.length >= count, `expected ${count} values on the operand stack`);
+    return count === 0 ? [] : this.stack.splice(-count);
   }
 
   /** The last `count` values, without removing them. */
@@ -174,21 +157,21 @@ export function interpret(
   parameters: readonly unknown[],
   base: StackBase,
 ): unknown[] {
-  const interpreter = new Interpreter(context, base, new Frame(instance, context.bodyOf(instance), [...parameters]));
-  const { tracer } = context;
-  const { gas } = interpreter;
+  const interpreter = new Interpreter(context, base, new Frame(instance, context.bodyOf(instance), parameters));
+  const { processor, tracer } = context;
+  const { gas } = processor;
   if (tracer !== undefined) tracer.enter(instance, parameters, interpreter.frame, gas.remaining);
   const stepped = tracer?.step === undefined ? undefined : (tracer as StepTracer);
   for (;;) {
     const { frame } = interpreter;
     if (stepped !== undefined) stepped.step(frame.instance, frame.offset);
     const step = frame.body.steps[frame.offset];
-    if (step === undefined) unreachable(frame);
+    assert(step !== undefined, `expected a reachable instruction at offset ${frame.offset}`);
     if (step.fault !== 0) interpreter.fail(step.fault as StatusCode, 'a type passes a bound');
     if (step.op === Op.Ret) {
       gas.charge(step.cost);
       if (tracer !== undefined) tracer.leave(interpreter.top(frame.instance.returns.length), gas.remaining);
-      if (frame.body.countedLocals.length > 0) releaseLocals(frame);
+      releaseLocals(frame);
       const caller = interpreter.waiting.pop();
       if (caller === undefined) return interpreter.stack;
       caller.offset++;
@@ -214,12 +197,20 @@ export function interpret(
 }
 
 function call(interpreter: Interpreter, frame: Frame, step: Step): void {
-  const { context, waiting, base } = interpreter;
+  const { processor, context, waiting, base } = interpreter;
   const callee = step.callee!;
-  interpreter.gas.charge(step.cost);
+  processor.gas.charge(step.cost);
   const parameters = interpreter.popMany(callee.parameters.length);
+  const { tracer } = context;
   if (callee.isNative) {
-    callNative(interpreter, callee, parameters);
+    if (tracer !== undefined) tracer.enter(callee, parameters, undefined, processor.gas.remaining);
+    const values = listReturned(callee, callee.run(...parameters));
+    if (tracer !== undefined) tracer.leave(values, processor.gas.remaining);
+    // Overflow while a native's values are pushed is the native's failure in the reference.
+    if (interpreter.stack.length + values.length > interpreter.room) {
+      processor.fail(callee.loaded, 0, StatusCode.EXECUTION_STACK_OVERFLOW, 'operand stack overflow');
+    }
+    interpreter.stack.push(...values);
     frame.offset++;
     return;
   }
@@ -232,35 +223,15 @@ function call(interpreter: Interpreter, frame: Frame, step: Step): void {
     return;
   }
   waiting.push(frame);
-  const { tracer } = context;
-  const given = tracer === undefined ? parameters : [...parameters];
   interpreter.frame = new Frame(callee, context.bodyOf(callee), parameters);
-  if (tracer !== undefined) tracer.enter(callee, given, interpreter.frame, interpreter.gas.remaining);
-}
-
-function callNative(interpreter: Interpreter, callee: FunctionInstance, parameters: unknown[]): void {
-  const { stack, gas, context } = interpreter;
-  const { tracer } = context;
-  if (tracer !== undefined) tracer.enter(callee, parameters, undefined, gas.remaining);
-  const result = callee.run(...parameters);
-  if (tracer !== undefined) tracer.leave(listReturned(callee, result), gas.remaining);
-  const { length } = callee.returns;
-  // Overflow while a native's values are pushed is the native's failure in the reference.
-  if (stack.length + length > interpreter.room) {
-    interpreter.processor.fail(callee.loaded, 0, StatusCode.EXECUTION_STACK_OVERFLOW, 'operand stack overflow');
-  }
-  if (length === 1) stack.push(result);
-  else if (length > 1) stack.push(...listReturned(callee, result));
+  if (tracer !== undefined) tracer.enter(callee, parameters, interpreter.frame, processor.gas.remaining);
 }
 
 /** The results of a function's `run`, as a list. */
 export function listReturned(callee: FunctionInstance, result: unknown): unknown[] {
   const { length } = callee.returns;
   const values = length > 1 ? (result as unknown[]) : length === 1 ? [result] : [];
-  if (values.length !== length) {
-    const expected = `${length} values of ${callee.loaded.name}`;
-    throw new EngineError('invariant-violation', `expected ${expected}, got ${values.length}`);
-  }
+  assert(values.length === length, `expected ${length} values of ${callee.loaded.name}, got ${values.length}`);
   return values;
 }
 
@@ -282,13 +253,4 @@ function releaseLocals(frame: Frame): void {
     const reference = frame.locals[local] as StructValue | undefined;
     if (reference !== undefined) reference.references--;
   }
-}
-
-/** Separate from the checks, as `unreachable` is: the messages are made when they are needed. */
-function missingOperands(count: number): never {
-  throw new EngineError('invariant-violation', `expected ${count} values on the operand stack`);
-}
-
-function unreachable({ offset }: Frame): never {
-  throw new EngineError('invariant-violation', `expected a reachable instruction at offset ${offset}`);
 }

@@ -42,8 +42,6 @@ export interface FunctionBody {
   readonly heightMax: number;
   /** By local: whether it is a primitive that is borrowed mutably, and so lives in a cell. */
   readonly inCell: readonly boolean[];
-  /** Whether any local is in a cell. */
-  readonly hasCells: boolean;
   /** Locals that hold references which are counted. */
   readonly countedLocals: readonly number[];
 }

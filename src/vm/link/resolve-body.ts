@@ -88,8 +88,7 @@ class BodyResolver {
     for (let local = 0; local < localTypes.length; local++) {
       if (localTypes[local]!.isCountedReference) countedLocals.push(local);
     }
-    const inCell = this.#inCell;
-    return { steps, blocks, heightMax: this.#heightMax, inCell, hasCells: inCell.includes(true), countedLocals };
+    return { steps, blocks, heightMax: this.#heightMax, inCell: this.#inCell, countedLocals };
   }
 
   #step(instruction: Instruction): Step {
