@@ -5,7 +5,7 @@
  * values are known where the price depends on them. It returns the next code offset if it is not the following one.
  * @module
  */
-import { assert } from '../../error.ts';
+import { EngineError } from '../../error.ts';
 import { Op } from '../binary/opcode.ts';
 import type { Step } from '../link/function-body.ts';
 import { StatusCode } from '../status.ts';
@@ -110,8 +110,13 @@ const LOCALS: Readonly<Partial<Record<Op, Handler>>> = {
 function loadLocal({ locals, body }: Frame, local: number): unknown {
   const held = locals[local];
   const value = body.inCell[local] ? (held as Cell).value : held;
-  assert(value !== undefined, `expected a value in local ${local}`);
+  if (value === undefined) emptyLocal(local);
   return value;
+}
+
+/** Separate from the check: the message is made when it is needed. */
+function emptyLocal(local: number): never {
+  throw new EngineError('invariant-violation', `expected a value in local ${local}`);
 }
 
 function borrowLocal(interpreter: Interpreter, step: Step, frame: Frame): undefined {

@@ -8,7 +8,7 @@
  * implemented here step by step, as in the reference's interpreter (`move-vm/runtime/src/interpreter.rs`).
  * @module
  */
-import { assert } from '../../error.ts';
+import { assert, EngineError } from '../../error.ts';
 import { Op } from '../binary/opcode.ts';
 import type { FunctionBody, Step } from '../link/function-body.ts';
 import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
@@ -130,7 +130,7 @@ export class Interpreter {
   }
 
   popMany(count: number): unknown[] {
-    assert(this.stack.length >= count, `expected ${count} values on the operand stack`);
+    if (this.stack.length < count) missingOperands(count);
     return count === 0 ? [] : this.stack.splice(-count);
   }
 
@@ -166,12 +166,12 @@ export function interpret(
     const { frame } = interpreter;
     if (stepped !== undefined) stepped.step(frame.instance, frame.offset);
     const step = frame.body.steps[frame.offset];
-    assert(step !== undefined, `expected a reachable instruction at offset ${frame.offset}`);
+    if (step === undefined) unreachable(frame);
     if (step.fault !== 0) interpreter.fail(step.fault as StatusCode, 'a type passes a bound');
     if (step.op === Op.Ret) {
       gas.charge(step.cost);
       if (tracer !== undefined) tracer.leave(interpreter.top(frame.instance.returns.length), gas.remaining);
-      releaseLocals(frame);
+      if (frame.body.countedLocals.length > 0) releaseLocals(frame);
       const caller = interpreter.waiting.pop();
       if (caller === undefined) return interpreter.stack;
       caller.offset++;
@@ -231,7 +231,7 @@ function call(interpreter: Interpreter, frame: Frame, step: Step): void {
 export function listReturned(callee: FunctionInstance, result: unknown): unknown[] {
   const { length } = callee.returns;
   const values = length > 1 ? (result as unknown[]) : length === 1 ? [result] : [];
-  assert(values.length === length, `expected ${length} values of ${callee.loaded.name}, got ${values.length}`);
+  if (values.length !== length) wrongResults(callee, values.length);
   return values;
 }
 
@@ -253,4 +253,19 @@ function releaseLocals(frame: Frame): void {
     const reference = frame.locals[local] as StructValue | undefined;
     if (reference !== undefined) reference.references--;
   }
+}
+
+// Separate from the checks: a new process interprets thousands of instructions before anything is compiled, and making a
+// message in advance takes as long as an instruction.
+
+function missingOperands(count: number): never {
+  throw new EngineError('invariant-violation', `expected ${count} values on the operand stack`);
+}
+
+function unreachable({ offset }: Frame): never {
+  throw new EngineError('invariant-violation', `expected a reachable instruction at offset ${offset}`);
+}
+
+function wrongResults({ returns, loaded }: FunctionInstance, given: number): never {
+  throw new EngineError('invariant-violation', `expected ${returns.length} values of ${loaded.name}, got ${given}`);
 }
