@@ -12,8 +12,10 @@
 import {
   type Chunks,
   firstByte,
+  LEAF_ENTRIES_MAX,
   type Leaf,
   lastPlace,
+  leafOfRows,
   type Owner,
   placeAt,
   setDigests,
@@ -40,6 +42,51 @@ export function branchOf(owner: Owner, at: number, child: Node, low: number, hig
   const children: (Node | undefined)[] = [];
   for (let slot = 0; slot < SLOTS; slot++) children.push(slot < low || slot > high ? undefined : child);
   return { owner, children, at };
+}
+
+/** The root above rows in the order of their keys, of which there is one at least. */
+export function rootOfRows(owner: Owner, chunks: Chunks, places: readonly number[]): Node {
+  return places.length <= LEAF_ENTRIES_MAX
+    ? leafOfRows(owner, chunks, places, 0)
+    : branchOfRows(owner, chunks, places, 0);
+}
+
+/** A branch at `at` above rows that do not fit into a leaf, in the order of their keys, which are equal up to there. */
+function branchOfRows(owner: Owner, chunks: Chunks, places: readonly number[], at: number): Branch {
+  const slots = places.map((place) => slotAt(chunks, place, at));
+  const children: (Node | undefined)[] = [];
+  for (let from = 0; from < slots.length; ) {
+    const end = endOfPart(slots, from);
+    const part = places.slice(from, end);
+    const child =
+      part.length <= LEAF_ENTRIES_MAX
+        ? leafOfRows(owner, chunks, part, at)
+        : branchOfRows(owner, chunks, part, commonOfRows(chunks, part[0]!, part.at(-1)!));
+    while (children.length < slots[from]!) children.push(undefined);
+    while (children.length <= slots[end - 1]!) children.push(child);
+    from = end;
+  }
+  while (children.length < SLOTS) children.push(undefined);
+  return { owner, children, at };
+}
+
+/** Where the rows from `from` on end that fit into one leaf, or that have one slot: those of a slot are never parted. */
+function endOfPart(slots: readonly number[], from: number): number {
+  let end = from;
+  while (end < slots.length) {
+    let next = end + 1;
+    while (next < slots.length && slots[next] === slots[end]) next++;
+    if (next - from > LEAF_ENTRIES_MAX) return end === from ? next : end;
+    end = next;
+  }
+  return end;
+}
+
+/** How many bytes the keys of two rows have in common. */
+function commonOfRows(chunks: Chunks, place: number, other: number): number {
+  const chunk = chunks[chunkOf(other)]!;
+  const at = offsetOf(other);
+  return commonBytes(chunks[chunkOf(place)]!, offsetOf(place), chunk, keyFrom(at), keyLength(chunk, at), 0);
 }
 
 export function copyBranch(owner: Owner, { children, at }: Branch): Branch {
@@ -116,13 +163,9 @@ function clear(children: (Node | undefined)[], slot: number, step: number): void
 /** A branch at the first byte in which the keys of a leaf and another one differ, with the leaf below it. */
 function branchAbove(leaf: Leaf, chunks: Chunks, bytes: Uint8Array, from: number, length: number): Branch {
   const place = placeAt(leaf, 0);
-  const chunk = chunks[chunkOf(place)]!;
-  const other = lastPlace(leaf);
-  const otherChunk = chunks[chunkOf(other)]!;
-  const otherAt = offsetOf(other);
   const at = Math.min(
-    commonBytes(chunk, offsetOf(place), bytes, from, length, 0),
-    commonBytes(chunk, offsetOf(place), otherChunk, keyFrom(otherAt), keyLength(otherChunk, otherAt), 0),
+    commonBytes(chunks[chunkOf(place)]!, offsetOf(place), bytes, from, length, 0),
+    commonOfRows(chunks, place, lastPlace(leaf)),
   );
   setDigests(leaf, chunks, at);
   return branchOf(leaf.owner, at, leaf, 0, SLOTS - 1);

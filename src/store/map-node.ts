@@ -34,6 +34,16 @@ export function leafOf(owner: Owner, digest: number, place: number): Leaf {
   return { owner, children: undefined, entries, count: 1 };
 }
 
+/** A leaf of rows in the order of their keys, `LEAF_ENTRIES_MAX` at most, whose digests begin behind `skip` bytes. */
+export function leafOfRows(owner: Owner, chunks: Chunks, places: readonly number[], skip: number): Leaf {
+  const count = places.length;
+  const entries = new Int32Array(2 * Math.max(count, LEAF_ENTRIES_MIN));
+  for (let index = 0; index < count; index++) entries[2 * index + 1] = places[index]!;
+  const leaf = { owner, children: undefined, entries, count };
+  setDigests(leaf, chunks, skip);
+  return leaf;
+}
+
 export function copyLeaf(owner: Owner, { entries, count }: Leaf): Leaf {
   return { owner, children: undefined, entries: entries.slice(), count };
 }

@@ -21,6 +21,7 @@ import {
   type Node,
   partLeaf,
   replaceChild,
+  rootOfRows,
   SLOTS,
   slotAt,
   slotOf,
@@ -63,14 +64,14 @@ export class OrderedMap {
     this.#size = size;
   }
 
-  /** The rows of a chunk, which are laid out as in row-layout.ts. The map keeps the chunk. */
+  /** The rows of a chunk, which are laid out as in row-layout.ts, in the order of their keys. The map keeps the chunk. */
   static ofChunk(chunk: Uint8Array): OrderedMap {
     const rows = new RowChunks();
-    const map = new OrderedMap(rows);
     const placeOf = rows.adopt(chunk);
-    for (let at = 0; at < chunk.length; at += rowLength(chunk, at)) {
-      map.#insert(chunk, keyFrom(at), keyLength(chunk, at), placeOf(at));
-    }
+    const places: number[] = [];
+    for (let at = 0; at < chunk.length; at += rowLength(chunk, at)) places.push(placeOf(at));
+    const map = new OrderedMap(rows, undefined, places.length);
+    if (places.length > 0) map.#root = rootOfRows(map.#owner, rows.chunks, places);
     return map;
   }
 

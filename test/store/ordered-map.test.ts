@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OrderedMap } from '../../src/store/ordered-map.ts';
-import { writeRow } from '../../src/store/row-layout.ts';
+import { rowBytes, writeRow } from '../../src/store/row-layout.ts';
 import { runs } from '../effort.ts';
 
 /** Keys of the models are strings of one character for each byte. */
@@ -222,6 +222,48 @@ describe('OrderedMap', () => {
     expect(other.size).toBe(count);
     show();
     expect(Buffer.compare(chunk, before)).toBe(0);
+  });
+
+  it('takes a chunk of any keys in order, and goes on with it', () => {
+    // Beginnings that many keys share, keys that are the beginning of others, and single bytes that part them.
+    const key = fc.tuple(
+      fc.constantFrom('', 'a', 'ab', 'abc\0', 'abc\0\xff', 'z'),
+      fc.string({ maxLength: 3, unit: 'binary-ascii' }),
+    );
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(
+          key.map(([front, rest]) => `k${front}${rest}`),
+          { maxLength: 600, minLength: 300 },
+        ),
+        (keys) => {
+          const half = keys.length >> 1;
+          const model = new Map(
+            keys
+              .slice(0, half)
+              .sort()
+              .map((text, index) => [text, index] as const),
+          );
+          const rows = [...model].map(([text, index]) => {
+            const value = bytesOfNumber(index);
+            const row = new Uint8Array(rowBytes(text.length, value.length));
+            writeRow(row, 0, bytesOf(text), value);
+            return row;
+          });
+          const map = OrderedMap.ofChunk(new Uint8Array(Buffer.concat(rows)));
+          expectEqual(map, model, keys[0]!);
+          for (const [index, text] of keys.entries()) {
+            if (index % 3 === 0) expect(map.delete(bytesOf(text))).toBe(model.delete(text));
+            else {
+              map.set(bytesOf(text), bytesOfNumber(index));
+              model.set(text, index);
+            }
+          }
+          expectEqual(map, model, keys[0]!);
+        },
+      ),
+      { numRuns: runs(30) },
+    );
   });
 
   it('equals a sorted Map under what a chain does: streams that grow, hashes, rows that move, clones', () => {
