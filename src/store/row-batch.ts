@@ -26,8 +26,8 @@ export type PutOperation = Extract<Operation, { readonly type: 'put' }>;
 /** Rows for a store, in either form. */
 export type Rows = readonly Operation[] | RowBatch;
 
-/** Room at first: that of one transaction with few changes. */
-const BYTES_MIN = 32 * 1024;
+/** Room at first; it grows with what is written. A fork that writes nothing has two batches. */
+const BYTES_MIN = 256;
 
 /** A batch that was longer than that gives its buffer back. */
 const KEPT_BYTES_MAX = 1024 * 1024;

@@ -18,13 +18,17 @@ const PLACES = 1_024;
 /** A tree is followed once it was read so often in a row. */
 const READS_MIN = 8;
 
+/** What nobody writes to: a fork that reads little has no tables of its own. */
+const NO_LINKS: (Link | undefined)[] = new Array<Link | undefined>(PLACES).fill(undefined);
+const NO_ROOTS: (Uint8Array | undefined)[] = new Array<Uint8Array | undefined>(PLACES).fill(undefined);
+
 export class RecentLeaves {
   /** The root of the tree that is followed. */
   #root: Uint8Array | undefined;
-  readonly #followed = new Array<Link | undefined>(PLACES).fill(undefined);
+  #followed = NO_LINKS;
   /** Roots and links of leaves in other trees. */
-  readonly #roots = new Array<Uint8Array | undefined>(PLACES).fill(undefined);
-  readonly #links = new Array<Link | undefined>(PLACES).fill(undefined);
+  #roots = NO_ROOTS;
+  #links = NO_LINKS;
   /** The root of another tree that was read last, and how often. */
   #candidate: Uint8Array | undefined;
   #reads = 0;
@@ -50,6 +54,10 @@ export class RecentLeaves {
       this.#followed[placeOf(key)] = link;
       return;
     }
+    if (this.#roots === NO_ROOTS) {
+      this.#roots = NO_ROOTS.slice();
+      this.#links = NO_LINKS.slice();
+    }
     const place = placeOf(key) ^ root[0]!;
     this.#roots[place] = root;
     this.#links[place] = link;
@@ -61,7 +69,7 @@ export class RecentLeaves {
   #follow(root: Uint8Array): void {
     this.#root = root;
     this.#reads = 0;
-    this.#followed.fill(undefined);
+    this.#followed = NO_LINKS.slice();
   }
 
   /** Whether `root` is that of the tree that is followed. */
