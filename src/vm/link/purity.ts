@@ -23,7 +23,8 @@ export interface PurityContext {
 /** Units up to which a function's results are worth caching: those of the framework have two hundred. */
 const PURE_UNITS_MAX = 10_000;
 
-const GLOBAL_STORAGE: ReadonlySet<Op> = new Set([
+/** Instructions that only the interpreter supports: the chain bans them at publish. */
+export const GLOBAL_STORAGE: ReadonlySet<Op> = new Set([
   Op.Exists,
   Op.MutBorrowGlobal,
   Op.ImmBorrowGlobal,

@@ -9,10 +9,10 @@
  * Calls remain if the callee has a loop, is long, is already being written, or has its results cached.
  * @module
  */
-import { Op } from '../binary/opcode.ts';
 import type { InterpreterContext } from '../interpret/interpreter.ts';
 import type { FunctionBody } from '../link/function-body.ts';
 import type { FunctionInstance } from '../link/function-instance.ts';
+import { GLOBAL_STORAGE } from '../link/purity.ts';
 import { FailureSite } from './failure-site.ts';
 import type { Inlined, Scope } from './scope.ts';
 
@@ -23,17 +23,8 @@ const INSTRUCTIONS_TOGETHER_MAX = 256;
 /** How deep functions are inlined in each other. */
 const DEPTH_MAX = 6;
 
-/** Instructions that only the interpreter supports: the chain bans them at publish. */
-const NOT_TRANSLATED: ReadonlySet<Op> = new Set([
-  Op.Exists,
-  Op.MutBorrowGlobal,
-  Op.ImmBorrowGlobal,
-  Op.MoveFrom,
-  Op.MoveTo,
-]);
-
 export function isTranslatable({ steps }: FunctionBody): boolean {
-  return !steps.some((step) => step !== undefined && NOT_TRANSLATED.has(step.op));
+  return !steps.some((step) => step !== undefined && GLOBAL_STORAGE.has(step.op));
 }
 
 export interface InlinerContext {
