@@ -1,0 +1,126 @@
+/**
+ * What a transfer cannot do without, whatever the code around it: the hashes that its roots are made of, the signature
+ * of its order, and its rows, put where they are found again. Each part is measured alone, with nothing else in the
+ * caches, and rows go into the simplest structure that finds them: the sum is a bound from below for these roots and rows.
+ */
+import { Session } from 'node:inspector/promises';
+import { sha3 } from '../src/hash/sha3.ts';
+import { taggedHashWords, taggedPairWords } from '../src/hash/tagged.ts';
+import { signBatch } from '../src/pipeline/batch-signer.ts';
+import { COLUMN } from '../src/store/column.ts';
+import { MemoryStore } from '../src/store/memory.ts';
+import type { Row } from '../src/store/store.ts';
+import type { BenchLine } from './line.ts';
+import { least, processorTime } from './measure.ts';
+import { Transfers } from './transfers.ts';
+
+const WARM_UP = 2_000;
+const ROUND = 1_000;
+/** Hashes timed at once, so that the clock does not count. */
+const HASHES = 20_000;
+/** What is hashed by SHA-3 is shorter than one block of 136 bytes, but for the transaction. */
+const SHORT_BYTES = 96;
+
+/** The hash functions that a transfer calls, by the end of their file's path. */
+const HASHED = [
+  { name: 'taggedPairWords', file: 'hash/tagged.js' },
+  { name: 'taggedHashWords', file: 'hash/tagged.js' },
+  { name: 'sha3', file: 'hash/sha3.js' },
+] as const;
+
+/** How often each of HASHED is called while `call` runs: V8 counts. */
+async function hashesOf(call: () => Promise<void>): Promise<number[]> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await session.post('Profiler.takePreciseCoverage');
+  await call();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  await session.post('Profiler.stopPreciseCoverage');
+  session.disconnect();
+  return HASHED.map(({ name, file }) => {
+    const script = result.find(({ url }) => url.endsWith(file));
+    const counted = script?.functions.find(({ functionName }) => functionName === name);
+    if (counted === undefined) throw new Error(`${name} of ${file} was not called, or is not there`);
+    return counted.ranges[0]!.count;
+  });
+}
+
+/** Microseconds of one of `calls` calls. */
+async function timed(calls: number, rounds: number, call: (index: number) => unknown): Promise<number> {
+  const time = await least(rounds, () =>
+    processorTime(() => {
+      for (let index = 0; index < calls; index++) call(index);
+    }),
+  );
+  return time / calls;
+}
+
+async function rowsOf(store: MemoryStore): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const row of store.scan({})) rows.push(row);
+  return rows;
+}
+
+/** Rows as a `Map` from the text of their keys to places in memory that they are copied to: unordered, and unchecked. */
+function place(rows: readonly { readonly text: string; readonly row: Row }[], bytes: number): Map<string, number> {
+  const memory = new Uint8Array(bytes);
+  const places = new Map<string, number>();
+  let end = 0;
+  for (const { text, row } of rows) {
+    places.set(text, end);
+    memory.set(row.key, end);
+    memory.set(row.value, end + row.key.length);
+    end += row.key.length + row.value.length;
+  }
+  return places;
+}
+
+export async function run(short: boolean): Promise<BenchLine[]> {
+  const rounds = short ? 3 : 8;
+  const store = new MemoryStore();
+  const transfers = await Transfers.open('nobody', { store });
+  await transfers.prepare(WARM_UP)();
+  const before = new Set((await rowsOf(store)).map(({ key }) => Buffer.from(key).toString('latin1')));
+  const perTransfer = (await least(rounds, () => processorTime(transfers.prepare(ROUND)))) / ROUND;
+  const added = (await rowsOf(store))
+    .map((row) => ({ text: Buffer.from(row.key).toString('latin1'), row }))
+    .filter(({ text }) => !before.has(text));
+  const sent = rounds * ROUND;
+  const counts = (await hashesOf(transfers.prepare(ROUND))).map((count) => count / ROUND);
+  const [pairs, leaves, short3] = counts as [number, number, number];
+
+  const words = new Int32Array(16);
+  const pair = await timed(HASHES, rounds, () => taggedPairWords(words, 0, words, 8, words, 0));
+  const leafBytes = nodeBytes(added);
+  const leaf = await timed(HASHES, rounds, () => taggedHashWords(leafBytes, 0, words, 0));
+  const digest = await timed(HASHES, rounds, (index) => sha3(new Uint8Array(SHORT_BYTES).fill(index)));
+  const secret = new Uint8Array(32).fill(7);
+  const witnesses = Array.from({ length: 256 }, (_, index) => new Uint8Array(40).fill(index));
+  const signature = (await timed(10, rounds, () => signBatch(secret, witnesses))) / witnesses.length;
+  const bytes = added.reduce((sum, { row }) => sum + row.key.length + row.value.length, 0);
+  const rows = (await timed(1, rounds, () => place(added, bytes))) / sent;
+
+  const hashes = pairs * pair + leaves * leaf + short3 * digest;
+  const baseline = { name: 'a transfer', value: perTransfer };
+  const lines: BenchLine[] = [
+    { name: `${Math.round(pairs + leaves + short3)} hashes`, value: hashes, unit: 'us', baseline },
+    { name: 'the signature of its order', value: signature, unit: 'us', baseline },
+    {
+      name: `${Math.round(added.length / sent)} rows, ${(bytes / sent / 1e3).toFixed(1)} kB`,
+      value: rows,
+      unit: 'us',
+      baseline,
+    },
+    { name: 'all that it cannot do without', value: hashes + signature + rows, unit: 'us', baseline },
+  ];
+  await transfers.engine.close();
+  return lines;
+}
+
+/** As many bytes as the nodes have on average. */
+function nodeBytes(rows: readonly { readonly row: Row }[]): Uint8Array {
+  const nodes = rows.filter(({ row }) => row.key[0] === COLUMN.node);
+  return new Uint8Array(Math.round(nodes.reduce((sum, { row }) => sum + row.value.length, 0) / nodes.length));
+}
