@@ -15,7 +15,6 @@ import { FIELD_ELEMENT_BYTES, type FieldExports } from './field-code.ts';
 import {
   add,
   at,
-  type CurveFunction,
   carry,
   type Elements,
   elementAt,
@@ -26,7 +25,7 @@ import {
   subtract,
   ZERO,
 } from './field-module.ts';
-import type { Code } from './wasm-module.ts';
+import type { Code, WasmFunction } from './wasm-module.ts';
 
 /** 2^261 is 64 times 19 in this field. */
 const FIELD = { prime: PRIME, fold: { low: 1216n, high: 0n } };
@@ -73,7 +72,7 @@ export function ed25519Field(memoryBytes: number): Ed25519Field | undefined {
   return field;
 }
 
-function sumFunctions(): readonly CurveFunction[] {
+function sumFunctions(): readonly WasmFunction[] {
   return [
     { name: 'addEntry', parameters: 3, code: addCode() },
     { name: 'subtractEntry', parameters: 3, code: subtractCode() },

@@ -66,8 +66,8 @@ export function fieldFunctions(fold: Fold): readonly WasmFunction[] {
   return [
     { name: 'multiply', parameters: 3, ...productCode(3, 1, 2, fold) },
     { name: 'square', parameters: 2, ...productCode(2, 1, 1, fold) },
-    { name: 'add', parameters: 3, locals: 0, code: limbwise(I64_ADD) },
-    { name: 'subtract', parameters: 3, locals: 0, code: limbwise(I64_SUB) },
+    { name: 'add', parameters: 3, code: limbwise(I64_ADD) },
+    { name: 'subtract', parameters: 3, code: limbwise(I64_SUB) },
     { name: 'carry', parameters: 4, locals: LIMBS + 1, code: carryCode(4, fold) },
   ];
 }

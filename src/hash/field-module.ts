@@ -40,22 +40,16 @@ export interface Elements {
   readonly get: (at: number) => bigint;
 }
 
-/** A function of the curve: the field's are called with what `of` and `at` name. */
-export type CurveFunction = Omit<WasmFunction, 'locals'>;
-
 /**
- * A module of the field and the functions of a curve, with a memory of so many bytes at least.
+ * A module of the field and the functions of a curve, which call those of the field with what `of` and `at` name, with a memory of so many bytes at least.
  * @returns undefined where the host has no WebAssembly, or does not allow it
  */
 export function fieldModule<CurveExports>(
   { prime, fold }: FieldParameters,
-  functions: readonly CurveFunction[],
+  functions: readonly WasmFunction[],
   memoryBytes: number,
 ): (FieldExports & CurveExports & Elements) | undefined {
-  const exports = instantiate<FieldExports & CurveExports>(
-    [...fieldFunctions(fold), ...functions.map((each) => ({ ...each, locals: 0 }))],
-    memoryBytes,
-  );
+  const exports = instantiate<FieldExports & CurveExports>([...fieldFunctions(fold), ...functions], memoryBytes);
   if (exports === undefined) return undefined;
   const limbs = new Int32Array(exports.memory.buffer);
   const put = (at: number, value: bigint): void => {

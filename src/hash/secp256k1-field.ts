@@ -12,7 +12,6 @@ import { FIELD_ELEMENT_BYTES, type FieldExports } from './field-code.ts';
 import {
   add,
   at,
-  type CurveFunction,
   carry,
   copy,
   type Elements,
@@ -24,7 +23,7 @@ import {
   subtract,
   ZERO,
 } from './field-module.ts';
-import type { Code } from './wasm-module.ts';
+import type { Code, WasmFunction } from './wasm-module.ts';
 
 /** 2^261 is 2^37 + 31264 in this field. */
 const FIELD = { prime: secp256k1.Point.Fp.ORDER, fold: { low: 31_264n, high: 256n } };
@@ -133,7 +132,7 @@ function joinCode(): Code {
   ];
 }
 
-function pointFunctions(): readonly CurveFunction[] {
+function pointFunctions(): readonly WasmFunction[] {
   return [
     { name: 'addPoint', parameters: 2, code: addCode(of(1), of(1, Y)) },
     {

@@ -35,6 +35,8 @@ const SECTION_TYPE = 1;
 const SECTION_EXPORT = 7;
 const SECTION_CODE = 10;
 const EXPORTED_FUNCTION = 0;
+/** The type of 64 bits. */
+const WIDE = 0x7e;
 
 export class FieldCode {
   readonly #functions: Code[] = [];
@@ -81,11 +83,12 @@ export class FieldCode {
 
   #run({ body }: Code, addresses: readonly number[]): void {
     const reader = new Reader(body);
-    // One group of locals: so many of 64 bits.
-    reader.byte();
-    const count = reader.number();
-    reader.byte();
-    const locals = [...addresses, ...Array.from<Range | number>({ length: count }).fill(only(0n))];
+    const locals: (Range | number)[] = [...addresses];
+    for (let groups = reader.number(); groups > 0; groups--) {
+      const count = reader.number();
+      const begins = reader.byte() === WIDE ? only(0n) : 0;
+      for (let index = 0; index < count; index++) locals.push(begins);
+    }
     const stack: (Range | number)[] = [];
     const popRange = (): Range => stack.pop() as Range;
     const popAddress = (): number => stack.pop() as number;
