@@ -834,7 +834,7 @@ export const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
 /** Public keys that the host's cryptography keeps in its own form, some two kilobytes each: those of the busiest senders. */
 export const SIGNATURE_KEYS_MAX = 4_096;
 
-/** Keys of secp256k1 with a table of multiples, 60 kilobytes each: those of the busiest senders. */
+/** Keys of each curve with a table of multiples: those of the busiest senders. 60 kilobytes of secp256k1, 90 of Ed25519. */
 export const SIGNATURE_TABLES_MAX = 64;
 
 /** Signatures that wait for a check on other threads, 600 bytes each; one more is checked when its transaction's turn comes. */

@@ -4,7 +4,8 @@
  * The host's word counts only where every implementation says the same: callers check the form of keys and signatures
  * before, and ask a second implementation where the curve's rules leave a choice.
  *
- * Where many signatures over secp256k1 are checked, the host seldom does it (secp256k1-check.ts).
+ * Where many signatures over secp256k1 or Ed25519 are checked, the host seldom does it (secp256k1-check.ts,
+ * ed25519-check.ts).
  *
  * Reading a key takes the host as long as a third to a whole check, so the keys of late are kept. A check may also have
  * been made ahead by another thread (signature-threads.ts): the one who asks is then told at once. Neither changes an
@@ -16,6 +17,7 @@ import { textOfBytes } from '../bytes/byte-text.ts';
 import { concatBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
+import { acceptsEd25519 } from './ed25519-check.ts';
 import { nodeCrypto } from './node-crypto.ts';
 import { acceptsEcdsa } from './secp256k1-check.ts';
 
@@ -61,6 +63,7 @@ export function hostVerify(
 ): boolean | undefined {
   if (verdicts.size > 0 && isKnown(nameOf({ curve, publicKey, message, signature }))) return true;
   if (curve === 'secp256k1' && acceptsEcdsa(publicKey, message, signature)) return true;
+  if (curve === 'ed25519' && acceptsEd25519(publicKey, message, signature)) return true;
   const key = keyOf(curve, publicKey);
   if (nodeCrypto === undefined || key === undefined) return undefined;
   try {

@@ -7,6 +7,7 @@
 import {
   type Code,
   constant,
+  constant32,
   get,
   I64_AND,
   I64_ROTL,
@@ -79,7 +80,7 @@ function permutationCode(): Code {
   const lanes = Array.from({ length: LANES }, (_, lane) => firstLane + lane);
   return [
     ...lanes.flatMap((local, lane) => [...load(state, LANE_BYTES * lane), ...set(local)]),
-    ...repeat(constants, LANE_BYTES, MEMORY_BYTES, roundCode(lanes, load(constants, 0))),
+    ...repeat(constants, LANE_BYTES, constant32(MEMORY_BYTES), roundCode(lanes, load(constants, 0))),
     ...lanes.flatMap((local, lane) => store(state, LANE_BYTES * lane, get(local))),
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * Numbers of 256 bits as 32 bytes, the highest first, and as signed digits.
+ * Numbers of 256 bits as 32 bytes and as signed digits.
  * @module
  */
 
@@ -7,14 +7,21 @@ const BYTES = 32;
 const scratch = new Uint8Array(BYTES);
 const words = new DataView(scratch.buffer);
 
-/** The number that 32 bytes from `at` on are. They must be there. */
+/** The number that 32 bytes from `at` on are, the highest first. They must be there. */
 export function readScalar(bytes: Uint8Array, at = 0): bigint {
   for (let index = 0; index < BYTES; index++) scratch[index] = bytes[at + index]!;
   const high = (words.getBigUint64(0) << 64n) | words.getBigUint64(8);
   return (high << 128n) | (words.getBigUint64(16) << 64n) | words.getBigUint64(24);
 }
 
-/** Writes a number below 2^256 at `at`. There must be room. */
+/** The same, the lowest byte first. */
+export function readLittleEndian(bytes: Uint8Array, at = 0): bigint {
+  for (let index = 0; index < BYTES; index++) scratch[index] = bytes[at + index]!;
+  const low = (words.getBigUint64(8, true) << 64n) | words.getBigUint64(0, true);
+  return (words.getBigUint64(24, true) << 192n) | (words.getBigUint64(16, true) << 128n) | low;
+}
+
+/** Writes a number below 2^256 at `at`, the highest byte first. There must be room. */
 export function writeScalar(bytes: Uint8Array, at: number, value: bigint): void {
   putWords(value);
   for (let index = 0; index < BYTES; index++) bytes[at + index] = scratch[index]!;

@@ -8,25 +8,25 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { FIELD_ELEMENT_BYTES, type FieldExports } from './field-code.ts';
 import {
-  ADD,
-  CARRY,
-  FIELD_ELEMENT_BYTES,
-  type FieldExports,
-  fieldFunctions,
-  MULTIPLY,
-  SQUARE,
-  SUBTRACT,
-} from './field-code.ts';
-import { address, type Code, call, instantiate, type WasmFunction } from './wasm-module.ts';
+  add,
+  at,
+  carry,
+  copy,
+  type Elements,
+  elementAt,
+  fieldModule,
+  multiply,
+  of,
+  square,
+  subtract,
+  ZERO,
+} from './field-module.ts';
+import type { Code, WasmFunction } from './wasm-module.ts';
 
-const PRIME = secp256k1.Point.Fp.ORDER;
 /** 2^261 is 2^37 + 31264 in this field. */
-const FOLD = { low: 31_264n, high: 256n };
-
-const LIMBS = FIELD_ELEMENT_BYTES / 4;
-const LIMB_BITS = 29n;
-const LIMB_MASK = (1n << LIMB_BITS) - 1n;
+const FIELD = { prime: secp256k1.Point.Fp.ORDER, fold: { low: 31_264n, high: 256n } };
 
 /** Where a point or a sum has its coordinates, in bytes. */
 export const Y: number = FIELD_ELEMENT_BYTES;
@@ -34,13 +34,11 @@ export const Z: number = 2 * FIELD_ELEMENT_BYTES;
 export const POINT_BYTES: number = 2 * FIELD_ELEMENT_BYTES;
 export const SUM_BYTES: number = 3 * FIELD_ELEMENT_BYTES;
 
-/** Elements at the begin of the memory: two constants, what `join` divides by, and what the functions use themselves. */
-export const ZERO = 0;
-export const ONE: number = FIELD_ELEMENT_BYTES;
-export const INVERSE: number = 2 * FIELD_ELEMENT_BYTES;
-const [A, B, C, D] = [3, 4, 5, 6].map((place) => place * FIELD_ELEMENT_BYTES) as [number, number, number, number];
+/** What `join` divides by, and what the functions use themselves. */
+export const INVERSE: number = elementAt(2);
+const [A, B, C, D] = [3, 4, 5, 6].map(elementAt) as [number, number, number, number];
 /** What may be used of the memory begins here. */
-export const FREE: number = 7 * FIELD_ELEMENT_BYTES;
+export const FREE: number = elementAt(7);
 
 interface PointExports {
   /** Adds a point to a sum. If they are equal or opposite, or z is 0, z is 0 from then on. */
@@ -60,45 +58,12 @@ interface PointExports {
   readonly copy: (to: number, point: number) => void;
 }
 
-export interface Secp256k1Field extends FieldExports, PointExports {
-  readonly put: (at: number, value: bigint) => void;
-  /** The value of an element, reduced. */
-  readonly get: (at: number) => bigint;
-}
+export interface Secp256k1Field extends FieldExports, PointExports, Elements {}
 
 /** The field with a memory of at least so many bytes; undefined where the host has no WebAssembly, or does not allow it. */
 export function secp256k1Field(memoryBytes: number): Secp256k1Field | undefined {
-  const exports = instantiate<FieldExports & PointExports>(
-    [...fieldFunctions(FOLD), ...POINT_FUNCTIONS],
-    FREE + memoryBytes,
-  );
-  if (exports === undefined) return undefined;
-  const limbs = new Int32Array(exports.memory.buffer);
-  const put = (at: number, value: bigint): void => {
-    let rest = value;
-    for (let index = at / 4; index < at / 4 + LIMBS; index++, rest >>= LIMB_BITS)
-      limbs[index] = Number(rest & LIMB_MASK);
-  };
-  const get = (at: number): bigint => {
-    let value = 0n;
-    for (let index = at / 4 + LIMBS - 1; index >= at / 4; index--) value = (value << LIMB_BITS) + BigInt(limbs[index]!);
-    const rest = value % PRIME;
-    return rest < 0n ? rest + PRIME : rest;
-  };
-  put(ONE, 1n);
-  return { ...exports, put, get };
+  return fieldModule<PointExports>(FIELD, pointFunctions(), FREE + memoryBytes);
 }
-
-// What follows writes addresses as code: of an element of the memory, or of one beside the address in a parameter.
-const at = (element: number): Code => address(element);
-const of = (parameter: number, offset = 0): Code => address(offset, parameter);
-
-const multiply = (to: Code, left: Code, right: Code): Code => call(MULTIPLY, to, left, right);
-const square = (to: Code, from: Code): Code => call(SQUARE, to, from);
-const add = (to: Code, left: Code, right: Code): Code => call(ADD, to, left, right);
-const subtract = (to: Code, left: Code, right: Code): Code => call(SUBTRACT, to, left, right);
-const carry = (to: Code, first: Code, second: Code, third: Code): Code => call(CARRY, to, first, second, third);
-const copy = (to: Code, from: Code): Code => add(to, from, at(ZERO));
 
 /** Adds a point to the sum in the first parameter. */
 function addCode(x: Code, y: Code): Code {
@@ -167,25 +132,26 @@ function joinCode(): Code {
   ];
 }
 
-const FUNCTIONS: readonly Omit<WasmFunction, 'locals'>[] = [
-  { name: 'addPoint', parameters: 2, code: addCode(of(1), of(1, Y)) },
-  {
-    name: 'subtractPoint',
-    parameters: 2,
-    code: [...subtract(at(D), at(ZERO), of(1, Y)), ...addCode(of(1), at(D))],
-  },
-  { name: 'double', parameters: 2, code: doubleCode() },
-  {
-    name: 'chain',
-    parameters: 4,
-    code: [...subtract(at(A), of(3), of(2)), ...multiply(of(0), of(1), at(A))],
-  },
-  { name: 'join', parameters: 4, code: joinCode() },
-  {
-    name: 'negative',
-    parameters: 2,
-    code: [...copy(of(0), of(1)), ...carry(of(0, Y), at(ZERO), of(1, Y), at(ZERO))],
-  },
-  { name: 'copy', parameters: 2, code: [...copy(of(0), of(1)), ...copy(of(0, Y), of(1, Y))] },
-];
-const POINT_FUNCTIONS: readonly WasmFunction[] = FUNCTIONS.map((each) => ({ ...each, locals: 0 }));
+function pointFunctions(): readonly WasmFunction[] {
+  return [
+    { name: 'addPoint', parameters: 2, code: addCode(of(1), of(1, Y)) },
+    {
+      name: 'subtractPoint',
+      parameters: 2,
+      code: [...subtract(at(D), at(ZERO), of(1, Y)), ...addCode(of(1), at(D))],
+    },
+    { name: 'double', parameters: 2, code: doubleCode() },
+    {
+      name: 'chain',
+      parameters: 4,
+      code: [...subtract(at(A), of(3), of(2)), ...multiply(of(0), of(1), at(A))],
+    },
+    { name: 'join', parameters: 4, code: joinCode() },
+    {
+      name: 'negative',
+      parameters: 2,
+      code: [...copy(of(0), of(1)), ...carry(of(0, Y), at(ZERO), of(1, Y), at(ZERO))],
+    },
+    { name: 'copy', parameters: 2, code: [...copy(of(0), of(1)), ...copy(of(0, Y), of(1, Y))] },
+  ];
+}

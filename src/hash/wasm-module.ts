@@ -14,11 +14,13 @@ interface Host {
 /** Instructions, encoded. */
 export type Code = readonly number[];
 
-/** A function of parameters of 32 bits, which returns nothing. Its locals of 64 bits are numbered after the parameters. */
+/** A function of parameters of 32 bits, which returns nothing. Its locals are numbered after the parameters. */
 export interface WasmFunction {
   readonly name: string;
   readonly parameters: number;
-  readonly locals: number;
+  /** How many there are of 64 bits, and behind them of 32. Default: none. */
+  readonly locals?: number;
+  readonly locals32?: number;
   readonly code: Code;
 }
 
@@ -36,15 +38,23 @@ const CALL = 0x10;
 const LOCAL_GET = 0x20;
 const LOCAL_SET = 0x21;
 const LOCAL_TEE = 0x22;
+const I32_LOAD = 0x28;
 const I64_LOAD = 0x29;
 const I64_LOAD32_S = 0x34;
+const I32_STORE = 0x36;
 const I64_STORE = 0x37;
 const I64_STORE32 = 0x3e;
 const I32_CONST = 0x41;
 const I64_CONST = 0x42;
 const I32_NOT_EQUAL = 0x47;
-const I32_ADD = 0x6a;
 
+export const I32_ADD = 0x6a;
+export const I32_AND = 0x71;
+export const I32_OR = 0x72;
+export const I32_XOR = 0x73;
+/** Shifts zeros in. */
+export const I32_SHR = 0x76;
+export const I32_ROTR = 0x78;
 export const I64_ADD = 0x7c;
 export const I64_SUB = 0x7d;
 export const I64_MUL = 0x7e;
@@ -60,6 +70,8 @@ export const set = (local: number): Code => [LOCAL_SET, ...leb128(local)];
 /** Sets a local, and leaves the value. */
 export const tee = (local: number): Code => [LOCAL_TEE, ...leb128(local)];
 export const constant = (value: bigint): Code => [I64_CONST, ...signedLeb128(value)];
+/** The lower 32 bits of a number. */
+export const constant32 = (value: number): Code => [I32_CONST, ...signedLeb128(BigInt(value | 0))];
 /** The 64 bits at an address that stands in a parameter. */
 export const load = (address: number, offset: number): Code => [...get(address), I64_LOAD, 3, ...leb128(offset)];
 /** Stores what `code` leaves. */
@@ -68,7 +80,18 @@ export const store = (address: number, offset: number, code: Code): Code => [
   ...code,
   ...[I64_STORE, 3, ...leb128(offset)],
 ];
-/** The 32 bits at an address, with their sign. */
+/** The 32 bits at an address that stands in a parameter, or at `offset` itself. */
+export const loadWord = (offset: number, address?: number): Code => [
+  ...(address === undefined ? constant32(0) : get(address)),
+  ...[I32_LOAD, 2, ...leb128(offset)],
+];
+/** Stores what `code` leaves at `offset`. */
+export const storeWord = (offset: number, code: Code): Code => [
+  ...constant32(0),
+  ...code,
+  ...[I32_STORE, 2, ...leb128(offset)],
+];
+/** The 32 bits at an address, as 64 with their sign. */
 export const load32 = (address: number, offset: number): Code => [
   ...get(address),
   ...[I64_LOAD32_S, 2, ...leb128(offset)],
@@ -82,19 +105,19 @@ export const store32 = (address: number, offset: number, code: Code): Code => [
 
 /** An address: that in a parameter and so many bytes, or those alone. */
 export const address = (offset: number, parameter?: number): Code => {
-  const bytes = [I32_CONST, ...signedLeb128(BigInt(offset))];
+  const bytes = constant32(offset);
   return parameter === undefined ? bytes : [...get(parameter), ...bytes, I32_ADD];
 };
 /** Calls the function of this index with what the parts of `code` leave. */
 export const call = (index: number, ...code: readonly Code[]): Code => [...code.flat(), CALL, ...leb128(index)];
 
-/** Does what `body` says again and again, and adds `step` to a parameter each time, until that is `end`. */
-export const repeat = (parameter: number, step: number, end: number, body: Code): Code => [
+/** Does what `body` says again and again, and adds `step` to a local of 32 bits each time, until that is `end`. */
+export const repeat = (local: number, step: number, end: Code, body: Code): Code => [
   ...[LOOP, NO_RESULT],
   ...body,
-  ...address(step, parameter),
-  ...tee(parameter),
-  ...address(end),
+  ...address(step, local),
+  ...tee(local),
+  ...end,
   ...[I32_NOT_EQUAL, BRANCH_IF, 0, END],
 ];
 
@@ -117,7 +140,9 @@ export function instantiate<Exports>(functions: readonly WasmFunction[], memoryB
 function moduleBytes(functions: readonly WasmFunction[], pages: number): Uint8Array {
   const types = functions.map(({ parameters }) => [0x60, parameters, ...Array<number>(parameters).fill(I32), 0]);
   const names = functions.map(({ name }, index) => [...text(name), 0, ...leb128(index)]);
-  const bodies = functions.map(({ locals, code }) => withLength([1, ...leb128(locals), I64, ...code, END]));
+  const bodies = functions.map(({ locals = 0, locals32 = 0, code }) =>
+    withLength([2, ...leb128(locals), I64, ...leb128(locals32), I32, ...code, END]),
+  );
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
     ...section(1, types),

@@ -1,8 +1,8 @@
 /** Numbers are their bytes and their digits. */
-import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
+import { bytesToNumberBE, numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { digitCount, oddDigits, readScalar, writeScalar } from '../../src/hash/scalar-bytes.ts';
+import { digitCount, oddDigits, readLittleEndian, readScalar, writeScalar } from '../../src/hash/scalar-bytes.ts';
 
 const scalar = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
 
@@ -16,6 +16,7 @@ describe('numbers of 256 bits', () => {
         writeScalar(bytes, at, value);
         expect(bytes).toEqual(expected);
         expect(readScalar(bytes, at)).toBe(bytesToNumberBE(expected.subarray(at, at + 32)));
+        expect(readLittleEndian(Uint8Array.of(...new Uint8Array(at), ...numberToBytesLE(value, 32)), at)).toBe(value);
       }),
     );
   });
