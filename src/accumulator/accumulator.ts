@@ -18,7 +18,7 @@ import type { Codec } from '../bcs/codec.ts';
 import { struct, vector } from '../bcs/composite.ts';
 import { hashText, u64 } from '../bcs/primitive.ts';
 import { EngineError } from '../error.ts';
-import { sha3 } from '../hash/sha3.ts';
+import { digestInto, hashIn, hashPair, putHash } from '../hash/sha3.ts';
 import { ACCUMULATOR_LEAVES_MAX, nodePosition } from './node-index.ts';
 
 /**
@@ -27,6 +27,8 @@ import { ACCUMULATOR_LEAVES_MAX, nodePosition } from './node-index.ts';
  */
 export const EMPTY_ACCUMULATOR_ROOT: Uint8Array = new Uint8Array(32);
 new TextEncoder().encodeInto('ACCUMULATOR_PLACEHOLDER_HASH', EMPTY_ACCUMULATOR_ROOT);
+
+const HASH_BYTES = 32;
 
 /** What appending needs to know of an accumulator. */
 export interface AccumulatorInfo {
@@ -60,14 +62,20 @@ export interface AccumulatorNodeRow {
   readonly hash: Uint8Array;
 }
 
-/** Scratch space where two hashes are joined; it is hashed before the next pair is written. */
-const pair = new Uint8Array(64);
+/**
+ * Places of hashes (hash/sha3.ts): the placeholder, what is being folded, and then the roots of full subtrees from left to
+ * right. Each function fills those that it reads.
+ */
+const EMPTY_PLACE = 0;
+const ROOT_PLACE = 1;
+const FROZEN_PLACE = 2;
 
 /** The hash of a node with these two children. */
 export function accumulatorPair(left: Uint8Array, right: Uint8Array): Uint8Array {
-  pair.set(left, 0);
-  pair.set(right, 32);
-  return sha3(pair);
+  putHash(FROZEN_PLACE, left);
+  putHash(FROZEN_PLACE + 1, right);
+  hashPair(FROZEN_PLACE, FROZEN_PLACE + 1, ROOT_PLACE);
+  return hashIn(ROOT_PLACE);
 }
 
 /**
@@ -81,25 +89,30 @@ export function append(
 ): { readonly info: AccumulatorInfo; readonly nodes: readonly AccumulatorNodeRow[] } {
   assertInfo(before);
   const frozen = [...before.frozenSubtreeRoots];
+  for (let index = 0; index < frozen.length; index++) putHash(FROZEN_PLACE + index, frozen[index]!);
   const nodes: AccumulatorNodeRow[] = [];
   let count = before.numLeaves;
   for (const leaf of leaves) {
-    if (leaf.length !== 32)
-      throw new EngineError('invalid-argument', `expected a leaf of 32 bytes, got ${leaf.length}`);
+    if (leaf.length !== HASH_BYTES) {
+      throw new EngineError('invalid-argument', `expected a leaf of ${HASH_BYTES} bytes, got ${leaf.length}`);
+    }
     if (count >= ACCUMULATOR_LEAVES_MAX) throw new EngineError('limit-exceeded', 'an accumulator holds 2^63 leaves');
-    let hash = leaf;
-    nodes.push({ position: nodePosition(0, count), hash });
+    nodes.push({ position: nodePosition(0, count), hash: leaf });
+    putHash(FROZEN_PLACE + frozen.length, leaf);
+    frozen.push(leaf);
     let level = 0;
     for (let place = count; (place & 1n) === 1n; place >>= 1n) {
-      hash = accumulatorPair(frozen.pop()!, hash);
+      frozen.pop();
+      joinFrozen(frozen.length);
+      const hash = hashIn(FROZEN_PLACE + frozen.length - 1);
+      frozen[frozen.length - 1] = hash;
       level++;
       nodes.push({ position: nodePosition(level, place >> 1n), hash });
     }
-    frozen.push(hash);
     count++;
   }
   const info: AccumulatorInfo = {
-    root: leaves.length === 0 ? before.root : rootOf(frozen, count),
+    root: leaves.length === 0 ? before.root : foldedRoot(frozen.length, count.toString(2)),
     frozenSubtreeRoots: frozen,
     numLeaves: count,
     numNodes: before.numNodes + BigInt(nodes.length),
@@ -112,42 +125,47 @@ export function append(
  * memory holds only the roots of its full subtrees, however many events there are.
  */
 export function eventRoot(events: readonly { readonly eventData: Uint8Array }[]): Uint8Array {
-  const frozen: Uint8Array[] = [];
+  let frozen = 0;
   for (let place = 0; place < events.length; place++) {
-    let hash = sha3(events[place]!.eventData);
-    for (let rest = place; rest % 2 === 1; rest = (rest - 1) / 2) hash = accumulatorPair(frozen.pop()!, hash);
-    frozen.push(hash);
+    digestInto(FROZEN_PLACE + frozen++, events[place]!.eventData);
+    for (let rest = place; rest % 2 === 1; rest = (rest - 1) / 2) joinFrozen(--frozen);
   }
-  return rootOf(frozen, BigInt(events.length));
+  return foldedRoot(frozen, events.length.toString(2));
+}
+
+/** Makes one subtree of the last two of `frozen + 1`. */
+function joinFrozen(frozen: number): void {
+  const left = FROZEN_PLACE + frozen - 1;
+  hashPair(left, left + 1, left);
 }
 
 /**
- * The root over frozen subtrees, folded from the lowest up: at a 1-bit of the count, a frozen tree is to the left of
- * what was folded so far; at a 0-bit, an empty one is to its right.
+ * The root over `frozen` subtrees, folded from the lowest up: at a 1-bit of the count, a frozen tree is to the left of what
+ * was folded so far; at a 0-bit, an empty one is to its right.
+ * @param count the number of leaves, in binary digits
  */
-function rootOf(frozen: readonly Uint8Array[], count: bigint): Uint8Array {
-  if (frozen.length <= 1) return frozen[0] ?? EMPTY_ACCUMULATOR_ROOT;
-  let root = EMPTY_ACCUMULATOR_ROOT;
-  let next = frozen.length;
-  let rest = count;
-  while ((rest & 1n) === 0n) rest >>= 1n;
-  for (; rest > 0n; rest >>= 1n) {
-    root = (rest & 1n) === 1n ? accumulatorPair(frozen[--next]!, root) : accumulatorPair(root, EMPTY_ACCUMULATOR_ROOT);
+function foldedRoot(frozen: number, count: string): Uint8Array {
+  if (frozen === 0) return EMPTY_ACCUMULATOR_ROOT;
+  if (frozen === 1) return hashIn(FROZEN_PLACE);
+  putHash(EMPTY_PLACE, EMPTY_ACCUMULATOR_ROOT);
+  const lowest = count.lastIndexOf('1');
+  let next = FROZEN_PLACE + frozen - 1;
+  hashPair(next, EMPTY_PLACE, ROOT_PLACE);
+  for (let at = lowest - 1; at >= 0; at--) {
+    if (count[at] === '1') hashPair(--next, ROOT_PLACE, ROOT_PLACE);
+    else hashPair(ROOT_PLACE, EMPTY_PLACE, ROOT_PLACE);
   }
-  return root;
+  return hashIn(ROOT_PLACE);
 }
 
-function assertInfo(info: AccumulatorInfo): void {
+function assertInfo({ frozenSubtreeRoots: { length: frozen }, numLeaves, numNodes: given }: AccumulatorInfo): void {
   let ones = 0;
-  for (let rest = info.numLeaves; rest > 0n; rest >>= 1n) ones += Number(rest & 1n);
-  if (info.numLeaves < 0n || ones !== info.frozenSubtreeRoots.length) {
-    throw new EngineError(
-      'invalid-argument',
-      `expected ${ones} frozen roots for ${info.numLeaves} leaves, got ${info.frozenSubtreeRoots.length}`,
-    );
+  for (const digit of numLeaves.toString(2)) if (digit === '1') ones++;
+  if (numLeaves < 0n || ones !== frozen) {
+    throw new EngineError('invalid-argument', `expected ${ones} frozen roots for ${numLeaves} leaves, got ${frozen}`);
   }
-  const numNodes = 2n * info.numLeaves - BigInt(ones);
-  if (info.numNodes !== numNodes) {
-    throw new EngineError('invalid-argument', `expected ${numNodes} frozen nodes, got ${info.numNodes}`);
+  const numNodes = 2n * numLeaves - BigInt(ones);
+  if (given !== numNodes) {
+    throw new EngineError('invalid-argument', `expected ${numNodes} frozen nodes, got ${given}`);
   }
 }

@@ -25,6 +25,7 @@ import {
   isLarge,
   type PreparedCommit,
   prepareApplied,
+  writeCommit,
 } from '../pipeline/commit.ts';
 import { gatheredRows } from '../pipeline/group-rows.ts';
 import { keptRows } from '../pipeline/kept-rows.ts';
@@ -134,12 +135,12 @@ export class Replica {
         if (writers.length === 0) writers = [writerKeyOf(record)];
         commits.push(prepared.commit);
         if (isAlone) {
-          await this.#writeLarge(group, prepared);
+          await this.#writeLarge(prepared);
           this.#moveTo(head, place, writers);
           return { commits, failure };
         }
         const batch = new RowBatch();
-        batch.writeAll(prepared.write(batch));
+        batch.writeAll(writeCommit(batch, prepared));
         group.add(prepared);
         rows.add(batch);
       } catch (error) {
@@ -174,12 +175,12 @@ export class Replica {
     }
   }
 
-  async #writeLarge(group: CommitGroup, prepared: PreparedCommit): Promise<void> {
+  async #writeLarge(prepared: PreparedCommit): Promise<void> {
     const { commit } = prepared;
     const batch = beginBatch(this.#store);
     try {
       for (const piece of commitPieces(prepared)) await batch.add(piece);
-      for (const piece of indexPieces(group, prepared)) await batch.add(piece);
+      for (const piece of indexPieces(prepared)) await batch.add(piece);
       await batch.commit([headOperation(commit.head)], { order: commit.head.order });
     } catch (error) {
       await batch.abandon();
@@ -201,7 +202,7 @@ function commitOf(group: CommitGroup, state: State, before: Head, record: Commit
     throw unfit(order, 'time', `${before.timestamp} or a later one`, sequenceInfo.txTimestamp);
   }
   const indexed = indexedParents(state, changeSet);
-  const touched = replayChangeSet(state, changeSet);
+  const trees = replayChangeSet(state, changeSet);
   const sequenced = {
     data,
     hash: executionInfo.txHash,
@@ -210,8 +211,8 @@ function commitOf(group: CommitGroup, state: State, before: Head, record: Commit
     accumulatorNodes: nodes,
   };
   const { status, gasUsed } = executionInfo;
-  const output = { status, gasUsed, changeSet, events, rows: record.rows.map(rowOperation) };
-  return prepareApplied(group, before, sequenced, output, { touched, indexed }, inputOf(record));
+  const output = { status, gasUsed, events, rows: record.rows.map(rowOperation) };
+  return prepareApplied(group, before, sequenced, output, { changeSet, trees, indexed }, inputOf(record));
 }
 
 function rowOperation(row: CommitRecord['rows'][number]): Operation {

@@ -1,41 +1,102 @@
 /**
  * SHA3-256 (FIPS 202): transaction hashes, object ids, field keys, the accumulators.
  *
- * Most of what is hashed is short. The host hashes as fast as the permutation in WebAssembly does, but it takes as long
- * again to be called, so what is one block is hashed here, once there was so much of it that making the module pays.
+ * Most of what is hashed is short. The host hashes a block in less time than WebAssembly does, but calling it takes
+ * longer, so what has few blocks is hashed here, once there was so much of it that making the module pays.
+ *
+ * The accumulators hash pairs of hashes, one after the other. So some hashes have places, named by numbers, where pairs are
+ * hashed without being copied. What they hold is good until somebody else uses them.
  * @module
  */
 import { sha3_256 as noble } from '@noble/hashes/sha3.js';
-import { type KeccakPermutation, keccakPermutation } from './keccak-permutation.ts';
+import { BLOCK_BYTES, FREE_AT, type KeccakSponge, keccakSponge, pad } from './keccak-sponge.ts';
 import { hostHash } from './node-crypto.ts';
 
 const hostSha3 = hostHash('sha3-256', noble);
 
 const HASH_BYTES = 32;
-const STATE_BYTES = 200;
-const BLOCK_BYTES = STATE_BYTES - 2 * HASH_BYTES;
 
-/** Hashes of one block after which the module is made, which takes some milliseconds. */
+/** The number of places: an accumulator has up to 63 frozen roots. */
+const PLACES = 72;
+
+/** What has more blocks, with its padding, is hashed by the host. */
+const MESSAGE_BYTES = 4 * BLOCK_BYTES;
+
+/** Where things stand in the memory of the sponge: the places, the digest of a message, and the message. */
+const PLACES_AT = FREE_AT;
+const DIGEST_AT = PLACES_AT + PLACES * HASH_BYTES;
+const MESSAGE_AT = DIGEST_AT + HASH_BYTES;
+const MEMORY_BYTES = MESSAGE_AT + MESSAGE_BYTES;
+
+/** Short hashes after which the module is made, which takes some milliseconds. */
 const HASHES_BEFORE_MODULE = 4_096;
 
 let hashes = 0;
-let permutation: KeccakPermutation | undefined;
+let sponge: KeccakSponge | undefined;
+
+/** That of the sponge, once there is one. */
+let memory: Uint8Array = new Uint8Array(MESSAGE_AT);
 
 /** The 32-byte SHA3-256 digest of `data`. */
 export function sha3(data: Uint8Array): Uint8Array {
-  if (data.length >= BLOCK_BYTES) return hostSha3(data);
-  if (permutation === undefined) {
-    if (++hashes === HASHES_BEFORE_MODULE) permutation = keccakPermutation();
-    return hostSha3(data);
+  if (data.length >= MESSAGE_BYTES || !hasSponge()) return hostSha3(data);
+  absorb(data, DIGEST_AT);
+  return hashFrom(DIGEST_AT);
+}
+
+/** Puts the digest of `data` in a place. */
+export function digestInto(place: number, data: Uint8Array): void {
+  const at = PLACES_AT + place * HASH_BYTES;
+  if (data.length >= MESSAGE_BYTES || !hasSponge()) memory.set(hostSha3(data), at);
+  else absorb(data, at);
+}
+
+/** Puts a hash in a place. */
+export function putHash(place: number, hash: Uint8Array): void {
+  memory.set(hash, PLACES_AT + place * HASH_BYTES);
+}
+
+/** Puts the digest of two joined hashes, those in the places `left` and `right`, in the place `to`. */
+export function hashPair(left: number, right: number, to: number): void {
+  const leftAt = PLACES_AT + left * HASH_BYTES;
+  const rightAt = PLACES_AT + right * HASH_BYTES;
+  const at = PLACES_AT + to * HASH_BYTES;
+  if (hasSponge()) {
+    sponge!.absorbPair(leftAt, rightAt, at);
+    return;
   }
-  const { state, permute } = permutation;
-  state.fill(0, data.length, STATE_BYTES);
-  state.set(data);
-  // The two bits of SHA-3, and the padding.
-  state[data.length] = 0x06;
-  state[BLOCK_BYTES - 1]! ^= 0x80;
-  permute();
+  const joined = new Uint8Array(2 * HASH_BYTES);
+  joined.set(memory.subarray(leftAt, leftAt + HASH_BYTES));
+  joined.set(memory.subarray(rightAt, rightAt + HASH_BYTES), HASH_BYTES);
+  memory.set(hostSha3(joined), at);
+}
+
+/** The hash in a place, in an array of its own. */
+export function hashIn(place: number): Uint8Array {
+  return hashFrom(PLACES_AT + place * HASH_BYTES);
+}
+
+/** Whether short messages are hashed by the sponge; makes it if it is time. */
+function hasSponge(): boolean {
+  if (sponge === undefined && ++hashes === HASHES_BEFORE_MODULE) {
+    sponge = keccakSponge(MEMORY_BYTES);
+    if (sponge !== undefined) {
+      sponge.memory.set(memory.subarray(PLACES_AT), PLACES_AT);
+      memory = sponge.memory;
+    }
+  }
+  return sponge !== undefined;
+}
+
+function absorb(data: Uint8Array, to: number): void {
+  const blocks = Math.floor(data.length / BLOCK_BYTES) + 1;
+  memory.set(data, MESSAGE_AT);
+  pad(memory, MESSAGE_AT + data.length, MESSAGE_AT + blocks * BLOCK_BYTES);
+  sponge!.absorb(MESSAGE_AT, blocks, to);
+}
+
+function hashFrom(at: number): Uint8Array {
   const hash = new Uint8Array(HASH_BYTES);
-  for (let index = 0; index < HASH_BYTES; index++) hash[index] = state[index]!;
+  for (let index = 0; index < HASH_BYTES; index++) hash[index] = memory[at + index]!;
   return hash;
 }

@@ -14,7 +14,7 @@ import type { Address } from '../move/address.ts';
 import { canonicalTypeBytes, type StructTag, structType } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import { objectIdBytes, writePosition } from '../store/column.ts';
-import type { RowBatch, RowWriting } from '../store/row-batch.ts';
+import type { RowBatch } from '../store/row-batch.ts';
 
 /** The 32 bytes under which events of a type are indexed. */
 export function eventTypeKey(type: StructTag): Uint8Array {
@@ -55,22 +55,19 @@ function eventKinds(type: Uint8Array, handle: ObjectId): Uint8Array {
 /** Most handles belong to a type. */
 const kindsOfHandles = new WeakMap<ObjectId, { readonly type: Uint8Array; readonly value: Uint8Array }>();
 
-export function* writeEventIndex(batch: RowBatch, sender: Address, records: readonly EventRecord[]): RowWriting {
+export function writeEventIndex(batch: RowBatch, sender: Address, { position, event }: EventRecord): void {
   const { writer } = batch;
-  for (const { position, event } of records) {
-    const type = eventTypeKey(event.eventType);
-    batch.put('eventByType', true);
-    writer.bytes(type);
-    writePosition(writer, position);
-    batch.value();
-    writer.bytes(sender);
-    batch.end();
-    batch.put('eventBySender', true);
-    writer.bytes(sender);
-    writePosition(writer, position);
-    batch.value();
-    writer.bytes(eventKinds(type, event.handle));
-    batch.end();
-    if (batch.isFull) yield;
-  }
+  const type = eventTypeKey(event.eventType);
+  batch.put('eventByType', true);
+  writer.bytes(type);
+  writePosition(writer, position);
+  batch.value();
+  writer.bytes(sender);
+  batch.end();
+  batch.put('eventBySender', true);
+  writer.bytes(sender);
+  writePosition(writer, position);
+  batch.value();
+  writer.bytes(eventKinds(type, event.handle));
+  batch.end();
 }

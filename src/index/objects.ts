@@ -7,7 +7,7 @@
  * Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
-import { type Codec, decode } from '../bcs/codec.ts';
+import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { u32, u64 } from '../bcs/primitive.ts';
 import { textOfBytes } from '../bytes/byte-text.ts';
@@ -87,22 +87,12 @@ function sameType(type: StructTag, bytes: Uint8Array): StructTag {
   return type;
 }
 
-/** A row as it was read. */
-interface ReadRow {
-  readonly row: ObjectRow;
-  readonly bytes: Uint8Array;
-}
-
 /** The row of an object, or undefined if the index does not know it. */
 export function readObjectRow(rows: RowReader, id: ObjectId): ObjectRow | undefined {
-  return readRow(rows, id)?.row;
-}
-
-function readRow(rows: RowReader, id: ObjectId): ReadRow | undefined {
   const bytes = rows.get(columnKey('object', objectIdBytes(id)));
   if (bytes === undefined) return undefined;
   try {
-    return { row: decode(objectRow, bytes), bytes };
+    return decode(objectRow, bytes);
   } catch (cause) {
     throw new EngineError('corrupt', `the index row of ${formatObjectId(id)} does not decode`, { cause });
   }
@@ -113,52 +103,40 @@ export function objectTypeKey(type: StructTag): Uint8Array {
   return sha3(canonicalTypeBytes(structType(type)));
 }
 
-/** An object that a transaction touched, with its number. */
-export interface TouchedObject {
-  readonly change: ObjectChange;
-  readonly objectClass: ObjectClass;
-  readonly index: number;
-}
+/** How many objects of each class a transaction has touched so far. */
+type Counters = Record<ObjectClass, number>;
 
-/** The objects of a change set that have rows, numbered: parents first, keys in ascending order. */
-export function touchedObjects({ changes }: StateChangeSet): Generator<TouchedObject, void, undefined> {
-  return touchedOf(changes, { object: 0, utxo: 0, inscription: 0 });
-}
-
-function* touchedOf(
-  changes: ChangedFields,
-  counters: Record<ObjectClass, number>,
-): Generator<TouchedObject, void, undefined> {
-  for (const [, change] of changes) {
-    const { meta } = change;
-    if (isDynamicField(meta)) continue;
-    const kind = objectClass(meta.objectType);
-    yield { change, objectClass: kind, index: counters[kind]++ };
-    if (change.fields.length > 0) yield* touchedOf(change.fields, counters);
-  }
-}
-
-/** An object of an update: its row in the index, and its row after the update. Undefined if there is none. */
-interface ObjectUpdate {
+/** What is known of an object: its row in the store, and its row after the next batch. Undefined if there is none. */
+interface KnownObject {
   readonly id: ObjectId;
-  readonly before: ReadRow | undefined;
-  after: ObjectRow | undefined;
+  stored: ObjectRow | undefined;
+  row: ObjectRow | undefined;
+  /** Whether commits of the next batch touched it. */
+  isTouched: boolean;
   /** Another object whose id has the same digest. */
-  next: ObjectUpdate | undefined;
+  readonly next: KnownObject | undefined;
 }
+
+/** So many objects stay known from one batch to the next. */
+const KNOWN_OBJECTS_MAX = 1_024;
 
 /**
- * What several consecutive transactions do to the index. Each of the thousands of transactions of a Bitcoin block
- * touches the same few objects; their rows in between do not matter to a batch that is written as a whole.
+ * What commits do to the index, written once for all of a batch. Each of the thousands of transactions of a Bitcoin block
+ * touches the same few objects; their rows in between do not matter to a batch that is written as a whole. And what
+ * one batch has touched, the next one often touches too: its rows are not read again.
  */
 export class ObjectIndexUpdate {
   readonly #rows: RowReader;
-  /** In the order in which they were touched first. */
-  readonly #objects: ObjectUpdate[] = [];
   /** The last one of each digest. */
-  readonly #byDigest = new Map<number, ObjectUpdate>();
+  readonly #byDigest = new Map<number, KnownObject>();
+  #count = 0;
+  /** In the order in which they were touched first. */
+  readonly #touched: KnownObject[] = [];
+  /** What the commit that is being added touches, and the rows that it leaves. */
+  readonly #added: KnownObject[] = [];
+  readonly #addedRows: (ObjectRow | undefined)[] = [];
 
-  /** `rows` is the index as it is before the update. */
+  /** `rows` is the index without what is not written yet. */
   constructor(rows: RowReader) {
     this.#rows = rows;
   }
@@ -167,42 +145,63 @@ export class ObjectIndexUpdate {
    * The objects that the transaction at `order` touched. `changeSet` must be sorted by key, as applied.
    * @throws {EngineError} `corrupt` for a row that does not decode; the update is then unchanged.
    */
-  add(order: bigint, changeSet: StateChangeSet): void {
-    const updated: ObjectUpdate[] = [];
-    for (const touched of touchedObjects(changeSet)) {
-      const { id } = touched.change.meta;
-      const known = this.#find(id);
-      const before = known === undefined ? (isFirst(touched) ? undefined : readRow(this.#rows, id)) : known.before;
-      const last = known === undefined ? before?.row : known.after;
-      updated.push({ id, before, after: rowAfter(order, touched, last), next: undefined });
+  add(order: bigint, { changes }: StateChangeSet): void {
+    this.#added.length = 0;
+    this.#addedRows.length = 0;
+    this.#collect(order, changes, { object: 0, utxo: 0, inscription: 0 });
+    for (let index = 0; index < this.#added.length; index++) {
+      const object = this.#added[index]!;
+      object.row = this.#addedRows[index];
+      if (object.isTouched) continue;
+      object.isTouched = true;
+      this.#touched.push(object);
     }
-    for (const object of updated) this.#take(object);
   }
 
-  /** Writes the rows of all objects. */
+  /** Writes the rows of the objects that were touched since the last time. */
   *write(batch: RowBatch): RowWriting {
-    for (const object of this.#objects) {
-      writeObject(batch, object);
+    for (const object of this.#touched) {
+      writeObject(batch, object.id, object.stored, object.row);
+      object.stored = object.row;
+      object.isTouched = false;
       if (batch.isFull) yield;
     }
+    this.#touched.length = 0;
+    if (this.#count > KNOWN_OBJECTS_MAX) this.forget();
   }
 
-  #find(id: ObjectId): ObjectUpdate | undefined {
+  /** Forgets what is known of the store: somebody else has written to it. */
+  forget(): void {
+    this.#byDigest.clear();
+    this.#count = 0;
+    this.#touched.length = 0;
+  }
+
+  #collect(order: bigint, changes: ChangedFields, counters: Counters): void {
+    for (const [, change] of changes) {
+      const { meta } = change;
+      if (isDynamicField(meta)) continue;
+      const kind = objectClass(meta.objectType);
+      const object = this.#find(meta.id) ?? this.#know(meta.id, isFirst(change, kind));
+      this.#added.push(object);
+      this.#addedRows.push(rowAfter(order, counters[kind]++, change, object.row));
+      if (change.fields.length > 0) this.#collect(order, change.fields, counters);
+    }
+  }
+
+  #find(id: ObjectId): KnownObject | undefined {
     let object = this.#byDigest.get(digestOf(id));
     while (object !== undefined && !equalObjectIds(object.id, id)) object = object.next;
     return object;
   }
 
-  #take(object: ObjectUpdate): void {
-    const known = this.#find(object.id);
-    if (known !== undefined) {
-      known.after = object.after;
-      return;
-    }
-    const digest = digestOf(object.id);
-    object.next = this.#byDigest.get(digest);
+  #know(id: ObjectId, hasNoRow: boolean): KnownObject {
+    const stored = hasNoRow ? undefined : readObjectRow(this.#rows, id);
+    const digest = digestOf(id);
+    const object = { id, stored, row: stored, isTouched: false, next: this.#byDigest.get(digest) };
     this.#byDigest.set(digest, object);
-    this.#objects.push(object);
+    this.#count++;
+    return object;
   }
 }
 
@@ -223,11 +222,24 @@ export function* writeObjectIndex(
   order: bigint,
   changeSet: StateChangeSet,
 ): RowWriting {
-  for (const touched of touchedObjects(changeSet)) {
-    const { id } = touched.change.meta;
-    const before = isFirst(touched) ? undefined : readRow(rows, id);
-    writeObject(batch, { id, before, after: rowAfter(order, touched, before?.row), next: undefined });
+  yield* writeTouched(batch, rows, order, changeSet.changes, { object: 0, utxo: 0, inscription: 0 });
+}
+
+function* writeTouched(
+  batch: RowBatch,
+  rows: RowReader,
+  order: bigint,
+  changes: ChangedFields,
+  counters: Counters,
+): RowWriting {
+  for (const [, change] of changes) {
+    const { id, objectType } = change.meta;
+    if (isDynamicField(change.meta)) continue;
+    const kind = objectClass(objectType);
+    const before = isFirst(change, kind) ? undefined : readObjectRow(rows, id);
+    writeObject(batch, id, before, rowAfter(order, counters[kind]++, change, before));
     if (batch.isFull) yield;
+    if (change.fields.length > 0) yield* writeTouched(batch, rows, order, change.fields, counters);
   }
 }
 
@@ -235,11 +247,17 @@ export function* writeObjectIndex(
  * Whether the index cannot have a row of an object: a new one, of a class whose objects are removed one by one. (Others
  * may be dropped along with their whole parent, and their rows stay.)
  */
-function isFirst({ change, objectClass: kind }: TouchedObject): boolean {
+function isFirst(change: ObjectChange, kind: ObjectClass): boolean {
   return kind !== 'object' && valueKindOf(change) === 'new';
 }
 
-function rowAfter(order: bigint, { change, index }: TouchedObject, last: ObjectRow | undefined): ObjectRow | undefined {
+/** The row of an object that a transaction touched as the one with number `index` of its class. */
+function rowAfter(
+  order: bigint,
+  index: number,
+  change: ObjectChange,
+  last: ObjectRow | undefined,
+): ObjectRow | undefined {
   if (valueKindOf(change) === 'delete') return undefined;
   const { owner, objectType } = change.meta;
   // A row keeps the type with which it was created, as in the reference.
@@ -249,23 +267,24 @@ function rowAfter(order: bigint, { change, index }: TouchedObject, last: ObjectR
 /** The rows of an object whose index row is `row`. */
 export function objectRowOperations(id: ObjectId, row: ObjectRow): readonly Operation[] {
   const batch = new RowBatch();
-  writeObject(batch, { id, before: undefined, after: row, next: undefined });
+  writeObject(batch, id, undefined, row);
   return batch.operations();
 }
 
-function writeObject(batch: RowBatch, { id, before, after }: ObjectUpdate): void {
+function writeObject(batch: RowBatch, id: ObjectId, before: ObjectRow | undefined, after: ObjectRow | undefined): void {
   const { writer } = batch;
   const value = objectIdBytes(id);
-  if (before !== undefined) writePositions(batch, before.row, value, true);
+  const bytes = before === undefined ? undefined : encodeShortLived(objectRow, before);
+  if (before !== undefined) writePositions(batch, before, value, true);
   if (after !== undefined) {
-    batch.put('object', before === undefined ? true : before.bytes);
+    batch.put('object', bytes ?? true);
     writer.bytes(value);
     batch.value();
     objectRow.write(writer, after);
     batch.end();
     writePositions(batch, after, value, false);
   } else if (before !== undefined) {
-    batch.delete('object', before.bytes);
+    batch.delete('object', bytes);
     writer.bytes(value);
     batch.endDeletion();
   }

@@ -58,29 +58,27 @@ export function eventRecords(
   return { records, counted };
 }
 
-/** Writes the rows of events. Those of their handles' counts are made for a whole batch. */
-export function* writeEvents(batch: RowBatch, records: readonly EventRecord[]): RowWriting {
+/** Writes the rows of an event. Those of its handle's count are made for a whole batch. */
+export function writeEvent(batch: RowBatch, { position, event: stored }: EventRecord): void {
   const { writer } = batch;
-  for (const { position, event: stored } of records) {
-    batch.put('event', true);
-    writePosition(writer, position);
-    batch.value(true);
-    event.write(writer, stored);
-    batch.end();
-    batch.put('eventByHandle', true);
-    objectId.write(writer, stored.handle);
-    writer.bytes(orderBytes(stored.eventSeq));
-    batch.value();
-    writePosition(writer, position);
-    batch.end();
-    if (batch.isFull) yield;
-  }
+  batch.put('event', true);
+  writePosition(writer, position);
+  batch.value(true);
+  event.write(writer, stored);
+  batch.end();
+  batch.put('eventByHandle', true);
+  objectId.write(writer, stored.handle);
+  writer.u64BigEndian(stored.eventSeq);
+  batch.value();
+  writePosition(writer, position);
+  batch.end();
 }
 
 /** A handle, and how many events it has with those taken so far. */
 interface HandleCount {
   readonly handle: ObjectId;
-  readonly before: bigint;
+  /** What the store says. */
+  stored: bigint;
   count: bigint;
   /** The number after those of the transaction that counted last. */
   next: bigint;
@@ -91,12 +89,20 @@ interface HandleCount {
 /** The handles that a transaction counts on. */
 export type CountedEvents = readonly HandleCount[];
 
-/** Event counts of handles, starting from those of the ledger, over the transactions of a batch. */
+/** So many handles stay known from one batch to the next. */
+const KNOWN_HANDLES_MAX = 1_024;
+
+/**
+ * Event counts of handles, starting from those of the ledger, over the transactions of a batch. They stay known when the
+ * batch is written.
+ */
 export class EventCounts {
   readonly #rows: RowReader;
   readonly #counts = new Map<string, HandleCount>();
   /** By the identity of the arrays: most handles are those of a type, and each type has one array. */
   readonly #known = new Map<ObjectId, HandleCount>();
+  /** Those that have more events than the store says. */
+  readonly #changed: HandleCount[] = [];
 
   constructor(rows: RowReader) {
     this.#rows = rows;
@@ -113,28 +119,40 @@ export class EventCounts {
 
   /** Takes a transaction's counts, when its rows are about to be written. */
   take(counted: CountedEvents): void {
-    for (const known of counted) known.count = known.next;
+    for (const known of counted) {
+      if (known.count === known.stored) this.#changed.push(known);
+      known.count = known.next;
+    }
   }
 
-  /** Writes the rows of the new counts. */
+  /** Writes the rows of the counts that are new since the last time. */
   *write(batch: RowBatch): RowWriting {
-    for (const { handle, before, count } of this.#counts.values()) {
-      if (count === before) continue;
+    for (const known of this.#changed) {
       batch.put('eventHandle');
-      objectId.write(batch.writer, handle);
+      objectId.write(batch.writer, known.handle);
       batch.value();
-      batch.writer.bytes(orderBytes(count));
+      batch.writer.u64BigEndian(known.count);
       batch.end();
+      known.stored = known.count;
       if (batch.isFull) yield;
     }
+    this.#changed.length = 0;
+    if (this.#known.size > KNOWN_HANDLES_MAX) this.forget();
+  }
+
+  /** Forgets what is known of the store: somebody else has written to it. */
+  forget(): void {
+    this.#counts.clear();
+    this.#known.clear();
+    this.#changed.length = 0;
   }
 
   #find(handle: ObjectId): HandleCount {
     const name = formatObjectId(handle);
     let known = this.#counts.get(name);
     if (known === undefined) {
-      const before = readEventCount(this.#rows, handle);
-      known = { handle, before, count: before, next: before, countedIn: undefined };
+      const stored = readEventCount(this.#rows, handle);
+      known = { handle, stored, count: stored, next: stored, countedIn: undefined };
       this.#counts.set(name, known);
     }
     return known;

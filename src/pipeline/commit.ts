@@ -15,7 +15,7 @@ import { changedIndexer, FIELD_INDEXER_ID, fieldIndexOperations, type Registered
 import { ObjectIndexUpdate, writeObjectIndex } from '../index/objects.ts';
 import { transactionSender, writeTransactionIndex } from '../index/transactions.ts';
 import { writeChangeSet } from '../ledger/change-sets.ts';
-import { type CountedEvents, EventCounts, type EventRecord, eventRecords, writeEvents } from '../ledger/events.ts';
+import { type CountedEvents, EventCounts, type EventRecord, eventRecords, writeEvent } from '../ledger/events.ts';
 import { type Head, writeHead } from '../ledger/head.ts';
 import { type RowReader, type TransactionRecord, writeTransaction } from '../ledger/transactions.ts';
 import type { ChangedFields, StateChangeSet } from '../object/change-set.ts';
@@ -53,8 +53,9 @@ export interface ExecutionOutput {
 }
 
 /**
- * The commits of one batch. Each of them yields its own rows as operations; rows that depend only on the last commit
- * are kept here and written once. Nobody sees part of a batch, so nobody misses the values in between.
+ * What the commits of a batch have in common. Rows that depend only on the last of them are kept here and written once:
+ * nobody sees part of a batch, so nobody misses the values in between. Batches that follow each other may share a group: then
+ * what one of them has written is not read by the next.
  */
 export class CommitGroup {
   /** The store, with what the earlier commits of the group wrote. */
@@ -100,6 +101,13 @@ export class CommitGroup {
     if (this.#indexed !== undefined) this.#indexed.root = stateRoot;
   }
 
+  /** To be called when somebody else has written to the store. */
+  forget(): void {
+    this.events.forget();
+    this.#objects.forget();
+    this.#indexed = undefined;
+  }
+
   /** Writes the rows that follow the commits' own. `last` is the head after the last commit. */
   *write(batch: RowBatch, last: Head): RowWriting {
     yield* this.events.write(batch);
@@ -108,17 +116,13 @@ export class CommitGroup {
   }
 }
 
-/** What `group` would write besides the rows of this commit, its only one, except for the head. */
-export function indexPieces(group: CommitGroup, prepared: PreparedCommit): Iterable<readonly Operation[]> {
-  return piecesOf((batch) => writeIndexes(batch, group, prepared));
+/** What its group would write besides the rows of this commit, its only one, except for the head. */
+export function indexPieces(prepared: PreparedCommit): Iterable<readonly Operation[]> {
+  return piecesOf((batch) => writeIndexes(batch, prepared));
 }
 
 // Not inside of `indexPieces`: V8 keeps what such a generator function sees for two more major collections.
-function* writeIndexes(
-  batch: RowBatch,
-  { rows, events }: CommitGroup,
-  { commit, counted }: PreparedCommit,
-): RowWriting {
+function* writeIndexes(batch: RowBatch, { commit, counted, group: { rows, events } }: PreparedCommit): RowWriting {
   events.take(counted);
   yield* events.write(batch);
   yield* writeObjectIndex(batch, rows, commit.record.order, commit.changeSet);
@@ -127,17 +131,20 @@ function* writeIndexes(
 /** A transaction ready to be written. */
 export interface PreparedCommit {
   readonly commit: Commit;
+  readonly group: CommitGroup;
   readonly counted: CountedEvents;
-  /** Writes its rows, without what the group writes for all of its commits. */
-  readonly write: (batch: RowBatch) => RowWriting;
+  readonly accumulatorNodes: readonly AccumulatorNodeRow[];
+  readonly trees: ChangedTrees;
+  /** Those of `indexedParents`. */
+  readonly indexed: readonly RegisteredField[];
 }
 
 /**
  * The rows of a commit in pieces. They are built as they are iterated, once: all rows of a large transaction together take
  * more memory than the transaction itself.
  */
-export function commitPieces({ write }: PreparedCommit): Iterable<readonly Operation[]> {
-  return piecesOf(write);
+export function commitPieces(prepared: PreparedCommit): Iterable<readonly Operation[]> {
+  return piecesOf((batch) => writeCommit(batch, prepared));
 }
 
 /** The chain after a transaction. */
@@ -184,93 +191,84 @@ export function prepareCommit(
   const indexed = group.indexedParents(state, output.changeSet);
   const applied = applyChangeSet(state, output.changeSet);
   group.leadTo(applied.changeSet);
-  const rows = { touched: applied, indexed };
-  return prepareApplied(group, before, sequenced, { ...output, changeSet: applied.changeSet }, rows, given);
+  return prepareApplied(
+    group,
+    before,
+    sequenced,
+    output,
+    { changeSet: applied.changeSet, trees: applied, indexed },
+    given,
+  );
 }
 
-/** As `prepareCommit`, for changes that are already applied: `output` has them with the roots after. */
+/** Changes that are applied. */
+export interface AppliedChanges {
+  /** With the roots after the change. */
+  readonly changeSet: StateChangeSet;
+  /** What the changes made of the trees. */
+  readonly trees: ChangedTrees;
+  /** Those of `indexedParents`. */
+  readonly indexed: readonly RegisteredField[];
+}
+
+/** As `prepareCommit`, for changes that are already applied: those of `output` do not count. */
 export function prepareApplied(
   group: CommitGroup,
   before: Head,
   sequenced: SequencedTransaction,
-  output: ExecutionOutput,
-  prepared: PreparedRows,
+  output: Omit<ExecutionOutput, 'changeSet'>,
+  { changeSet, trees, indexed }: AppliedChanges,
   given: TimedInput | undefined,
 ): PreparedCommit {
-  const order = sequenced.sequenceInfo.txOrder;
-  const {
-    changeSet,
-    events,
-    status,
-    gasUsed,
-    failure,
-    notices = [],
-    prints,
-    isUpgrade = false,
-    rows: own = [],
-  } = output;
-  const record: TransactionRecord = {
-    order,
-    transaction: { data: sequenced.data, sequenceInfo: sequenced.sequenceInfo },
-    executionInfo: {
-      txHash: sequenced.hash,
-      stateRoot: changeSet.stateRoot,
-      size: changeSet.globalSize,
-      eventRoot: eventRoot(events),
-      gasUsed,
-      status,
-    },
-  };
-  const head: Head = {
-    ...before,
-    // Its rows have the forms of this format, whatever the rows before them have.
-    formatVersion: DATA_FORMAT_VERSION,
-    order,
-    stateRoot: changeSet.stateRoot,
-    size: changeSet.globalSize,
-    accumulator: sequenced.accumulator,
-    timestamp: sequenced.sequenceInfo.txTimestamp,
-  };
+  const { data, hash, sequenceInfo, accumulator, accumulatorNodes } = sequenced;
+  const { txOrder: order, txTimestamp: timestamp } = sequenceInfo;
+  const { events, status, gasUsed, failure, notices = [], prints, isUpgrade = false, rows = [] } = output;
+  const { stateRoot, globalSize: size } = changeSet;
+  const { genesisHash, chainId, unloadedRoots } = before;
+  // Its rows have the forms of this format, whatever the rows before them have.
+  const formatVersion = DATA_FORMAT_VERSION;
   const { records, counted } = eventRecords(group.events, order, events);
   const commit: Commit = {
-    head,
-    record,
+    head: { formatVersion, genesisHash, chainId, order, stateRoot, size, accumulator, timestamp, unloadedRoots },
+    record: {
+      order,
+      transaction: { data, sequenceInfo },
+      executionInfo: { txHash: hash, stateRoot, size, eventRoot: eventRoot(events), gasUsed, status },
+    },
     changeSet,
     events: records,
     failure,
     notices,
     prints,
     isUpgrade,
-    rows: own,
+    rows,
     given,
   };
-  const write = (batch: RowBatch): RowWriting => writeCommit(batch, group, commit, sequenced, prepared);
-  return { commit, counted, write };
+  return { commit, group, counted, accumulatorNodes, trees, indexed };
 }
 
-/** What rows of a commit are made of, beside the commit. */
-export interface PreparedRows {
-  /** What the changes made of the trees. */
-  readonly touched: ChangedTrees;
-  /** Those of `indexedParents`. */
-  readonly indexed: readonly RegisteredField[];
-}
-
-function* writeCommit(
+/** Writes the rows of a commit, without what the group writes for all of its commits. */
+export function* writeCommit(
   batch: RowBatch,
-  { rows, keepsNodes }: CommitGroup,
-  { record, changeSet, events, rows: own }: Commit,
-  { data, accumulatorNodes }: SequencedTransaction,
-  { touched, indexed }: PreparedRows,
+  { commit, group: { rows, keepsNodes }, accumulatorNodes, trees, indexed }: PreparedCommit,
 ): RowWriting {
-  yield* writeNodes(batch, record.order, touched);
+  const { record, changeSet, events, rows: own } = commit;
+  const { data } = record.transaction;
+  yield* writeNodes(batch, record.order, trees);
   writeTransaction(batch, record);
   const stored = { stateChangeSet: changeSet, sequenceNumber: sequenceNumber(data) };
-  yield* writeChangeSet(batch, record.order, stored, keepsNodes ? touched.fresh : undefined);
+  yield* writeChangeSet(batch, record.order, stored, keepsNodes ? trees.fresh : undefined);
   writeAccumulator(batch, accumulatorNodes);
-  yield* writeEvents(batch, events);
+  for (const event of events) {
+    writeEvent(batch, event);
+    if (batch.isFull) yield;
+  }
   writeTransactionIndex(batch, record);
-  yield* writeEventIndex(batch, transactionSender(data), events);
+  const sender = transactionSender(data);
+  for (const event of events) {
+    writeEventIndex(batch, sender, event);
+    if (batch.isFull) yield;
+  }
   for (const operation of fieldIndexOperations(rows, indexed, changeSet)) {
     batch.add(operation);
     if (batch.isFull) yield;
@@ -294,14 +292,15 @@ const ROWS_OF_AN_EVENT = 4;
 
 /** Whether the result of an execution is too large to share a batch: then it is written alone, in pieces. */
 export function isLarge({ changeSet, events }: Pick<ExecutionOutput, 'changeSet' | 'events'>): boolean {
-  let rows = events.length * ROWS_OF_AN_EVENT;
-  const count = (changes: ChangedFields): void => {
-    rows += changes.length * ROWS_OF_A_CHANGE;
-    if (rows > COMMIT_SHARED_OPERATIONS_MAX) return;
-    for (const [, { fields }] of changes) count(fields);
-  };
-  count(changeSet.changes);
-  return rows > COMMIT_SHARED_OPERATIONS_MAX;
+  return countRows(changeSet.changes, events.length * ROWS_OF_AN_EVENT) > COMMIT_SHARED_OPERATIONS_MAX;
+}
+
+/** The rows of changes and those `before`; it does not count on beyond the maximum. */
+function countRows(changes: ChangedFields, before: number): number {
+  let rows = before + changes.length * ROWS_OF_A_CHANGE;
+  if (rows > COMMIT_SHARED_OPERATIONS_MAX) return rows;
+  for (const [, { fields }] of changes) rows = countRows(fields, rows);
+  return rows;
 }
 
 /**

@@ -12,7 +12,7 @@ import { RowBatch } from '../store/row-batch.ts';
 import type { Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
-import { CommitGroup, prepareCommit } from './commit.ts';
+import { CommitGroup, prepareCommit, writeCommit } from './commit.ts';
 import { sequenceGenesis } from './sequence.ts';
 
 /** Writes `genesis` to an empty store, in one batch, and returns the head. */
@@ -36,7 +36,7 @@ export async function commitGenesis(store: Store, nodes: NodeCache, genesis: Gen
   const { commit } = prepared;
   group.add(prepared);
   const batch = new RowBatch();
-  batch.writeAll(prepared.write(batch));
+  batch.writeAll(writeCommit(batch, prepared));
   batch.writeAll(group.write(batch, commit.head));
   await store.batch(batch.operations(), { order: 0n });
   return commit.head;

@@ -19,12 +19,13 @@ import type { MachineCache } from '../runtime/machine-cache.ts';
 import { State } from '../state/state.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import type { Tree } from '../tree/tree.ts';
-import { type Commit, isLarge, type PreparedCommit, prepareCommit } from './commit.ts';
-import { type Advance, advanceOf, type Group, type GroupSize, type LongTransaction, NOT_CUT } from './group.ts';
+import { type Commit, type CommitGroup, isLarge, type PreparedCommit, prepareCommit, writeCommit } from './commit.ts';
+import { type Advance, type Group, type GroupSize, type LongTransaction, NOT_CUT } from './group.ts';
 import type { GroupRows } from './group-rows.ts';
+import type { TimedInput } from './input.ts';
 import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
 import type { OrderSignature } from './sequence.ts';
-import type { Outcome, Present, Step, StepSettings } from './step.ts';
+import type { Outcome, Step, StepSettings } from './step.ts';
 import type { StepsAside } from './step-aside.ts';
 import type { SequencerClock } from './turn.ts';
 import type { WaitingQueue, WaitingTurn } from './waiting-queue.ts';
@@ -41,6 +42,8 @@ export interface WriterTools {
 export interface FillerOptions {
   readonly queue: WaitingQueue;
   readonly rows: GroupRows;
+  /** What the commits of each group have in common. */
+  readonly commits: CommitGroup;
   readonly tree: Tree;
   /** Whether rows are in the store as soon as they are added. */
   readonly isDirect: boolean;
@@ -99,7 +102,7 @@ export class GroupFiller {
         group.isCut = true;
         return;
       }
-      const taken = this.#take(group, waiting, () => this.#advance(waiting, group.head));
+      const taken = this.#take(group, waiting);
       if ((group.large ?? group.long) !== undefined) return;
       if (taken === undefined) continue;
       commits++;
@@ -120,87 +123,106 @@ export class GroupFiller {
    * @param outcome that of `elsewhere`
    */
   takeLong(group: Group, { waiting, given }: LongTransaction, outcome: Outcome | undefined): void {
-    const { input, now, clockOffset } = given;
-    this.#take(group, waiting, () => {
-      const context = { ...this.#presentAt(group.head), now, clockOffset, sign: this.#sign };
-      return advanceOf(outcome ?? this.#tools!.step(input, context), given);
-    });
+    this.#take(group, waiting, { given, outcome });
   }
 
   /** What a transaction's commit writes as the next one of a group, which has not taken it yet. */
-  commitOf({ commits, head }: Group, { sequenced, output, given }: Advance): PreparedCommit {
-    return prepareCommit(commits, this.#stateAt(head), head, sequenced, output, given);
+  commitOf({ head }: Group, { state, sequenced, output, given }: Advance): PreparedCommit {
+    return prepareCommit(this.#options.commits, state, head, sequenced, output, given);
   }
 
   /**
    * Takes the next transaction of the turn at the front into a group, or notes that it follows alone, or that the turn is
    * over.
+   * @param long what it is, if it was taken from the turn before
    * @returns how many operations it has; undefined if the group has no more than before
    */
-  #take(group: Group, waiting: WaitingTurn, advance: () => Advance | LongTransaction | undefined): number | undefined {
+  #take(group: Group, waiting: WaitingTurn, long?: Attempted): number | undefined {
     let made: Commit | undefined;
     let error: unknown;
     try {
-      const outcome = advance();
-      if (outcome !== undefined && !('output' in outcome)) {
-        group.long = outcome;
+      const advance = long === undefined ? this.#advance(waiting, group.head) : this.#advanceLong(group.head, long);
+      if (advance !== undefined && !('output' in advance)) {
+        group.long = advance;
         return undefined;
       }
-      if (outcome !== undefined && isLarge(outcome.output)) {
-        group.large = { waiting, ...outcome };
+      if (advance !== undefined && isLarge(advance.output)) {
+        group.large = { waiting, ...advance };
         return undefined;
       }
-      if (outcome !== undefined) made = this.#prepareShared(group, outcome);
+      if (advance !== undefined) made = this.#prepareShared(group, advance);
     } catch (thrown) {
       error = thrown;
     }
     if (made === undefined) {
       this.#queue.removeFirst();
-      group.news.push({ waiting, error });
+      group.news.push({ waiting, commit: undefined, error });
       return undefined;
     }
     // From here on the rows belong to the store: a failure now fails the writer.
     this.#rows.add(this.#batch);
     group.head = made.head;
     group.made.push(made);
-    group.news.push({ waiting, commit: made });
+    group.news.push({ waiting, commit: made, error: undefined });
     return this.#batch.length;
   }
 
-  /** Executes the next transaction of a turn, unless it is to be executed elsewhere; undefined if it has no more. */
+  /**
+   * Executes the next transaction of a turn, unless it is to be executed elsewhere; undefined if it has no more.
+   * @throws {EngineError} the refusal of one that is refused
+   */
   #advance(waiting: WaitingTurn, head: Head): Advance | LongTransaction | undefined {
     const { turn, step: own } = waiting;
-    const present = this.#presentAt(head);
-    const input = turn.next(present);
+    const { step, settings, machines } = this.#tools!;
+    const state = this.#stateAt(head);
+    const rows = this.#rows;
+    const input = turn.next({ head, state, rows, machines, settings });
     if (input === undefined) return undefined;
     waiting.isBegun = true;
     const { clock = this.#options.clock } = turn;
     const now = clock?.read() ?? head.timestamp;
-    const given = { input, now, clockOffset: clock?.offset };
-    const context = { ...present, now, clockOffset: given.clockOffset, sign: turn.sign ?? this.#sign };
+    const clockOffset = clock?.offset;
+    const given = { input, now, clockOffset };
+    // Its properties are written out, since spreading takes many times longer.
+    const context = { head, state, rows, machines, settings, now, clockOffset, sign: turn.sign ?? this.#sign };
     const { aside } = this.#options;
-    const { step } = this.#tools!;
     // A turn with a step or a signer of its own repeats what was done before.
     const isOwn = own !== undefined || turn.sign !== undefined;
     const outcome = aside === undefined || isOwn ? (own ?? step)(input, context) : aside.attempt(step, given, context);
-    return outcome === undefined ? { waiting, given } : advanceOf(outcome, given);
+    return outcome === undefined ? { waiting, given } : advanceOf(outcome, state, given);
+  }
+
+  /** As `#advance`, for a transaction that was executed elsewhere, or has to be executed here. */
+  #advanceLong(head: Head, { given, outcome }: Attempted): Advance {
+    const { step, settings, machines } = this.#tools!;
+    const { input, now, clockOffset } = given;
+    const state = this.#stateAt(head);
+    const context = { head, state, rows: this.#rows, machines, settings, now, clockOffset, sign: this.#sign };
+    return advanceOf(outcome ?? step(input, context), state, given);
   }
 
   /** Writes the rows of a commit that shares the group's batch; one that no store can take is refused here, alone. */
   #prepareShared(group: Group, advance: Advance): Commit {
     const prepared = this.commitOf(group, advance);
     this.#batch.clear();
-    this.#batch.writeAll(prepared.write(this.#batch));
-    group.commits.add(prepared);
+    this.#batch.writeAll(writeCommit(this.#batch, prepared));
+    this.#options.commits.add(prepared);
     return prepared.commit;
-  }
-
-  #presentAt(head: Head): Present {
-    const { settings, machines } = this.#tools!;
-    return { head, state: this.#stateAt(head), rows: this.#rows, machines, settings };
   }
 
   #stateAt(head: Head): State {
     return new State(this.#options.tree, head.stateRoot, head.size, head.unloadedRoots);
   }
+}
+
+/** A transaction that was executed elsewhere, if it has an outcome. */
+interface Attempted {
+  readonly given: TimedInput;
+  readonly outcome: Outcome | undefined;
+}
+
+/** @throws {EngineError} the refusal of an input that is refused */
+function advanceOf(outcome: Outcome, state: State, given: TimedInput): Advance {
+  if (outcome.kind === 'refused') throw outcome.error;
+  return { state, sequenced: outcome.sequenced, output: outcome.output, given };
 }

@@ -3,15 +3,16 @@
  * @module
  */
 import type { Head } from '../ledger/head.ts';
-import { type Commit, CommitGroup, type ExecutionOutput } from './commit.ts';
-import type { GroupRows } from './group-rows.ts';
+import type { State } from '../state/state.ts';
+import type { Commit, ExecutionOutput } from './commit.ts';
 import type { TimedInput } from './input.ts';
 import type { SequencedTransaction } from './sequence.ts';
-import type { Outcome } from './step.ts';
 import type { WaitingTurn } from './waiting-queue.ts';
 
 /** The result of an input that is not a commit yet. */
 export interface Advance {
+  /** What it was executed on. */
+  readonly state: State;
   readonly sequenced: SequencedTransaction;
   readonly output: ExecutionOutput;
   readonly given: TimedInput;
@@ -28,12 +29,18 @@ export interface LongTransaction {
   readonly given: TimedInput;
 }
 
+/** What to tell a turn once the group is written: a commit, or that it is over. */
+export interface News {
+  readonly waiting: WaitingTurn;
+  readonly commit: Commit | undefined;
+  readonly error: unknown;
+}
+
 /** A group in progress. */
 export interface Group {
-  readonly commits: CommitGroup;
   readonly made: Commit[];
-  /** What to tell its turns once it is written, in order: a commit, or that the turn is over. */
-  readonly news: { readonly waiting: WaitingTurn; readonly commit?: Commit; readonly error?: unknown }[];
+  /** In the order in which its turns are told. */
+  readonly news: News[];
   head: Head;
   /** What follows the group, alone. */
   large: LargeTransaction | undefined;
@@ -50,14 +57,7 @@ export interface GroupSize {
 
 export const NOT_CUT: GroupSize = { commits: 0, operations: 0 };
 
-/** @throws {EngineError} the refusal of an input that is refused */
-export function advanceOf(outcome: Outcome, given: TimedInput): Advance {
-  if (outcome.kind === 'refused') throw outcome.error;
-  return { sequenced: outcome.sequenced, output: outcome.output, given };
-}
-
 /** An empty group that follows `head`. */
-export function newGroup(rows: GroupRows, head: Head): Group {
-  const commits = new CommitGroup(rows, rows.keepsNodes);
-  return { commits, made: [], news: [], head, large: undefined, long: undefined, isCut: false };
+export function newGroup(head: Head): Group {
+  return { made: [], news: [], head, large: undefined, long: undefined, isCut: false };
 }

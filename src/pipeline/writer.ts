@@ -21,7 +21,7 @@ import { RowBatch } from '../store/row-batch.ts';
 import { isRevertible, type Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
-import { type Commit, commitPieces, indexPieces } from './commit.ts';
+import { type Commit, CommitGroup, commitPieces, indexPieces } from './commit.ts';
 import { type CommitSink, SinkKeeper } from './commit-sink.ts';
 import { EventLoopShare, nextEvent } from './event-loop.ts';
 import type { Feed } from './feed.ts';
@@ -65,6 +65,7 @@ export class Writer {
   readonly tree: Tree;
   readonly #options: WriterOptions;
   readonly #rows: GroupRows;
+  readonly #shared: CommitGroup;
   /** The rows that the last group wrote once for all of its commits. */
   readonly #last = new RowBatch();
   readonly #pruning: Pruning;
@@ -99,13 +100,15 @@ export class Writer {
     const rows = keptRows(store, isDirect ? groupRows(store) : gatheredRows(store), pruner.isBounded);
     const tree = new Tree(nodeSource(rows), nodes);
     const queue = new WaitingQueue();
+    const commits = new CommitGroup(rows, rows.keepsNodes);
     const writesBeside = !isDirect && sink === undefined;
     this.#rows = rows;
+    this.#shared = commits;
     this.tree = tree;
     this.#queue = queue;
     this.#writesBeside = writesBeside;
     this.#keeper = new SinkKeeper(sink, queue);
-    this.#filler = new GroupFiller({ ...options, queue, rows, tree, isDirect, writesBeside });
+    this.#filler = new GroupFiller({ ...options, queue, rows, commits, tree, isDirect, writesBeside });
   }
 
   /** The head after the last written commit. */
@@ -258,6 +261,7 @@ export class Writer {
   }
 
   async #act({ run, resolve, reject }: WaitingAction): Promise<void> {
+    this.#shared.forget();
     try {
       const given = run();
       const message = given instanceof Promise ? await given : given;
@@ -282,7 +286,7 @@ export class Writer {
   async #writeGroup(): Promise<void> {
     if (this.#rotatesNext) this.#queue.rotate();
     this.#options.onGroup();
-    const group = newGroup(this.#rows, this.#writing?.group.head ?? this.#head);
+    const group = newGroup(this.#writing?.group.head ?? this.#head);
     await this.#orFail(group, async () => {
       this.#filler.fill(group, this.#writing !== undefined);
       await this.#settle();
@@ -326,24 +330,27 @@ export class Writer {
 
   /** Writes one transaction in pieces, none of which is visible before the last one. */
   async #writeLarge(large: LargeTransaction): Promise<void> {
-    const group = newGroup(this.#rows, this.#head);
+    const group = newGroup(this.#head);
     await this.#orFail(group, async () => {
       const batch = beginBatch(this.store);
       try {
         const prepared = this.#filler.commitOf(group, large);
         const { commit } = prepared;
         for (const piece of commitPieces(prepared)) await batch.add(piece);
-        for (const piece of indexPieces(group.commits, prepared)) await batch.add(piece);
+        for (const piece of indexPieces(prepared)) await batch.add(piece);
         await this.#keeper.keep([commit], () => []);
         await batch.commit([headOperation(commit.head)], { order: commit.head.order });
         group.made.push(commit);
-        group.news.push({ waiting: large.waiting, commit });
+        group.news.push({ waiting: large.waiting, commit, error: undefined });
         group.head = commit.head;
       } catch (error) {
         await batch.abandon();
         if (!isRefusal(error)) throw error;
         this.#queue.removeFirst();
-        group.news.push({ waiting: large.waiting, error });
+        group.news.push({ waiting: large.waiting, commit: undefined, error });
+      } finally {
+        // It wrote its rows by itself.
+        this.#shared.forget();
       }
     });
     this.#conclude(group);
@@ -352,7 +359,7 @@ export class Writer {
   /** Writes one transaction that is executed elsewhere, while the thread serves others. */
   async #writeLong(long: LongTransaction): Promise<void> {
     const outcome = await this.#filler.elsewhere(long);
-    const group = newGroup(this.#rows, this.#head);
+    const group = newGroup(this.#head);
     await this.#orFail(group, async () => {
       this.#filler.takeLong(group, long, outcome);
       if (group.made.length === 0) return;
@@ -364,9 +371,9 @@ export class Writer {
   }
 
   /** Writes the rows that the commits of a group have in common, and with them all of its rows. */
-  #writeLast({ commits, head }: Group): Promise<void> {
+  #writeLast({ head }: Group): Promise<void> {
     this.#last.clear();
-    this.#last.writeAll(commits.write(this.#last, head));
+    this.#last.writeAll(this.#shared.write(this.#last, head));
     return this.#rows.write(this.#last, head.order);
   }
 

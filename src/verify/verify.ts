@@ -32,7 +32,7 @@ import { fieldIndexOperations, type RegisteredField, registeredFields } from '..
 import { writeObjectIndex } from '../index/objects.ts';
 import { transactionSender, writeTransactionIndex } from '../index/transactions.ts';
 import { countChangeSetParts, readChangeSet } from '../ledger/change-sets.ts';
-import { decodeEvent, EventCounts, eventRecords, writeEvents } from '../ledger/events.ts';
+import { decodeEvent, EventCounts, eventRecords, writeEvent } from '../ledger/events.ts';
 import { type Head, readHead } from '../ledger/head.ts';
 import { type History, readHistory } from '../ledger/history.ts';
 import { readTransaction, type TransactionRecord, writeLookups } from '../ledger/transactions.ts';
@@ -243,10 +243,11 @@ class Verification {
     const batch = new RowBatch();
     writeLookups(batch, record);
     writeAccumulator(batch, nodes);
-    batch.writeAll(writeEvents(batch, records));
+    for (const event of records) writeEvent(batch, event);
     batch.writeAll(counts.write(batch));
     writeTransactionIndex(batch, record);
-    batch.writeAll(writeEventIndex(batch, transactionSender(data), records));
+    const sender = transactionSender(data);
+    for (const event of records) writeEventIndex(batch, sender, event);
     await this.#expected.add(batch.operations().filter(({ key }) => key[0] !== COLUMN.event));
   }
 
