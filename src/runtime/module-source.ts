@@ -9,7 +9,7 @@ import type { ModuleSource } from '../vm/link/module-source.ts';
 import { type ModuleId, moduleKey } from '../vm/module-id.ts';
 import type { ModuleCache } from './module-cache.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
-import type { ShippedModules } from './shipped-modules.ts';
+import type { ShippedModule, ShippedModules } from './shipped-modules.ts';
 
 /** The modules of a state, which were verified when they were published. */
 export class StateModules implements ModuleSource {
@@ -24,14 +24,23 @@ export class StateModules implements ModuleSource {
   }
 
   load(id: ModuleId): Module | undefined {
+    const shipped = this.#findShipped(id);
+    if (shipped !== undefined) return this.#cache.shipped(shipped);
+    const field = this.#state.moduleField(id.address, id.name);
+    return field === undefined ? undefined : this.#cache.stored(field);
+  }
+
+  /** Whether there is such a module. */
+  has(id: ModuleId): boolean {
+    return this.#findShipped(id) !== undefined || this.#state.moduleField(id.address, id.name) !== undefined;
+  }
+
+  #findShipped(id: ModuleId): ShippedModule | undefined {
     if (this.#shipped === undefined) {
       const root = this.#state.object(MODULE_STORE_ID)?.meta.stateRoot;
       this.#shipped = (root && this.#cache.shippedUnder(root)) ?? null;
     }
-    const shipped = this.#shipped?.find(moduleKey(id));
-    if (shipped !== undefined) return this.#cache.shipped(shipped);
-    const field = this.#state.moduleField(id.address, id.name);
-    return field === undefined ? undefined : this.#cache.stored(field);
+    return this.#shipped?.find(moduleKey(id));
   }
 }
 

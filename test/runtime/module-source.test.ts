@@ -64,6 +64,15 @@ it('has those of the state that the package does not hold', () => {
   expect(modules.load({ address: ADDRESS, name: 'none' })).toBeUndefined();
 });
 
+it('tells whether there is a module', () => {
+  const chain = chainWithModule();
+  chain.run((runtime) => runtime.modules.publish(ADDRESS, 'other', OTHER));
+  for (const root of [rootOf(chain), new Uint8Array(32)]) {
+    const modules = new StateModules(chain.state, new ModuleCache(shipping(root, SHIPPED)));
+    expect(['m', 'other', 'none'].map((name) => modules.has({ address: ADDRESS, name }))).toEqual([true, true, false]);
+  }
+});
+
 it('has the same object for the same bytes, whichever it has them from', () => {
   const chain = chainWithModule();
   const cache = new ModuleCache(shipping(rootOf(chain), STORED));
