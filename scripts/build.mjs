@@ -177,15 +177,35 @@ const withNumbers = {
   },
 };
 
-/** The digests of the framework's modules, for src/runtime/sound-modules.ts. */
-function frameworkDigests() {
+/** The framework's modules: the address and name of each, its bytes and their digest. */
+function frameworkModules() {
+  const packages = readFileSync(sourceOf('framework/framework'), 'utf8');
   const folder = join(src, 'framework', 'compiled');
-  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
-  const modules = texts.flatMap((text) => [...text.matchAll(/^ {2}\['\w+', '([^']+)'\],$/gm)]);
+  const modules = [...packages.matchAll(/frameworkPackage\((\d), '\w+', (\w+)\)/g)].flatMap(([, address, compiled]) => {
+    const file = join(folder, `${compiled.toLowerCase().replaceAll('_', '-')}.ts`);
+    return [...readFileSync(file, 'utf8').matchAll(/^ {2}\['(\w+)', '([^']+)'\],$/gm)].map(([, name, base64]) => {
+      const bytes = Buffer.from(base64, 'base64');
+      return { address, name, bytes, digest: createHash('sha3-256').update(bytes).digest('hex') };
+    });
+  });
   if (modules.length === 0) throw new Error('src/framework/compiled has no modules');
-  return modules
-    .map(([, base64]) => createHash('sha3-256').update(Buffer.from(base64, 'base64')).digest('hex'))
+  return modules;
+}
+
+/** Their digests, for src/runtime/sound-modules.ts. */
+const frameworkDigests = () =>
+  frameworkModules()
+    .map(({ digest }) => digest)
     .join('');
+
+/** Where the rows of a genesis have the modules, for src/genesis/local-snapshot.ts; `root` is that of the module store. */
+function moduleTable(rows, root) {
+  const modules = frameworkModules().map(({ address, name, bytes, digest }) => {
+    const at = rows.indexOf(bytes);
+    if (at < 0) throw new Error(`the genesis has no module 0x${address}::${name}`);
+    return [`${address.padStart(64, '0')}::${name}`, [at, bytes.length, digest]];
+  });
+  return Buffer.from(JSON.stringify({ root, modules: Object.fromEntries(modules) }));
 }
 
 const withDigests = {
@@ -267,7 +287,14 @@ const { Engine } = await import('../dist/index.js');
 const engine = await Engine.open();
 const chunks = [];
 for await (const chunk of engine.dump()) chunks.push(chunk);
+const { stateRoot } = engine.states.object('0x2::module_store::ModuleStore').meta;
 await engine.close();
 const rows = rowsOf(Buffer.concat(chunks));
-writeFileSync(join(dist, 'local-genesis.rows'), Buffer.concat([rows, createHash('sha256').update(rows).digest()]));
+const rowsLength = Buffer.alloc(4);
+rowsLength.writeUInt32LE(rows.length);
+const snapshot = Buffer.concat([rows, moduleTable(rows, Buffer.from(stateRoot).toString('hex')), rowsLength]);
+writeFileSync(
+  join(dist, 'local-genesis.rows'),
+  Buffer.concat([snapshot, createHash('sha256').update(snapshot).digest()]),
+);
 writeCodeCaches(dist, units);

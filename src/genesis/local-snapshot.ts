@@ -1,6 +1,7 @@
 /**
  * The default local chain at genesis, which the build wrote beside the compiled code: its rows as a store in memory holds
- * them (store/row-layout.ts), in the order of their keys, and the SHA-256 of all of them.
+ * them (store/row-layout.ts), in the order of their keys; where among them the modules are, as JSON; the length of the
+ * rows (4 bytes, little endian); and the SHA-256 of all that.
  *
  * Computing that genesis takes some 100 ms in a fresh process, mostly because the code is still cold. Reading a dump of it
  * takes eight; these rows take two, since nobody has to parse or copy them. `scripts/build.mjs` makes them with the code
@@ -8,31 +9,81 @@
  * @module
  */
 import type * as FileSystem from 'node:fs';
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { equalBytes } from '../bytes/compare.ts';
+import { fromHex } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { sha256 } from '../hash/sha256.ts';
+import type { ShippedModule, ShippedModules } from '../runtime/shipped-modules.ts';
 
 interface Host {
   readonly process?: { getBuiltinModule?(name: 'node:fs'): typeof FileSystem | undefined };
 }
 
 const DIGEST_BYTES = 32;
+const LENGTH_BYTES = 4;
+
+/** What the file says of modules: the root of the store that has these and no others, and each by its key there. */
+interface ModuleTable {
+  readonly root: string;
+  readonly modules: Readonly<Record<string, readonly [at: number, bytes: number, digest: string]>>;
+}
+
+/** The genesis that the build wrote. */
+export class LocalSnapshot {
+  /** Do not write to it. */
+  readonly rows: Uint8Array;
+  readonly #table: Uint8Array;
+  #modules: ShippedModules | undefined;
+
+  constructor(rows: Uint8Array, table: Uint8Array) {
+    this.rows = rows;
+    this.#table = table;
+  }
+
+  /** Its modules. */
+  get modules(): ShippedModules {
+    this.#modules ??= modulesOf(this.rows, JSON.parse(textOfBytes(this.#table)) as ModuleTable);
+    return this.#modules;
+  }
+}
+
+function modulesOf(rows: Uint8Array, { root, modules }: ModuleTable): ShippedModules {
+  return {
+    root: fromHex(root),
+    find: (key): ShippedModule | undefined => {
+      const place = modules[key];
+      if (place === undefined) return undefined;
+      const [at, length, digest] = place;
+      return { bytes: rows.subarray(at, at + length), digest: fromHex(digest) };
+    },
+  };
+}
+
+let snapshot: LocalSnapshot | undefined;
 
 /**
- * The rows, or undefined if there are none: no build, no file system, or a bundle without them. A CommonJS bundle has no
- * URL either.
+ * The genesis that the build wrote, the same each time; undefined if there is none: no build, no file system, or a bundle
+ * without it. A CommonJS bundle has no URL either.
  * @throws {EngineError} `corrupt` if the file is damaged
  */
-export function readLocalSnapshot(): Uint8Array | undefined {
+export function localSnapshot(): LocalSnapshot | undefined {
+  snapshot ??= readSnapshot();
+  return snapshot;
+}
+
+function readSnapshot(): LocalSnapshot | undefined {
   const files = (globalThis as Host).process?.getBuiltinModule?.('node:fs');
   if (files === undefined || import.meta.url === undefined) return undefined;
   // This code is bundled into one of the files at the top of `dist`, where the build puts the snapshot.
   const url = new URL('./local-genesis.rows', import.meta.url);
   if (!files.existsSync(url)) return undefined;
   const { buffer, byteOffset, length } = files.readFileSync(url);
-  const rows = new Uint8Array(buffer, byteOffset, Math.max(length - DIGEST_BYTES, 0));
-  if (!equalBytes(sha256(rows), new Uint8Array(buffer, byteOffset + rows.length, length - rows.length))) {
+  const content = new Uint8Array(buffer, byteOffset, Math.max(length - DIGEST_BYTES, 0));
+  if (!equalBytes(sha256(content), new Uint8Array(buffer, byteOffset + content.length, length - content.length))) {
     throw new EngineError('corrupt', `${url.href}: its digest does not match its bytes: install movelet again`);
   }
-  return rows;
+  const tableEnd = content.length - LENGTH_BYTES;
+  const rowsEnd = new DataView(buffer, byteOffset).getUint32(tableEnd, true);
+  return new LocalSnapshot(content.subarray(0, rowsEnd), content.subarray(rowsEnd, tableEnd));
 }

@@ -16,7 +16,7 @@ import {
 } from '../config.ts';
 import type { Genesis } from '../genesis/genesis.ts';
 import { devGenesisAccounts } from '../genesis/genesis-account.ts';
-import { readLocalSnapshot } from '../genesis/local-snapshot.ts';
+import { localSnapshot } from '../genesis/local-snapshot.ts';
 import { MemoryStore } from '../store/memory.ts';
 import { OrderedMap } from '../store/ordered-map.ts';
 import { NodeCache } from '../tree/cache.ts';
@@ -57,8 +57,8 @@ export function localChain(options: LocalChainOptions): Promise<LocalChain> {
 
 async function makeLocalChain(options: LocalChainOptions, isDefault: boolean): Promise<LocalChain> {
   const nodes = new NodeCache();
-  const rows = isDefault ? readLocalSnapshot() : undefined;
-  if (rows !== undefined) return { store: MemoryStore.of(OrderedMap.ofChunk(rows)), nodes };
+  const snapshot = isDefault ? localSnapshot() : undefined;
+  if (snapshot !== undefined) return { store: MemoryStore.of(OrderedMap.ofChunk(snapshot.rows)), nodes };
   const store = new MemoryStore();
   await commitGenesis(store, nodes, await localGenesis(options));
   return { store, nodes };

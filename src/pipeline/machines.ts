@@ -3,11 +3,14 @@
  * @module
  */
 import { gasEntriesOf } from '../framework/gas-schedule.ts';
+import { localSnapshot } from '../genesis/local-snapshot.ts';
 import { nativeTable } from '../native/table.ts';
 import { MachineCache } from '../runtime/machine-cache.ts';
+import type { ShippedModules } from '../runtime/shipped-modules.ts';
 import type { ExecutionMode } from '../vm/call.ts';
 
 /** @param engine default: translation if the host allows code generation */
 export function machineCache(engine?: ExecutionMode): MachineCache {
-  return new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine });
+  const shippedModules = (): ShippedModules | undefined => localSnapshot()?.modules;
+  return new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine, shippedModules });
 }

@@ -50,10 +50,11 @@ export type CallTarget = Parameters<SessionMachine['parameterTypes']>[0];
  * that does not fit, or the number of arguments that the function takes
  */
 export function encodeCall(call: CallInput, state: State, machines: MachineCache, name = 'call'): FunctionCall {
-  const { target, values } = readCall(call, state, name);
+  const modules = new StateModules(state, machines.modules);
+  const { target, values } = readCall(call, modules, name);
   const { address, name: module } = target.module;
   const id: FunctionId = { address, module, name: target.function };
-  const parameters = parametersOf(target, state, machines);
+  const parameters = parametersOf(target, machines.at(state), modules);
   if ('status' in parameters) {
     const reason = parameters.message ?? 'there is no such function';
     throw new EngineError('not-found', `${formatFunctionId(id)} cannot be called: ${reason}`);
@@ -116,24 +117,24 @@ export function encodePlainCall(call: CallInput): FunctionCall {
  */
 export function readCall(
   call: CallInput,
-  state: State,
+  modules: StateModules,
   name = 'call',
 ): { readonly target: CallTarget; readonly values: readonly ViewArgument[] } {
   const { id, typeArguments, values } = readNames(call, name);
-  if (state.moduleField(id.address, id.module) === undefined) {
+  const module = { address: id.address, name: id.module };
+  if (!modules.has(module)) {
     throw new EngineError('not-found', `Module does not exist: ${formatAddress(id.address)}::${id.module}`);
   }
-  const module = { address: id.address, name: id.module };
   return { target: { module, function: id.name, typeArguments }, values };
 }
 
 /** Types of the parameters that a caller passes, which are all but signers; or the reason why there are none. */
 export function parametersOf(
   target: CallTarget,
-  state: State,
-  machines: MachineCache,
+  machine: SessionMachine,
+  modules: StateModules,
 ): readonly ArgumentType[] | Failure {
-  const parameters = machines.at(state).parameterTypes(target, new StateModules(state, machines.modules));
+  const parameters = machine.parameterTypes(target, modules);
   return 'status' in parameters ? parameters : parameters.filter((type) => !isSigner(type));
 }
 

@@ -21,6 +21,7 @@ import { annotate, type MoveValue } from '../move/annotate.ts';
 import type { Layout, LayoutSource } from '../move/layout.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import { placeOf } from '../runtime/kept-status.ts';
+import { StateModules } from '../runtime/module-source.ts';
 import { PrintLog } from '../runtime/print-log.ts';
 import { runSession } from '../runtime/run-session.ts';
 import type { Session, SessionCall } from '../runtime/session.ts';
@@ -182,8 +183,10 @@ export class ViewQueries {
     const deadline = new Deadline(this.#msMax, this.#clock);
     const reader = this.#source.current();
     const state = stateOf(reader, toStateRoot(stateRoot));
-    const { target, values } = readCall(call, state);
-    const parameters = parametersOf(target, state, reader.machines());
+    const machines = reader.machines();
+    const modules = new StateModules(state, machines.modules);
+    const { target, values } = readCall(call, modules);
+    const parameters = parametersOf(target, machines.at(state), modules);
     const recorder = options.trace === true ? new Recorder() : undefined;
     const asked = { call: { ...target, arguments: [] as readonly Uint8Array[] }, reader, state, deadline, recorder };
     if ('status' in parameters) {

@@ -19,6 +19,7 @@ import type { NativeTable } from '../vm/native-table.ts';
 import { ModuleCache } from './module-cache.ts';
 import { StateModules } from './module-source.ts';
 import type { SessionHost } from './session-host.ts';
+import type { ShippedModules } from './shipped-modules.ts';
 
 export type SessionMachine = Machine<SessionHost>;
 
@@ -34,6 +35,8 @@ export interface MachineCacheOptions {
   readonly engine?: ExecutionMode | undefined;
   /** Calls after which a function is translated. Tests set it; otherwise the machine's default applies. */
   readonly translateAfter?: number | undefined;
+  /** The modules that the package holds. Default: none. */
+  readonly shippedModules?: () => ShippedModules | undefined;
 }
 
 interface Entry {
@@ -49,7 +52,7 @@ interface FoundMachine {
 
 export class MachineCache {
   /** All modules that were read. */
-  readonly modules: ModuleCache = new ModuleCache();
+  readonly modules: ModuleCache;
   readonly #options: MachineCacheOptions;
   /** By the root of the module store, least recently used first. */
   readonly #machines = new Map<string, Entry>();
@@ -58,6 +61,7 @@ export class MachineCache {
 
   constructor(options: MachineCacheOptions) {
     this.#options = options;
+    this.modules = new ModuleCache(options.shippedModules);
   }
 
   /** The machine for the code of a state. */

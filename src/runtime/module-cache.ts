@@ -4,6 +4,7 @@
  */
 
 import { textOfBytes } from '../bytes/byte-text.ts';
+import { equalBytes } from '../bytes/compare.ts';
 import { MODULES_READ_MAX } from '../config.ts';
 import { sha3 } from '../hash/sha3.ts';
 import type { ObjectState } from '../object/object-state.ts';
@@ -12,6 +13,7 @@ import type { Module } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { readStoredModule } from '../vm/binary/stored-module.ts';
 import { noteDigest } from './module-digest.ts';
+import type { ShippedModule, ShippedModules } from './shipped-modules.ts';
 import { isSoundModule } from './sound-modules.ts';
 
 export class ModuleCache {
@@ -22,8 +24,14 @@ export class ModuleCache {
   /** Modules that are only partly decoded. */
   readonly #inPart = new WeakSet<Module>();
 
+  readonly #shipped: () => ShippedModules | undefined;
   #hits = 0;
   #misses = 0;
+
+  /** @param shipped the modules that the package holds; default: none */
+  constructor(shipped: () => ShippedModules | undefined = () => undefined) {
+    this.#shipped = shipped;
+  }
 
   /** How many modules are held, and how often a requested one was found. */
   get usage(): { entries: number; entriesMax: number; hits: number; misses: number } {
@@ -38,20 +46,37 @@ export class ModuleCache {
     let module = this.#stored.get(field);
     if (module !== undefined) this.#hits++;
     else {
+      // A copy of the state's bytes.
       const bytes = moduleOfField(field);
       const hash = sha3(bytes);
-      const digest = textOfBytes(hash);
-      module = this.#modules.get(digest);
-      this.#count(module);
-      if (module === undefined) {
-        // A copy of the state's bytes.
-        module = readStoredModule(bytes, isSoundModule(hash));
-        noteDigest(module, digest);
-        this.#inPart.add(module);
-      }
-      this.#keep(digest, module);
+      module = this.#inParts(bytes, hash, () => isSoundModule(hash));
       this.#stored.set(field, module);
     }
+    return module;
+  }
+
+  /** What the package holds of the modules of a module store with that root: all, or nothing. */
+  shippedUnder(root: Uint8Array): ShippedModules | undefined {
+    const shipped = this.#shipped();
+    return shipped !== undefined && equalBytes(shipped.root, root) ? shipped : undefined;
+  }
+
+  /** A module that the package holds: what `stored` gives for a field that holds it. */
+  shipped({ bytes, digest }: ShippedModule): Module {
+    return this.#inParts(bytes, digest, () => true);
+  }
+
+  /** The module of these bytes, which are kept. */
+  #inParts(bytes: Uint8Array, hash: Uint8Array, isSound: () => boolean): Module {
+    const digest = textOfBytes(hash);
+    let module = this.#modules.get(digest);
+    this.#count(module);
+    if (module === undefined) {
+      module = readStoredModule(bytes, isSound());
+      noteDigest(module, digest);
+      this.#inPart.add(module);
+    }
+    this.#keep(digest, module);
     return module;
   }
 

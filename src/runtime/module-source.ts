@@ -2,17 +2,21 @@
  * The modules that a session sees: those that it published, and those of its state.
  * @module
  */
+import { MODULE_STORE_ID } from '../object/module-store.ts';
 import type { State } from '../state/state.ts';
 import type { Module } from '../vm/binary/module.ts';
 import type { ModuleSource } from '../vm/link/module-source.ts';
-import type { ModuleId } from '../vm/module-id.ts';
+import { type ModuleId, moduleKey } from '../vm/module-id.ts';
 import type { ModuleCache } from './module-cache.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
+import type { ShippedModule, ShippedModules } from './shipped-modules.ts';
 
 /** The modules of a state, which were verified when they were published. */
 export class StateModules implements ModuleSource {
   readonly #state: State;
   readonly #cache: ModuleCache;
+  /** All modules of the state, where the package holds them; null if it does not. */
+  #shipped: ShippedModules | null | undefined;
 
   constructor(state: State, cache: ModuleCache) {
     this.#state = state;
@@ -20,8 +24,23 @@ export class StateModules implements ModuleSource {
   }
 
   load(id: ModuleId): Module | undefined {
+    const shipped = this.#findShipped(id);
+    if (shipped !== undefined) return this.#cache.shipped(shipped);
     const field = this.#state.moduleField(id.address, id.name);
     return field === undefined ? undefined : this.#cache.stored(field);
+  }
+
+  /** Whether there is such a module. */
+  has(id: ModuleId): boolean {
+    return this.#findShipped(id) !== undefined || this.#state.moduleField(id.address, id.name) !== undefined;
+  }
+
+  #findShipped(id: ModuleId): ShippedModule | undefined {
+    if (this.#shipped === undefined) {
+      const root = this.#state.object(MODULE_STORE_ID)?.meta.stateRoot;
+      this.#shipped = (root && this.#cache.shippedUnder(root)) ?? null;
+    }
+    return this.#shipped?.find(moduleKey(id));
   }
 }
 

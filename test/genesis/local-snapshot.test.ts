@@ -1,10 +1,14 @@
 /** The local chain of the build, as a program opens it that imports the build. */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { Engine } from '../../src/engine.ts';
+import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
+import { MODULE_STORE_ID } from '../../src/object/module-store.ts';
+import { moduleKey } from '../../src/vm/module-id.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -23,6 +27,36 @@ it('has the same rows as the genesis that the sources compute', async () => {
   for await (const chunk of engine.dump()) computed.push(chunk);
   const read = opened(dist, 'for await (const chunk of engine.dump()) process.stdout.write(chunk);');
   expect(Buffer.compare(read, Buffer.concat(computed))).toBe(0);
+});
+
+it('says where its rows have each module of the framework, and which root their store has', async () => {
+  await using engine = await Engine.open();
+  const file = readFileSync(join(dist, 'local-genesis.rows'));
+  const tableEnd = file.length - 36;
+  const rows = file.subarray(0, file.readUInt32LE(tableEnd));
+  const table = JSON.parse(String(file.subarray(rows.length, tableEnd)));
+  const { stateRoot } = engine.states.object(MODULE_STORE_ID)!.meta;
+  expect(table.root).toBe(Buffer.from(stateRoot!).toString('hex'));
+  const found = Object.entries(table.modules as Record<string, [number, number, string]>);
+  const read = found.map(([key, [at, length, digest]]) => [key, rows.subarray(at, at + length), digest]);
+  const modules = FRAMEWORK_PACKAGES.flatMap(({ address, modules }) =>
+    modules.map(({ name, bytes }) => [
+      moduleKey({ address, name }),
+      Buffer.from(bytes),
+      createHash('sha3-256').update(bytes).digest('hex'),
+    ]),
+  );
+  expect(read).toEqual(modules);
+});
+
+it('gives a new process the modules that it runs', () => {
+  const program = `const [alice, bob] = engine.accounts;
+    const { status } = await engine.execute(alice.signed({ function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [bob.address, 1n] }));
+    process.stdout.write(JSON.stringify([status.kind, engine.usage().treeNodes.entries]));`;
+  const [status, nodes] = JSON.parse(String(opened(dist, program)));
+  expect(status).toBe('executed');
+  // A walk to each of the modules that a first transaction loads would read a hundred more than 200.
+  expect(nodes).toBeLessThan(250);
 });
 
 it('is refused where its file is damaged', () => {

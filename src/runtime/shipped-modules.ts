@@ -1,0 +1,22 @@
+/**
+ * Modules that the package itself holds: those of a local chain at genesis, all that its module store has.
+ *
+ * Most chains run this very code, and a process loads half of it before its first transaction. To find a module in the
+ * state takes a walk through the tree, which is checked hash by hash, and then its digest. But where the module store has
+ * this root, its modules are known.
+ * @module
+ */
+
+export interface ShippedModule {
+  /** Do not write to it. */
+  readonly bytes: Uint8Array;
+  /** SHA3-256 of the bytes. */
+  readonly digest: Uint8Array;
+}
+
+export interface ShippedModules {
+  /** The root of the module store. */
+  readonly root: Uint8Array;
+  /** @param key the module's (vm/module-id.ts) */
+  readonly find: (key: string) => ShippedModule | undefined;
+}
