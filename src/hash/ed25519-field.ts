@@ -87,16 +87,16 @@ const [HALF_SUM_2, HALF_DIFFERENCE_2, PRODUCT_2] = [of(2, HALF_SUM), of(2, HALF_
 
 function addCode(): Code {
   return [
-    ...subtract(at(A), Y1, X1),
-    ...multiply(at(A), at(A), HALF_DIFFERENCE_2),
-    ...add(at(B), Y1, X1),
-    ...multiply(at(B), at(B), HALF_SUM_2),
-    ...multiply(at(C), T1, PRODUCT_2),
-    ...subtract(at(E), at(B), at(A)),
-    ...add(at(F), Z1, at(C)),
-    ...subtract(at(G), Z1, at(C)),
-    ...add(at(H), at(B), at(A)),
-    ...factorsCode(),
+    subtract(at(A), Y1, X1),
+    multiply(at(A), at(A), HALF_DIFFERENCE_2),
+    add(at(B), Y1, X1),
+    multiply(at(B), at(B), HALF_SUM_2),
+    multiply(at(C), T1, PRODUCT_2),
+    subtract(at(E), at(B), at(A)),
+    add(at(F), Z1, at(C)),
+    subtract(at(G), Z1, at(C)),
+    add(at(H), at(B), at(A)),
+    factorsCode(),
   ];
 }
 
@@ -104,56 +104,56 @@ function addCode(): Code {
 function subtractCode(): Code {
   return [
     // Minus what it is in `addCode`, so that the smaller one of E and H meets the larger one of F and G.
-    ...subtract(at(A), X1, Y1),
-    ...multiply(at(A), at(A), HALF_SUM_2),
-    ...add(at(B), Y1, X1),
-    ...multiply(at(B), at(B), HALF_DIFFERENCE_2),
-    ...multiply(at(C), T1, PRODUCT_2),
-    ...add(at(E), at(B), at(A)),
-    ...subtract(at(F), Z1, at(C)),
-    ...add(at(G), Z1, at(C)),
-    ...subtract(at(H), at(B), at(A)),
-    ...factorsCode(),
+    subtract(at(A), X1, Y1),
+    multiply(at(A), at(A), HALF_SUM_2),
+    add(at(B), Y1, X1),
+    multiply(at(B), at(B), HALF_DIFFERENCE_2),
+    multiply(at(C), T1, PRODUCT_2),
+    add(at(E), at(B), at(A)),
+    subtract(at(F), Z1, at(C)),
+    add(at(G), Z1, at(C)),
+    subtract(at(H), at(B), at(A)),
+    factorsCode(),
   ];
 }
 
 /** Puts a sum at the first parameter, given its factors. */
 function factorsCode(): Code {
   return [
-    ...multiply(of(0), at(E), at(F)),
-    ...multiply(of(0, Y), at(G), at(H)),
-    ...multiply(of(0, T), at(E), at(H)),
-    ...multiply(of(0, Z), at(F), at(G)),
+    multiply(of(0), at(E), at(F)),
+    multiply(of(0, Y), at(G), at(H)),
+    multiply(of(0, T), at(E), at(H)),
+    multiply(of(0, Z), at(F), at(G)),
   ];
 }
 
 function doubleCode(): Code {
   const [x, y, z] = [of(1), of(1, Y), of(1, Z)];
   return [
-    ...multiply(at(E), x, y),
-    ...add(at(E), at(E), at(E)),
-    ...carry(at(E), at(E), at(ZERO), at(ZERO)),
-    ...square(at(A), x),
-    ...square(at(B), y),
-    ...square(at(C), z),
-    ...add(at(C), at(C), at(C)),
+    multiply(at(E), x, y),
+    add(at(E), at(E), at(E)),
+    carry(at(E), at(E), at(ZERO), at(ZERO)),
+    square(at(A), x),
+    square(at(B), y),
+    square(at(C), z),
+    add(at(C), at(C), at(C)),
     // F and H have the other sign here, and so have all four coordinates.
-    ...subtract(at(G), at(B), at(A)),
-    ...subtract(at(F), at(C), at(G)),
-    ...add(at(H), at(A), at(B)),
-    ...factorsCode(),
+    subtract(at(G), at(B), at(A)),
+    subtract(at(F), at(C), at(G)),
+    add(at(H), at(A), at(B)),
+    factorsCode(),
   ];
 }
 
 function entryCode(): Code {
   const [halfX, halfY] = [at(A), at(B)];
   return [
-    ...multiply(halfX, of(1), of(2)),
-    ...multiply(halfY, of(1, Y), of(2)),
-    ...add(at(C), halfY, halfX),
-    ...carry(of(0, HALF_SUM), at(C), at(ZERO), at(ZERO)),
-    ...carry(of(0, HALF_DIFFERENCE), halfY, halfX, at(ZERO)),
-    ...multiply(at(C), halfX, halfY),
-    ...multiply(of(0, PRODUCT), at(C), at(MINUS_FOUR_D)),
+    multiply(halfX, of(1), of(2)),
+    multiply(halfY, of(1, Y), of(2)),
+    add(at(C), halfY, halfX),
+    carry(of(0, HALF_SUM), at(C), at(ZERO), at(ZERO)),
+    carry(of(0, HALF_DIFFERENCE), halfY, halfX, at(ZERO)),
+    multiply(at(C), halfX, halfY),
+    multiply(of(0, PRODUCT), at(C), at(MINUS_FOUR_D)),
   ];
 }

@@ -76,22 +76,22 @@ export function fieldFunctions(fold: Fold): readonly WasmFunction[] {
 const TO = 0;
 
 function limbwise(operation: number): Code {
-  const code: number[] = [];
+  const code: Code[] = [];
   for (let limb = 0; limb < LIMBS; limb++) {
-    code.push(...store32(TO, 4 * limb, [...load32(1, 4 * limb), ...load32(2, 4 * limb), operation]));
+    code.push(store32(TO, 4 * limb, [load32(1, 4 * limb), load32(2, 4 * limb), operation]));
   }
   return code;
 }
 
 /** A local and what is added to it. */
 const addTo = (local: number, ...terms: readonly Code[]): Code => [
-  ...get(local),
-  ...terms.flatMap((term) => [...term, I64_ADD]),
-  ...set(local),
+  get(local),
+  terms.map((term) => [term, I64_ADD]),
+  set(local),
 ];
-const times = (local: number, factor: bigint): Code => [...get(local), ...constant(factor), I64_MUL];
-const lowOf = (local: number): Code => [...get(local), ...constant(MASK), I64_AND];
-const dropLow = (local: number): Code => [...get(local), ...constant(BigInt(LIMB_BITS)), I64_SHR, ...set(local)];
+const times = (local: number, factor: bigint): Code => [get(local), constant(factor), I64_MUL];
+const lowOf = (local: number): Code => [get(local), constant(MASK), I64_AND];
+const dropLow = (local: number): Code => [get(local), constant(BigInt(LIMB_BITS)), I64_SHR, set(local)];
 
 /** The product of the elements whose addresses are in two parameters, or in one. */
 function productCode(
@@ -101,11 +101,11 @@ function productCode(
   fold: Fold,
 ): Pick<WasmFunction, 'locals' | 'code'> {
   let locals = parameters;
-  const code: number[] = [];
+  const code: Code[] = [];
   const takeLocal = (): number => locals++;
   const limbsOf = (operand: number): number[] => {
     const limbs = Array.from({ length: LIMBS }, takeLocal);
-    for (const [limb, local] of limbs.entries()) code.push(...load32(operand, 4 * limb), ...set(local));
+    for (const [limb, local] of limbs.entries()) code.push(load32(operand, 4 * limb), set(local));
     return limbs;
   };
   const leftLimbs = limbsOf(left);
@@ -114,37 +114,37 @@ function productCode(
   const [low, high, rest] = [takeLocal(), takeLocal(), takeLocal()];
   const result = Array.from({ length: LIMBS }, takeLocal);
   const last = result[LIMBS - 1]!;
-  code.push(...column(LIMBS - 1), ...tee(high), ...constant(MASK), I64_AND, ...set(last), ...dropLow(high));
-  code.push(...constant(0n), ...set(low));
+  code.push(column(LIMBS - 1), tee(high), constant(MASK), I64_AND, set(last), dropLow(high));
+  code.push(constant(0n), set(low));
   for (let index = 0; index < LIMBS - 1; index++) {
-    code.push(...addTo(high, column(index + LIMBS)), ...lowOf(high), ...set(rest), ...dropLow(high));
-    code.push(...addTo(low, column(index), times(rest, fold.low)), ...lowOf(low), ...set(result[index]!));
-    code.push(...dropLow(low));
-    if (fold.high !== 0n) code.push(...addTo(low, times(rest, fold.high)));
+    code.push(addTo(high, column(index + LIMBS)), lowOf(high), set(rest), dropLow(high));
+    code.push(addTo(low, column(index), times(rest, fold.low)), lowOf(low), set(result[index]!));
+    code.push(dropLow(low));
+    if (fold.high !== 0n) code.push(addTo(low, times(rest, fold.high)));
   }
-  code.push(...addTo(low, get(last), times(high, fold.low)), ...lowOf(low), ...set(last), ...dropLow(low));
-  if (fold.high !== 0n) code.push(...addTo(low, times(high, fold.high)));
-  return { locals: locals - parameters, code: [...code, ...foldTop(low, result, fold), ...storeLimbs(result)] };
+  code.push(addTo(low, get(last), times(high, fold.low)), lowOf(low), set(last), dropLow(low));
+  if (fold.high !== 0n) code.push(addTo(low, times(high, fold.high)));
+  return { locals: locals - parameters, code: [code, foldTop(low, result, fold), storeLimbs(result)] };
 }
 
 /** The sum of the products of limbs whose places add up to `index`. */
 function columnCode(left: readonly number[], right: readonly number[], index: number): Code {
-  const code: number[] = [];
+  const code: Code[] = [];
   const isSquare = left === right;
   const [first, end] = [Math.max(0, index - LIMBS + 1), Math.min(LIMBS - 1, index)];
   let terms = 0;
   const term = (factors: Code): void => {
-    code.push(...factors);
+    code.push(factors);
     if (terms++ > 0) code.push(I64_ADD);
   };
   for (let limb = first; limb <= end; limb++) {
     const other = index - limb;
     if (!isSquare || limb <= other) continue;
-    term([...get(left[limb]!), ...get(right[other]!), I64_MUL]);
+    term([get(left[limb]!), get(right[other]!), I64_MUL]);
   }
-  if (isSquare && terms > 0) code.push(...constant(1n), I64_SHL);
+  if (isSquare && terms > 0) code.push(constant(1n), I64_SHL);
   for (let limb = first; limb <= end; limb++) {
-    if (!isSquare || 2 * limb === index) term([...get(left[limb]!), ...get(right[index - limb]!), I64_MUL]);
+    if (!isSquare || 2 * limb === index) term([get(left[limb]!), get(right[index - limb]!), I64_MUL]);
   }
   return code;
 }
@@ -152,28 +152,27 @@ function columnCode(left: readonly number[], right: readonly number[], index: nu
 /** Adds `top * 2^261` to the lowest limbs, and carries what two of them cannot hold. */
 function foldTop(top: number, limbs: readonly number[], fold: Fold): Code {
   const [first, second, third] = limbs as readonly [number, number, number];
-  const code = [...addTo(first, times(top, fold.low))];
-  if (fold.high !== 0n) code.push(...addTo(second, times(top, fold.high)));
-  return [...code, ...carryInto(first, second), ...carryInto(second, third)];
+  const high = fold.high === 0n ? [] : addTo(second, times(top, fold.high));
+  return [addTo(first, times(top, fold.low)), high, carryInto(first, second), carryInto(second, third)];
 }
 
 const carryInto = (from: number, to: number): Code => [
-  ...addTo(to, [...get(from), ...constant(BigInt(LIMB_BITS)), I64_SHR]),
-  ...lowOf(from),
-  ...set(from),
+  addTo(to, [get(from), constant(BigInt(LIMB_BITS)), I64_SHR]),
+  lowOf(from),
+  set(from),
 ];
 
 function carryCode(parameters: number, fold: Fold): Code {
-  const code: number[] = [];
+  const code: Code[] = [];
   const limbs = Array.from({ length: LIMBS + 1 }, (_, index) => parameters + index);
   for (let limb = 0; limb < LIMBS; limb++) {
     const [first, second, third] = [load32(1, 4 * limb), load32(2, 4 * limb), load32(3, 4 * limb)];
-    code.push(...first, ...second, I64_SUB, ...third, I64_SUB, ...set(limbs[limb]!));
+    code.push(first, second, I64_SUB, third, I64_SUB, set(limbs[limb]!));
   }
-  for (let limb = 0; limb < LIMBS; limb++) code.push(...carryInto(limbs[limb]!, limbs[limb + 1]!));
-  return [...code, ...foldTop(limbs[LIMBS]!, limbs, fold), ...storeLimbs(limbs.slice(0, LIMBS))];
+  for (let limb = 0; limb < LIMBS; limb++) code.push(carryInto(limbs[limb]!, limbs[limb + 1]!));
+  return [code, foldTop(limbs[LIMBS]!, limbs, fold), storeLimbs(limbs.slice(0, LIMBS))];
 }
 
 function storeLimbs(limbs: readonly number[]): Code {
-  return limbs.flatMap((local, limb) => store32(TO, 4 * limb, get(local)));
+  return limbs.map((local, limb) => store32(TO, 4 * limb, get(local)));
 }

@@ -54,7 +54,7 @@ export function keccakSponge(bytes: number): KeccakSponge | undefined {
   const exports = instantiate<Exports>(
     [
       { name: 'absorb', parameters: 4, locals: 2 * LANES + 2 * SIDE, code: spongeCode() },
-      { name: 'absorbPair', parameters: 4, locals: 0, code: pairCode() },
+      { name: 'absorbPair', parameters: 4, code: pairCode() },
     ],
     FREE_AT + bytes,
   );
@@ -113,16 +113,16 @@ function spongeCode(): Code {
   const lanes = Array.from({ length: LANES }, (_, lane) => firstLane + lane);
   const taken = lanes.slice(0, BLOCK_LANES);
   const block = [
-    ...taken.flatMap((local, lane) => [...get(local), ...load(from, LANE_BYTES * lane), I64_XOR, ...set(local)]),
-    ...address(0),
-    ...set(counter),
-    ...repeat(counter, LANE_BYTES, constant32(CONSTANTS_BYTES), roundCode(lanes, load(counter, 0))),
-    ...address(BLOCK_BYTES, from),
-    ...set(from),
+    taken.map((local, lane) => [get(local), load(from, LANE_BYTES * lane), I64_XOR, set(local)]),
+    address(0),
+    set(counter),
+    repeat(counter, LANE_BYTES, constant32(CONSTANTS_BYTES), roundCode(lanes, load(counter, 0))),
+    address(BLOCK_BYTES, from),
+    set(from),
   ];
   return [
-    ...repeat(blocks, -1, constant32(0), block),
-    ...lanes.slice(0, DIGEST_LANES).flatMap((local, lane) => store(to, LANE_BYTES * lane, get(local))),
+    repeat(blocks, -1, constant32(0), block),
+    lanes.slice(0, DIGEST_LANES).map((local, lane) => store(to, LANE_BYTES * lane, get(local))),
   ];
 }
 
@@ -131,9 +131,9 @@ function pairCode(): Code {
   const [left, right, to, zero] = [0, 1, 2, 3];
   const lanes = Array.from({ length: DIGEST_LANES }, (_, lane) => LANE_BYTES * lane);
   return [
-    ...lanes.flatMap((at) => store(zero, PAIR_AT + at, load(left, at))),
-    ...lanes.flatMap((at) => store(zero, PAIR_AT + DIGEST_LANES * LANE_BYTES + at, load(right, at))),
-    ...call(0, address(PAIR_AT), address(1), get(to), get(zero)),
+    lanes.map((at) => store(zero, PAIR_AT + at, load(left, at))),
+    lanes.map((at) => store(zero, PAIR_AT + DIGEST_LANES * LANE_BYTES + at, load(right, at))),
+    call(0, address(PAIR_AT), address(1), get(to), get(zero)),
   ];
 }
 
@@ -144,26 +144,26 @@ function roundCode(lanes: readonly number[], roundConstant: Code): Code {
   const parities = Array.from({ length: SIDE }, (_, x) => behind + LANES + x);
   const effects = Array.from({ length: SIDE }, (_, x) => behind + LANES + SIDE + x);
   const turns = rotations();
-  const xor = (left: Code, right: Code): Code => [...left, ...right, I64_XOR];
-  const code: number[] = [];
+  const xor = (left: Code, right: Code): Code => [left, right, I64_XOR];
+  const code: Code[] = [];
   for (const [x, parity] of parities.entries()) {
     const columnLanes = lanes.filter((_, lane) => lane % SIDE === x).map(get);
-    code.push(...columnLanes.reduce(xor), ...set(parity));
+    code.push(columnLanes.reduce(xor), set(parity));
   }
   for (const [x, effect] of effects.entries()) {
-    const next = [...get(parities[(x + 1) % SIDE]!), ...constant(1n), I64_ROTL];
-    code.push(...xor(get(parities[(x + 4) % SIDE]!), next), ...set(effect));
+    const next = [get(parities[(x + 1) % SIDE]!), constant(1n), I64_ROTL];
+    code.push(xor(get(parities[(x + 4) % SIDE]!), next), set(effect));
   }
   for (const [lane, local] of lanes.entries()) {
     const [x, y] = [lane % SIDE, Math.floor(lane / SIDE)];
-    code.push(...xor(get(local), get(effects[x]!)), ...constant(BigInt(turns[lane]!)), I64_ROTL);
-    code.push(...set(moved(y, (2 * x + 3 * y) % SIDE)));
+    code.push(xor(get(local), get(effects[x]!)), constant(BigInt(turns[lane]!)), I64_ROTL);
+    code.push(set(moved(y, (2 * x + 3 * y) % SIDE)));
   }
   for (const [lane, local] of lanes.entries()) {
     const [x, y] = [lane % SIDE, Math.floor(lane / SIDE)];
-    const others = [...xor(get(moved(x + 1, y)), constant(-1n)), ...get(moved(x + 2, y)), I64_AND];
+    const others = [xor(get(moved(x + 1, y)), constant(-1n)), get(moved(x + 2, y)), I64_AND];
     const result = xor(get(moved(x, y)), others);
-    code.push(...(lane === 0 ? xor(result, roundConstant) : result), ...set(local));
+    code.push(lane === 0 ? xor(result, roundConstant) : result, set(local));
   }
   return code;
 }

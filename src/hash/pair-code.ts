@@ -78,30 +78,30 @@ const LOCALS = TABLE + 1;
 
 function pairCode(state: readonly number[]): Code {
   const message = Array.from({ length: BLOCK_WORDS }, (_, word) => MESSAGE + word);
-  const fromMessage = (round: number): Code => [...get(message[round]!), ...fromTable(round), I32_ADD];
+  const fromMessage = (round: number): Code => [get(message[round]!), fromTable(round), I32_ADD];
   return [
-    ...message.flatMap((local, word) => [...loadWord(word * WORD_BYTES), ...set(local)]),
-    ...state.flatMap((value, local) => [...constant32(value), ...set(local)]),
-    ...turns(
+    message.map((local, word) => [loadWord(word * WORD_BYTES), set(local)]),
+    state.map((value, local) => [constant32(value), set(local)]),
+    turns(
       CONSTANTS_AT,
       PADDING_AT - TURN_BYTES,
-      roundsCode((round) => [...fromMessage(round), ...scheduleCode(round)]),
+      roundsCode((round) => [fromMessage(round), scheduleCode(round)]),
     ),
     // The last sixteen have no successors.
-    ...roundsCode(fromMessage),
+    roundsCode(fromMessage),
     // The message is done with: the state before the last block takes its place.
-    ...state.flatMap((value, local) => [
-      ...[...get(local), ...constant32(value), I32_ADD],
-      ...[...tee(local), ...set(MESSAGE + local)],
+    state.map((value, local) => [
+      [get(local), constant32(value), I32_ADD],
+      [tee(local), set(MESSAGE + local)],
     ]),
-    ...turns(PADDING_AT, MEMORY_BYTES, roundsCode(fromTable)),
-    ...state.flatMap((_, local) => storeWord(local * WORD_BYTES, [...get(local), ...get(MESSAGE + local), I32_ADD])),
+    turns(PADDING_AT, MEMORY_BYTES, roundsCode(fromTable)),
+    state.map((_, local) => storeWord(local * WORD_BYTES, [get(local), get(MESSAGE + local), I32_ADD])),
   ];
 }
 
 /** Goes through a table from `from` to `until`, in turns of sixteen words. */
 function turns(from: number, until: number, turn: Code): Code {
-  return [...constant32(from), ...set(TABLE), ...repeat(TABLE, TURN_BYTES, constant32(until), turn)];
+  return [constant32(from), set(TABLE), repeat(TABLE, TURN_BYTES, constant32(until), turn)];
 }
 
 function fromTable(round: number): Code {
@@ -115,17 +115,17 @@ type Registers = [number, number, number, number, number, number, number, number
  * @param input leaves the input of a round
  */
 function roundsCode(input: (round: number) => Code): Code {
-  return Array.from({ length: BLOCK_WORDS }).flatMap((_, round) => {
+  return Array.from({ length: BLOCK_WORDS }, (_, round) => {
     const role = (place: number): number => (place - round + BLOCK_WORDS) % HASH_WORDS;
     const [a, b, c, d, e, f, g, h] = [0, 1, 2, 3, 4, 5, 6, 7].map(role) as Registers;
     return [
-      ...[...get(h), ...mixed(e, 6, 11, 25, I32_ROTR), I32_ADD],
-      ...[...get(g), ...get(e), ...get(f), ...get(g), I32_XOR, I32_AND, I32_XOR, I32_ADD],
-      ...[...input(round), I32_ADD],
-      ...[...tee(h), ...get(d), I32_ADD, ...set(d)],
-      ...[...get(h), ...mixed(a, 2, 13, 22, I32_ROTR), I32_ADD],
-      ...[...get(a), ...get(b), I32_AND, ...get(c), ...get(a), ...get(b), I32_OR, I32_AND, I32_OR, I32_ADD],
-      ...set(h),
+      [get(h), mixed(e, 6, 11, 25, I32_ROTR), I32_ADD],
+      [get(g), get(e), get(f), get(g), I32_XOR, I32_AND, I32_XOR, I32_ADD],
+      [input(round), I32_ADD],
+      [tee(h), get(d), I32_ADD, set(d)],
+      [get(h), mixed(a, 2, 13, 22, I32_ROTR), I32_ADD],
+      [get(a), get(b), I32_AND, get(c), get(a), get(b), I32_OR, I32_AND, I32_OR, I32_ADD],
+      set(h),
     ];
   });
 }
@@ -134,15 +134,15 @@ function roundsCode(input: (round: number) => Code): Code {
 function scheduleCode(round: number): Code {
   const word = (ahead: number): number => MESSAGE + ((round + ahead) % BLOCK_WORDS);
   return [
-    ...[...get(word(0)), ...mixed(word(1), 7, 18, 3, I32_SHR), I32_ADD],
-    ...[...get(word(9)), I32_ADD],
-    ...[...mixed(word(14), 17, 19, 10, I32_SHR), I32_ADD],
-    ...set(word(0)),
+    [get(word(0)), mixed(word(1), 7, 18, 3, I32_SHR), I32_ADD],
+    [get(word(9)), I32_ADD],
+    [mixed(word(14), 17, 19, 10, I32_SHR), I32_ADD],
+    set(word(0)),
   ];
 }
 
 /** The exclusive or of a local rotated by `first` and `second` bits, and by `third` rotated or shifted. */
 function mixed(local: number, first: number, second: number, third: number, last: number): Code {
-  const moved = (bits: number, operation: number): Code => [...get(local), ...constant32(bits), operation];
-  return [...moved(first, I32_ROTR), ...moved(second, I32_ROTR), I32_XOR, ...moved(third, last), I32_XOR];
+  const moved = (bits: number, operation: number): Code => [get(local), constant32(bits), operation];
+  return [moved(first, I32_ROTR), moved(second, I32_ROTR), I32_XOR, moved(third, last), I32_XOR];
 }

@@ -69,66 +69,66 @@ export function secp256k1Field(memoryBytes: number): Secp256k1Field | undefined 
 function addCode(x: Code, y: Code): Code {
   const [sumX, sumY, sumZ] = [of(0), of(0, Y), of(0, Z)];
   return [
-    ...square(at(A), sumZ),
-    ...multiply(at(B), at(A), sumZ),
-    ...multiply(at(A), at(A), x),
-    ...multiply(at(B), at(B), y),
+    square(at(A), sumZ),
+    multiply(at(B), at(A), sumZ),
+    multiply(at(A), at(A), x),
+    multiply(at(B), at(B), y),
     // The differences of the two in x and in y, of equal z.
-    ...subtract(at(A), at(A), sumX),
-    ...subtract(at(B), at(B), sumY),
-    ...multiply(sumZ, sumZ, at(A)),
-    ...square(at(C), at(A)),
-    ...multiply(at(A), at(A), at(C)),
-    ...multiply(at(C), at(C), sumX),
-    ...square(sumX, at(B)),
-    ...add(at(D), at(C), at(C)),
-    ...carry(sumX, sumX, at(A), at(D)),
-    ...subtract(at(C), at(C), sumX),
-    ...multiply(at(C), at(C), at(B)),
-    ...multiply(at(A), at(A), sumY),
-    ...carry(sumY, at(C), at(A), at(ZERO)),
+    subtract(at(A), at(A), sumX),
+    subtract(at(B), at(B), sumY),
+    multiply(sumZ, sumZ, at(A)),
+    square(at(C), at(A)),
+    multiply(at(A), at(A), at(C)),
+    multiply(at(C), at(C), sumX),
+    square(sumX, at(B)),
+    add(at(D), at(C), at(C)),
+    carry(sumX, sumX, at(A), at(D)),
+    subtract(at(C), at(C), sumX),
+    multiply(at(C), at(C), at(B)),
+    multiply(at(A), at(A), sumY),
+    carry(sumY, at(C), at(A), at(ZERO)),
   ];
 }
 
 function doubleCode(): Code {
   const [x, y, z] = [of(1), of(1, Y), of(1, Z)];
   return [
-    ...multiply(of(0, Z), y, z),
-    ...add(of(0, Z), of(0, Z), of(0, Z)),
-    ...carry(of(0, Z), of(0, Z), at(ZERO), at(ZERO)),
+    multiply(of(0, Z), y, z),
+    add(of(0, Z), of(0, Z), of(0, Z)),
+    carry(of(0, Z), of(0, Z), at(ZERO), at(ZERO)),
     // 2 y^2, of which both 4 x y^2 and 8 y^4 are made, and 3 x^2.
-    ...square(at(A), y),
-    ...add(at(A), at(A), at(A)),
-    ...carry(at(A), at(A), at(ZERO), at(ZERO)),
-    ...multiply(at(B), x, at(A)),
-    ...add(at(B), at(B), at(B)),
-    ...square(at(A), at(A)),
-    ...square(at(C), x),
-    ...add(at(D), at(C), at(C)),
-    ...add(at(C), at(D), at(C)),
-    ...carry(at(C), at(C), at(ZERO), at(ZERO)),
-    ...square(at(D), at(C)),
-    ...carry(of(0), at(D), at(B), at(B)),
-    ...subtract(at(B), at(B), of(0)),
-    ...multiply(at(B), at(B), at(C)),
-    ...carry(of(0, Y), at(B), at(A), at(A)),
+    square(at(A), y),
+    add(at(A), at(A), at(A)),
+    carry(at(A), at(A), at(ZERO), at(ZERO)),
+    multiply(at(B), x, at(A)),
+    add(at(B), at(B), at(B)),
+    square(at(A), at(A)),
+    square(at(C), x),
+    add(at(D), at(C), at(C)),
+    add(at(C), at(D), at(C)),
+    carry(at(C), at(C), at(ZERO), at(ZERO)),
+    square(at(D), at(C)),
+    carry(of(0), at(D), at(B), at(B)),
+    subtract(at(B), at(B), of(0)),
+    multiply(at(B), at(B), at(C)),
+    carry(of(0, Y), at(B), at(A), at(A)),
   ];
 }
 
 function joinCode(): Code {
   const [to, before, left, right] = [0, 1, 2, 3];
   return [
-    ...multiply(at(A), at(INVERSE), of(before)),
-    ...subtract(at(B), of(right), of(left)),
-    ...multiply(at(INVERSE), at(INVERSE), at(B)),
-    ...subtract(at(B), of(right, Y), of(left, Y)),
-    ...multiply(at(A), at(A), at(B)),
-    ...square(at(C), at(A)),
-    ...carry(at(C), at(C), of(left), of(right)),
-    ...subtract(at(B), of(left), at(C)),
-    ...multiply(at(A), at(A), at(B)),
-    ...carry(of(to, Y), at(A), of(left, Y), at(ZERO)),
-    ...copy(of(to), at(C)),
+    multiply(at(A), at(INVERSE), of(before)),
+    subtract(at(B), of(right), of(left)),
+    multiply(at(INVERSE), at(INVERSE), at(B)),
+    subtract(at(B), of(right, Y), of(left, Y)),
+    multiply(at(A), at(A), at(B)),
+    square(at(C), at(A)),
+    carry(at(C), at(C), of(left), of(right)),
+    subtract(at(B), of(left), at(C)),
+    multiply(at(A), at(A), at(B)),
+    carry(of(to, Y), at(A), of(left, Y), at(ZERO)),
+    copy(of(to), at(C)),
   ];
 }
 
@@ -138,20 +138,20 @@ function pointFunctions(): readonly WasmFunction[] {
     {
       name: 'subtractPoint',
       parameters: 2,
-      code: [...subtract(at(D), at(ZERO), of(1, Y)), ...addCode(of(1), at(D))],
+      code: [subtract(at(D), at(ZERO), of(1, Y)), addCode(of(1), at(D))],
     },
     { name: 'double', parameters: 2, code: doubleCode() },
     {
       name: 'chain',
       parameters: 4,
-      code: [...subtract(at(A), of(3), of(2)), ...multiply(of(0), of(1), at(A))],
+      code: [subtract(at(A), of(3), of(2)), multiply(of(0), of(1), at(A))],
     },
     { name: 'join', parameters: 4, code: joinCode() },
     {
       name: 'negative',
       parameters: 2,
-      code: [...copy(of(0), of(1)), ...carry(of(0, Y), at(ZERO), of(1, Y), at(ZERO))],
+      code: [copy(of(0), of(1)), carry(of(0, Y), at(ZERO), of(1, Y), at(ZERO))],
     },
-    { name: 'copy', parameters: 2, code: [...copy(of(0), of(1)), ...copy(of(0, Y), of(1, Y))] },
+    { name: 'copy', parameters: 2, code: [copy(of(0), of(1)), copy(of(0, Y), of(1, Y))] },
   ];
 }

@@ -11,8 +11,8 @@ interface Host {
   };
 }
 
-/** Instructions, encoded. */
-export type Code = readonly number[];
+/** Instructions, encoded: bytes, and lists of code, in their order. */
+export type Code = number | readonly Code[];
 
 /** A function of parameters of 32 bits, which returns nothing. Its locals are numbered after the parameters. */
 export interface WasmFunction {
@@ -65,60 +65,53 @@ export const I64_SHL = 0x86;
 export const I64_SHR = 0x87;
 export const I64_ROTL = 0x89;
 
-export const get = (local: number): Code => [LOCAL_GET, ...leb128(local)];
-export const set = (local: number): Code => [LOCAL_SET, ...leb128(local)];
+export const get = (local: number): Code => [LOCAL_GET, leb128(local)];
+export const set = (local: number): Code => [LOCAL_SET, leb128(local)];
 /** Sets a local, and leaves the value. */
-export const tee = (local: number): Code => [LOCAL_TEE, ...leb128(local)];
-export const constant = (value: bigint): Code => [I64_CONST, ...signedLeb128(value)];
+export const tee = (local: number): Code => [LOCAL_TEE, leb128(local)];
+export const constant = (value: bigint): Code => [I64_CONST, signedLeb128Of64(value)];
 /** The lower 32 bits of a number. */
-export const constant32 = (value: number): Code => [I32_CONST, ...signedLeb128(BigInt(value | 0))];
+export const constant32 = (value: number): Code => [I32_CONST, signedLeb128(value | 0)];
 /** The 64 bits at an address that stands in a parameter. */
-export const load = (address: number, offset: number): Code => [...get(address), I64_LOAD, 3, ...leb128(offset)];
+export const load = (address: number, offset: number): Code => [get(address), I64_LOAD, 3, leb128(offset)];
 /** Stores what `code` leaves. */
 export const store = (address: number, offset: number, code: Code): Code => [
-  ...get(address),
-  ...code,
-  ...[I64_STORE, 3, ...leb128(offset)],
+  get(address),
+  code,
+  [I64_STORE, 3, leb128(offset)],
 ];
 /** The 32 bits at an address that stands in a parameter, or at `offset` itself. */
 export const loadWord = (offset: number, address?: number): Code => [
-  ...(address === undefined ? constant32(0) : get(address)),
-  ...[I32_LOAD, 2, ...leb128(offset)],
+  address === undefined ? constant32(0) : get(address),
+  [I32_LOAD, 2, leb128(offset)],
 ];
 /** Stores what `code` leaves at `offset`. */
-export const storeWord = (offset: number, code: Code): Code => [
-  ...constant32(0),
-  ...code,
-  ...[I32_STORE, 2, ...leb128(offset)],
-];
+export const storeWord = (offset: number, code: Code): Code => [constant32(0), code, [I32_STORE, 2, leb128(offset)]];
 /** The 32 bits at an address, as 64 with their sign. */
-export const load32 = (address: number, offset: number): Code => [
-  ...get(address),
-  ...[I64_LOAD32_S, 2, ...leb128(offset)],
-];
+export const load32 = (address: number, offset: number): Code => [get(address), [I64_LOAD32_S, 2, leb128(offset)]];
 /** Stores the lower 32 bits of what `code` leaves. */
 export const store32 = (address: number, offset: number, code: Code): Code => [
-  ...get(address),
-  ...code,
-  ...[I64_STORE32, 2, ...leb128(offset)],
+  get(address),
+  code,
+  [I64_STORE32, 2, leb128(offset)],
 ];
 
 /** An address: that in a parameter and so many bytes, or those alone. */
 export const address = (offset: number, parameter?: number): Code => {
   const bytes = constant32(offset);
-  return parameter === undefined ? bytes : [...get(parameter), ...bytes, I32_ADD];
+  return parameter === undefined ? bytes : [get(parameter), bytes, I32_ADD];
 };
 /** Calls the function of this index with what the parts of `code` leave. */
-export const call = (index: number, ...code: readonly Code[]): Code => [...code.flat(), CALL, ...leb128(index)];
+export const call = (index: number, ...code: readonly Code[]): Code => [code, CALL, leb128(index)];
 
 /** Does what `body` says again and again, and adds `step` to a local of 32 bits each time, until that is `end`. */
 export const repeat = (local: number, step: number, end: Code, body: Code): Code => [
-  ...[LOOP, NO_RESULT],
-  ...body,
-  ...address(step, local),
-  ...tee(local),
-  ...end,
-  ...[I32_NOT_EQUAL, BRANCH_IF, 0, END],
+  [LOOP, NO_RESULT],
+  body,
+  address(step, local),
+  tee(local),
+  end,
+  [I32_NOT_EQUAL, BRANCH_IF, 0, END],
 ];
 
 /**
@@ -138,46 +131,51 @@ export function instantiate<Exports>(functions: readonly WasmFunction[], memoryB
 }
 
 function moduleBytes(functions: readonly WasmFunction[], pages: number): Uint8Array {
-  const types = functions.map(({ parameters }) => [0x60, parameters, ...Array<number>(parameters).fill(I32), 0]);
-  const names = functions.map(({ name }, index) => [...text(name), 0, ...leb128(index)]);
+  const types = functions.map(({ parameters }) => [0x60, parameters, Array<number>(parameters).fill(I32), 0]);
+  const names = functions.map(({ name }, index) => [text(name), 0, leb128(index)]);
   const bodies = functions.map(({ locals = 0, locals32 = 0, code }) =>
-    withLength([2, ...leb128(locals), I64, ...leb128(locals32), I32, ...code, END]),
+    withLength([2, leb128(locals), I64, leb128(locals32), I32, code, END]),
   );
-  return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    ...section(1, types),
-    ...section(
-      3,
-      functions.map((_, index) => leb128(index)),
-    ),
-    ...section(5, [[0, ...leb128(pages)]]),
-    ...section(7, [[...text('memory'), 2, 0], ...names]),
-    ...section(10, bodies),
-  ]);
+  const indexes = functions.map((_, index) => leb128(index));
+  const sections = [
+    section(1, types),
+    section(3, indexes),
+    section(5, [[0, leb128(pages)]]),
+    section(7, [[text('memory'), 2, 0], ...names]),
+    section(10, bodies),
+  ];
+  return Uint8Array.from(bytesOf([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, sections]));
 }
 
 function section(id: number, items: readonly Code[]): Code {
-  return [id, ...withLength([...leb128(items.length), ...items.flat()])];
+  return [id, withLength([leb128(items.length), items])];
 }
 
-function withLength(bytes: Code): Code {
-  return [...leb128(bytes.length), ...bytes];
+function withLength(code: Code): Code {
+  const bytes = bytesOf(code);
+  return [leb128(bytes.length), bytes];
 }
 
 function text(name: string): Code {
   return withLength([...name].map((letter) => letter.charCodeAt(0)));
 }
 
-function leb128(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
-  return [...bytes, rest];
+function bytesOf(code: Code, bytes: number[] = []): number[] {
+  if (typeof code === 'number') bytes.push(code);
+  else for (const part of code) bytesOf(part, bytes);
+  return bytes;
 }
 
-function signedLeb128(value: bigint): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest < -0x40n || rest >= 0x40n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
-  return [...bytes, Number(rest & 0x7fn)];
+function leb128(value: number): Code {
+  return value < 0x80 ? value : [(value & 0x7f) | 0x80, leb128(value >>> 7)];
+}
+
+/** Of 32 bits. */
+function signedLeb128(value: number): Code {
+  return value >= -0x40 && value < 0x40 ? value & 0x7f : [(value & 0x7f) | 0x80, signedLeb128(value >> 7)];
+}
+
+function signedLeb128Of64(value: bigint): Code {
+  if (value >= -0x40n && value < 0x40n) return Number(value & 0x7fn);
+  return [Number(value & 0x7fn) | 0x80, signedLeb128Of64(value >> 7n)];
 }
