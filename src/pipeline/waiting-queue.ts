@@ -63,7 +63,7 @@ export class WaitingQueue {
   rotate(): void {
     const { first } = this;
     if (first?.kind !== 'turn' || !first.isBegun || this.length === 1) return;
-    const [, ...others] = this.#all();
+    const others = this.#waiting.slice(this.#from + 1) as Waiting[];
     const { lane } = first.turn;
     const end = others.findIndex(
       (waiting) => waiting.kind === 'action' || (lane !== undefined && waiting.turn.lane === lane),
