@@ -106,6 +106,10 @@ export function objectTypeKey(type: StructTag): Uint8Array {
 /** How many objects of each class a transaction has touched so far. */
 type Counters = Record<ObjectClass, number>;
 
+function noCounters(): Counters {
+  return { object: 0, utxo: 0, inscription: 0 };
+}
+
 /** What is known of an object: its row in the store, and its row after the next batch. Undefined if there is none. */
 interface KnownObject {
   readonly id: ObjectId;
@@ -115,6 +119,14 @@ interface KnownObject {
   isTouched: boolean;
   /** Another object whose id has the same digest. */
   readonly next: KnownObject | undefined;
+}
+
+/** A commit that is being added: the objects that it touches, and the row that it leaves of each. */
+interface AddedCommit {
+  readonly added: KnownObject[];
+  readonly rows: (ObjectRow | undefined)[];
+  readonly order: bigint;
+  readonly counters: Counters;
 }
 
 /** So many objects stay known from one batch to the next. */
@@ -132,9 +144,6 @@ export class ObjectIndexUpdate {
   #count = 0;
   /** In the order in which they were touched first. */
   readonly #touched: KnownObject[] = [];
-  /** What the commit that is being added touches, and the rows that it leaves. */
-  readonly #added: KnownObject[] = [];
-  readonly #addedRows: (ObjectRow | undefined)[] = [];
 
   /** `rows` is the index without what is not written yet. */
   constructor(rows: RowReader) {
@@ -146,12 +155,12 @@ export class ObjectIndexUpdate {
    * @throws {EngineError} `corrupt` for a row that does not decode; the update is then unchanged.
    */
   add(order: bigint, { changes }: StateChangeSet): void {
-    this.#added.length = 0;
-    this.#addedRows.length = 0;
-    this.#collect(order, changes, { object: 0, utxo: 0, inscription: 0 });
-    for (let index = 0; index < this.#added.length; index++) {
-      const object = this.#added[index]!;
-      object.row = this.#addedRows[index];
+    const added: KnownObject[] = [];
+    const rows: (ObjectRow | undefined)[] = [];
+    this.#collect({ added, rows, order, counters: noCounters() }, changes);
+    for (let index = 0; index < added.length; index++) {
+      const object = added[index]!;
+      object.row = rows[index];
       if (object.isTouched) continue;
       object.isTouched = true;
       this.#touched.push(object);
@@ -177,15 +186,16 @@ export class ObjectIndexUpdate {
     this.#touched.length = 0;
   }
 
-  #collect(order: bigint, changes: ChangedFields, counters: Counters): void {
+  #collect(commit: AddedCommit, changes: ChangedFields): void {
+    const { added, rows, order, counters } = commit;
     for (const [, change] of changes) {
       const { meta } = change;
       if (isDynamicField(meta)) continue;
       const kind = objectClass(meta.objectType);
       const object = this.#find(meta.id) ?? this.#know(meta.id, isFirst(change, kind));
-      this.#added.push(object);
-      this.#addedRows.push(rowAfter(order, counters[kind]++, change, object.row));
-      if (change.fields.length > 0) this.#collect(order, change.fields, counters);
+      added.push(object);
+      rows.push(rowAfter(order, counters[kind]++, change, object.row));
+      if (change.fields.length > 0) this.#collect(commit, change.fields);
     }
   }
 
@@ -222,7 +232,7 @@ export function* writeObjectIndex(
   order: bigint,
   changeSet: StateChangeSet,
 ): RowWriting {
-  yield* writeTouched(batch, rows, order, changeSet.changes, { object: 0, utxo: 0, inscription: 0 });
+  yield* writeTouched(batch, rows, order, changeSet.changes, noCounters());
 }
 
 function* writeTouched(

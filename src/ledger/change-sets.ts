@@ -64,7 +64,7 @@ export function* writeChangeSet(
 
 function beginPart(batch: RowBatch, order: bigint, index: number): void {
   batch.put('changeSet');
-  batch.writer.bytes(orderBytes(order));
+  batch.writer.u64BigEndian(order);
   if (index > 0) batch.writer.u32BigEndian(index);
   batch.value(true);
 }

@@ -9,7 +9,7 @@ import { type ColumnName, columnKey, orderBytes, readOrder } from '../store/colu
 import type { RowBatch } from '../store/row-batch.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
-import { type LedgerTransaction, ledgerTransaction } from '../transaction/ledger.ts';
+import { type LedgerTransaction, ledgerTransaction, writeLedgerTransaction } from '../transaction/ledger.ts';
 
 /** What the ledger is read from: a store, or a store together with rows that are not written yet. */
 export type RowReader = Pick<ReadableStore, 'get'>;
@@ -21,17 +21,20 @@ export interface TransactionRecord {
   readonly executionInfo: ExecutionInfo;
 }
 
-/** Writes everything but the change set (change-sets.ts). */
-export function writeTransaction(batch: RowBatch, record: TransactionRecord): void {
+/**
+ * Writes everything but the change set (change-sets.ts).
+ * @param signed BCS of the signed transaction in the record, if that is at hand
+ */
+export function writeTransaction(batch: RowBatch, record: TransactionRecord, signed?: Uint8Array): void {
   const { writer } = batch;
-  const at = orderBytes(record.order);
+  const { order } = record;
   batch.put('transaction');
-  writer.bytes(at);
+  writer.u64BigEndian(order);
   batch.value(true);
-  ledgerTransaction.write(writer, record.transaction);
+  writeLedgerTransaction(writer, record.transaction, signed);
   batch.end();
   batch.put('executionInfo');
-  writer.bytes(at);
+  writer.u64BigEndian(order);
   batch.value(true);
   executionInfo.write(writer, record.executionInfo);
   batch.end();
@@ -40,16 +43,16 @@ export function writeTransaction(batch: RowBatch, record: TransactionRecord): vo
 
 /** Writes the rows that find a transaction by its hash, and by the state root that it led to. */
 export function writeLookups(batch: RowBatch, { order, executionInfo: info }: TransactionRecord): void {
-  const at = orderBytes(order);
+  const { writer } = batch;
   batch.put('transactionOrder');
-  batch.writer.bytes(info.txHash);
+  writer.bytes(info.txHash);
   batch.value();
-  batch.writer.bytes(at);
+  writer.u64BigEndian(order);
   batch.end();
   batch.put('stateRoot');
-  batch.writer.bytes(info.stateRoot);
+  writer.bytes(info.stateRoot);
   batch.value();
-  batch.writer.bytes(at);
+  writer.u64BigEndian(order);
   batch.end();
 }
 

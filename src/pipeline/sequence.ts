@@ -15,12 +15,12 @@ import type { SequenceInfo } from '../transaction/sequence-info.ts';
 export interface HashedTransaction {
   readonly data: LedgerTransactionData;
   readonly hash: Uint8Array;
+  /** BCS of the signed transaction, if it is one and its BCS is at hand: encoding it again takes longer than a copy. */
+  readonly signed?: Uint8Array | undefined;
 }
 
 /** A transaction with its place, not yet executed. */
-export interface SequencedTransaction {
-  readonly data: LedgerTransactionData;
-  readonly hash: Uint8Array;
+export interface SequencedTransaction extends HashedTransaction {
   readonly sequenceInfo: SequenceInfo;
   readonly accumulator: AccumulatorInfo;
   readonly accumulatorNodes: readonly AccumulatorNodeRow[];
@@ -67,7 +67,7 @@ export function sequence(
 }
 
 function place(
-  { data, hash }: HashedTransaction,
+  { data, hash, signed }: HashedTransaction,
   order: bigint,
   timestamp: bigint,
   signature: Uint8Array,
@@ -77,6 +77,7 @@ function place(
   return {
     data,
     hash,
+    signed,
     accumulator: info,
     accumulatorNodes: nodes,
     sequenceInfo: {

@@ -45,7 +45,8 @@ export function sentOutcome(outcome: Outcome): SentOutcome {
   const { prints, ...output } = outcome.output;
   return {
     kind: 'sequenced',
-    sequenced: outcome.sequenced,
+    // What it is encoded in is a view of memory that many share, all of which would go with it.
+    sequenced: { ...outcome.sequenced, signed: undefined },
     output: { ...output, changeSet: listed(output.changeSet) },
     prints: prints?.map(({ parts }) => parts),
   };

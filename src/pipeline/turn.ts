@@ -71,7 +71,6 @@ export function single(
   expectedHash?: () => Uint8Array | undefined,
 ): { readonly turn: Turn; readonly commit: Promise<Commit> } {
   let given = false;
-  let result: Commit | undefined;
   let resolve: (commit: Commit) => void;
   let reject: (error: unknown) => void;
   const commit = new Promise<Commit>((onCommit, onError) => {
@@ -88,14 +87,10 @@ export function single(
       const hash = given || count === 0 ? undefined : expectedHash?.();
       return hash === undefined ? [] : [hash];
     },
-    committed: (made) => {
-      result = made;
-    },
+    // It may be long until it ends: when a group is full, it goes behind all that wait.
+    committed: (made) => resolve(made),
     doubted: (error) => reject(error),
-    end: (error) => {
-      if (result === undefined) reject(error);
-      else resolve(result);
-    },
+    end: (error) => reject(error),
   };
   return { turn, commit };
 }

@@ -11,7 +11,7 @@
  * Source: `validate_l2_tx` of the reference's crates/rooch-executor, `MoveOS::verify`.
  * @module
  */
-import { type Codec, decode, encode, encodeInPlace } from '../bcs/codec.ts';
+import { type Codec, decode, encode, encodeShortLived } from '../bcs/codec.ts';
 import { bytes, u64 } from '../bcs/primitive.ts';
 import { parseBitcoinAddress } from '../bitcoin/address.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
@@ -37,7 +37,11 @@ import { contextEntryOf, type TxContext, withEntry } from '../runtime/tx-context
 import type { State } from '../state/state.ts';
 import { moduleLookup } from '../trace/explain-failure.ts';
 import type { Action } from '../transaction/action.ts';
-import { VALIDATOR_BITCOIN } from '../transaction/authenticator.ts';
+import {
+  type Authenticator,
+  authenticator as authenticatorCodec,
+  VALIDATOR_BITCOIN,
+} from '../transaction/authenticator.ts';
 import {
   type SignedTransaction,
   signedTransaction,
@@ -86,7 +90,7 @@ export function validateSigned(signed: Uint8Array, context: ExecutionContext): V
   const result = authenticate(transaction, txContext, context);
   if ('status' in result)
     return refused(result, { fact: factOf(result, transaction, context), findModule: moduleLookup(context) });
-  return verified(transaction, withResult(txContext, result), context);
+  return verified(transaction, signed, withResult(txContext, result), context);
 }
 
 /**
@@ -112,8 +116,9 @@ export function validateCall(call: UnsignedCall, context: ExecutionContext): Val
       message: `the chain allows ${gasMax} gas units for a transaction, got ${maxGasAmount}: ask for less gas`,
     });
   }
-  const authenticator = { validatorId: IMPERSONATION_VALIDATOR_ID, payload: new Uint8Array(0) };
-  const encoded = encodeInPlace(transactionData, data);
+  const transaction = { data, authenticator: IMPERSONATION };
+  const signed = encodeShortLived(signedTransaction, transaction);
+  const encoded = signed.subarray(0, signed.length - IMPERSONATION_BYTES);
   const size = BigInt(encoded.length + AUTHENTICATOR_BYTES_ASSUMED);
   const hash = transactionDataHash(encoded);
   const result: TxValidateResult = {
@@ -122,9 +127,11 @@ export function validateCall(call: UnsignedCall, context: ExecutionContext): Val
     sessionKey: undefined,
     bitcoinAddress: bitcoinAddressOf(state, sender),
   };
-  const transaction = { data, authenticator };
-  return verified(transaction, withResult(contextOf(transaction, size, hash), result), context);
+  return verified(transaction, signed, withResult(contextOf(transaction, size, hash), result), context);
 }
+
+const IMPERSONATION: Authenticator = { validatorId: IMPERSONATION_VALIDATOR_ID, payload: new Uint8Array(0) };
+const IMPERSONATION_BYTES = encode(authenticatorCodec, IMPERSONATION).length;
 
 /**
  * Treats unsigned data as a valid Bitcoin-signed transaction, to find out what it would do: nothing is checked, not
@@ -238,7 +245,12 @@ function changeOf(session: Session, { module, function: name }: SessionCall): Fa
 }
 
 /** The static part: the size is paid for, and the function can be called like this. */
-function verified(transaction: SignedTransaction, txContext: TxContext, context: ExecutionContext): Validation {
+function verified(
+  transaction: SignedTransaction,
+  signed: Uint8Array,
+  txContext: TxContext,
+  context: ExecutionContext,
+): Validation {
   const { data } = transaction;
   const charge = sizeCharge(gasEntriesOf(context.state), txContext.txSize, true);
   if (charge > data.maxGasAmount) {
@@ -249,13 +261,13 @@ function verified(transaction: SignedTransaction, txContext: TxContext, context:
   if (failure !== undefined) {
     return refused(failure, { during: 'the check of what it calls', findModule: moduleLookup(context) });
   }
-  return validated(transaction, txContext);
+  return validated(transaction, txContext, signed);
 }
 
-function validated(transaction: SignedTransaction, context: TxContext): Validation {
+function validated(transaction: SignedTransaction, context: TxContext, signed?: Uint8Array): Validation {
   const { data: sent, authenticator } = transaction;
   const data = { kind: 'l2-transaction', data: sent, authenticator } as const;
-  return { kind: 'validated', transaction: { data, hash: context.txHash, context } };
+  return { kind: 'validated', transaction: { data, hash: context.txHash, signed, context } };
 }
 
 /** 0 for an account that does not exist. */

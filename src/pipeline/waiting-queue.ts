@@ -30,16 +30,22 @@ export interface WaitingAction {
   readonly reject: (error: unknown) => void;
 }
 
+/** From so many on, those that are over are cut off the front of the array, once they are half of it. */
+const CUT_MIN = 64;
+
 export class WaitingQueue {
-  #waiting: Waiting[] = [];
+  /** With those that are over in front: taking one of a thousand off the front of an array moves the others. */
+  #waiting: (Waiting | undefined)[] = [];
+  /** The place of the first. */
+  #from = 0;
 
   get length(): number {
-    return this.#waiting.length;
+    return this.#waiting.length - this.#from;
   }
 
   /** What is served now, or next. */
   get first(): Waiting | undefined {
-    return this.#waiting[0];
+    return this.#waiting[this.#from];
   }
 
   add(waiting: Waiting): void {
@@ -48,26 +54,30 @@ export class WaitingQueue {
 
   /** The first is over. */
   removeFirst(): void {
-    this.#waiting.shift();
+    if (this.length === 0) return;
+    this.#waiting[this.#from++] = undefined;
+    if (this.length === 0 || (this.#from >= CUT_MIN && this.#from >= this.length)) this.#replace(this.#all());
   }
 
   /** Moves a turn that has begun behind the others, up to the next action or turn of its lane. */
   rotate(): void {
-    const [first, ...others] = this.#waiting;
-    if (first?.kind !== 'turn' || !first.isBegun) return;
+    const { first } = this;
+    if (first?.kind !== 'turn' || !first.isBegun || this.length === 1) return;
+    const others = this.#waiting.slice(this.#from + 1) as Waiting[];
     const { lane } = first.turn;
     const end = others.findIndex(
       (waiting) => waiting.kind === 'action' || (lane !== undefined && waiting.turn.lane === lane),
     );
     others.splice(end === -1 ? others.length : end, 0, first);
-    this.#waiting = others;
+    this.#replace(others);
   }
 
   /** Hashes of the transactions that the first turns expect next, in their order; at most `count`. */
   upcoming(count: number): readonly Uint8Array[] {
     const hashes: Uint8Array[] = [];
-    for (const waiting of this.#waiting) {
-      if (waiting.kind !== 'turn' || hashes.length >= count) break;
+    for (let place = this.#from; place < this.#waiting.length && hashes.length < count; place++) {
+      const waiting = this.#waiting[place]!;
+      if (waiting.kind !== 'turn') break;
       for (const hash of waiting.turn.ahead?.(count - hashes.length) ?? []) hashes.push(hash);
     }
     return hashes;
@@ -78,8 +88,8 @@ export class WaitingQueue {
    * @returns those that have
    */
   endUnbegun(error: unknown): readonly Turn[] {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const waiting = this.#all();
+    this.#replace([]);
     const begun: Turn[] = [];
     for (const each of waiting) {
       if (each.kind === 'turn' && !each.isBegun) {
@@ -94,11 +104,20 @@ export class WaitingQueue {
 
   /** Ends everything. */
   endAll(error: unknown): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const waiting = this.#all();
+    this.#replace([]);
     for (const each of waiting) {
       if (each.kind === 'turn') each.turn.end(error);
       else each.reject(error);
     }
+  }
+
+  #all(): Waiting[] {
+    return this.#waiting.slice(this.#from) as Waiting[];
+  }
+
+  #replace(waiting: Waiting[]): void {
+    this.#waiting = waiting;
+    this.#from = 0;
   }
 }

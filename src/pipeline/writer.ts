@@ -19,46 +19,21 @@ import { nodeSource } from '../state/node-row.ts';
 import { beginBatch } from '../store/gathered-batch.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import { isRevertible, type Store } from '../store/store.ts';
-import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
 import { type Commit, CommitGroup, commitPieces, indexPieces } from './commit.ts';
-import { type CommitSink, SinkKeeper } from './commit-sink.ts';
+import { SinkKeeper } from './commit-sink.ts';
 import { EventLoopShare, nextEvent } from './event-loop.ts';
-import type { Feed } from './feed.ts';
 import { type Group, type LargeTransaction, type LongTransaction, newGroup } from './group.ts';
-import { GroupFiller, type WriterTools } from './group-filler.ts';
+import { GroupFiller } from './group-filler.ts';
 import { type GroupRows, gatheredRows, groupRows } from './group-rows.ts';
 import { keptRows } from './kept-rows.ts';
 import { type PruneProgress, Pruner } from './pruner.ts';
 import { Pruning } from './pruning.ts';
 import { isRefusal } from './refusal.ts';
 import type { Step } from './step.ts';
-import type { StepsAside } from './step-aside.ts';
-import type { SequencerClock, Turn } from './turn.ts';
+import type { Turn } from './turn.ts';
 import { type Waiting, type WaitingAction, WaitingQueue } from './waiting-queue.ts';
-
-export interface WriterOptions {
-  readonly store: Store;
-  readonly nodes: NodeCache;
-  readonly head: Head;
-  readonly feed: Feed;
-  /** The sequencer's clock. Default: the chain's own time. */
-  readonly clock: SequencerClock | undefined;
-  /** Gets each group before the store. Without it, only the store gets them. */
-  readonly sink?: CommitSink | undefined;
-  /** Why this chain takes no turns, if others write it. */
-  readonly refusal?: (() => EngineError) | undefined;
-  /** Runs what would hold the thread. Default: the writer runs everything itself. */
-  readonly aside?: StepsAside | undefined;
-  /** Called before the first input. */
-  readonly tools: () => WriterTools;
-  /** Called before a group begins: reads while it runs see the moment before it. */
-  readonly onGroup: () => void;
-  /** Called whenever a new head is installed, and when rows were pruned. */
-  readonly onHead: () => void;
-  /** Called when the history cannot be pruned: it grows from now on. */
-  readonly onUnpruned: (error: unknown) => void;
-}
+import type { WriterOptions } from './writer-options.ts';
 
 export class Writer {
   readonly store: Store;

@@ -133,11 +133,11 @@ function leafDeltaRow(row: Uint8Array, base: Uint8Array, baseKey: Uint8Array): U
 
 function branchDeltaRow(row: Uint8Array, base: Uint8Array, baseKey: Uint8Array): Uint8Array | undefined {
   if (!isBranchRow(row) || !isBranchRow(base)) return undefined;
-  const order = uleb128(nodeOrder(row));
-  const delta = branchDelta(row, base, ORDER_BYTES, baseKey, 1 + order.length);
+  const order = nodeOrder(row);
+  const delta = branchDelta(row, base, ORDER_BYTES, baseKey, 1 + orderLength(order));
   if (delta === undefined) return undefined;
   delta[0] = haveSameBitmaps(row, base, ORDER_BYTES) ? BRANCH_DELTA : BRANCH_DELTA_WITH_BITMAPS;
-  for (let at = 0; at < order.length; at++) delta[1 + at] = order[at]!;
+  writeOrder(delta, order);
   return delta;
 }
 
@@ -150,7 +150,6 @@ export function isBranchRow(row: Uint8Array): boolean {
 export function* writeNodes(batch: RowBatch, order: bigint, { fresh, stale, detached }: ChangedTrees): RowWriting {
   const { writer } = batch;
   const packed = packedHead(order);
-  const plain = orderBytes(order);
   const { hashes } = fresh;
   for (let index = 0; index < fresh.size; index++) {
     const node = fresh.bytesAt(index);
@@ -158,32 +157,39 @@ export function* writeNodes(batch: RowBatch, order: bigint, { fresh, stale, deta
     writer.part(hashes, index * HASH_BYTES, HASH_BYTES);
     batch.value(node.length > PACKED_BYTES_SAVED);
     if (node[0] !== LEAF_TAG || !packLeaf(writer, packed, node)) {
-      writer.bytes(plain);
+      writer.u64BigEndian(order);
       writer.bytes(node);
     }
     batch.end();
     if (batch.isFull) yield;
   }
-  yield* writeList(batch, 'staleNodes', order, stale.bytes);
-  yield* writeList(batch, 'detachedTrees', order, joinBytes(detached));
+  if (stale.size > 0) yield* writeList(batch, 'staleNodes', order, stale.bytes);
+  if (detached.length > 0) yield* writeList(batch, 'detachedTrees', order, joinBytes(detached));
 }
 
 /** A leaf of fewer bytes is short once it is packed, as far as is known. */
 const PACKED_BYTES_SAVED = 450;
 
 function packedHead(order: bigint): Uint8Array {
-  const bytes = uleb128(order);
-  const head = new Uint8Array(1 + bytes.length);
+  const head = new Uint8Array(1 + orderLength(order));
   head[0] = PACKED_LEAF;
-  head.set(bytes, 1);
+  writeOrder(head, order);
   return head;
 }
 
-function uleb128(order: bigint): Uint8Array {
-  const bytes: number[] = [];
+/** How many bytes an order has as ULEB128. */
+function orderLength(order: bigint): number {
+  let length = 1;
+  for (let rest = order; rest >= 0x80n; rest >>= 7n) length++;
+  return length;
+}
+
+/** Writes an order as ULEB128 behind the first byte of a row. */
+function writeOrder(row: Uint8Array, order: bigint): void {
+  let at = 1;
   let rest = order;
-  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
-  return Uint8Array.of(...bytes, Number(rest));
+  for (; rest >= 0x80n; rest >>= 7n) row[at++] = Number(rest & 0x7fn) | 0x80;
+  row[at] = Number(rest);
 }
 
 /** The row of the nodes that the transaction at `order` replaced, or several if one cannot hold them. */
@@ -197,10 +203,9 @@ export function detachedOperations(order: bigint, roots: readonly Uint8Array[]):
 }
 
 function* writeList(batch: RowBatch, column: ListColumn, order: bigint, hashes: Uint8Array): RowWriting {
-  const at = orderBytes(order);
   for (let from = 0; from < hashes.length; from += STORE_VALUE_BYTES_MAX) {
     batch.put(column);
-    batch.writer.bytes(at);
+    batch.writer.u64BigEndian(order);
     if (from > 0) batch.writer.u32BigEndian(from / STORE_VALUE_BYTES_MAX);
     batch.value(true);
     batch.writer.part(hashes, from, Math.min(STORE_VALUE_BYTES_MAX, hashes.length - from));

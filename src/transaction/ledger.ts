@@ -8,6 +8,7 @@ import { argumentError } from '../argument.ts';
 import { type Codec, encodeGiven } from '../bcs/codec.ts';
 import { payload, struct, variant } from '../bcs/composite.ts';
 import { bytes, u64 } from '../bcs/primitive.ts';
+import type { ByteWriter } from '../bytes/writer.ts';
 import { sha3 } from '../hash/sha3.ts';
 import { type SequenceInfo, sequenceInfo } from './sequence-info.ts';
 import { type SignedTransaction, signedTransaction, transactionHash } from './signed.ts';
@@ -59,6 +60,27 @@ export const ledgerTransaction: Codec<LedgerTransaction> = struct<LedgerTransact
   data: ledgerTransactionData,
   sequenceInfo,
 });
+
+/** The number of signed transactions among the variants above. */
+const SIGNED_VARIANT = 2;
+
+/**
+ * Writes a transaction in BCS.
+ * @param signed BCS of the signed transaction in it, if that is at hand
+ */
+export function writeLedgerTransaction(
+  writer: ByteWriter,
+  transaction: LedgerTransaction,
+  signed: Uint8Array | undefined,
+): void {
+  if (signed === undefined) {
+    ledgerTransaction.write(writer, transaction);
+    return;
+  }
+  writer.u8(SIGNED_VARIANT);
+  writer.bytes(signed);
+  sequenceInfo.write(writer, transaction.sequenceInfo);
+}
 
 /** The hash by which the ledger and the accumulator know a transaction. */
 export function ledgerTransactionHash(data: LedgerTransactionData): Uint8Array {
