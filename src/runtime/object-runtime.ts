@@ -32,8 +32,9 @@ import type { FieldType, ObjectType } from './field-type.ts';
 import type { Loads } from './loads.ts';
 import { ModuleObjects } from './module-objects.ts';
 import { ObjectFailure } from './object-failure.ts';
-import { RuntimeObject, type TypeFinder } from './runtime-object.ts';
+import { RuntimeObject } from './runtime-object.ts';
 import { isOfType } from './session-meta.ts';
+import type { TypeFinder } from './session-object.ts';
 
 const TIMESTAMP_ID = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'));
 

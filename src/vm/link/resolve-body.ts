@@ -1,38 +1,23 @@
 /**
  * Resolves the body of a function instance: one walk over each block, tracking the types on the operand stack.
  *
- * The code must be verified; if an assumption fails, an error says so. The class is one table of all opcodes, written
- * as several switches, each of which passes on what it does not know: it stands in one file, like `interpret/handlers.ts`.
- *
- * A new process resolves some three thousand instructions before V8 has compiled any of this, so each makes one object.
+ * The code must be verified; if an assumption fails, an error says so. Instructions on values are in `resolve-value.ts`,
+ * those on structs, vectors and functions here.
  * @module
  */
-import { ByteReader } from '../../bytes/reader.ts';
 import { assert, EngineError } from '../../error.ts';
 import type { Code, Instantiation, Instruction, Module } from '../binary/module.ts';
 import { Op, opcodeName } from '../binary/opcode.ts';
 import { refuse } from '../failure.ts';
-import { callCost, constantCost, flatCost, packCost, vectorPackCost } from '../gas/cost.ts';
-import type { GasSchedule } from '../gas/schedule.ts';
+import { callCost, flatCost, packCost, vectorPackCost } from '../gas/cost.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
 import { findBlocks } from './blocks.ts';
 import { type FunctionBody, plainOp, type Step } from './function-body.ts';
 import type { FunctionInstance } from './function-instance.ts';
-import type { InstanceStore } from './instance-store.ts';
-import type { LoadedModule } from './loaded-module.ts';
-import type { TypeStore } from './type-store.ts';
+import { type Draft, type ResolveContext, ValueResolver } from './resolve-value.ts';
 
-/** What resolving needs from the machine. */
-export interface ResolveContext {
-  readonly types: TypeStore;
-  readonly schedule: GasSchedule;
-  readonly instances: InstanceStore;
-}
-
-/** A step while it is made. Its cost is negative until it is known to differ from that of all such instructions. */
-type Draft = { -readonly [Name in keyof Step]: Step[Name] };
-
+/** Of a step whose cost is not yet known to differ from that of all such instructions. */
 const FLAT_COST = -1;
 
 const NONE: readonly Type[] = [];
@@ -41,38 +26,13 @@ export function resolveBody(instance: FunctionInstance, code: Code, context: Res
   return new BodyResolver(instance, code, context).resolve();
 }
 
-const INTEGER_OF_CAST: Readonly<Partial<Record<Op, 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256'>>> = {
-  [Op.CastU8]: 'u8',
-  [Op.CastU16]: 'u16',
-  [Op.CastU32]: 'u32',
-  [Op.CastU64]: 'u64',
-  [Op.CastU128]: 'u128',
-  [Op.CastU256]: 'u256',
-  [Op.LdU8]: 'u8',
-  [Op.LdU16]: 'u16',
-  [Op.LdU32]: 'u32',
-  [Op.LdU64]: 'u64',
-  [Op.LdU128]: 'u128',
-  [Op.LdU256]: 'u256',
-};
-
-class BodyResolver {
-  readonly #instance: FunctionInstance;
-  readonly #module: LoadedModule;
+class BodyResolver extends ValueResolver {
   readonly #code: Code;
-  readonly #context: ResolveContext;
-  readonly #types: TypeStore;
-  readonly #stack: Type[] = [];
-  readonly #inCell: boolean[];
   #heightMax = 0;
 
   constructor(instance: FunctionInstance, code: Code, context: ResolveContext) {
-    this.#instance = instance;
-    this.#module = instance.loaded.module;
+    super(instance, context);
     this.#code = code;
-    this.#context = context;
-    this.#types = context.types;
-    this.#inCell = new Array<boolean>(instance.localTypes.length).fill(false);
   }
 
   resolve(): FunctionBody {
@@ -81,19 +41,19 @@ class BodyResolver {
     const blocks = findBlocks(instructions);
     for (const { start, end } of blocks) {
       for (let offset = start; offset < end; offset++) steps[offset] = this.#step(instructions[offset]!);
-      if (this.#stack.length > 0) leftOver(end);
+      if (this.stack.length > 0) leftOver(end);
     }
-    const { localTypes } = this.#instance;
+    const { localTypes } = this.instance;
     const countedLocals: number[] = [];
     for (let local = 0; local < localTypes.length; local++) {
       if (localTypes[local]!.isCountedReference) countedLocals.push(local);
     }
-    return { steps, blocks, heightMax: this.#heightMax, inCell: this.#inCell, countedLocals };
+    return { steps, blocks, heightMax: this.#heightMax, inCell: this.inCell, countedLocals };
   }
 
   #step(instruction: Instruction): Step {
     const op = instruction.op as Op;
-    const stack = this.#stack;
+    const stack = this.stack;
     const step: Draft = {
       op: plainOp(op),
       cost: FLAT_COST,
@@ -105,28 +65,15 @@ class BodyResolver {
       height: stack.length,
     };
     this.#resolve(op, instruction, step);
-    if (step.cost === FLAT_COST) step.cost = flatCost(this.#context.schedule, op);
+    if (step.cost === FLAT_COST) step.cost = flatCost(this.context.schedule, op);
     if (stack.length > this.#heightMax) this.#heightMax = stack.length;
     return step;
-  }
-
-  #pop(): Type {
-    return this.#stack.pop() ?? missing(1);
-  }
-
-  #popMany(count: number): void {
-    if (this.#stack.length < count) missing(count);
-    this.#stack.length -= count;
-  }
-
-  #push(type: Type): void {
-    this.#stack.push(type);
   }
 
   #resolve(op: Op, instruction: Instruction, step: Draft): void {
     switch (op) {
       case Op.Ret:
-        this.#popMany(this.#instance.returns.length);
+        this.popMany(this.instance.returns.length);
         return;
       case Op.Branch:
       case Op.Nop:
@@ -134,161 +81,33 @@ class BodyResolver {
       case Op.BrTrue:
       case Op.BrFalse:
       case Op.Abort:
-        this.#pop();
+        this.pop();
         return;
       case Op.Pop:
-        step.type = this.#pop();
+        step.type = this.pop();
         return;
       case Op.CopyLoc:
       case Op.MoveLoc: {
-        const type = this.#local(instruction.operand);
-        this.#push(type);
+        const type = this.local(instruction.operand);
+        this.push(type);
         step.type = type;
         return;
       }
       case Op.StLoc:
-        this.#pop();
-        step.type = this.#local(instruction.operand);
+        this.pop();
+        step.type = this.local(instruction.operand);
         return;
       case Op.Call:
       case Op.CallGeneric:
         this.#resolveCall(op, instruction.operand, step);
         return;
       default:
-        this.#resolveValue(op, instruction, step);
+        this.resolveValue(op, instruction, step);
     }
   }
 
-  #local(index: number): Type {
-    return this.#instance.localTypes[index]!;
-  }
-
-  /** Instructions that push values of simple types. */
-  #resolveValue(op: Op, instruction: Instruction, step: Draft): void {
-    switch (op) {
-      case Op.LdTrue:
-      case Op.LdFalse:
-        this.#push(this.#types.primitive('bool'));
-        return;
-      case Op.LdU8:
-      case Op.LdU16:
-      case Op.LdU32:
-        this.#push(this.#types.primitive(INTEGER_OF_CAST[op]!));
-        return;
-      case Op.LdU64:
-      case Op.LdU128:
-      case Op.LdU256:
-        this.#push(this.#types.primitive(INTEGER_OF_CAST[op]!));
-        step.value = instruction.literal;
-        return;
-      case Op.LdConst:
-        this.#resolveConstant(instruction.operand, step);
-        return;
-      case Op.CastU8:
-      case Op.CastU16:
-      case Op.CastU32:
-      case Op.CastU64:
-      case Op.CastU128:
-      case Op.CastU256: {
-        const type = this.#pop();
-        this.#push(this.#types.primitive(INTEGER_OF_CAST[op]!));
-        step.type = type;
-        return;
-      }
-      default:
-        this.#resolveOperator(op, instruction, step);
-    }
-  }
-
-  #resolveConstant(index: number, step: Draft): void {
-    const { type: token, data } = this.#module.binary.constants[index]!;
-    const type = this.#types.resolve(this.#module, token, NONE);
-    const value = type.operations.read(new ByteReader(data), null);
-    this.#push(type);
-    step.type = type;
-    step.value = value;
-    step.cost = constantCost(this.#context.schedule, data.length);
-  }
-
-  #resolveOperator(op: Op, instruction: Instruction, step: Draft): void {
-    switch (op) {
-      case Op.Add:
-      case Op.Sub:
-      case Op.Mul:
-      case Op.Mod:
-      case Op.Div:
-      case Op.BitOr:
-      case Op.BitAnd:
-      case Op.Xor:
-      case Op.Or:
-      case Op.And:
-      case Op.Shl:
-      case Op.Shr: {
-        this.#pop();
-        const type = this.#pop();
-        this.#push(type);
-        step.type = type;
-        return;
-      }
-      case Op.Not:
-        step.type = this.#stack.at(-1)!;
-        return;
-      case Op.Eq:
-      case Op.Neq:
-      case Op.Lt:
-      case Op.Gt:
-      case Op.Le:
-      case Op.Ge: {
-        this.#pop();
-        const type = this.#pop();
-        this.#push(this.#types.primitive('bool'));
-        step.type = type;
-        return;
-      }
-      default:
-        this.#resolveReference(op, instruction, step);
-    }
-  }
-
-  #resolveReference(op: Op, instruction: Instruction, step: Draft): void {
-    switch (op) {
-      case Op.MutBorrowLoc: {
-        const type = this.#local(instruction.operand);
-        if (!type.isContainer) this.#inCell[instruction.operand] = true;
-        this.#push(this.#types.mutableReferenceTo(type));
-        step.type = type;
-        return;
-      }
-      case Op.ImmBorrowLoc: {
-        const type = this.#local(instruction.operand);
-        this.#push(this.#types.referenceTo(type));
-        step.type = type;
-        return;
-      }
-      case Op.ReadRef: {
-        const type = this.#pop().item;
-        this.#push(type);
-        step.type = type;
-        return;
-      }
-      case Op.WriteRef: {
-        const type = this.#pop().item;
-        this.#pop();
-        step.type = type;
-        return;
-      }
-      case Op.FreezeRef: {
-        const type = this.#pop().item;
-        this.#push(this.#types.referenceTo(type));
-        step.type = type;
-        return;
-      }
-      default:
-        this.#resolveStruct(op, instruction.operand, instruction, step);
-    }
-  }
-
-  #resolveStruct(op: Op, index: number, instruction: Instruction, step: Draft): void {
+  protected override resolveStruct(op: Op, instruction: Instruction, step: Draft): void {
+    const index = instruction.operand;
     switch (op) {
       case Op.MutBorrowField:
       case Op.ImmBorrowField:
@@ -330,37 +149,37 @@ class BodyResolver {
   }
 
   get #tables(): Module {
-    const { binary } = this.#module;
+    const { binary } = this.module;
     assert(binary.kind === 'module', 'a script has no instructions on structs');
     return binary;
   }
 
   #depthFault(type: Type): number {
-    return this.#types.fitsValueDepth(type) ? 0 : StatusCode.VM_MAX_VALUE_DEPTH_REACHED;
+    return this.types.fitsValueDepth(type) ? 0 : StatusCode.VM_MAX_VALUE_DEPTH_REACHED;
   }
 
   #structAt(definition: number, typeArguments: readonly Type[]): Type {
-    return this.#types.structOf(this.#module.struct(definition), typeArguments);
+    return this.types.structOf(this.module.struct(definition), typeArguments);
   }
 
   /** A type error inside a frame is an invariant violation there: the verifier should have seen it. */
   #instantiateStruct(instantiation: Instantiation): { type: Type; fault: number } {
-    const tokens = this.#module.binary.signatures[instantiation.typeArguments]!;
-    const inForce = this.#instance.typeArguments;
+    const tokens = this.module.binary.signatures[instantiation.typeArguments]!;
+    const inForce = this.instance.typeArguments;
     const refused =
-      this.#types.refusesTokens(tokens, inForce) ||
-      tokens.some((token) => this.#types.refusesSubstitution(token, inForce));
-    const typeArguments = tokens.map((token) => this.#types.resolve(this.#module, token, inForce));
+      this.types.refusesTokens(tokens, inForce) ||
+      tokens.some((token) => this.types.refusesSubstitution(token, inForce));
+    const typeArguments = tokens.map((token) => this.types.resolve(this.module, token, inForce));
     const type = this.#structAt(instantiation.generic, typeArguments);
     return { type, fault: refused ? StatusCode.VERIFICATION_ERROR : 0 };
   }
 
   #borrowField(op: Op, handle: number, step: Draft): void {
     const { field } = this.#tables.fieldHandles[handle]!;
-    const type = this.#pop().item;
+    const type = this.pop().item;
     const fieldType = type.fields[field]!;
     const isMutable = op === Op.MutBorrowField;
-    this.#push(isMutable ? this.#types.mutableReferenceTo(fieldType) : this.#types.referenceTo(fieldType));
+    this.push(isMutable ? this.types.mutableReferenceTo(fieldType) : this.types.referenceTo(fieldType));
     step.type = type;
     step.operand = field;
   }
@@ -368,70 +187,70 @@ class BodyResolver {
   #resolvePack(op: Op, type: Type, fault: number, step: Draft): void {
     const { fields } = type;
     step.type = type;
-    step.cost = packCost(this.#context.schedule, op, fields.length);
+    step.cost = packCost(this.context.schedule, op, fields.length);
     if (plainOp(op) === Op.Unpack) {
-      this.#pop();
-      for (const field of fields) this.#push(field);
+      this.pop();
+      for (const field of fields) this.push(field);
       return;
     }
-    this.#popMany(fields.length);
-    this.#push(type);
+    this.popMany(fields.length);
+    this.push(type);
     step.fault = fault || this.#depthFault(type);
   }
 
   #resolveGlobal(op: Op, type: Type, fault: number, step: Draft): void {
-    this.#pop();
-    if (op === Op.MoveTo) this.#pop();
-    else if (op === Op.Exists) this.#push(this.#types.primitive('bool'));
-    else if (op === Op.MoveFrom) this.#push(type);
-    else if (op === Op.MutBorrowGlobal) this.#push(this.#types.mutableReferenceTo(type));
-    else this.#push(this.#types.referenceTo(type));
+    this.pop();
+    if (op === Op.MoveTo) this.pop();
+    else if (op === Op.Exists) this.push(this.types.primitive('bool'));
+    else if (op === Op.MoveFrom) this.push(type);
+    else if (op === Op.MutBorrowGlobal) this.push(this.types.mutableReferenceTo(type));
+    else this.push(this.types.referenceTo(type));
     step.type = type;
     step.fault = fault;
   }
 
   #resolveVector(op: Op, { operand, literal }: Instruction, step: Draft): void {
-    const token = this.#module.binary.signatures[operand]![0]!;
-    const inForce = this.#instance.typeArguments;
-    const type = this.#types.resolve(this.#module, token, inForce);
-    const refused = inForce.length > 0 && this.#types.refusesSubstitution(token, inForce);
+    const token = this.module.binary.signatures[operand]![0]!;
+    const inForce = this.instance.typeArguments;
+    const type = this.types.resolve(this.module, token, inForce);
+    const refused = inForce.length > 0 && this.types.refusesSubstitution(token, inForce);
     step.type = type;
     step.fault = refused ? StatusCode.VERIFICATION_ERROR : 0;
     const count = Number(literal);
-    const { schedule } = this.#context;
+    const { schedule } = this.context;
     switch (op) {
       case Op.VecPack: {
-        this.#popMany(count);
-        this.#push(this.#types.vectorOf(type));
+        this.popMany(count);
+        this.push(this.types.vectorOf(type));
         step.fault ||= this.#depthFault(type);
         step.operand = count;
         step.cost = vectorPackCost(schedule, op, count);
         return;
       }
       case Op.VecUnpack:
-        this.#pop();
-        for (let index = 0; index < count; index++) this.#push(type);
+        this.pop();
+        for (let index = 0; index < count; index++) this.push(type);
         step.operand = count;
         step.cost = vectorPackCost(schedule, op, count);
         return;
       case Op.VecLen:
-        this.#pop();
-        this.#push(this.#types.primitive('u64'));
+        this.pop();
+        this.push(this.types.primitive('u64'));
         return;
       case Op.VecImmBorrow:
       case Op.VecMutBorrow:
-        this.#popMany(2);
-        this.#push(op === Op.VecMutBorrow ? this.#types.mutableReferenceTo(type) : this.#types.referenceTo(type));
+        this.popMany(2);
+        this.push(op === Op.VecMutBorrow ? this.types.mutableReferenceTo(type) : this.types.referenceTo(type));
         return;
       case Op.VecPushBack:
-        this.#popMany(2);
+        this.popMany(2);
         return;
       case Op.VecPopBack:
-        this.#pop();
-        this.#push(type);
+        this.pop();
+        this.push(type);
         return;
       case Op.VecSwap:
-        this.#popMany(3);
+        this.popMany(3);
         return;
       default:
         throw refuse(StatusCode.UNKNOWN_OPCODE, `no meaning is known for ${opcodeName(op)}`);
@@ -439,10 +258,10 @@ class BodyResolver {
   }
 
   #resolveCall(op: Op, index: number, step: Draft): void {
-    const { binary } = this.#module;
+    const { binary } = this.module;
     const isGeneric = op === Op.CallGeneric;
     const instantiation = isGeneric ? binary.functionInstantiations[index]! : undefined;
-    const loaded = this.#module.functionAt(instantiation?.generic ?? index);
+    const loaded = this.module.functionAt(instantiation?.generic ?? index);
     if (loaded === undefined) {
       throw refuse(StatusCode.FUNCTION_RESOLUTION_FAILURE, 'a dependency no longer has a function that is called');
     }
@@ -450,16 +269,16 @@ class BodyResolver {
     let refused = false;
     if (instantiation !== undefined) {
       const tokens = binary.signatures[instantiation.typeArguments]!;
-      const inForce = this.#instance.typeArguments;
-      typeArguments = tokens.map((token) => this.#types.resolve(this.#module, token, inForce));
+      const inForce = this.instance.typeArguments;
+      typeArguments = tokens.map((token) => this.types.resolve(this.module, token, inForce));
       refused =
-        tokens.some((token) => this.#types.refusesSubstitution(token, inForce)) ||
-        this.#types.refusesInstantiation(typeArguments, inForce);
+        tokens.some((token) => this.types.refusesSubstitution(token, inForce)) ||
+        this.types.refusesInstantiation(typeArguments, inForce);
     }
-    const callee = this.#context.instances.get(loaded, typeArguments);
-    this.#popMany(callee.parameters.length);
-    for (const type of callee.returns) this.#push(type);
-    step.cost = callCost(this.#context.schedule, {
+    const callee = this.context.instances.get(loaded, typeArguments);
+    this.popMany(callee.parameters.length);
+    for (const type of callee.returns) this.push(type);
+    step.cost = callCost(this.context.schedule, {
       isGeneric,
       typeArguments: typeArguments.length,
       arguments: callee.parameters.length,
@@ -470,11 +289,7 @@ class BodyResolver {
   }
 }
 
-/** Separate from the checks, as `leftOver` is: the messages are made when they are needed. */
-function missing(count: number): never {
-  throw new EngineError('invariant-violation', `expected ${count} values on the operand stack`);
-}
-
+/** Separate from the check: the message is made when it is needed. */
 function leftOver(end: number): never {
   throw new EngineError('invariant-violation', `expected an empty operand stack before offset ${end}`);
 }

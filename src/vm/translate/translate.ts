@@ -2,10 +2,10 @@
  * Translates function instances to JavaScript: structured control flow, expressions for the operand stack, static
  * types, gas by segments.
  *
- * Short functions are written in the place of their calls (`inliner.ts`). A translated function takes one number for its position (the depth in the low bits, the number of operands below it
- * in the others), then its arguments; it returns its value, an array of several values, or nothing. It calls other
- * instances through their `run`, which is a stub until the instance is translated. The text consists only of integers
- * and generated names.
+ * Short functions are written in the place of their calls (`inliner.ts`). A translated function takes one number for
+ * its position (the depth in the low bits, the number of operands below it in the others), then its arguments; it
+ * returns its value, an array of several values, or nothing. It calls other instances through their `run`, which is a
+ * stub until the instance is translated. The text consists only of integers and generated names.
  * @module
  */
 import { DEPTH_BITS, DEPTH_MASK } from '../interpret/interpreter.ts';

@@ -1,7 +1,7 @@
 /**
  * Copy, equality, size and BCS of values, by walking type and value together.
  *
- * This runs where code generation is forbidden, and the generated operations (`generated-operations.ts`) are tested
+ * This runs where code generation is forbidden, and the generated operations (`translate/type-code.ts`) are tested
  * against it. Sources: the BCS specification; `values_impl.rs` of the reference.
  * @module
  */

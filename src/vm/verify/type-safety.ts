@@ -13,33 +13,10 @@ import { isReference, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { type FunctionContext, handleOf } from './function-body.ts';
 import { OperandTypes } from './operand-types.ts';
+import { CASTS, LITERALS } from './pushed-primitive.ts';
 import type { Type, TypeTable } from './type-table.ts';
 
 const NO_TYPES: readonly Type[] = [];
-
-type PrimitiveName = 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256';
-
-/** By opcode: the type of the literal that it pushes. */
-const LITERALS: Readonly<Record<number, PrimitiveName | undefined>> = {
-  [Op.LdTrue]: 'bool',
-  [Op.LdFalse]: 'bool',
-  [Op.LdU8]: 'u8',
-  [Op.LdU16]: 'u16',
-  [Op.LdU32]: 'u32',
-  [Op.LdU64]: 'u64',
-  [Op.LdU128]: 'u128',
-  [Op.LdU256]: 'u256',
-};
-
-/** By opcode: the target type of a cast. */
-const CASTS: Readonly<Record<number, PrimitiveName | undefined>> = {
-  [Op.CastU8]: 'u8',
-  [Op.CastU16]: 'u16',
-  [Op.CastU32]: 'u32',
-  [Op.CastU64]: 'u64',
-  [Op.CastU128]: 'u128',
-  [Op.CastU256]: 'u256',
-};
 
 export function checkTypeSafety(body: FunctionContext): void {
   new TypeCheck(body).run();

@@ -1,0 +1,77 @@
+/** How much code a store of instances keeps, against a sum of units: its own, of bodies, and of what is inlined. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
+import type { FunctionInstance } from '../../../src/vm/link/function-instance.ts';
+import { InstanceStore } from '../../../src/vm/link/instance-store.ts';
+import { type LoadedFunction, LoadedModule } from '../../../src/vm/link/loaded-module.ts';
+import { bodyUnits, instanceUnits, Preparation } from '../../../src/vm/link/preparation.ts';
+import { TypeStore } from '../../../src/vm/link/type-store.ts';
+import { genericOperations } from '../../../src/vm/value/generic-operations.ts';
+import { structClass } from '../../../src/vm/value/struct.ts';
+import { property } from '../../effort.ts';
+import { assembleModule } from '../assemble.ts';
+
+const MODULE = assembleModule(`module 0x1::m
+  public fun old(): u64 { LdU64 1; Ret }
+  public fun outer(n: u64): u64 { MoveLoc n; LdU64 1; Add; Ret }
+  public fun inner(a: u64, b: u64): u64 { MoveLoc a; MoveLoc b; Add; LdU64 2; Mul; Ret }`);
+const MANY = 1_000_000;
+
+interface Fixture {
+  readonly store: InstanceStore;
+  readonly functions: Readonly<Record<'old' | 'outer' | 'inner', LoadedFunction>>;
+}
+
+/** Each with a module of its own: loaded functions hold their instances. */
+function fixture(unitsMax: number): Fixture {
+  const limits = { instantiationNodesMax: MANY, layoutNodesMax: MANY, layoutDepthMax: MANY, valueDepthMax: MANY };
+  const types = new TypeStore(
+    { ...limits, structTypesMax: MANY },
+    {
+      makeOperations: (type) => genericOperations(type, INITIAL_GAS_SCHEDULE.size),
+      makeStructClass: (type) => structClass(type.fields.length, false),
+    },
+  );
+  const preparation = new Preparation(false);
+  const link = (): (() => void) => () => {};
+  const store = new InstanceStore(types, { instancesMax: MANY, unitsMax, preparation, link });
+  const loaded = new LoadedModule(MODULE, [undefined], () => false);
+  const find = (name: string): LoadedFunction => loaded.findFunction(name)!;
+  return { store, functions: { old: find('old'), outer: find('outer'), inner: find('inner') } };
+}
+
+/** Units of a function's instance with its body. */
+const wholeUnits = (loaded: LoadedFunction): number => instanceUnits(loaded) + bodyUnits(loaded);
+
+describe('InstanceStore', () => {
+  it('counts code with the function that holds it, and forgets the oldest where that is too much', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 8 }), fc.integer({ min: -1, max: 1 }), (times, spare) => {
+        const { old, outer, inner } = fixture(MANY).functions;
+        const sum = instanceUnits(old) + wholeUnits(outer) + times * wholeUnits(inner);
+        const { store, functions } = fixture(sum + spare);
+        const first = store.get(functions.old, []);
+        const holder = store.get(functions.outer, []);
+        const callee = { loaded: functions.inner } as FunctionInstance;
+        store.prepare(holder);
+        for (let time = 0; time < times; time++) store.include(holder, callee);
+        expect(holder.units).toBe(wholeUnits(outer) + times * wholeUnits(inner));
+        expect(first.units).toBe(spare < 0 ? 0 : instanceUnits(old));
+        expect(store.size).toBe(spare < 0 ? 1 : 2);
+        expect(store.get(functions.old, []) === first).toBe(spare >= 0);
+      }),
+      property(60, 600),
+    );
+  });
+
+  it('counts nothing with a function that it has forgotten', () => {
+    const { store, functions } = fixture(wholeUnits(fixture(MANY).functions.inner));
+    const forgotten = store.get(functions.old, []);
+    store.prepare(store.get(functions.inner, []));
+    expect(store.size).toBe(1);
+    store.include(forgotten, { loaded: functions.outer } as FunctionInstance);
+    expect(forgotten.units).toBe(0);
+    expect(store.size).toBe(1);
+  });
+});
