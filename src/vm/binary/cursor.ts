@@ -6,6 +6,7 @@
  * @module
  */
 import { readU128, readU256 } from '../../bytes/bigint.ts';
+import { textOfBytes } from '../../bytes/byte-text.ts';
 import { EngineError } from '../../error.ts';
 import { StatusCode, statusName } from '../status.ts';
 import { FORMAT_LIMITS } from './format.ts';
@@ -180,7 +181,7 @@ export class BinaryCursor {
   letters(max: number, what: string): string {
     const length = this.bounded(max, what);
     const start = this.skip(length) - this.#start;
-    this.#letters ??= lettersOf(this.bytes.subarray(this.#start, this.#end));
+    this.#letters ??= textOfBytes(this.bytes.subarray(this.#start, this.#end));
     return this.#letters.slice(start, start + length);
   }
 
@@ -190,18 +191,6 @@ export class BinaryCursor {
     const start = this.skip(length);
     return this.bytes.subarray(start, start + length);
   }
-}
-
-/** The most bytes that are passed to a function one by one. */
-const LETTERS_AT_ONCE = 8_192;
-
-function lettersOf(bytes: Uint8Array): string {
-  let letters = '';
-  for (let at = 0; at < bytes.length; at += LETTERS_AT_ONCE) {
-    const part = bytes.subarray(at, at + LETTERS_AT_ONCE);
-    letters += String.fromCharCode.apply(null, part as unknown as number[]);
-  }
-  return letters;
 }
 
 /** `malformed-module` with `details.statusCode`, the reference's number, and `details.offset` in bytes. */
