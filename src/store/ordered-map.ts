@@ -25,7 +25,6 @@ import {
   isEmpty,
   nodeWords,
   passedByte,
-  passedFrom,
   replaceChild,
   SLOTS,
   shortenedBranch,
@@ -48,7 +47,7 @@ import {
 import { ascend, descend, type Visit } from './map-walk.ts';
 import { NO_NODE, NodePages, pageOf, wordOf } from './node-pages.ts';
 import { chunkOf, offsetOf, RowChunks } from './row-chunks.ts';
-import { keyFrom, keyLength, readValue, rowLength } from './row-layout.ts';
+import { isDeletion, keyFrom, keyLength, readValue, rowLength } from './row-layout.ts';
 import { rootOfRows } from './sorted-rows.ts';
 
 export type { Visit } from './map-walk.ts';
@@ -114,19 +113,23 @@ export class OrderedMap {
     this.#insert(key, 0, key.length, this.#rows.put(key, value));
   }
 
-  /** Puts the row that is laid out at `at` as in row-layout.ts; it is copied. */
-  setRow(rows: Uint8Array, at: number): void {
-    this.#insert(rows, keyFrom(at), keyLength(rows, at), this.#rows.putRow(rows, at));
+  /**
+   * Puts rows that are laid out as in row-layout.ts, one behind the other; they are copied. One that says that its key is
+   * deleted removes the row of the key, unless such rows are kept.
+   */
+  putRows(rows: Uint8Array, keepsDeletions: boolean): void {
+    const places = this.#rows.putRows(rows, keepsDeletions);
+    let index = 0;
+    for (let at = 0; at < rows.length; at += rowLength(rows, at)) {
+      const length = keyLength(rows, at);
+      if (keepsDeletions || !isDeletion(rows, at)) this.#insert(rows, keyFrom(at), length, places[index++]!);
+      else this.#remove(rows, keyFrom(at), length);
+    }
   }
 
   /** Removes the row of a key; tells whether it was there. */
   delete(key: Uint8Array): boolean {
     return this.#remove(key, 0, key.length);
-  }
-
-  /** Removes the row of the key that the row at `at` has; tells whether it was there. */
-  deleteRow(rows: Uint8Array, at: number): boolean {
-    return this.#remove(rows, keyFrom(at), keyLength(rows, at));
   }
 
   /** An independent map with the same rows, in constant time; now and then, the nodes are copied. */

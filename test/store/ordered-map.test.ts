@@ -95,18 +95,22 @@ function keysOfStep(kind: Kind, which: number, count: number, turn: number): str
 
 /** As a key and a value, or as a row that is laid out among others. */
 function putInto(map: OrderedMap, key: string, number: number, inRows: boolean): void {
-  if (inRows) map.setRow(laidOut(key, number), 16);
+  if (inRows) map.putRows(laidOut(key, number), false);
   else map.set(bytesOf(key), bytesOfNumber(number));
 }
 
 function removeFrom(map: OrderedMap, key: string, inRows: boolean): boolean {
-  return inRows ? map.deleteRow(laidOut(key, 0), 16) : map.delete(bytesOf(key));
+  if (!inRows) return map.delete(bytesOf(key));
+  const before = map.size;
+  map.putRows(laidOut(key, undefined), false);
+  return map.size < before;
 }
 
-function laidOut(key: string, number: number): Uint8Array {
-  const rows = new Uint8Array(256).fill(0xab);
-  writeRow(rows, 16, bytesOf(key), bytesOfNumber(number));
-  return rows;
+function laidOut(key: string, number: number | undefined): Uint8Array {
+  const value = number === undefined ? undefined : bytesOfNumber(number);
+  const row = new Uint8Array(rowBytes(key.length, value?.length));
+  writeRow(row, 0, bytesOf(key), value);
+  return row;
 }
 
 describe('OrderedMap', () => {
