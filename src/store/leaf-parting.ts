@@ -26,17 +26,11 @@ export function mayGrow(page: Int32Array, leaf: number, chunks: Chunks, byte: nu
   return room < LEAF_ENTRIES_MAX && slotOfEntry(page, leaf, 0, chunks, byte) === lastSlot(page, leaf, chunks, byte);
 }
 
-/** Makes room for a key in the full leaf at its slot of a branch that looks at `byte`. */
-export function partLeaf(
-  nodes: NodePages,
-  branch: number,
-  byte: number,
-  slot: number,
-  chunks: Chunks,
-  bytes: Uint8Array,
-  from: number,
-  length: number,
-): void {
+/**
+ * Makes room for a key in the full leaf at its slot of a branch that looks at `byte`. The key is put from the root on then, as
+ * it may have less in common with the keys of the leaf than these have.
+ */
+export function partLeaf(nodes: NodePages, branch: number, byte: number, slot: number, chunks: Chunks): void {
   const branchPage = nodes.pages[pageOf(branch)]!;
   const children = childrenOf(branchPage, wordOf(branch));
   const node = branchPage[children + slot]!;
@@ -46,10 +40,10 @@ export function partLeaf(
   const last = lastSlot(page, leaf, chunks, byte);
   // Keys that arrive in order leave full leaves behind.
   if (slot > last) fillSlots(nodes, branch, slot, endOf(branchPage, children, slot), NO_NODE);
-  else if (slot < first) replaceBelow(branchPage, children, slot);
+  else if (slot < first) emptyUpTo(branchPage, children, slot);
   else if (first === last) {
     replaceChild(nodes, branch, slot, NO_NODE);
-    branchPage[children + slot] = branchAbove(nodes, node, byte + 1, chunks, bytes, from, length);
+    branchPage[children + slot] = branchAbove(nodes, node, byte + 1, chunks);
   } else {
     const index = indexToPart(page, leaf, slot === last, chunks, byte);
     const low = slotOfEntry(page, leaf, index, chunks, byte);
@@ -69,28 +63,17 @@ function endOf(page: Int32Array, children: number, slot: number): number {
 }
 
 /** Empties the slots of a child up to one of them. */
-function replaceBelow(page: Int32Array, children: number, slot: number): void {
+function emptyUpTo(page: Int32Array, children: number, slot: number): void {
   const old = page[children + slot];
   for (let at = slot; at >= 0 && page[children + at] === old; at--) page[children + at] = NO_NODE;
 }
 
-/** A branch at the first byte in which the keys of a leaf and another one differ, with the leaf below it. */
-function branchAbove(
-  nodes: NodePages,
-  node: number,
-  passed: number,
-  chunks: Chunks,
-  bytes: Uint8Array,
-  from: number,
-  length: number,
-): number {
+/** A branch at the first byte in which the keys of a leaf differ, of which the first `passed` are equal, with the leaf below it. */
+function branchAbove(nodes: NodePages, node: number, passed: number, chunks: Chunks): number {
   const page = nodes.pages[pageOf(node)]!;
   const leaf = wordOf(node);
   const place = placeAt(page, leaf, 0);
-  const byte = Math.min(
-    commonBytes(chunks[chunkOf(place)]!, offsetOf(place), bytes, from, length, passed),
-    commonOfRows(chunks, place, placeAt(page, leaf, page[leaf]! - 1), passed),
-  );
+  const byte = commonOfRows(chunks, place, placeAt(page, leaf, page[leaf]! - 1), passed);
   setDigests(page, leaf, chunks, byte);
   const branch = emptyBranchOfRow(nodes, passed, byte, chunks, place);
   fillSlots(nodes, branch, 0, SLOTS - 1, node);

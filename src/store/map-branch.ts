@@ -54,7 +54,7 @@ export function commonWith(page: Int32Array, branch: number, bytes: Uint8Array, 
   const both = byte < length ? byte : length;
   let index = passedFrom(page, branch);
   while (index < both && passedByte(page, branch, index) === bytes[from + index]) index++;
-  return index < both ? index : both;
+  return index;
 }
 
 /** The slot of a key in a branch that looks at this byte. */
@@ -69,23 +69,7 @@ export function slotAt(chunks: Chunks, place: number, byte: number): number {
   return slotOf(chunk, keyFrom(row), keyLength(chunk, row), byte);
 }
 
-/** A branch without children that looks at a byte of keys which are like the one at `from` up to there. */
-export function emptyBranch(nodes: NodePages, passed: number, byte: number, bytes: Uint8Array, from: number): number {
-  const node = nodes.take(branchWords(passed, byte));
-  const page = nodes.pages[pageOf(node)]!;
-  const branch = wordOf(node);
-  page[branch] = ~byte;
-  page[branch + 1] = passed;
-  const children = branch + headWords(passed, byte);
-  page.fill(0, branch + PASSED, children);
-  for (let at = 0; at < byte - passed; at++) {
-    page[branch + PASSED + (at >> 2)]! |= bytes[from + passed + at]! << ((at & 3) << 3);
-  }
-  page.fill(NO_NODE, children, children + SLOTS);
-  return node;
-}
-
-/** As `emptyBranch`, for keys like that of a row. */
+/** A branch without children that looks at a byte of keys like that of a row, and passes over those in front of it. */
 export function emptyBranchOfRow(
   nodes: NodePages,
   passed: number,
@@ -93,27 +77,40 @@ export function emptyBranchOfRow(
   chunks: Chunks,
   place: number,
 ): number {
-  return emptyBranch(nodes, passed, byte, chunks[chunkOf(place)]!, keyFrom(offsetOf(place)));
+  const from = keyFrom(offsetOf(place));
+  return emptyBranch(nodes, passed, chunks[chunkOf(place)]!.subarray(from + passed, from + byte));
 }
 
-/** As `emptyBranch`, for keys like those below a branch that passed the byte over. */
+/** Likewise, for keys like those below a branch that passed the byte over. */
 export function emptyBranchOfBranch(nodes: NodePages, page: Int32Array, branch: number, byte: number): number {
   const passed = passedFrom(page, branch);
-  const bytes = new Uint8Array(byte - passed);
-  for (let index = passed; index < byte; index++) bytes[index - passed] = passedByte(page, branch, index);
-  return emptyBranch(nodes, passed, byte, bytes, -passed);
+  return emptyBranch(nodes, passed, passedBytes(page, branch, passed, byte));
 }
 
 /** A branch with the same children that passes bytes over from `passed` on only. */
 export function shortenedBranch(nodes: NodePages, page: Int32Array, branch: number, passed: number): number {
-  const byte = byteOf(page, branch);
-  const bytes = new Uint8Array(byte - passed);
-  for (let index = passed; index < byte; index++) bytes[index - passed] = passedByte(page, branch, index);
-  const shortened = emptyBranch(nodes, passed, byte, bytes, -passed);
+  const shortened = emptyBranch(nodes, passed, passedBytes(page, branch, passed, byteOf(page, branch)));
   const children = childrenOf(page, branch);
   const own = nodes.pages[pageOf(shortened)]!;
   own.set(page.subarray(children, children + SLOTS), childrenOf(own, wordOf(shortened)));
   return shortened;
+}
+
+/** A branch without children that passes these bytes over, and looks at the next. */
+function emptyBranch(nodes: NodePages, passed: number, bytes: Uint8Array): number {
+  const byte = passed + bytes.length;
+  const node = nodes.take(branchWords(passed, byte));
+  const page = nodes.pages[pageOf(node)]!;
+  const branch = wordOf(node);
+  page[branch] = ~byte;
+  page[branch + 1] = passed;
+  page.fill(0, branch + PASSED, branch + branchWords(passed, byte));
+  for (const [index, value] of bytes.entries()) page[branch + PASSED + (index >> 2)]! |= value << ((index & 3) << 3);
+  return node;
+}
+
+function passedBytes(page: Int32Array, branch: number, from: number, to: number): Uint8Array {
+  return Uint8Array.from({ length: to - from }, (_, index) => passedByte(page, branch, from + index));
 }
 
 /** Puts a child into the slots from `low` to `high`. */

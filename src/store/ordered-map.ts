@@ -18,8 +18,8 @@ import {
   commonWith,
   copyNode,
   copyTree,
-  emptyBranch,
   emptyBranchOfBranch,
+  emptyBranchOfRow,
   fillSlots,
   isBranch,
   isEmpty,
@@ -216,30 +216,24 @@ export class OrderedMap {
       insertEntry(page, leaf, index, digest, place);
       this.#size++;
     } else {
-      this.#makeRoom(node, branch, slot, skip, bytes, from, length);
+      this.#makeRoom(node, branch, slot, skip);
       this.#insert(bytes, from, length, place);
     }
   }
 
-  /** Makes room for a key in a full leaf. */
-  #makeRoom(
-    node: number,
-    branch: number,
-    slot: number,
-    skip: number,
-    bytes: Uint8Array,
-    from: number,
-    length: number,
-  ): void {
+  /** Makes room for a key in the full leaf that it belongs to. */
+  #makeRoom(node: number, branch: number, slot: number, skip: number): void {
+    const nodes = this.#nodes;
     const { chunks } = this.#rows;
-    const page = this.#nodes.pages[pageOf(node)]!;
+    const page = nodes.pages[pageOf(node)]!;
     const leaf = wordOf(node);
     if (mayGrow(page, leaf, chunks, skip)) {
-      this.#link(branch, slot, resizedLeaf(this.#nodes, node, roomOf(page, leaf) + 1));
+      this.#link(branch, slot, resizedLeaf(nodes, node, roomOf(page, leaf) + 1));
     } else if (branch === NO_NODE) {
-      this.#root = emptyBranch(this.#nodes, 0, 0, bytes, from);
-      fillSlots(this.#nodes, this.#root, 0, SLOTS - 1, node);
-    } else partLeaf(this.#nodes, branch, skip, slot, chunks, bytes, from, length);
+      // All keys are like any other in front of their first byte.
+      this.#root = emptyBranchOfRow(nodes, 0, 0, chunks, placeAt(page, leaf, 0));
+      fillSlots(nodes, this.#root, 0, SLOTS - 1, node);
+    } else partLeaf(nodes, branch, skip, slot, chunks);
   }
 
   /** Puts a branch that looks at `byte`, which another one passed over, above that one. */

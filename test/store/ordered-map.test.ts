@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { NodePages } from '../../src/store/node-pages.ts';
 import { OrderedMap } from '../../src/store/ordered-map.ts';
+import { RowChunks } from '../../src/store/row-chunks.ts';
 import { rowBytes, writeRow } from '../../src/store/row-layout.ts';
 import { runs } from '../effort.ts';
 
@@ -498,5 +499,65 @@ describe('OrderedMap', () => {
     // Twice as much, and a quarter of a megabyte, before all of it is copied.
     expect(Math.max(...held)).toBeLessThan(3 * held[0]! + 80_000);
     expect(map.size).toBe(5000);
+  });
+
+  it.each(['a', 'b', 'c'])('parts a leaf however its keys lie under two bytes, for a key under %s', (front) => {
+    for (const whole of [31, 127]) {
+      for (let left = 0; left <= whole; left += whole === 31 ? 1 : 9) {
+        const map = new OrderedMap();
+        const model = new Map<string, number>();
+        const put = (key: string): void => {
+          map.set(bytesOf(key), bytesOfNumber(model.size));
+          model.set(key, model.size);
+        };
+        // Other bytes at the front, so that there is a branch above.
+        for (let index = 0; index < 40; index++) put(`${String.fromCharCode(index)}x`);
+        for (let index = 0; index < whole; index++) put(`${index < left ? 'a' : 'c'}${bigEndian(index, 2)}`);
+        for (let index = 0; index < 40; index++) put(`${front}${bigEndian(1000 + index, 2)}`);
+        expectEqual(map, model, `${front}${bigEndian(5, 2)}`);
+      }
+    }
+  });
+
+  it('lets go of rows that are replaced or removed', () => {
+    const chunks = new Set<RowChunks>();
+    const put = RowChunks.prototype.put;
+    vi.spyOn(RowChunks.prototype, 'put').mockImplementation(function (this: RowChunks, ...row) {
+      chunks.add(this);
+      return put.apply(this, row);
+    });
+    const map = new OrderedMap();
+    for (let index = 0; index < 3000; index++) {
+      map.set(bytesOf('always'), new Uint8Array(5000));
+      map.set(bytesOf(`once ${index}`), new Uint8Array(5000));
+      expect(map.delete(bytesOf(`once ${index}`))).toBe(true);
+    }
+    expect(chunks.size).toBe(1);
+    const [rows] = chunks as unknown as [RowChunks];
+    expect(rows.chunks.reduce((bytes, { length }) => bytes + length, 0)).toBeLessThanOrEqual(1024 * 1024);
+  });
+
+  it('has no memory for nodes once its last row is removed, whatever was in it', () => {
+    const held = vi.spyOn(NodePages.prototype, 'clone');
+    const kinds: readonly Kind[] = ['stream', 'position', 'hash', 'nested', 'short'];
+    const map = new OrderedMap();
+    const keys = kinds.flatMap((kind) => [0, 3, 5].flatMap((turn) => keysOfStep(kind, turn, 400, turn)));
+    // Ends within what others have in common.
+    keys.push(...[2, 5, 20, 33].flatMap((end) => keys.slice(0, 1).map((key) => key.slice(0, end))));
+    const put = (all: readonly string[]): void => {
+      for (const key of all) map.set(bytesOf(key), bytesOfNumber(1));
+    };
+    const remove = (all: readonly string[]): void => {
+      for (const key of all) map.delete(bytesOf(key));
+    };
+    put(keys);
+    remove(keys.filter((_, index) => index % 10 !== 0));
+    map.clone();
+    put(keys);
+    remove(keys);
+    expect(map.size).toBe(0);
+    map.clone();
+    const nodes = held.mock.contexts.at(-1) as NodePages;
+    expect(nodes.pages.reduce((words, { length }) => words + length, 0)).toBe(0);
   });
 });
