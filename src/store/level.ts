@@ -10,27 +10,18 @@
  */
 
 import { assertBytes } from '../argument.ts';
-import { LEVEL_LOG_BYTES_LEFT_MAX, SCAN_FIRST_PAGE_ROWS, SCAN_PAGE_BYTES_MAX, SCAN_PAGE_ROWS_MAX } from '../config.ts';
+import { LEVEL_LOG_BYTES_LEFT_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import { COLUMN } from './column.ts';
 import { assertDatabase, BYTES, type Database, type DatabaseBatch, databaseError } from './database.ts';
-import {
-  assertNoBatch,
-  checkBatchOptions,
-  checkOperations,
-  checkPage,
-  checkRange,
-  checkReadKey,
-  RESERVED_PREFIX,
-  rangeAfter,
-} from './key-range.ts';
-import type { Moment } from './moment.ts';
+import { assertNoBatch, checkBatchOptions, checkOperations, RESERVED_PREFIX } from './key-range.ts';
+import { LevelReader, LevelView, openRead } from './level-reader.ts';
 import { Moments } from './moments.ts';
 import { OverlayStore } from './overlay.ts';
 import { PieceBatch } from './piece-batch.ts';
-import { openValue, sealedLength, sealValueInto } from './row-checksum.ts';
-import type { BatchOptions, KeyRange, LargeBatch, Operation, ReadableStore, Row, Store, StoreView } from './store.ts';
+import { sealedLength, sealValueInto } from './row-checksum.ts';
+import type { BatchOptions, LargeBatch, Operation, Store, StoreView } from './store.ts';
 import { sweepUndo } from './undo.ts';
 
 /** When a commit counts as written: 'fsync' once the disk has it, 'os' once the operating system has it. */
@@ -52,87 +43,6 @@ export interface LevelStoreOptions {
   readonly assertHeld?: (() => void) | undefined;
   /** Called once, after the database was closed. */
   readonly onClose?: (() => void) | undefined;
-}
-
-/** The reads of a database, at a moment or as it is. */
-abstract class LevelReader implements ReadableStore {
-  protected readonly moments: Moments;
-  protected isClosed = false;
-  /** What it reads; undefined for the database as it is. */
-  protected moment: Moment | undefined;
-
-  constructor(moments: Moments, moment: Moment | undefined) {
-    this.moments = moments;
-    this.moment = moment;
-  }
-
-  get(key: Uint8Array): Uint8Array | undefined {
-    checkReadKey(key);
-    this.assertOpen();
-    return openRead(key, (this.moment ?? this.moments).get(key));
-  }
-
-  async range(range: KeyRange): Promise<readonly Row[]> {
-    const limit = checkPage(range);
-    this.assertOpen();
-    if (limit === 0) return [];
-    const { moment } = this;
-    if (moment === undefined) return (await this.moments.range(range)).map(openRow);
-    this.moments.hold(moment);
-    try {
-      return (await moment.range(range)).map(openRow);
-    } finally {
-      this.moments.release(moment);
-    }
-  }
-
-  async *scan(range: KeyRange): AsyncIterable<Row> {
-    checkRange(range);
-    this.assertOpen();
-    const moment = this.hold();
-    try {
-      let left = range.limit ?? Number.POSITIVE_INFINITY;
-      let size = SCAN_FIRST_PAGE_ROWS;
-      for (let rest = range; left > 0; ) {
-        const limit = Math.min(left, size);
-        const page = await moment.range({ ...rest, limit });
-        for (const row of page) yield openRow(row);
-        if (page.length < limit) return;
-        left -= page.length;
-        rest = rangeAfter(range, page.at(-1)!.key);
-        size = nextPageRows(page);
-      }
-    } finally {
-      this.moments.release(moment);
-    }
-  }
-
-  /** The moment that it reads, held until it is released. */
-  protected hold(): Moment {
-    if (this.moment === undefined) return this.moments.take();
-    this.moments.hold(this.moment);
-    return this.moment;
-  }
-
-  protected assertOpen(): void {
-    if (this.isClosed) throw new EngineError('closed', 'the store, or the view of it, was closed');
-  }
-}
-
-/** How many rows the next page of a scan should have, going by the bytes of the last one. */
-function nextPageRows(page: readonly Row[]): number {
-  let bytes = 0;
-  for (const { key, value } of page) bytes += key.length + value.length;
-  const fitting = Math.floor((page.length * SCAN_PAGE_BYTES_MAX) / bytes);
-  return Math.max(1, Math.min(SCAN_PAGE_ROWS_MAX, fitting, 4 * page.length));
-}
-
-class LevelView extends LevelReader implements StoreView {
-  release(): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    this.moments.release(this.moment!);
-  }
 }
 
 /** A store over a database; it owns the database from `over` on and closes it. */
@@ -392,12 +302,4 @@ function fillBatch(batch: DatabaseBatch, operations: readonly Operation[], lengt
     at += value.length;
     batch.put(key, value, BYTES);
   }
-}
-
-function openRow({ key, value }: Row): Row {
-  return { key: new Uint8Array(key.buffer, key.byteOffset, key.length), value: openValue(key, value) };
-}
-
-function openRead(key: Uint8Array, sealed: Uint8Array | undefined): Uint8Array | undefined {
-  return sealed === undefined ? undefined : openValue(key, sealed);
 }

@@ -3,189 +3,180 @@
  *
  * All keys below a branch have the bytes in front of that one in common, and no branch below looks at the same byte or one
  * before it: bytes that nothing differs in have no branch. So the way to a key is as long as there are bytes that tell it
- * from many others, and a branch compares nothing: it takes the child that stands under the byte.
+ * from many others. The bytes that were passed over stand in the branch: no row is looked at on the way.
  *
  * A leaf stands under a range of bytes. When it is full, the range is parted; where it is one byte only, a branch takes its
  * place that looks at the first byte in which its keys differ.
+ *
+ * A branch stands in a page (node-pages.ts): the complement of the index of its byte, which tells it from a leaf; the index
+ * of the first byte that was passed over; these bytes, four to a word; and the children, by slots. The first slot is that of
+ * the key that ends before the byte, the others are those of the bytes from 0 on.
  * @module
  */
-import {
-  type Chunks,
-  firstByte,
-  LEAF_ENTRIES_MAX,
-  type Leaf,
-  lastPlace,
-  leafOfRows,
-  type Owner,
-  placeAt,
-  setDigests,
-  splitLeaf,
-  trimLeaf,
-} from './map-node.ts';
+import { type Chunks, leafWords, roomOf } from './map-leaf.ts';
+import { NO_NODE, type NodePages, pageOf, wordOf } from './node-pages.ts';
 import { chunkOf, offsetOf } from './row-chunks.ts';
-import { commonBytes, keyFrom, keyLength } from './row-layout.ts';
-
-export interface Branch {
-  readonly owner: Owner;
-  /** By slots: the first is that of the key that ends before the byte, the others are those of the bytes from 0 on. */
-  readonly children: (Node | undefined)[];
-  /** Index of the byte. */
-  readonly at: number;
-}
-
-export type Node = Leaf | Branch;
+import { keyFrom, keyLength } from './row-layout.ts';
 
 export const SLOTS = 257;
 
-/** A branch with one child, which stands in the slots from `low` to `high`. */
-export function branchOf(owner: Owner, at: number, child: Node, low: number, high: number): Branch {
-  const children: (Node | undefined)[] = [];
-  for (let slot = 0; slot < SLOTS; slot++) children.push(slot < low || slot > high ? undefined : child);
-  return { owner, children, at };
+const PASSED = 2;
+
+/** Whether a node is a branch. */
+export function isBranch(page: Int32Array, at: number): boolean {
+  return page[at]! < 0;
 }
 
-/** The root above rows in the order of their keys, of which there is one at least. */
-export function rootOfRows(owner: Owner, chunks: Chunks, places: readonly number[]): Node {
-  return places.length <= LEAF_ENTRIES_MAX
-    ? leafOfRows(owner, chunks, places, 0)
-    : branchOfRows(owner, chunks, places, 0);
+/** Index of the byte that a branch looks at. */
+export function byteOf(page: Int32Array, branch: number): number {
+  return ~page[branch]!;
 }
 
-/** A branch at `at` above rows that do not fit into a leaf, in the order of their keys, which are equal up to there. */
-function branchOfRows(owner: Owner, chunks: Chunks, places: readonly number[], at: number): Branch {
-  const slots = places.map((place) => slotAt(chunks, place, at));
-  const children: (Node | undefined)[] = [];
-  for (let from = 0; from < slots.length; ) {
-    const end = endOfPart(slots, from);
-    const part = places.slice(from, end);
-    const child =
-      part.length <= LEAF_ENTRIES_MAX
-        ? leafOfRows(owner, chunks, part, at)
-        : branchOfRows(owner, chunks, part, commonOfRows(chunks, part[0]!, part.at(-1)!));
-    while (children.length < slots[from]!) children.push(undefined);
-    while (children.length <= slots[end - 1]!) children.push(child);
-    from = end;
-  }
-  while (children.length < SLOTS) children.push(undefined);
-  return { owner, children, at };
+/** Index of the first byte that was passed over. */
+export function passedFrom(page: Int32Array, branch: number): number {
+  return page[branch + 1]!;
 }
 
-/** Where the rows from `from` on end that fit into one leaf, or that have one slot: those of a slot are never parted. */
-function endOfPart(slots: readonly number[], from: number): number {
-  let end = from;
-  while (end < slots.length) {
-    let next = end + 1;
-    while (next < slots.length && slots[next] === slots[end]) next++;
-    if (next - from > LEAF_ENTRIES_MAX) return end === from ? next : end;
-    end = next;
-  }
-  return end;
+/** Where the children of a branch stand. */
+export function childrenOf(page: Int32Array, branch: number): number {
+  return branch + headWords(passedFrom(page, branch), byteOf(page, branch));
 }
 
-/** How many bytes the keys of two rows have in common. */
-function commonOfRows(chunks: Chunks, place: number, other: number): number {
-  const chunk = chunks[chunkOf(other)]!;
-  const at = offsetOf(other);
-  return commonBytes(chunks[chunkOf(place)]!, offsetOf(place), chunk, keyFrom(at), keyLength(chunk, at), 0);
+/** A byte that was passed over. */
+export function passedByte(page: Int32Array, branch: number, index: number): number {
+  const at = index - passedFrom(page, branch);
+  return (page[branch + PASSED + (at >> 2)]! >>> ((at & 3) << 3)) & 0xff;
 }
 
-export function copyBranch(owner: Owner, { children, at }: Branch): Branch {
-  return { owner, children: children.slice(), at };
+/** How many bytes a key has in common with all keys below a branch, up to the byte that it looks at. */
+export function commonWith(page: Int32Array, branch: number, bytes: Uint8Array, from: number, length: number): number {
+  const byte = byteOf(page, branch);
+  const both = byte < length ? byte : length;
+  let index = passedFrom(page, branch);
+  while (index < both && passedByte(page, branch, index) === bytes[from + index]) index++;
+  return index;
 }
 
-/** The slot of a key in a branch at this byte. */
-export function slotOf(bytes: Uint8Array, from: number, length: number, at: number): number {
-  return at < length ? bytes[from + at]! + 1 : 0;
+/** The slot of a key in a branch that looks at this byte. */
+export function slotOf(bytes: Uint8Array, from: number, length: number, byte: number): number {
+  return byte < length ? bytes[from + byte]! + 1 : 0;
 }
 
 /** The slot of the key of a row. */
-export function slotAt(chunks: Chunks, place: number, at: number): number {
+export function slotAt(chunks: Chunks, place: number, byte: number): number {
   const chunk = chunks[chunkOf(place)]!;
   const row = offsetOf(place);
-  return slotOf(chunk, keyFrom(row), keyLength(chunk, row), at);
+  return slotOf(chunk, keyFrom(row), keyLength(chunk, row), byte);
+}
+
+/** A branch without children that looks at a byte of keys like that of a row, and passes over those in front of it. */
+export function emptyBranchOfRow(
+  nodes: NodePages,
+  passed: number,
+  byte: number,
+  chunks: Chunks,
+  place: number,
+): number {
+  const from = keyFrom(offsetOf(place));
+  return emptyBranch(nodes, passed, chunks[chunkOf(place)]!.subarray(from + passed, from + byte));
+}
+
+/** Likewise, for keys like those below a branch that passed the byte over. */
+export function emptyBranchOfBranch(nodes: NodePages, page: Int32Array, branch: number, byte: number): number {
+  const passed = passedFrom(page, branch);
+  return emptyBranch(nodes, passed, passedBytes(page, branch, passed, byte));
+}
+
+/** A branch with the same children that passes bytes over from `passed` on only. */
+export function shortenedBranch(nodes: NodePages, page: Int32Array, branch: number, passed: number): number {
+  const shortened = emptyBranch(nodes, passed, passedBytes(page, branch, passed, byteOf(page, branch)));
+  const children = childrenOf(page, branch);
+  const own = nodes.pages[pageOf(shortened)]!;
+  own.set(page.subarray(children, children + SLOTS), childrenOf(own, wordOf(shortened)));
+  return shortened;
+}
+
+/** A branch without children that passes these bytes over, and looks at the next. */
+function emptyBranch(nodes: NodePages, passed: number, bytes: Uint8Array): number {
+  const byte = passed + bytes.length;
+  const node = nodes.take(branchWords(passed, byte));
+  const page = nodes.pages[pageOf(node)]!;
+  const branch = wordOf(node);
+  page[branch] = ~byte;
+  page[branch + 1] = passed;
+  page.fill(0, branch + PASSED, branch + branchWords(passed, byte));
+  for (const [index, value] of bytes.entries()) page[branch + PASSED + (index >> 2)]! |= value << ((index & 3) << 3);
+  return node;
+}
+
+function passedBytes(page: Int32Array, branch: number, from: number, to: number): Uint8Array {
+  return Uint8Array.from({ length: to - from }, (_, index) => passedByte(page, branch, from + index));
+}
+
+/** Puts a child into the slots from `low` to `high`. */
+export function fillSlots(nodes: NodePages, node: number, low: number, high: number, child: number): void {
+  const page = nodes.pages[pageOf(node)]!;
+  const children = childrenOf(page, wordOf(node));
+  page.fill(child, children + low, children + high + 1);
 }
 
 /** Puts another child into all slots of the one at `slot`. */
-export function replaceChild({ children }: Branch, slot: number, child: Node | undefined): void {
-  const old = children[slot];
-  for (let at = slot; at >= 0 && children[at] === old; at--) children[at] = child;
-  for (let at = slot + 1; at < SLOTS && children[at] === old; at++) children[at] = child;
+export function replaceChild(nodes: NodePages, node: number, slot: number, child: number): void {
+  const page = nodes.pages[pageOf(node)]!;
+  const children = childrenOf(page, wordOf(node));
+  const at = children + slot;
+  const old = page[at]!;
+  for (let to = at; to >= children && page[to] === old; to--) page[to] = child;
+  for (let to = at + 1; to < children + SLOTS && page[to] === old; to++) page[to] = child;
 }
 
 /** Whether a branch has no child. */
-export function isEmpty({ children }: Branch): boolean {
-  return children.every((child) => child === undefined);
+export function isEmpty(page: Int32Array, branch: number): boolean {
+  const children = childrenOf(page, branch);
+  for (let at = children; at < children + SLOTS; at++) if (page[at] !== NO_NODE) return false;
+  return true;
 }
 
-/** The place of some row below a node. */
-export function somePlace(node: Node): number {
-  let below = node;
-  while (below.children !== undefined) below = below.children.find((child) => child !== undefined)!;
-  return placeAt(below, 0);
+/** Words of a node. */
+export function nodeWords(page: Int32Array, at: number): number {
+  return isBranch(page, at) ? branchWords(passedFrom(page, at), byteOf(page, at)) : leafWords(roomOf(page, at));
 }
 
-/** Makes room for a key in the full leaf at its slot: leaves it with fewer entries, or with fewer slots, or below a branch. */
-export function partLeaf(
-  branch: Branch,
-  slot: number,
-  chunks: Chunks,
-  bytes: Uint8Array,
-  from: number,
-  length: number,
-): void {
-  const { children, at } = branch;
-  const leaf = children[slot] as Leaf;
-  const first = slotOfEntry(leaf, 0, chunks, at);
-  const last = slotOfEntry(leaf, leaf.count - 1, chunks, at);
-  if (slot > last) {
-    // Keys that arrive in order leave full leaves behind.
-    trimLeaf(leaf);
-    clear(children, slot, 1);
-  } else if (slot < first) clear(children, slot, -1);
-  else if (first === last) {
-    replaceChild(branch, slot, undefined);
-    children[slot] = branchAbove(leaf, chunks, bytes, from, length);
-  } else {
-    const index = indexToPart(leaf, slot === last, chunks, at);
-    const low = slotOfEntry(leaf, index, chunks, at);
-    const right = splitLeaf(leaf, index);
-    if (slot === last) trimLeaf(leaf);
-    for (let to = low; to < SLOTS && children[to] === leaf; to++) children[to] = right;
+/** A copy of a node that may be written, in place of the node. */
+export function copyNode(nodes: NodePages, node: number): number {
+  const page = nodes.pages[pageOf(node)]!;
+  const at = wordOf(node);
+  const words = nodeWords(page, at);
+  const copy = nodes.take(words);
+  nodes.pages[pageOf(copy)]!.set(page.subarray(at, at + words), wordOf(copy));
+  nodes.release(node, words);
+  return copy;
+}
+
+/** A copy of all nodes below one, in other pages. */
+export function copyTree(pages: readonly Int32Array[], node: number, nodes: NodePages): number {
+  const page = pages[pageOf(node)]!;
+  const at = wordOf(node);
+  const words = nodeWords(page, at);
+  const copy = nodes.take(words);
+  const copied = nodes.pages[pageOf(copy)]!;
+  copied.set(page.subarray(at, at + words), wordOf(copy));
+  if (!isBranch(page, at)) return copy;
+  const from = childrenOf(page, at);
+  const to = childrenOf(copied, wordOf(copy));
+  for (let slot = 0; slot < SLOTS; slot++) {
+    const child = page[from + slot]!;
+    if (child === NO_NODE) continue;
+    const isSame = slot > 0 && page[from + slot - 1] === child;
+    copied[to + slot] = isSame ? copied[to + slot - 1]! : copyTree(pages, child, nodes);
   }
+  return copy;
 }
 
-/** Empties the slots of a child from one of them on, upwards or downwards. */
-function clear(children: (Node | undefined)[], slot: number, step: number): void {
-  const old = children[slot];
-  for (let at = slot; at >= 0 && at < SLOTS && children[at] === old; at += step) children[at] = undefined;
+function headWords(passed: number, byte: number): number {
+  return PASSED + ((byte - passed + 3) >> 2);
 }
 
-/** A branch at the first byte in which the keys of a leaf and another one differ, with the leaf below it. */
-function branchAbove(leaf: Leaf, chunks: Chunks, bytes: Uint8Array, from: number, length: number): Branch {
-  const place = placeAt(leaf, 0);
-  const at = Math.min(
-    commonBytes(chunks[chunkOf(place)]!, offsetOf(place), bytes, from, length, 0),
-    commonOfRows(chunks, place, lastPlace(leaf)),
-  );
-  setDigests(leaf, chunks, at);
-  return branchOf(leaf.owner, at, leaf, 0, SLOTS - 1);
-}
-
-/** Where to split a leaf: an index at which the slot changes, near the middle, or before the last slot. */
-function indexToPart(leaf: Leaf, atEnd: boolean, chunks: Chunks, at: number): number {
-  const { count } = leaf;
-  const middle = atEnd ? count - 1 : count >> 1;
-  const slot = slotOfEntry(leaf, middle, chunks, at);
-  let low = middle;
-  while (low > 0 && slotOfEntry(leaf, low - 1, chunks, at) === slot) low--;
-  let high = middle;
-  while (high < count && slotOfEntry(leaf, high, chunks, at) === slot) high++;
-  if (atEnd || high === count) return low;
-  return low > 0 && middle - low < high - middle ? low : high;
-}
-
-/** The slot of an entry: the digest begins with its byte, but a zero may stand for none. */
-function slotOfEntry({ entries }: Leaf, index: number, chunks: Chunks, at: number): number {
-  const byte = firstByte(entries[2 * index]!);
-  return byte === 0 ? slotAt(chunks, entries[2 * index + 1]!, at) : byte + 1;
+function branchWords(passed: number, byte: number): number {
+  return headWords(passed, byte) + SLOTS;
 }

@@ -15,7 +15,6 @@ import { MapBatch, type MapRows } from './map-batch.ts';
 import { collectRows } from './map-range.ts';
 import { OrderedMap } from './ordered-map.ts';
 import type { RowBatch } from './row-batch.ts';
-import { isDeletion, rowLength } from './row-layout.ts';
 import type {
   Checkpoint,
   KeyRange,
@@ -156,11 +155,7 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     const rows = this.open();
     assertNoBatch(this.#batch);
     this.#partFromViews(rows);
-    const { bytes } = batch;
-    for (let at = 0; at < bytes.length; at += rowLength(bytes, at)) {
-      if (isDeletion(bytes, at)) rows.deleteRow(bytes, at);
-      else rows.setRow(bytes, at);
-    }
+    rows.putRows(batch.bytes, false);
   }
 
   begin(): LargeBatch {

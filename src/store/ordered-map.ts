@@ -2,64 +2,69 @@
  * An ordered map of rows that is copied in constant time: a tree over the bytes of keys whose nodes are copied on the first
  * write after a clone.
  *
- * Every node names the map that may write to it (its owner token). `clone` gives both maps fresh tokens, so that each
- * copies a shared node before it first changes it; nothing is copied that is not written, and what no map reaches any
- * more is collected. An emptied node is unlinked and half-empty ones are left ("free at empty").
+ * A clone shares the memory of the nodes (node-pages.ts): each of the two copies a node before it first changes it, so nothing
+ * is copied that is not written. An emptied node is unlinked and half-empty ones are left ("free at empty").
  *
- * What an insertion takes is cache lines that are not at hand, as the store is many times larger than any cache. So nothing
- * is compared on the way down (map-branch.ts), a leaf is one array of numbers (map-node.ts), and there is no object for a
- * row (row-chunks.ts). A key that arrives behind all others of its leaf, as those of streams do, is compared with the
- * last one only.
+ * What an insertion takes is cache lines that are not at hand, as the store is many times larger than any cache. So the bytes
+ * of a key tell where it stands, and no other key is looked at on the way down (map-branch.ts), a leaf is a few lines of
+ * numbers (map-leaf.ts), and there is no object for a node or for a row (row-chunks.ts).
  *
  * @module
  */
+import { mayGrow, partLeaf } from './leaf-parting.ts';
 import {
-  type Branch,
-  branchOf,
-  copyBranch,
+  byteOf,
+  childrenOf,
+  commonWith,
+  copyNode,
+  copyTree,
+  emptyBranchOfBranch,
+  emptyBranchOfRow,
+  fillSlots,
+  isBranch,
   isEmpty,
-  type Node,
-  partLeaf,
+  nodeWords,
+  passedByte,
   replaceChild,
-  rootOfRows,
   SLOTS,
-  slotAt,
+  shortenedBranch,
   slotOf,
-  somePlace,
 } from './map-branch.ts';
 import {
-  type Chunks,
-  copyLeaf,
   digestOf,
+  digestOfEntry,
   insertEntry,
   isAt,
-  LEAF_ENTRIES_MAX,
-  type Leaf,
-  lastPlace,
   leafOf,
   lowerBound,
-  type Owner,
+  orderAt,
   placeAt,
   removeEntry,
-} from './map-node.ts';
+  replacePlace,
+  resizedLeaf,
+  roomOf,
+} from './map-leaf.ts';
+import { ascend, descend, type Visit } from './map-walk.ts';
+import { NO_NODE, NodePages, pageOf, wordOf } from './node-pages.ts';
 import { chunkOf, offsetOf, RowChunks } from './row-chunks.ts';
-import { commonBytes, keyFrom, keyLength, orderBehind, readKey, readValue, rowLength } from './row-layout.ts';
+import { isDeletion, keyFrom, keyLength, readValue, rowLength } from './row-layout.ts';
+import { rootOfRows } from './sorted-rows.ts';
 
-/** Called with one row after the other, `undefined` for a deleted one; `false` ends the walk. */
-export type Visit = (key: Uint8Array, value: Uint8Array | undefined) => boolean;
+export type { Visit } from './map-walk.ts';
 
 /** What an ordered map has under a key: a value, that it is deleted, or nothing. */
 export type Found = Uint8Array | null | undefined;
 
 export class OrderedMap {
   readonly #rows: RowChunks;
-  #owner: Owner = {};
-  #root: Node | undefined;
+  #nodes: NodePages;
+  #root: number;
   #size: number;
 
   /** Empty, or with the nodes of another map, which are copied before they are written. */
-  constructor(rows: RowChunks = new RowChunks(), root?: Node, size = 0) {
+  constructor(rows: RowChunks = new RowChunks(), nodes: NodePages = new NodePages(), root: number = NO_NODE, size = 0) {
     this.#rows = rows;
+    this.#nodes = nodes;
     this.#root = root;
     this.#size = size;
   }
@@ -70,9 +75,9 @@ export class OrderedMap {
     const placeOf = rows.adopt(chunk);
     const places: number[] = [];
     for (let at = 0; at < chunk.length; at += rowLength(chunk, at)) places.push(placeOf(at));
-    const map = new OrderedMap(rows, undefined, places.length);
-    if (places.length > 0) map.#root = rootOfRows(map.#owner, rows.chunks, places);
-    return map;
+    const nodes = new NodePages();
+    const root = places.length === 0 ? NO_NODE : rootOfRows(nodes, rows.chunks, places);
+    return new OrderedMap(rows, nodes, root, places.length);
   }
 
   /** Rows in the map, those that say that a key is deleted among them. */
@@ -83,19 +88,24 @@ export class OrderedMap {
   /** The value of a key, in an array of its own; `null` where the map says that it is deleted. */
   get(key: Uint8Array): Found {
     const { length } = key;
-    let node = this.#root;
+    const { pages } = this.#nodes;
     let skip = 0;
-    while (node?.children !== undefined) {
-      skip = node.at;
-      node = node.children[slotOf(key, 0, length, skip)];
+    for (let node = this.#root; node !== NO_NODE; ) {
+      const page = pages[pageOf(node)]!;
+      const at = wordOf(node);
+      if (!isBranch(page, at)) {
+        const { chunks } = this.#rows;
+        const digest = digestOf(key, 0, length, skip);
+        const index = lowerBound(page, at, chunks, digest, key, 0, length, skip);
+        if (!isAt(page, at, index, chunks, digest, key, 0, length)) return undefined;
+        const place = placeAt(page, at, index);
+        return readValue(chunks[chunkOf(place)]!, offsetOf(place)) ?? null;
+      }
+      // Bytes that were passed over are not compared: the row that is found is, with the whole key.
+      skip = byteOf(page, at);
+      node = page[childrenOf(page, at) + slotOf(key, 0, length, skip)]!;
     }
-    if (node === undefined) return undefined;
-    const { chunks } = this.#rows;
-    const digest = digestOf(key, 0, length, skip);
-    const index = lowerBound(node, chunks, digest, key, 0, length, skip);
-    if (!isAt(node, index, chunks, digest, key, 0, length)) return undefined;
-    const place = placeAt(node, index);
-    return readValue(chunks[chunkOf(place)]!, offsetOf(place)) ?? null;
+    return undefined;
   }
 
   /** Puts a row; without a value, one that says that the key is deleted. Both are copied. */
@@ -103,9 +113,18 @@ export class OrderedMap {
     this.#insert(key, 0, key.length, this.#rows.put(key, value));
   }
 
-  /** Puts the row that is laid out at `at` as in row-layout.ts; it is copied. */
-  setRow(rows: Uint8Array, at: number): void {
-    this.#insert(rows, keyFrom(at), keyLength(rows, at), this.#rows.putRow(rows, at));
+  /**
+   * Puts rows that are laid out as in row-layout.ts, one behind the other; they are copied. One that says that its key is
+   * deleted removes the row of the key, unless such rows are kept.
+   */
+  putRows(rows: Uint8Array, keepsDeletions: boolean): void {
+    const places = this.#rows.putRows(rows, keepsDeletions);
+    let index = 0;
+    for (let at = 0; at < rows.length; at += rowLength(rows, at)) {
+      const length = keyLength(rows, at);
+      if (keepsDeletions || !isDeletion(rows, at)) this.#insert(rows, keyFrom(at), length, places[index++]!);
+      else this.#remove(rows, keyFrom(at), length);
+    }
   }
 
   /** Removes the row of a key; tells whether it was there. */
@@ -113,15 +132,14 @@ export class OrderedMap {
     return this.#remove(key, 0, key.length);
   }
 
-  /** Removes the row of the key that the row at `at` has; tells whether it was there. */
-  deleteRow(rows: Uint8Array, at: number): boolean {
-    return this.#remove(rows, keyFrom(at), keyLength(rows, at));
-  }
-
-  /** An independent map with the same rows, in constant time. */
+  /** An independent map with the same rows, in constant time; now and then, the nodes are copied. */
   clone(): OrderedMap {
-    this.#owner = {};
-    return new OrderedMap(this.#rows.clone(), this.#root, this.#size);
+    if (this.#nodes.isSparse) {
+      const nodes = new NodePages();
+      if (this.#root !== NO_NODE) this.#root = copyTree(this.#nodes.pages, this.#root, nodes);
+      this.#nodes = nodes;
+    }
+    return new OrderedMap(this.#rows.clone(), this.#nodes.clone(), this.#root, this.#size);
   }
 
   /**
@@ -129,236 +147,165 @@ export class OrderedMap {
    * The map must not be written meanwhile.
    */
   ascend(from: Uint8Array | undefined, visit: Visit): void {
-    if (this.#root !== undefined) ascend(this.#root, 0, this.#rows.chunks, from, visit);
+    if (this.#root === NO_NODE) return;
+    ascend({ pages: this.#nodes.pages, chunks: this.#rows.chunks, visit }, this.#root, 0, from);
   }
 
   /** As `ascend`, downwards, starting at the last key that is not above `from`. */
   descend(from: Uint8Array | undefined, visit: Visit): void {
-    if (this.#root !== undefined) descend(this.#root, 0, this.#rows.chunks, from, visit);
+    if (this.#root === NO_NODE) return;
+    descend({ pages: this.#nodes.pages, chunks: this.#rows.chunks, visit }, this.#root, 0, from);
   }
 
   /** Inserts the entry of a row that stands at its place. */
   #insert(bytes: Uint8Array, from: number, length: number, place: number): void {
-    let node = this.#writableRoot();
-    if (node === undefined) {
-      this.#root = leafOf(this.#owner, digestOf(bytes, from, length, 0), place);
-      this.#size++;
-      return;
-    }
-    let branch: Branch | undefined;
+    const { pages } = this.#nodes;
+    let branch = NO_NODE;
     let slot = 0;
-    // Whether all bytes in front of those that the branch looks at were looked at.
-    let isExact = true;
-    while (node.children !== undefined) {
-      isExact &&= node.at === (branch === undefined ? 0 : branch.at + 1);
-      branch = node;
-      slot = slotOf(bytes, from, length, branch.at);
-      const child: Node | undefined = branch.children[slot];
-      if (child === undefined) {
-        this.#insertIntoGap(branch, slot, isExact, bytes, from, length, place);
+    let skip = 0;
+    let node = this.#root;
+    for (;;) {
+      if (node === NO_NODE) {
+        this.#link(branch, slot, leafOf(this.#nodes, digestOf(bytes, from, length, skip), place));
+        this.#size++;
         return;
       }
-      node = child.owner === this.#owner ? child : this.#copyChild(branch, slot, child);
+      if (!this.#nodes.isOwn(node)) node = this.#copyChild(branch, slot, node);
+      const page = pages[pageOf(node)]!;
+      const at = wordOf(node);
+      if (!isBranch(page, at)) break;
+      const byte = byteOf(page, at);
+      const common = commonWith(page, at, bytes, from, length);
+      if (common < byte) {
+        node = this.#branchAbove(branch, slot, node, common);
+        skip = common;
+      } else skip = byte;
+      branch = node;
+      slot = slotOf(bytes, from, length, skip);
+      const ownPage = pages[pageOf(node)]!;
+      node = ownPage[childrenOf(ownPage, wordOf(node)) + slot]!;
     }
-    this.#insertIntoLeaf(node, branch, slot, isExact, bytes, from, length, place);
+    this.#insertIntoLeaf(node, branch, slot, skip, bytes, from, length, place);
   }
 
   #insertIntoLeaf(
-    leaf: Leaf,
-    branch: Branch | undefined,
+    node: number,
+    branch: number,
     slot: number,
-    isExact: boolean,
+    skip: number,
     bytes: Uint8Array,
     from: number,
     length: number,
     place: number,
   ): void {
-    const { entries, count } = leaf;
+    const page = this.#nodes.pages[pageOf(node)]!;
+    const leaf = wordOf(node);
     const { chunks } = this.#rows;
-    const skip = branch === undefined ? 0 : branch.at;
     const digest = digestOf(bytes, from, length, skip);
-    const lastDigest = entries[2 * count - 2]!;
-    let index = count;
-    if (!isExact || digest === lastDigest) {
-      const last = lastPlace(leaf);
-      const chunk = chunks[chunkOf(last)]!;
-      const at = offsetOf(last);
-      const common = commonBytes(chunk, at, bytes, from, length, 0);
-      if (common < skip) {
-        this.#branchAt(common, last, bytes, from, length);
-        this.#insert(bytes, from, length, place);
-        return;
-      }
-      if (orderBehind(chunk, at, bytes, from, length, common) >= 0) {
-        index = lowerBound(leaf, chunks, digest, bytes, from, length, skip);
-      }
-    } else if (digest < lastDigest) index = lowerBound(leaf, chunks, digest, bytes, from, length, skip);
-    if (isAt(leaf, index, chunks, digest, bytes, from, length)) {
-      this.#rows.remove(placeAt(leaf, index));
-      entries[2 * index + 1] = place;
-    } else if (count < LEAF_ENTRIES_MAX) {
-      insertEntry(leaf, index, digest, place);
+    const count = page[leaf]!;
+    const lastDigest = digestOfEntry(page, leaf, count - 1);
+    // Keys of streams arrive behind all others of their leaf.
+    const isBehind =
+      digest > lastDigest ||
+      (digest === lastDigest && orderAt(chunks, placeAt(page, leaf, count - 1), bytes, from, length, skip) < 0);
+    const index = isBehind ? count : lowerBound(page, leaf, chunks, digest, bytes, from, length, skip);
+    if (isAt(page, leaf, index, chunks, digest, bytes, from, length)) {
+      this.#rows.remove(placeAt(page, leaf, index));
+      replacePlace(page, leaf, index, place);
+    } else if (count < roomOf(page, leaf)) {
+      insertEntry(page, leaf, index, digest, place);
       this.#size++;
     } else {
-      if (branch === undefined) this.#root = branchOf(this.#owner, 0, leaf, 0, SLOTS - 1);
-      else partLeaf(branch, slot, chunks, bytes, from, length);
+      this.#makeRoom(node, branch, slot, skip);
       this.#insert(bytes, from, length, place);
     }
   }
 
-  /** Inserts an entry below a branch that has nothing in its slot. */
-  #insertIntoGap(
-    branch: Branch,
-    slot: number,
-    isExact: boolean,
-    bytes: Uint8Array,
-    from: number,
-    length: number,
-    place: number,
-  ): void {
-    if (!isExact) {
-      const other = somePlace(branch);
-      const common = commonBytes(this.#rows.chunks[chunkOf(other)]!, offsetOf(other), bytes, from, length, 0);
-      if (common < branch.at) {
-        this.#branchAt(common, other, bytes, from, length);
-        this.#insert(bytes, from, length, place);
-        return;
-      }
-    }
-    replaceChild(branch, slot, leafOf(this.#owner, digestOf(bytes, from, length, branch.at), place));
-    this.#size++;
+  /** Makes room for a key in the full leaf that it belongs to. */
+  #makeRoom(node: number, branch: number, slot: number, skip: number): void {
+    const nodes = this.#nodes;
+    const { chunks } = this.#rows;
+    const page = nodes.pages[pageOf(node)]!;
+    const leaf = wordOf(node);
+    if (mayGrow(page, leaf, chunks, skip)) {
+      this.#link(branch, slot, resizedLeaf(nodes, node, roomOf(page, leaf) + 1));
+    } else if (branch === NO_NODE) {
+      // All keys are like any other in front of their first byte.
+      this.#root = emptyBranchOfRow(nodes, 0, 0, chunks, placeAt(page, leaf, 0));
+      fillSlots(nodes, this.#root, 0, SLOTS - 1, node);
+    } else partLeaf(nodes, branch, skip, slot, chunks);
   }
 
-  /**
-   * Puts a branch on the way to a key: at a byte that no branch looked at, in which it differs from the row at `place`, which
-   * the way led to.
-   */
-  #branchAt(at: number, place: number, bytes: Uint8Array, from: number, length: number): void {
-    let above = this.#root as Branch;
-    let slot = slotOf(bytes, from, length, above.at);
-    let below = above.children[slot] as Branch;
-    while (below.at < at) {
-      above = below;
-      slot = slotOf(bytes, from, length, above.at);
-      below = above.children[slot] as Branch;
-    }
-    const own = slotAt(this.#rows.chunks, place, at);
-    above.children[slot] = branchOf(this.#owner, at, below, own, own);
+  /** Puts a branch that looks at `byte`, which another one passed over, above that one. */
+  #branchAbove(parent: number, parentSlot: number, node: number, byte: number): number {
+    const nodes = this.#nodes;
+    const page = nodes.pages[pageOf(node)]!;
+    const at = wordOf(node);
+    const slot = passedByte(page, at, byte) + 1;
+    const branch = emptyBranchOfBranch(nodes, page, at, byte);
+    fillSlots(nodes, branch, slot, slot, shortenedBranch(nodes, page, at, byte + 1));
+    nodes.release(node, nodeWords(page, at));
+    this.#link(parent, parentSlot, branch);
+    return branch;
   }
 
   #remove(bytes: Uint8Array, from: number, length: number): boolean {
-    let node = this.#writableRoot();
+    const { pages } = this.#nodes;
+    let branch = NO_NODE;
+    let slot = 0;
     let skip = 0;
-    while (node?.children !== undefined) {
-      skip = node.at;
-      const slot = slotOf(bytes, from, length, skip);
-      const child: Node | undefined = node.children[slot];
-      node = child === undefined || child.owner === this.#owner ? child : this.#copyChild(node, slot, child);
+    let node = this.#root;
+    for (;;) {
+      if (node === NO_NODE) return false;
+      if (!this.#nodes.isOwn(node)) node = this.#copyChild(branch, slot, node);
+      const page = pages[pageOf(node)]!;
+      const at = wordOf(node);
+      if (!isBranch(page, at)) break;
+      skip = byteOf(page, at);
+      branch = node;
+      slot = slotOf(bytes, from, length, skip);
+      node = page[childrenOf(page, at) + slot]!;
     }
-    if (node === undefined) return false;
+    const page = pages[pageOf(node)]!;
+    const leaf = wordOf(node);
     const { chunks } = this.#rows;
     const digest = digestOf(bytes, from, length, skip);
-    const index = lowerBound(node, chunks, digest, bytes, from, length, skip);
-    if (!isAt(node, index, chunks, digest, bytes, from, length)) return false;
-    this.#rows.remove(placeAt(node, index));
-    removeEntry(node, index);
+    const index = lowerBound(page, leaf, chunks, digest, bytes, from, length, skip);
+    if (!isAt(page, leaf, index, chunks, digest, bytes, from, length)) return false;
+    this.#rows.remove(placeAt(page, leaf, index));
+    removeEntry(page, leaf, index);
     this.#size--;
-    if (node.count === 0 && unlinkEmpty(this.#root!, bytes, from, length)) this.#root = undefined;
+    const count = page[leaf]!;
+    if (count === 0) {
+      if (this.#unlinkEmpty(this.#root, bytes, from, length)) this.#root = NO_NODE;
+    } else if (4 * count < roomOf(page, leaf)) this.#link(branch, slot, resizedLeaf(this.#nodes, node, 2 * count));
     return true;
   }
 
-  #writableRoot(): Node | undefined {
-    const root = this.#root;
-    if (root === undefined || root.owner === this.#owner) return root;
-    const copy = copyNode(this.#owner, root);
-    this.#root = copy;
-    return copy;
-  }
-
-  /** Copies the child at a slot of a writable branch. */
-  #copyChild(branch: Branch, slot: number, child: Node): Node {
-    const copy = copyNode(this.#owner, child);
-    replaceChild(branch, slot, copy);
-    return copy;
-  }
-}
-
-function visitEntry(leaf: Leaf, index: number, chunks: Chunks, visit: Visit): boolean {
-  const place = placeAt(leaf, index);
-  const chunk = chunks[chunkOf(place)]!;
-  const at = offsetOf(place);
-  return visit(readKey(chunk, at), readValue(chunk, at));
-}
-
-function ascend(node: Node, skip: number, chunks: Chunks, from: Uint8Array | undefined, visit: Visit): boolean {
-  if (node.children === undefined) {
-    let index = from === undefined ? 0 : lowerBoundOf(node, skip, chunks, from);
-    for (; index < node.count; index++) if (!visitEntry(node, index, chunks, visit)) return false;
-    return true;
-  }
-  const side = from === undefined ? 1 : sideOf(node, chunks, from);
-  if (side < 0) return true;
-  const first = from === undefined || side > 0 ? undefined : from;
-  let slot = first === undefined ? 0 : slotOf(first, 0, first.length, node.at);
-  let last: Node | undefined;
-  const own = node.children[slot];
-  for (; slot < SLOTS; slot++) {
-    const child = node.children[slot];
-    if (child === undefined || child === last) continue;
-    if (!ascend(child, node.at, chunks, child === own ? first : undefined, visit)) return false;
-    last = child;
-  }
-  return true;
-}
-
-function descend(node: Node, skip: number, chunks: Chunks, from: Uint8Array | undefined, visit: Visit): boolean {
-  if (node.children === undefined) {
-    let index = node.count - 1;
-    if (from !== undefined) {
-      index = lowerBoundOf(node, skip, chunks, from);
-      if (!isAt(node, index, chunks, digestOf(from, 0, from.length, skip), from, 0, from.length)) index--;
+  /** Unlinks what is empty on the way to a key; tells whether the node is. */
+  #unlinkEmpty(node: number, bytes: Uint8Array, from: number, length: number): boolean {
+    const page = this.#nodes.pages[pageOf(node)]!;
+    const at = wordOf(node);
+    if (isBranch(page, at)) {
+      const slot = slotOf(bytes, from, length, byteOf(page, at));
+      if (!this.#unlinkEmpty(page[childrenOf(page, at) + slot]!, bytes, from, length)) return false;
+      replaceChild(this.#nodes, node, slot, NO_NODE);
+      if (!isEmpty(page, at)) return false;
     }
-    for (; index >= 0; index--) if (!visitEntry(node, index, chunks, visit)) return false;
+    this.#nodes.release(node, nodeWords(page, at));
     return true;
   }
-  const side = from === undefined ? -1 : sideOf(node, chunks, from);
-  if (side > 0) return true;
-  const first = from === undefined || side < 0 ? undefined : from;
-  let slot = first === undefined ? SLOTS - 1 : slotOf(first, 0, first.length, node.at);
-  let last: Node | undefined;
-  const own = node.children[slot];
-  for (; slot >= 0; slot--) {
-    const child = node.children[slot];
-    if (child === undefined || child === last) continue;
-    if (!descend(child, node.at, chunks, child === own ? first : undefined, visit)) return false;
-    last = child;
+
+  /** Copies the child at a slot of a writable branch, or the root. */
+  #copyChild(branch: number, slot: number, child: number): number {
+    const copy = copyNode(this.#nodes, child);
+    this.#link(branch, slot, copy);
+    return copy;
   }
-  return true;
-}
 
-/** Index of the first entry of a leaf that is not below a key. */
-function lowerBoundOf(leaf: Leaf, skip: number, chunks: Chunks, key: Uint8Array): number {
-  return lowerBound(leaf, chunks, digestOf(key, 0, key.length, skip), key, 0, key.length, skip);
-}
-
-/** Whether all keys below a branch are above a key (positive) or below it (negative); 0 if it begins as they all do. */
-function sideOf(branch: Branch, chunks: Chunks, key: Uint8Array): number {
-  const place = somePlace(branch);
-  const chunk = chunks[chunkOf(place)]!;
-  const at = offsetOf(place);
-  const common = commonBytes(chunk, at, key, 0, key.length, 0);
-  return common >= branch.at ? 0 : orderBehind(chunk, at, key, 0, key.length, common);
-}
-
-function copyNode(owner: Owner, node: Node): Node {
-  return node.children === undefined ? copyLeaf(owner, node) : copyBranch(owner, node);
-}
-
-/** Unlinks what is empty on the way to a key; tells whether the node is. */
-function unlinkEmpty(node: Node, bytes: Uint8Array, from: number, length: number): boolean {
-  if (node.children === undefined) return node.count === 0;
-  const slot = slotOf(bytes, from, length, node.at);
-  if (!unlinkEmpty(node.children[slot]!, bytes, from, length)) return false;
-  replaceChild(node, slot, undefined);
-  return isEmpty(node);
+  /** Puts a node in place of the child at a slot of a branch, or of the root where there is no branch. */
+  #link(branch: number, slot: number, node: number): void {
+    if (branch === NO_NODE) this.#root = node;
+    else replaceChild(this.#nodes, branch, slot, node);
+  }
 }

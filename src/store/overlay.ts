@@ -14,7 +14,6 @@ import { MapBatch, type MapRows } from './map-batch.ts';
 import { mergedPages } from './merged-pages.ts';
 import { OrderedMap } from './ordered-map.ts';
 import type { RowBatch } from './row-batch.ts';
-import { rowLength } from './row-layout.ts';
 import type {
   Checkpoint,
   KeyRange,
@@ -157,8 +156,7 @@ export class OverlayStore extends OverlayReader implements RevertibleStore {
   applyRows(batch: RowBatch): void {
     const changes = this.open();
     assertNoBatch(this.#batch);
-    const { bytes } = batch;
-    for (let at = 0; at < bytes.length; at += rowLength(bytes, at)) changes.setRow(bytes, at);
+    changes.putRows(batch.bytes, true);
   }
 
   begin(): LargeBatch {

@@ -15,7 +15,7 @@
  * @module
  */
 import { EngineError } from '../error.ts';
-import { ROW_UNIT_BITS, rowBytes, rowLength, writeRow } from './row-layout.ts';
+import { isDeletion, ROW_UNIT_BITS, rowBytes, rowLength, writeRow } from './row-layout.ts';
 
 /** Bits of a place that say where in its chunk the row begins; the ones above are the number of the chunk. */
 const OFFSET_BITS = 16;
@@ -60,6 +60,8 @@ export class RowChunks {
   #ownFrom = 0;
   /** Places of removed rows in the chunk, by the length of the row. */
   readonly #free = new Map<number, number[]>();
+  /** What `putRows` gave last. */
+  readonly #places: number[] = [];
 
   /** The chunks, by their numbers. */
   get chunks(): readonly Uint8Array[] {
@@ -68,17 +70,42 @@ export class RowChunks {
 
   /** Copies a row, `undefined` for a deleted one; gives its place. */
   put(key: Uint8Array, value: Uint8Array | undefined): number {
+    if (this.#isShared) this.#part();
     const place = this.#reserve(rowBytes(key.length, value?.length));
     writeRow(this.#chunks[chunkOf(place)]!, offsetOf(place), key, value);
     return place;
   }
 
-  /** Copies the row that is laid out at `at`; gives its place. */
-  putRow(rows: Uint8Array, at: number): number {
-    const length = rowLength(rows, at);
-    const place = this.#reserve(length);
-    this.#chunks[chunkOf(place)]!.set(rows.subarray(at, at + length), offsetOf(place));
-    return place;
+  /**
+   * Copies rows that are laid out one behind the other, without those that say that a key is deleted unless they are kept;
+   * gives their places, in a list that is valid until the next call. Rows that stay neighbours are copied together.
+   */
+  putRows(rows: Uint8Array, keepsDeletions: boolean): readonly number[] {
+    if (this.#isShared) this.#part();
+    const places = this.#places;
+    let count = 0;
+    let runFrom = 0;
+    let runTo = this.#at;
+    for (let at = 0; at < rows.length; ) {
+      const length = rowLength(rows, at);
+      const isPut = keepsDeletions || !isDeletion(rows, at);
+      const free = isPut ? this.#takeFree(length) : undefined;
+      if (isPut && free === undefined && this.#at + length <= this.#chunk.length) {
+        places[count++] = this.#takeNext(length);
+      } else {
+        this.#chunk.set(rows.subarray(runFrom, at), runTo);
+        if (isPut) {
+          const place = free ?? this.#reserve(length);
+          this.#chunks[chunkOf(place)]!.set(rows.subarray(at, at + length), offsetOf(place));
+          places[count++] = place;
+        }
+        runFrom = at + length;
+        runTo = this.#at;
+      }
+      at += length;
+    }
+    this.#chunk.set(rows.subarray(runFrom), runTo);
+    return places;
   }
 
   /** Takes a chunk over, whose rows are laid out as in row-layout.ts; gives what counts a row of it and tells its place. */
@@ -130,13 +157,10 @@ export class RowChunks {
     this.#isShared = false;
   }
 
+  /** A place for a row of this length. The lists are this map's own. */
   #reserve(length: number): number {
-    if (this.#isShared) this.#part();
-    const free = length < REUSED_BYTES_MAX ? this.#free.get(length)?.pop() : undefined;
-    if (free !== undefined) {
-      this.#counts[this.#current]!++;
-      return free;
-    }
+    const free = this.#takeFree(length);
+    if (free !== undefined) return free;
     if (this.#at + length > this.#chunk.length) {
       const next = Math.min(Math.max(CHUNK_BYTES_MIN, 2 * this.#chunk.length), CHUNK_BYTES_MAX);
       if (length > next / SHARED_PART) {
@@ -146,10 +170,22 @@ export class RowChunks {
       }
       this.#begin(new Uint8Array(next));
     }
-    const at = this.#at;
+    return this.#takeNext(length);
+  }
+
+  /** The place of a removed row of this length, if there is one. */
+  #takeFree(length: number): number | undefined {
+    const free = length < REUSED_BYTES_MAX ? this.#free.get(length)?.pop() : undefined;
+    if (free !== undefined) this.#counts[this.#current]!++;
+    return free;
+  }
+
+  /** The place behind the rows of the chunk, which has room for one of this length. */
+  #takeNext(length: number): number {
+    const place = (this.#current << OFFSET_BITS) | (this.#at >> ROW_UNIT_BITS);
     this.#at += length;
     this.#counts[this.#current]!++;
-    return (this.#current << OFFSET_BITS) | (at >> ROW_UNIT_BITS);
+    return place;
   }
 
   /** Goes on with another chunk. */

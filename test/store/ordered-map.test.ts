@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { NodePages } from '../../src/store/node-pages.ts';
 import { OrderedMap } from '../../src/store/ordered-map.ts';
+import { RowChunks } from '../../src/store/row-chunks.ts';
 import { rowBytes, writeRow } from '../../src/store/row-layout.ts';
 import { runs } from '../effort.ts';
 
@@ -95,19 +97,34 @@ function keysOfStep(kind: Kind, which: number, count: number, turn: number): str
 
 /** As a key and a value, or as a row that is laid out among others. */
 function putInto(map: OrderedMap, key: string, number: number, inRows: boolean): void {
-  if (inRows) map.setRow(laidOut(key, number), 16);
+  if (inRows) map.putRows(laidOut(key, number), false);
   else map.set(bytesOf(key), bytesOfNumber(number));
 }
 
 function removeFrom(map: OrderedMap, key: string, inRows: boolean): boolean {
-  return inRows ? map.deleteRow(laidOut(key, 0), 16) : map.delete(bytesOf(key));
+  if (!inRows) return map.delete(bytesOf(key));
+  const before = map.size;
+  map.putRows(laidOut(key, undefined), false);
+  return map.size < before;
 }
 
-function laidOut(key: string, number: number): Uint8Array {
-  const rows = new Uint8Array(256).fill(0xab);
-  writeRow(rows, 16, bytesOf(key), bytesOfNumber(number));
-  return rows;
+function laidOut(key: string, number: number | undefined): Uint8Array {
+  const value = number === undefined ? undefined : bytesOfNumber(number);
+  const row = new Uint8Array(rowBytes(key.length, value?.length));
+  writeRow(row, 0, bytesOf(key), value);
+  return row;
 }
+
+const joined = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
+
+/** Keys and values as one text. */
+function contentOf(map: OrderedMap): string {
+  const found: (string | undefined)[][] = [];
+  map.ascend(undefined, (key, value) => found.push([textOf(key), value && textOf(value)]) > 0);
+  return JSON.stringify(found);
+}
+
+afterEach(() => vi.restoreAllMocks());
 
 describe('OrderedMap', () => {
   it('equals a sorted Map, and so does every clone that was taken on the way', () => {
@@ -381,5 +398,166 @@ describe('OrderedMap', () => {
     const model = new Map(texts.map((text, index) => [text, index] as const));
     for (const text of texts.toReversed()) map.set(bytesOf(text), bytesOfNumber(model.get(text)!));
     for (const text of texts) expectEqual(map, model, text);
+  });
+
+  it('takes rows in batches: those that are put, those that delete, those that take the place of removed ones', () => {
+    const key = fc.nat({ max: 60 }).map((number) => `key of ${number}${'.'.repeat(number % 7)}`);
+    const row = fc.record({ key, value: fc.option(fc.integer({ min: 0, max: 10 ** 9 }), { nil: undefined }) });
+    // Some batches are longer than the first chunks, some rows so long that they have a chunk of their own.
+    const batch = fc.record({ rows: fc.array(row, { maxLength: 80 }), long: fc.constantFrom(0, 0, 1500, 90_000) });
+    fc.assert(
+      fc.property(fc.array(batch, { maxLength: 20 }), fc.boolean(), fc.boolean(), (batches, keeps, clones) => {
+        let map = new OrderedMap();
+        const model = new Map<string, Uint8Array | undefined>();
+        const others: { map: OrderedMap; content: string }[] = [];
+        for (const { rows, long } of batches) {
+          const bytes = rows.map(({ key, value }, index) => {
+            const number = value === undefined ? undefined : bytesOfNumber(value);
+            const content = number === undefined || index % 9 !== 3 ? number : joined(number, new Uint8Array(long));
+            if (content === undefined && !keeps) model.delete(key);
+            else model.set(key, content);
+            const row = new Uint8Array(rowBytes(key.length, content?.length));
+            writeRow(row, 0, bytesOf(key), content);
+            return row;
+          });
+          const together = joined(...bytes);
+          map.putRows(together, keeps);
+          together.fill(0xee);
+          if (clones) others.push({ map, content: contentOf(map) });
+          if (clones) map = map.clone();
+        }
+        const expected = [...model].sort(([left], [right]) => (left < right ? -1 : 1));
+        expect(contentOf(map)).toBe(JSON.stringify(expected.map(([key, value]) => [key, value && textOf(value)])));
+        expect(map.size).toBe(model.size);
+        for (const other of others) expect(contentOf(other.map)).toBe(other.content);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it('parts keys anywhere in long beginnings that they have in common', () => {
+    const long = fc
+      .array(fc.constantFrom('\0', 'a', '\xff'), { minLength: 1, maxLength: 40 })
+      .map((all) => all.join(''));
+    fc.assert(
+      fc.property(fc.array(fc.record({ front: long, count: fc.nat({ max: 200 }) }), { maxLength: 8 }), (groups) => {
+        const map = new OrderedMap();
+        const model = new Map<string, number>();
+        const keys = groups.flatMap(({ front, count }, group) =>
+          Array.from({ length: count }, (_, index) => front.repeat(1 + (group & 3)) + String.fromCharCode(index)),
+        );
+        // Keys that end, or go on otherwise, within what others have in common.
+        const within = groups.flatMap(({ front }) => [front, `${front}b`, front.slice(0, -1), `${front}${front}\x01`]);
+        for (const [index, text] of [...keys, ...within].filter((text) => text.length > 0).entries()) {
+          map.set(bytesOf(text), bytesOfNumber(index));
+          model.set(text, index);
+        }
+        expectEqual(map, model);
+        for (const text of within.filter((text) => text.length > 0)) expectEqual(map, model, `${text}\x7f`);
+        for (const text of within.filter((text) => model.has(text))) {
+          expect(map.delete(bytesOf(`${text}\x01never`))).toBe(false);
+          expect(map.delete(bytesOf(text))).toBe(model.delete(text));
+        }
+        expectEqual(map, model);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it('has the same rows when a clone copies all nodes together', () => {
+    const map = new OrderedMap();
+    const model = new Map<string, number>();
+    for (let index = 0; index < 30_000; index++) {
+      const key = `\x10${hashOf(index % 10_000)}${index % 3 === 0 ? '' : bigEndian(index, 8)}`;
+      map.set(bytesOf(key), bytesOfNumber(index));
+      model.set(key, index);
+    }
+    vi.spyOn(NodePages.prototype, 'isSparse', 'get').mockReturnValue(true);
+    const clones = [map.clone(), new OrderedMap().clone()] as const;
+    expectEqual(clones[0], model, `\x10${hashOf(77)}`);
+    expectEqual(clones[1], new Map());
+    clones[0].delete(bytesOf(`\x10${hashOf(0)}`));
+    map.set(bytesOf('new'), bytesOfNumber(1));
+    expectEqual(map, new Map([...model, ['new', 1]]));
+  });
+
+  it('takes memory in proportion to its rows, however often it is cloned', () => {
+    const held: number[] = [];
+    const clone = NodePages.prototype.clone;
+    vi.spyOn(NodePages.prototype, 'clone').mockImplementation(function (this: NodePages) {
+      held.push(this.pages.reduce((words, { length }) => words + length, 0));
+      return clone.call(this);
+    });
+    const map = new OrderedMap();
+    const put = (index: number): void => map.set(bytesOf(`\x10${hashOf(index % 5000)}`), bytesOfNumber(index));
+    for (let index = 0; index < 5000; index++) put(index);
+    map.clone();
+    for (let index = 0; index < 20_000; index++) {
+      put(Math.imul(index, 7919) >>> 0);
+      if (index % 10 === 0) map.clone();
+    }
+    // Twice as much, and a quarter of a megabyte, before all of it is copied.
+    expect(Math.max(...held)).toBeLessThan(3 * held[0]! + 80_000);
+    expect(map.size).toBe(5000);
+  });
+
+  it.each(['a', 'b', 'c'])('parts a leaf however its keys lie under two bytes, for a key under %s', (front) => {
+    for (const whole of [31, 127]) {
+      for (let left = 0; left <= whole; left += whole === 31 ? 1 : 9) {
+        const map = new OrderedMap();
+        const model = new Map<string, number>();
+        const put = (key: string): void => {
+          map.set(bytesOf(key), bytesOfNumber(model.size));
+          model.set(key, model.size);
+        };
+        // Other bytes at the front, so that there is a branch above.
+        for (let index = 0; index < 40; index++) put(`${String.fromCharCode(index)}x`);
+        for (let index = 0; index < whole; index++) put(`${index < left ? 'a' : 'c'}${bigEndian(index, 2)}`);
+        for (let index = 0; index < 40; index++) put(`${front}${bigEndian(1000 + index, 2)}`);
+        expectEqual(map, model, `${front}${bigEndian(5, 2)}`);
+      }
+    }
+  });
+
+  it('lets go of rows that are replaced or removed', () => {
+    const chunks = new Set<RowChunks>();
+    const put = RowChunks.prototype.put;
+    vi.spyOn(RowChunks.prototype, 'put').mockImplementation(function (this: RowChunks, ...row) {
+      chunks.add(this);
+      return put.apply(this, row);
+    });
+    const map = new OrderedMap();
+    for (let index = 0; index < 3000; index++) {
+      map.set(bytesOf('always'), new Uint8Array(5000));
+      map.set(bytesOf(`once ${index}`), new Uint8Array(5000));
+      expect(map.delete(bytesOf(`once ${index}`))).toBe(true);
+    }
+    expect(chunks.size).toBe(1);
+    const [rows] = chunks as unknown as [RowChunks];
+    expect(rows.chunks.reduce((bytes, { length }) => bytes + length, 0)).toBeLessThanOrEqual(1024 * 1024);
+  });
+
+  it('has no memory for nodes once its last row is removed, whatever was in it', () => {
+    const held = vi.spyOn(NodePages.prototype, 'clone');
+    const kinds: readonly Kind[] = ['stream', 'position', 'hash', 'nested', 'short'];
+    const map = new OrderedMap();
+    const keys = kinds.flatMap((kind) => [0, 3, 5].flatMap((turn) => keysOfStep(kind, turn, 400, turn)));
+    // Ends within what others have in common.
+    keys.push(...[2, 5, 20, 33].flatMap((end) => keys.slice(0, 1).map((key) => key.slice(0, end))));
+    const put = (all: readonly string[]): void => {
+      for (const key of all) map.set(bytesOf(key), bytesOfNumber(1));
+    };
+    const remove = (all: readonly string[]): void => {
+      for (const key of all) map.delete(bytesOf(key));
+    };
+    put(keys);
+    remove(keys.filter((_, index) => index % 10 !== 0));
+    map.clone();
+    put(keys);
+    remove(keys);
+    expect(map.size).toBe(0);
+    map.clone();
+    const nodes = held.mock.contexts.at(-1) as NodePages;
+    expect(nodes.pages.reduce((words, { length }) => words + length, 0)).toBe(0);
   });
 });

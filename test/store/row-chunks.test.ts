@@ -145,7 +145,7 @@ describe('a row', () => {
         expect(readKey(rows, 8)).toEqual(name);
         expect(readValue(rows, 8)).toEqual(content);
         const chunks = new RowChunks();
-        const place = chunks.putRow(rows, 8);
+        const [place] = chunks.putRows(rows.slice(8, 8 + rowLength(rows, 8)), true) as [number];
         rows.fill(0);
         expect([keyOf(chunks, place), contentOf(chunks, place)]).toEqual([name, content]);
       }),

@@ -1,0 +1,103 @@
+/**
+ * The reads of the durable store (level.ts) and of its views. Each row is checked when it is read (row-checksum.ts).
+ * @module
+ */
+
+import { SCAN_FIRST_PAGE_ROWS, SCAN_PAGE_BYTES_MAX, SCAN_PAGE_ROWS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { checkPage, checkRange, checkReadKey, rangeAfter } from './key-range.ts';
+import type { Moment } from './moment.ts';
+import type { Moments } from './moments.ts';
+import { openValue } from './row-checksum.ts';
+import type { KeyRange, ReadableStore, Row, StoreView } from './store.ts';
+
+/** The reads of a database, at a moment or as it is. */
+export abstract class LevelReader implements ReadableStore {
+  protected readonly moments: Moments;
+  protected isClosed = false;
+  /** What it reads; undefined for the database as it is. */
+  protected moment: Moment | undefined;
+
+  constructor(moments: Moments, moment: Moment | undefined) {
+    this.moments = moments;
+    this.moment = moment;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    checkReadKey(key);
+    this.assertOpen();
+    return openRead(key, (this.moment ?? this.moments).get(key));
+  }
+
+  async range(range: KeyRange): Promise<readonly Row[]> {
+    const limit = checkPage(range);
+    this.assertOpen();
+    if (limit === 0) return [];
+    const { moment } = this;
+    if (moment === undefined) return (await this.moments.range(range)).map(openRow);
+    this.moments.hold(moment);
+    try {
+      return (await moment.range(range)).map(openRow);
+    } finally {
+      this.moments.release(moment);
+    }
+  }
+
+  async *scan(range: KeyRange): AsyncIterable<Row> {
+    checkRange(range);
+    this.assertOpen();
+    const moment = this.hold();
+    try {
+      let left = range.limit ?? Number.POSITIVE_INFINITY;
+      let size = SCAN_FIRST_PAGE_ROWS;
+      for (let rest = range; left > 0; ) {
+        const limit = Math.min(left, size);
+        const page = await moment.range({ ...rest, limit });
+        for (const row of page) yield openRow(row);
+        if (page.length < limit) return;
+        left -= page.length;
+        rest = rangeAfter(range, page.at(-1)!.key);
+        size = nextPageRows(page);
+      }
+    } finally {
+      this.moments.release(moment);
+    }
+  }
+
+  /** The moment that it reads, held until it is released. */
+  protected hold(): Moment {
+    if (this.moment === undefined) return this.moments.take();
+    this.moments.hold(this.moment);
+    return this.moment;
+  }
+
+  protected assertOpen(): void {
+    if (this.isClosed) throw new EngineError('closed', 'the store, or the view of it, was closed');
+  }
+}
+
+/** How many rows the next page of a scan should have, going by the bytes of the last one. */
+function nextPageRows(page: readonly Row[]): number {
+  let bytes = 0;
+  for (const { key, value } of page) bytes += key.length + value.length;
+  const fitting = Math.floor((page.length * SCAN_PAGE_BYTES_MAX) / bytes);
+  return Math.max(1, Math.min(SCAN_PAGE_ROWS_MAX, fitting, 4 * page.length));
+}
+
+/** What the database had at a moment. */
+export class LevelView extends LevelReader implements StoreView {
+  release(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.moments.release(this.moment!);
+  }
+}
+
+function openRow({ key, value }: Row): Row {
+  return { key: new Uint8Array(key.buffer, key.byteOffset, key.length), value: openValue(key, value) };
+}
+
+/** The value of a row as it is stored. */
+export function openRead(key: Uint8Array, sealed: Uint8Array | undefined): Uint8Array | undefined {
+  return sealed === undefined ? undefined : openValue(key, sealed);
+}
