@@ -96,7 +96,7 @@ function indexToPart(page: Int32Array, leaf: number, atEnd: boolean, chunks: Chu
   while (low > 0 && slotOfEntry(page, leaf, low - 1, chunks, byte) === slot) low--;
   let high = middle;
   while (high < count && slotOfEntry(page, leaf, high, chunks, byte) === slot) high++;
-  if (atEnd || high === count) return low;
+  if (atEnd) return low;
   return low > 0 && middle - low < high - middle ? low : high;
 }
 

@@ -560,4 +560,43 @@ describe('OrderedMap', () => {
     const nodes = held.mock.contexts.at(-1) as NodePages;
     expect(nodes.pages.reduce((words, { length }) => words + length, 0)).toBe(0);
   });
+
+  it('keeps a key that ends where very many others go on with a zero', () => {
+    const map = new OrderedMap();
+    const model = new Map<string, number>();
+    const keys = ['front', 'frond', ...Array.from({ length: 300 }, (_, index) => `front\0${bigEndian(index, 2)}`)];
+    // Other bytes in the same place, so that a branch looks at it.
+    for (let index = 1; index < 80; index++) keys.push(`front${String.fromCharCode(3 * index)}`);
+    for (const [index, key] of [...keys.slice(302), ...keys.slice(0, 302)].entries()) {
+      map.set(bytesOf(key), bytesOfNumber(index));
+      model.set(key, index);
+    }
+    for (const key of keys) expect(numberOf(map.get(bytesOf(key)) ?? undefined)).toBe(model.get(key));
+    expectEqual(map, model, 'front');
+  });
+
+  it('walks from keys that differ within what all others have in common', () => {
+    const map = new OrderedMap();
+    const model = new Map<string, number>();
+    for (let index = 0; index < 200; index++) {
+      for (const key of [`kmiddle${String.fromCharCode(index)}`, `${String.fromCharCode(index)}x`]) {
+        map.set(bytesOf(key), bytesOfNumber(index));
+        model.set(key, index);
+      }
+    }
+    for (const within of ['kmi', 'kmidele', 'kmidfle', 'kmi\0', 'kmi\xff', 'kl', 'kn', 'k']) {
+      for (const rest of ['', '\0\0\0\0\0\0', '\x40\x40\x40\x40\x40\x40', '\xff\xff\xff\xff\xff\xff']) {
+        expectEqual(map, model, within + rest);
+      }
+    }
+  });
+
+  it('has no branches for bytes that all keys have in common', () => {
+    const held = vi.spyOn(NodePages.prototype, 'clone');
+    const map = new OrderedMap();
+    for (let index = 0; index < 1000; index++) map.set(bytesOf('k'.repeat(3000) + bigEndian(index, 2)), bytesOf('1'));
+    map.clone();
+    const nodes = held.mock.contexts.at(-1) as NodePages;
+    expect(nodes.pages.reduce((words, { length }) => words + length, 0)).toBeLessThan(30_000);
+  });
 });
