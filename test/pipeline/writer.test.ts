@@ -273,6 +273,18 @@ describe('transactions of very many rows', () => {
       }),
     );
 
+  it('are told of their commits batch by batch, the one that fills a batch with the others', async () => {
+    await using player = await ChainPlayer.open();
+    const { engine } = player;
+    const count = 3 * WRITER_MEMORY_GROUP_COMMITS_MAX;
+    const told: bigint[] = [];
+    await Promise.all(
+      Array.from({ length: count }, () => player.submit(STEP).then(({ head }) => told.push(head.order))),
+    );
+    expect(engine.head.order).toBe(BigInt(count));
+    expect(told).toEqual(Array.from({ length: count }, (_, index) => BigInt(index + 1)));
+  });
+
   it('share a batch only as far as it has room', async () => {
     const store = new TestStore();
     await using player = await playerOn(store);
