@@ -7,6 +7,7 @@
  */
 import { EngineError } from '../../error.ts';
 import { Op } from '../binary/opcode.ts';
+import { CAST_TARGETS } from '../binary/pushed-primitive.ts';
 import type { Step } from '../link/function-body.ts';
 import { StatusCode } from '../status.ts';
 import { vectorOf } from '../value/generic-operations.ts';
@@ -145,15 +146,6 @@ function shifts(interpreter: Interpreter, step: Step): undefined {
   const value = interpreter.pop() as Integer;
   pushInteger(interpreter, shift(step.op, step.type!.kind as IntegerKind, value, distance));
 }
-
-const CAST_TARGETS: Readonly<Partial<Record<Op, IntegerKind>>> = {
-  [Op.CastU8]: 'u8',
-  [Op.CastU16]: 'u16',
-  [Op.CastU32]: 'u32',
-  [Op.CastU64]: 'u64',
-  [Op.CastU128]: 'u128',
-  [Op.CastU256]: 'u256',
-};
 
 function casts(interpreter: Interpreter, step: Step): undefined {
   charge(interpreter, step.cost);

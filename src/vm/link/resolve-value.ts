@@ -12,6 +12,7 @@ import { ByteReader } from '../../bytes/reader.ts';
 import { EngineError } from '../../error.ts';
 import type { Instruction } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
+import { CAST_TARGETS, LITERAL_TYPES } from '../binary/pushed-primitive.ts';
 import { constantCost } from '../gas/cost.ts';
 import type { GasSchedule } from '../gas/schedule.ts';
 import type { Type } from '../value/type.ts';
@@ -32,21 +33,6 @@ export interface ResolveContext {
 export type Draft = { -readonly [Name in keyof Step]: Step[Name] };
 
 const NONE: readonly Type[] = [];
-
-const INTEGER_OF_CAST: Readonly<Partial<Record<Op, 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256'>>> = {
-  [Op.CastU8]: 'u8',
-  [Op.CastU16]: 'u16',
-  [Op.CastU32]: 'u32',
-  [Op.CastU64]: 'u64',
-  [Op.CastU128]: 'u128',
-  [Op.CastU256]: 'u256',
-  [Op.LdU8]: 'u8',
-  [Op.LdU16]: 'u16',
-  [Op.LdU32]: 'u32',
-  [Op.LdU64]: 'u64',
-  [Op.LdU128]: 'u128',
-  [Op.LdU256]: 'u256',
-};
 
 export abstract class ValueResolver {
   protected readonly instance: FunctionInstance;
@@ -96,12 +82,12 @@ export abstract class ValueResolver {
       case Op.LdU8:
       case Op.LdU16:
       case Op.LdU32:
-        this.push(this.types.primitive(INTEGER_OF_CAST[op]!));
+        this.push(this.types.primitive(LITERAL_TYPES[op]!));
         return;
       case Op.LdU64:
       case Op.LdU128:
       case Op.LdU256:
-        this.push(this.types.primitive(INTEGER_OF_CAST[op]!));
+        this.push(this.types.primitive(LITERAL_TYPES[op]!));
         step.value = instruction.literal;
         return;
       case Op.LdConst:
@@ -114,7 +100,7 @@ export abstract class ValueResolver {
       case Op.CastU128:
       case Op.CastU256: {
         const type = this.pop();
-        this.push(this.types.primitive(INTEGER_OF_CAST[op]!));
+        this.push(this.types.primitive(CAST_TARGETS[op]!));
         step.type = type;
         return;
       }

@@ -3,6 +3,7 @@
  * @module
  */
 import { Op } from '../binary/opcode.ts';
+import { CAST_TARGETS } from '../binary/pushed-primitive.ts';
 import type { Step } from '../link/function-body.ts';
 import type { IntegerKind } from '../value/integer.ts';
 import type { Type } from '../value/type.ts';
@@ -18,15 +19,6 @@ const OPERATORS: Readonly<Partial<Record<Op, string>>> = {
   [Op.Ge]: '>=',
   [Op.And]: '&&',
   [Op.Or]: '||',
-};
-
-const CAST_TARGETS: Readonly<Partial<Record<Op, IntegerKind>>> = {
-  [Op.CastU8]: 'u8',
-  [Op.CastU16]: 'u16',
-  [Op.CastU32]: 'u32',
-  [Op.CastU64]: 'u64',
-  [Op.CastU128]: 'u128',
-  [Op.CastU256]: 'u256',
 };
 
 /** Writes any step that the other files do not handle. */

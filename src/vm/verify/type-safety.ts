@@ -9,11 +9,11 @@
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY } from '../../move/ability.ts';
 import type { Instruction, Module } from '../binary/module.ts';
 import { Op, opcodeName } from '../binary/opcode.ts';
+import { CAST_TARGETS, LITERAL_TYPES } from '../binary/pushed-primitive.ts';
 import { isReference, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { type FunctionContext, handleOf } from './function-body.ts';
 import { OperandTypes } from './operand-types.ts';
-import { CASTS, LITERALS } from './pushed-primitive.ts';
 import type { Type, TypeTable } from './type-table.ts';
 
 const NO_TYPES: readonly Type[] = [];
@@ -74,12 +74,12 @@ class TypeCheck {
 
   /** Literals and casts. Returns whether the instruction is one of them. */
   #checkLiteral(op: number): boolean {
-    const literal = LITERALS[op];
+    const literal = LITERAL_TYPES[op];
     if (literal !== undefined) {
       this.#operands.push(this.#types[literal]);
       return true;
     }
-    const cast = CASTS[op];
+    const cast = CAST_TARGETS[op];
     if (cast === undefined) return false;
     this.#operands.popInteger();
     this.#operands.push(this.#types[cast]);

@@ -2,12 +2,12 @@
  * The primitive types that opcodes push, where the opcode alone says which.
  * @module
  */
-import { Op } from '../binary/opcode.ts';
+import { Op } from './opcode.ts';
 
-type PrimitiveName = 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256';
+type IntegerName = 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256';
 
 /** By opcode: the type of the literal that it pushes. */
-export const LITERALS: Readonly<Record<number, PrimitiveName | undefined>> = {
+export const LITERAL_TYPES: Readonly<Record<number, IntegerName | 'bool' | undefined>> = {
   [Op.LdTrue]: 'bool',
   [Op.LdFalse]: 'bool',
   [Op.LdU8]: 'u8',
@@ -19,7 +19,7 @@ export const LITERALS: Readonly<Record<number, PrimitiveName | undefined>> = {
 };
 
 /** By opcode: the target type of a cast. */
-export const CASTS: Readonly<Record<number, PrimitiveName | undefined>> = {
+export const CAST_TARGETS: Readonly<Record<number, IntegerName | undefined>> = {
   [Op.CastU8]: 'u8',
   [Op.CastU16]: 'u16',
   [Op.CastU32]: 'u32',
