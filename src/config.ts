@@ -664,6 +664,12 @@ export const PURE_TYPE_NODES_MAX = 16;
 /** Bytes of arguments up to which results are kept: longer ones are rarely repeated. A multiple of four. */
 export const RESULT_KEY_BYTES_MAX = 256;
 
+/** Versions of the framework, by the roots of its packages, of which a process knows whether they are its own. */
+export const FRAMEWORKS_KNOWN_MAX = 64;
+
+/** Accounts whose ids are kept at hand between transactions: five hashes and some 400 bytes each. */
+export const ACCOUNT_IDS_KNOWN_MAX = 1_024;
+
 /** Accounts whose packages a state keeps at hand, for the next module of theirs: the framework has four. */
 export const PACKAGES_KEPT_MAX = 8;
 

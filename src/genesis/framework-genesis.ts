@@ -39,6 +39,7 @@ import {
   GENESIS_TRANSACTION_GAS_MAX,
   gasSchedule,
 } from '../framework/gas-schedule.ts';
+import { ONCHAIN_CONFIG_TYPE, type OnchainConfig, onchainConfig } from '../framework/onchain-config.ts';
 import { authValidator } from '../framework/tx-validate-result.ts';
 import { sha3 } from '../hash/sha3.ts';
 import {
@@ -188,11 +189,7 @@ class FrameworkGenesis {
   rooch(): void {
     const own = (module: string, name: string): StructTag => structTag(FRAMEWORK_ADDRESS, module, name);
     this.objects.addNamed(own('chain_id', 'ChainID'), encode(u64, this.#options.chainId), SYSTEM_ADDRESS, FLAG_FROZEN);
-    this.objects.addNamed(
-      own('onchain_config', 'OnchainConfig'),
-      encode(onchainConfig, ONCHAIN_CONFIG),
-      FRAMEWORK_ADDRESS,
-    );
+    this.objects.addNamed(ONCHAIN_CONFIG_TYPE, encode(onchainConfig, ONCHAIN_CONFIG), FRAMEWORK_ADDRESS);
     this.objects.addNamed(own('onchain_config', 'ConfigUpdateCap'), EMPTY_STRUCT, SEQUENCER_ADDRESS);
     this.objects.addNamed(ADDRESS_MAPPING_TYPE, EMPTY_STRUCT, FRAMEWORK_ADDRESS);
     this.objects.addNamed(own('address_mapping', 'MultiChainAddressMapping'), EMPTY_STRUCT, FRAMEWORK_ADDRESS);
@@ -375,18 +372,6 @@ const VALIDATORS: readonly (readonly [owner: Address, module: string, name: stri
   [FRAMEWORK_ADDRESS, 'webauthn_validator', 'WebauthnValidator'],
   [FRAMEWORK_ADDRESS, 'did_validator', 'DIDValidator'],
 ];
-
-interface OnchainConfig {
-  readonly frameworkVersion: bigint;
-  readonly sequencer: Address;
-  readonly dao: Address;
-}
-
-const onchainConfig: Codec<OnchainConfig> = struct<OnchainConfig>({
-  frameworkVersion: u64,
-  sequencer: address,
-  dao: address,
-});
 
 const ONCHAIN_CONFIG: OnchainConfig = { frameworkVersion: 0n, sequencer: SEQUENCER_ADDRESS, dao: SEQUENCER_ADDRESS };
 

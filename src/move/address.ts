@@ -105,5 +105,7 @@ export function isSystemAddress(value: Address): boolean {
 /** `0x1` to `0xa`: the addresses of the framework's packages, including future ones. */
 export function isReservedAddress(value: Address): boolean {
   const last = value[ADDRESS_BYTES - 1]!;
-  return last > 0 && last <= RESERVED_ADDRESS_MAX && value.subarray(0, ADDRESS_BYTES - 1).every((byte) => byte === 0);
+  if (last === 0 || last > RESERVED_ADDRESS_MAX) return false;
+  for (let index = 0; index < ADDRESS_BYTES - 1; index++) if (value[index] !== 0) return false;
+  return true;
 }

@@ -18,6 +18,11 @@ import { panic } from './panic.ts';
 /** Bytes of a type's name per microsecond, measured. */
 const BYTES_PER_WORK = 10;
 
+/** Microseconds that it takes to find the abilities of a type whose name has so many bytes. */
+export function abilitiesWork(nameBytes: number): number {
+  return Math.ceil(nameBytes / BYTES_PER_WORK);
+}
+
 export const ABILITY: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'ability' },
   natives: (prices) => {
@@ -30,7 +35,7 @@ export const ABILITY: ModuleNatives = {
         name: StructValue,
       ): AbilitySet => {
         const bytes = name.f0 as ByteVector;
-        context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));
+        context.host.work.spend(abilitiesWork(bytes.length));
         const tag = readType(bytes.view());
         if (tag === undefined) {
           return panic(context, StatusCode.TYPE_RESOLUTION_FAILURE, 'expected the name of a Move type');

@@ -13,7 +13,8 @@ import { bool } from '../bcs/primitive.ts';
 import { EngineError } from '../error.ts';
 import { changedGasEntries, gasEntriesOf } from '../framework/gas-schedule.ts';
 import { TX_RESULT_TYPE, txResult } from '../framework/tx-result.ts';
-import { FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { Start } from '../intrinsic/pre-execute.ts';
+import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { structTag } from '../move/type-tag.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
 import { FEATURE_VALUE_SIZE_GAS } from '../runtime/features.ts';
@@ -21,7 +22,7 @@ import { keptStatusOf } from '../runtime/kept-status.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import { PrintLog } from '../runtime/print-log.ts';
 import { runSession } from '../runtime/run-session.ts';
-import type { Session, SessionCall } from '../runtime/session.ts';
+import type { Session } from '../runtime/session.ts';
 import { contextEntryOf, type TxContext, withEntry } from '../runtime/tx-context.ts';
 import { moduleLookup } from '../trace/explain-failure.ts';
 import { TraceValue } from '../trace/kept-value.ts';
@@ -35,6 +36,7 @@ import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import type { ExecutionOutput } from './commit.ts';
 import { type ExecutionContext, sessionSettings } from './execution-context.ts';
+import { runPostExecute, runPreExecute } from './framework-step.ts';
 import { rejection } from './rejection.ts';
 import { sizeCharge } from './size-charge.ts';
 import { unstorable } from './storable.ts';
@@ -44,13 +46,6 @@ export type Execution =
   /** It had no effect: the network would drop it, too. */
   { readonly kind: 'refused'; readonly error: EngineError } | ({ readonly kind: 'executed' } & ExecutionOutput);
 
-type Step = 'pre_execute' | 'post_execute';
-
-const VALIDATOR = { address: FRAMEWORK_ADDRESS, name: 'transaction_validator' };
-const STEPS: Readonly<Record<Step, SessionCall>> = {
-  pre_execute: { module: VALIDATOR, function: 'pre_execute', typeArguments: [], arguments: [] },
-  post_execute: { module: VALIDATOR, function: 'post_execute', typeArguments: [], arguments: [] },
-};
 const MODULE_UPGRADE_FLAG = structTag(MOVEOS_STD_ADDRESS, 'tx_context', 'ModuleUpgradeFlag');
 
 /**
@@ -67,17 +62,28 @@ export function executeTransaction(
   const txContext = place === undefined ? transaction.context : withEntry(transaction.context, place);
   const prints = new PrintLog();
   const settings = sessionSettings(context, txContext, { tracer: context.tracer, prints });
+  const start = { time: sequenceInfo?.txTimestamp, bitcoinAddress: transaction.result.bitcoinAddress };
+  const run: Run = { transaction, txContext, start, context };
   const execution = runSession(settings, (session) => {
-    const failure = runUnmetered(session, 'pre_execute');
+    const failure = runPreExecute(session, start, context);
     if (failure !== undefined) return refused(failure, 'pre_execute', context);
     const failed = chargeSize(session, txContext, context) ?? perform(session, transaction);
-    if (failed !== undefined) return concludeFailed(session, txContext, failed, context);
-    const execution = conclude(session, EXECUTED, undefined, context);
+    if (failed !== undefined) return concludeFailed(session, failed, run);
+    const execution = conclude(session, EXECUTED, undefined, run);
     const refusal = execution.kind === 'refused' ? undefined : unusable(execution, context);
-    return refusal === undefined ? execution : concludeFailed(session, txContext, refusal, context);
+    return refusal === undefined ? execution : concludeFailed(session, refusal, run);
   });
   if (execution.kind === 'refused' || prints.printed.length === 0) return execution;
   return { ...execution, prints: prints.printed.map(({ type, bytes }) => new TraceValue(type, bytes)) };
+}
+
+/** What one execution is of. */
+interface Run {
+  readonly transaction: ValidatedTransaction;
+  /** That of the transaction, with its place if it has one. */
+  readonly txContext: TxContext;
+  readonly start: Start;
+  readonly context: ExecutionContext;
 }
 
 /** The status of a successful execution. */
@@ -96,30 +102,25 @@ function perform(session: Session, { data }: ValidatedTransaction): Failure | un
 }
 
 /** Drops what was done, and continues as for an action that does nothing. */
-function concludeFailed(
-  session: Session,
-  { entries }: TxContext,
-  failure: Failure,
-  context: ExecutionContext,
-): Execution {
+function concludeFailed(session: Session, failure: Failure, run: Run): Execution {
+  const { txContext, start, context } = run;
   const status = keptStatusOf(failure);
   if (status === undefined) return refused(failure, 'its action', context);
-  const respawned = session.respawn(entries);
-  const again = runUnmetered(respawned, 'pre_execute');
-  return again === undefined ? conclude(respawned, status, failure, context) : refused(again, 'pre_execute', context);
+  const respawned = session.respawn(txContext.entries);
+  const again = runPreExecute(respawned, start, context);
+  return again === undefined ? conclude(respawned, status, failure, run) : refused(again, 'pre_execute', context);
 }
 
-function conclude(
-  session: Session,
-  status: KeptStatus,
-  failure: Failure | undefined,
-  context: ExecutionContext,
-): Execution {
-  const gasUsed = session.gasUsed;
+function conclude(session: Session, status: KeptStatus, failure: Failure | undefined, run: Run): Execution {
+  const { transaction, context } = run;
+  const { action } = transaction.data.data;
+  const { gasUsed } = session;
   session.txContext.add(TX_RESULT_TYPE, txResult, { executed: status.kind === 'executed', gasUsed });
   // What follows may use the objects that were passed to the action.
   session.releaseArguments();
-  const last = runUnmetered(session, 'post_execute');
+  const calledAddress = action.kind === 'function' ? action.function.address : undefined;
+  const { sessionKey } = transaction.result;
+  const last = runPostExecute(session, { gasUsed, sessionKey, calledAddress }, context);
   if (last !== undefined) return refused(last, 'post_execute', context);
   const isUpgrade = session.txContext.get(MODULE_UPGRADE_FLAG, bool) ?? false;
   const { changeSet, events } = session.finish();
@@ -146,13 +147,6 @@ function unusablePrices(changeSet: StateChangeSet, machines: MachineCache): Fail
     const message = `a gas schedule that no transaction could run with: ${error.message}`;
     return { status: StatusCode.DATA_FORMAT_ERROR, subStatus: undefined, location: undefined, message };
   }
-}
-
-function runUnmetered(session: Session, step: Step): Failure | undefined {
-  session.gas.metering = false;
-  const outcome = session.call(STEPS[step]);
-  session.gas.metering = true;
-  return outcome.kind === 'failed' ? outcome.failure : undefined;
 }
 
 function refused(failure: Failure, during: string, context: ExecutionContext): Execution {

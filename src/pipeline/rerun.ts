@@ -56,8 +56,8 @@ function run({ order, transaction, executionInfo }: TransactionRecord, context: 
   if (control !== undefined) return runControl(order, control, context);
   const validation = validate(data, context);
   if (validation.kind === 'refused') throw differs(order, 'to be let pass', validation.error.message);
-  const { data: validated, context: txContext } = validation.transaction;
-  const known = { data: validated, hash: executionInfo.txHash, context: txContext };
+  const { data: validated, result, context: txContext } = validation.transaction;
+  const known = { data: validated, hash: executionInfo.txHash, result, context: txContext };
   const execution = executeTransaction(known, sequenceInfo, context);
   if (execution.kind === 'refused') throw differs(order, 'to be executed', execution.error.message);
   return execution;

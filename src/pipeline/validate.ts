@@ -60,7 +60,9 @@ import { sizeCharge } from './size-charge.ts';
 /** A transaction that may be given an order. */
 export interface ValidatedTransaction extends HashedTransaction {
   readonly data: { readonly kind: 'l2-transaction' } & SignedTransaction;
-  /** The context that it runs in, with the results of validation; its place in the ledger is added later. */
+  /** What validation found out. */
+  readonly result: TxValidateResult;
+  /** The context that it runs in, with that result; its place in the ledger is added later. */
   readonly context: TxContext;
 }
 
@@ -90,7 +92,7 @@ export function validateSigned(signed: Uint8Array, context: ExecutionContext): V
   const result = authenticate(transaction, txContext, context);
   if ('status' in result)
     return refused(result, { fact: factOf(result, transaction, context), findModule: moduleLookup(context) });
-  return verified(transaction, signed, withResult(txContext, result), context);
+  return verified({ transaction, signed, txContext, result }, context);
 }
 
 /**
@@ -127,7 +129,7 @@ export function validateCall(call: UnsignedCall, context: ExecutionContext): Val
     sessionKey: undefined,
     bitcoinAddress: bitcoinAddressOf(state, sender),
   };
-  return verified(transaction, signed, withResult(contextOf(transaction, size, hash), result), context);
+  return verified({ transaction, signed, txContext: contextOf(transaction, size, hash), result }, context);
 }
 
 const IMPERSONATION: Authenticator = { validatorId: IMPERSONATION_VALIDATOR_ID, payload: new Uint8Array(0) };
@@ -151,7 +153,7 @@ export function presumeValid(unsigned: Uint8Array, { state }: ExecutionContext):
   const authenticator = { validatorId: VALIDATOR_BITCOIN, payload: new Uint8Array(0) };
   const transaction = { data, authenticator };
   const size = BigInt(unsigned.length + AUTHENTICATOR_BYTES_ASSUMED);
-  return validated(transaction, withResult(contextOf(transaction, size), result));
+  return validated({ transaction, signed: undefined, txContext: contextOf(transaction, size), result });
 }
 
 /** The Bitcoin address in dry runs for senders that have none on record; the same as the reference's. */
@@ -190,10 +192,6 @@ function contextOf({ data }: SignedTransaction, size: bigint, hash: Uint8Array =
     idsCreated: 0n,
     entries: [contextEntryOf(TX_META_TYPE, txMeta, txMetaOf(data.action))],
   };
-}
-
-function withResult(txContext: TxContext, result: TxValidateResult): TxContext {
-  return withEntry(txContext, contextEntryOf(TX_VALIDATE_RESULT_TYPE, txValidateResult, result));
 }
 
 /** The chain's validator's result for the sender, once the module that it names, if any, has agreed. */
@@ -244,30 +242,37 @@ function changeOf(session: Session, { module, function: name }: SessionCall): Fa
   return { ...NO_PLACE, status: StatusCode.UNKNOWN_VALIDATION_STATUS, message };
 }
 
+/** A transaction whose sender is known. */
+interface Authenticated {
+  readonly transaction: SignedTransaction;
+  /** BCS of the signed transaction, if it is at hand. */
+  readonly signed: Uint8Array | undefined;
+  /** Without the result. */
+  readonly txContext: TxContext;
+  readonly result: TxValidateResult;
+}
+
 /** The static part: the size is paid for, and the function can be called like this. */
-function verified(
-  transaction: SignedTransaction,
-  signed: Uint8Array,
-  txContext: TxContext,
-  context: ExecutionContext,
-): Validation {
+function verified(authenticated: Authenticated, context: ExecutionContext): Validation {
+  const { transaction, txContext } = authenticated;
   const { data } = transaction;
   const charge = sizeCharge(gasEntriesOf(context.state), txContext.txSize, true);
   if (charge > data.maxGasAmount) {
     const message = `${txContext.txSize} bytes cost ${charge} gas units, and the gas limit is ${data.maxGasAmount}`;
     return refused({ ...NO_PLACE, status: StatusCode.OUT_OF_GAS, message });
   }
-  const failure = runSession(sessionSettings(context, txContext), (session) => session.verify(data.action));
-  if (failure !== undefined) {
-    return refused(failure, { during: 'the check of what it calls', findModule: moduleLookup(context) });
-  }
-  return validated(transaction, txContext, signed);
+  const validation = validated(authenticated);
+  const settings = sessionSettings(context, validation.transaction.context);
+  const failure = runSession(settings, (session) => session.verify(data.action));
+  if (failure === undefined) return validation;
+  return refused(failure, { during: 'the check of what it calls', findModule: moduleLookup(context) });
 }
 
-function validated(transaction: SignedTransaction, context: TxContext, signed?: Uint8Array): Validation {
+function validated({ transaction, signed, txContext, result }: Authenticated): Validation & { kind: 'validated' } {
   const { data: sent, authenticator } = transaction;
   const data = { kind: 'l2-transaction', data: sent, authenticator } as const;
-  return { kind: 'validated', transaction: { data, hash: context.txHash, signed, context } };
+  const context = withEntry(txContext, contextEntryOf(TX_VALIDATE_RESULT_TYPE, txValidateResult, result));
+  return { kind: 'validated', transaction: { data, hash: txContext.txHash, signed, result, context } };
 }
 
 /** 0 for an account that does not exist. */

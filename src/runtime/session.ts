@@ -309,6 +309,11 @@ export class Session implements SessionHost {
     return { kind: 'returned', values: [] };
   }
 
+  /** Whether its calls run as code that nobody watches: neither traced nor on the interpreter. */
+  get isTranslated(): boolean {
+    return this.#settings.tracer === undefined && (this.#engine ?? this.#machine.engine) === 'translate';
+  }
+
   /** Returns the handles lent for arguments: the action is over, and what follows may use the objects. */
   releaseArguments(): void {
     for (const handle of this.#lent) handle.references--;

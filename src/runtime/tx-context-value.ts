@@ -35,6 +35,11 @@ export class TxContextValue {
     return this.#move === undefined ? this.#context.sender : (this.#move.value.f0 as Address);
   }
 
+  /** Gas units that the transaction may use. */
+  get maxGasAmount(): bigint {
+    return this.#move === undefined ? this.#context.maxGasAmount : (this.#move.value.f2 as bigint);
+  }
+
   /** How many fresh ids have been created. */
   get idsCreated(): bigint {
     return this.#move === undefined ? this.#context.idsCreated : (this.#move.value.f5 as bigint);

@@ -142,6 +142,11 @@ export class Machine<Host = unknown> {
     this.#linker = linker;
   }
 
+  /** How its calls run, unless they say otherwise. */
+  get engine(): ExecutionMode {
+    return this.#shared.engine;
+  }
+
   /** The code that one execution may prepare. Unbounded until `Preparation.begin`. */
   get preparation(): Preparation {
     return this.#shared.preparation;

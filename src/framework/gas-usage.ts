@@ -1,0 +1,21 @@
+/**
+ * `0x3::transaction_gas::GasUsageInfo`: from where the most that a transaction may cost was taken, which `pre_execute`
+ * leaves in the transaction context for `post_execute`. Source: transaction_gas.move of the reference.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { struct } from '../bcs/composite.ts';
+import { u256 } from '../bcs/primitive.ts';
+import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import { type StructTag, structTag } from '../move/type-tag.ts';
+
+export interface GasUsage {
+  /** From the payer's hub of payment channels. */
+  readonly fromHub: bigint;
+  /** From what the payer's account holds. */
+  readonly fromAccount: bigint;
+}
+
+export const GAS_USAGE_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'transaction_gas', 'GasUsageInfo');
+
+export const gasUsage: Codec<GasUsage> = struct<GasUsage>({ fromHub: u256, fromAccount: u256 });

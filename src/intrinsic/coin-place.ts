@@ -1,0 +1,133 @@
+/**
+ * The places where gas coins lie: a `0x3::coin_store::CoinStore`, which is an object, or the gas coin's field of an
+ * account's `0x3::multi_coin_store::MultiCoinStore`.
+ *
+ * What is put in or taken out is reported by an event, as by `deposit_internal` and `withdraw_internal` of both modules.
+ * Whether these would go through is asked beforehand.
+ * @module
+ */
+import { shortLivedBytes } from '../bytes/arena.ts';
+import { readU256, U256_MAX, writeU256 } from '../bytes/bigint.ts';
+import { coinStoreTransferEvent, coinStoreType, GAS_COIN_TYPE, multiCoinFieldKey } from '../framework/coin.ts';
+import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import { canonicalStruct, type StructTag, structTag, structType } from '../move/type-tag.ts';
+import { STRING_TYPE } from '../object/field-key.ts';
+import { namedObjectId, type ObjectId } from '../object/object-id.ts';
+import { dynamicFieldType } from '../object/object-state.ts';
+import type { EventLog } from '../runtime/event-log.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import type { RuntimeObject } from '../runtime/runtime-object.ts';
+
+/** The name of the gas coin's type, under which it is found. */
+export const GAS_COIN_NAME: string = canonicalStruct(GAS_COIN_TYPE);
+/** The type of the gas coin's stores. */
+export const GAS_STORE_TYPE: StructTag = coinStoreType(GAS_COIN_TYPE);
+
+/** An event type, and the stream of its events. */
+interface Stream {
+  readonly type: StructTag;
+  readonly handle: ObjectId;
+}
+
+interface Streams {
+  readonly deposits: Stream;
+  readonly withdrawals: Stream;
+}
+
+function streamsOf(module: string): Streams {
+  const stream = (name: string): Stream => {
+    const type = structTag(FRAMEWORK_ADDRESS, module, name);
+    return { type, handle: namedObjectId(type) };
+  };
+  return { deposits: stream('DepositEvent'), withdrawals: stream('WithdrawEvent') };
+}
+
+const OF_STORES = streamsOf('coin_store');
+const OF_MULTI_STORES = streamsOf('multi_coin_store');
+
+const FIELD_TYPE = dynamicFieldType(
+  STRING_TYPE,
+  structType(structTag(FRAMEWORK_ADDRESS, 'multi_coin_store', 'CoinStoreField')),
+);
+const FIELD_KEY = multiCoinFieldKey(GAS_COIN_TYPE);
+
+/** The balance, and whether the place is frozen, are the last fields of both structs. */
+const BALANCE_BYTES = 32;
+const CONTENT_BYTES = BALANCE_BYTES + 1;
+
+/** No other code may change what lies there as long as one of these is in use. */
+export class CoinPlace {
+  readonly #object: RuntimeObject;
+  /** Named in its events. */
+  readonly #storeId: ObjectId;
+  readonly #streams: Streams;
+  #value: Uint8Array;
+  #balance: bigint;
+
+  private constructor(object: RuntimeObject, storeId: ObjectId, streams: Streams) {
+    this.#object = object;
+    this.#storeId = storeId;
+    this.#streams = streams;
+    this.#value = object.value.bytes();
+    this.#balance = readU256(this.#value, this.#value.length - CONTENT_BYTES);
+  }
+
+  /** The store that is `object`; undefined if it is none of the gas coin. */
+  static store(object: RuntimeObject): CoinPlace | undefined {
+    return object.existsWithType(GAS_STORE_TYPE) ? new CoinPlace(object, object.id, OF_STORES) : undefined;
+  }
+
+  /** The store to which another object has the handle; undefined if it is not found where such stores are made. */
+  static embeddedStore(objects: ObjectRuntime, id: ObjectId): CoinPlace | undefined {
+    return id.length === 1 ? CoinPlace.store(objects.load(id)) : undefined;
+  }
+
+  /** The field of a multi coin store; undefined if it has none, null if something else has its key. */
+  static field(multiStore: RuntimeObject): CoinPlace | undefined | null {
+    const field = multiStore.field(FIELD_KEY);
+    if (!field.exists) return undefined;
+    return field.existsWithType(FIELD_TYPE) ? new CoinPlace(field, multiStore.id, OF_MULTI_STORES) : null;
+  }
+
+  get balance(): bigint {
+    return this.#balance;
+  }
+
+  get #isFrozen(): boolean {
+    return this.#value[this.#value.length - 1] !== 0;
+  }
+
+  canDeposit(amount: bigint): boolean {
+    return !this.#isFrozen && this.#balance <= U256_MAX - amount;
+  }
+
+  canWithdraw(amount: bigint): boolean {
+    return !this.#isFrozen && amount <= this.#balance;
+  }
+
+  /** What `canDeposit` allows. */
+  deposit(events: EventLog, amount: bigint): void {
+    this.#write(this.#balance + amount);
+    this.#tell(events, this.#streams.deposits, amount);
+  }
+
+  /** What `canWithdraw` allows. */
+  withdraw(events: EventLog, amount: bigint): void {
+    this.#write(this.#balance - amount);
+    this.#tell(events, this.#streams.withdrawals, amount);
+  }
+
+  #write(balance: bigint): void {
+    const value = shortLivedBytes(this.#value.length);
+    value.set(this.#value);
+    writeU256(value, value.length - CONTENT_BYTES, balance);
+    this.#object.value.write(value);
+    this.#value = value;
+    this.#balance = balance;
+  }
+
+  #tell(events: EventLog, { type, handle }: Stream, amount: bigint): void {
+    const event = { coinStoreId: this.#storeId, coinType: GAS_COIN_NAME, amount };
+    events.emit(type, handle, coinStoreTransferEvent, event);
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * What an account holds of the gas coin: `balance`, `withdraw_from` and `deposit_to` of `0x3::account_coin_store`, as far
+ * as nothing has to be created.
+ * @module
+ */
+import { MULTI_COIN_STORE_TYPE } from '../framework/coin.ts';
+import type { Address } from '../move/address.ts';
+import { abilitiesWork } from '../native/ability.ts';
+import type { RuntimeObject } from '../runtime/runtime-object.ts';
+import type { Session } from '../runtime/session.ts';
+import { accountIdsOf } from './account-ids.ts';
+import { isBorrowable, isChangeable } from './borrowable.ts';
+import { CoinPlace, GAS_COIN_NAME, GAS_STORE_TYPE } from './coin-place.ts';
+
+/** A place within the object through which Move code gets to it. */
+interface HeldPlace {
+  readonly object: RuntimeObject;
+  readonly place: CoinPlace;
+}
+
+export class GasAccount {
+  readonly #session: Session;
+  readonly #store: HeldPlace | undefined;
+  readonly #field: HeldPlace | undefined;
+
+  private constructor(session: Session, store: HeldPlace | undefined, field: HeldPlace | undefined) {
+    this.#session = session;
+    this.#store = store;
+    this.#field = field;
+  }
+
+  /** Reads what `balance` reads. Undefined where that would abort. */
+  static find(session: Session, account: Address): GasAccount | undefined {
+    const { objects } = session;
+    const { storeId, multiStoreId } = accountIdsOf(account);
+    const object = objects.load(storeId);
+    const store = CoinPlace.store(object);
+    if (store !== undefined && !isBorrowable(object, GAS_STORE_TYPE)) return undefined;
+    const multiStore = objects.load(multiStoreId);
+    let field: CoinPlace | undefined;
+    if (multiStore.existsWithType(MULTI_COIN_STORE_TYPE)) {
+      if (!isBorrowable(multiStore, MULTI_COIN_STORE_TYPE)) return undefined;
+      const found = CoinPlace.field(multiStore);
+      if (found === null) return undefined;
+      field = found;
+    }
+    return new GasAccount(session, store && { object, place: store }, field && { object: multiStore, place: field });
+  }
+
+  get balance(): bigint {
+    return (this.#store?.place.balance ?? 0n) + (this.#field?.place.balance ?? 0n);
+  }
+
+  /** Whether so much can be withdrawn. */
+  canWithdraw(amount: bigint): boolean {
+    const { fromStore, rest, storeIsUsed } = this.#parts(amount);
+    if (storeIsUsed && !isChangeable(this.#store!.object, GAS_STORE_TYPE)) return false;
+    if (storeIsUsed && !this.#store!.place.canWithdraw(fromStore)) return false;
+    if (rest === 0n) return true;
+    if (this.#field === undefined || !isChangeable(this.#field.object, MULTI_COIN_STORE_TYPE)) return false;
+    return this.#field.place.canWithdraw(rest);
+  }
+
+  /** What `canWithdraw` allows: first from the store of the coin's own, as far as that has any. */
+  withdraw(amount: bigint): void {
+    const { fromStore, rest, storeIsUsed } = this.#parts(amount);
+    const { events, work } = this.#session;
+    if (storeIsUsed) this.#store!.place.withdraw(events, fromStore);
+    if (rest === 0n) return;
+    work.spend(abilitiesWork(GAS_COIN_NAME.length));
+    this.#field!.place.withdraw(events, rest);
+  }
+
+  #parts(amount: bigint): { readonly fromStore: bigint; readonly rest: bigint; readonly storeIsUsed: boolean } {
+    const inStore = this.#store?.place.balance ?? 0n;
+    const fromStore = amount < inStore ? amount : inStore;
+    return { fromStore, rest: amount - fromStore, storeIsUsed: inStore > 0n };
+  }
+
+  /** Whether so much can be deposited without that anything is created: the account then has both places. */
+  canDeposit(amount: bigint): boolean {
+    if (this.#store === undefined || this.#field === undefined) return false;
+    if (!isChangeable(this.#store.object, GAS_STORE_TYPE)) return false;
+    return isChangeable(this.#field.object, MULTI_COIN_STORE_TYPE) && this.#field.place.canDeposit(amount);
+  }
+
+  /** What `canDeposit` allows. */
+  deposit(amount: bigint): void {
+    this.#field!.place.deposit(this.#session.events, amount);
+  }
+}

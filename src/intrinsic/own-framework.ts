@@ -1,0 +1,63 @@
+/**
+ * Whether a chain runs the framework of this package: only then is known what its functions do.
+ * @module
+ */
+import { textOfBytes } from '../bytes/byte-text.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { FRAMEWORKS_KNOWN_MAX } from '../config.ts';
+import { FRAMEWORK_PACKAGES } from '../framework/framework.ts';
+import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import { MODULE_STORE_ID, packageObjectId } from '../object/module-store.ts';
+import type { SessionMachine } from '../runtime/machine-cache.ts';
+import type { ModuleCache } from '../runtime/module-cache.ts';
+import type { State } from '../state/state.ts';
+
+/** What pre_execute and post_execute are part of, and the packages below it. */
+const PACKAGES = FRAMEWORK_PACKAGES.slice(
+  0,
+  FRAMEWORK_PACKAGES.findIndex(({ address }) => equalBytes(address, FRAMEWORK_ADDRESS)) + 1,
+);
+
+/** By the roots of their packages. */
+const known = new Map<string, boolean>();
+/** By the machine, of which there is one for the code of a state. */
+const knownOfMachines = new WeakMap<SessionMachine, boolean>();
+
+/**
+ * Whether the modules of the packages 0x1 to 0x3 are those of this package.
+ * @param machine that of the state's code
+ * @param modules those that were read
+ * @throws {EngineError} for state that is not loaded or corrupt
+ */
+export function hasOwnFramework(state: State, machine: SessionMachine, modules: ModuleCache): boolean {
+  let isOwn = knownOfMachines.get(machine);
+  if (isOwn === undefined) {
+    isOwn = isOwnUnder(state, modules);
+    knownOfMachines.set(machine, isOwn);
+  }
+  return isOwn;
+}
+
+function isOwnUnder(state: State, modules: ModuleCache): boolean {
+  const root = state.object(MODULE_STORE_ID)?.meta.stateRoot;
+  const roots = PACKAGES.map(({ address }) => state.object(packageObjectId(address))?.meta.stateRoot);
+  if (root === undefined || !roots.every((one) => one !== undefined)) return false;
+  const text = roots.map(textOfBytes).join('');
+  let isOwn = known.get(text);
+  if (isOwn === undefined) {
+    if (known.size === FRAMEWORKS_KNOWN_MAX) known.clear();
+    // Nothing has to be read where nothing was published since the genesis that the build made of these modules.
+    isOwn = modules.shippedUnder(root) !== undefined || holdsAll(state);
+    known.set(text, isOwn);
+  }
+  return isOwn;
+}
+
+function holdsAll(state: State): boolean {
+  return PACKAGES.every(({ address, modules }) =>
+    modules.every(({ name, bytes }) => {
+      const held = state.module(address, name);
+      return held !== undefined && equalBytes(held, bytes);
+    }),
+  );
+}

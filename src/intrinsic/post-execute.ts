@@ -1,0 +1,119 @@
+/**
+ * `0x3::transaction_validator::post_execute`: after the action of a transaction, it counts as sent; what it cost is shared
+ * out, and the rest goes back to the sender.
+ *
+ * As in pre-execute.ts, this is the usual way: everybody who earns has a share already, and the sender has both places
+ * where coins lie.
+ * @module
+ */
+import { decode, encode, encodeShortLived } from '../bcs/codec.ts';
+import { bytes } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { encodeUtf8 } from '../bytes/utf8.ts';
+import { ACCOUNT_TYPE, account as accountCodec } from '../framework/account.ts';
+import { GAS_USAGE_TYPE, gasUsage } from '../framework/gas-usage.ts';
+import { ONCHAIN_CONFIG_TYPE, onchainConfig } from '../framework/onchain-config.ts';
+import { type Address, FRAMEWORK_ADDRESS, isReservedAddress } from '../move/address.ts';
+import { namedObjectId } from '../object/object-id.ts';
+import type { Session } from '../runtime/session.ts';
+import { accountIdsOf } from './account-ids.ts';
+import { isBorrowable, isChangeable } from './borrowable.ts';
+import type { CoinPlace } from './coin-place.ts';
+import { FeePool } from './fee-pool.ts';
+import { GasAccount } from './gas-account.ts';
+
+const ONCHAIN_CONFIG_ID = namedObjectId(ONCHAIN_CONFIG_TYPE);
+const SEQUENCE_NUMBER_MAX = 0xffff_ffff_ffff_ffffn;
+/** Of the gas used, in percent. The framework has what is left. */
+const SEQUENCER_PERCENT = 30n;
+const DEVELOPER_PERCENT = 30n;
+
+const ACTIVE_SESSION_KEY = {
+  module: { address: FRAMEWORK_ADDRESS, name: 'session_key' },
+  function: 'active_session_key',
+  typeArguments: [],
+};
+/** In the place of a session key, this marks the name of a verification method (`auth_validator.move`). */
+const METHOD_PREFIX = encodeUtf8('DID_VM:');
+
+/** What the transaction context says of a transaction after its action. */
+export interface End {
+  /** Gas units. */
+  readonly gasUsed: bigint;
+  /** The authentication key of the session key that signed, if one did. */
+  readonly sessionKey: Uint8Array | undefined;
+  /** Where the module is whose function was called; undefined if none was. */
+  readonly calledAddress: Address | undefined;
+}
+
+/**
+ * @returns whether it is done; if not, the Move function has to run, as if nothing was done
+ */
+export function postExecute(session: Session, { gasUsed, sessionKey, calledAddress }: End): boolean {
+  const { objects, txContext, events } = session;
+  const { sender, maxGasAmount: paid } = txContext;
+  if (gasUsed > paid || !isPaidByAccount(session)) return false;
+  const account = objects.load(accountIdsOf(sender).accountId);
+  if (!isChangeable(account, ACCOUNT_TYPE)) return false;
+  const { address, sequenceNumber } = decode(accountCodec, account.value.bytes());
+  const pool = FeePool.find(objects);
+  if (sequenceNumber === SEQUENCE_NUMBER_MAX || pool === undefined || !pool.fees.canWithdraw(paid)) return false;
+  const earnings = earningsOf(session, pool, gasUsed, calledAddress);
+  const rest = paid - gasUsed;
+  const payer = rest === 0n ? undefined : GasAccount.find(session, sender);
+  if (earnings === undefined || (rest > 0n && payer?.canDeposit(rest) !== true)) return false;
+  if (sessionKey !== undefined && !countSessionKey(session, sessionKey)) return false;
+
+  account.value.write(encodeShortLived(accountCodec, { address, sequenceNumber: sequenceNumber + 1n }));
+  pool.fees.withdraw(events, paid);
+  for (const { share, amount } of earnings) share.deposit(events, amount);
+  payer?.deposit(rest);
+  return true;
+}
+
+/** Whether all was taken from what the account holds. */
+function isPaidByAccount({ txContext }: Session): boolean {
+  return txContext.get(GAS_USAGE_TYPE, gasUsage)?.fromHub === 0n;
+}
+
+interface Earning {
+  readonly share: CoinPlace;
+  readonly amount: bigint;
+}
+
+/** Who earns by used gas, in the order of the events; undefined if somebody has no share yet. */
+function earningsOf(
+  { objects }: Session,
+  pool: FeePool,
+  gasUsed: bigint,
+  calledAddress: Address | undefined,
+): readonly Earning[] | undefined {
+  const config = objects.load(ONCHAIN_CONFIG_ID);
+  if (!isBorrowable(config, ONCHAIN_CONFIG_TYPE)) return undefined;
+  const { sequencer } = decode(onchainConfig, config.value.bytes());
+  const earnings: Earning[] = [];
+  let left = gasUsed;
+  const pay = (account: Address, amount: bigint): boolean => {
+    const share = pool.share(account);
+    // All of it, since one share may be paid more than once.
+    if (share === undefined || !share.canDeposit(gasUsed)) return false;
+    left -= amount;
+    earnings.push({ share, amount });
+    return true;
+  };
+  if (!pay(sequencer, (gasUsed * SEQUENCER_PERCENT) / 100n)) return undefined;
+  const isContract = calledAddress !== undefined && !isReservedAddress(calledAddress);
+  if (isContract && !pay(calledAddress, (gasUsed * DEVELOPER_PERCENT) / 100n)) return undefined;
+  return pay(FRAMEWORK_ADDRESS, left) ? earnings : undefined;
+}
+
+/** A session key that signed counts as used now. Whether that went well. */
+function countSessionKey(session: Session, key: Uint8Array): boolean {
+  if (startsWith(key, METHOD_PREFIX)) return true;
+  const outcome = session.call({ ...ACTIVE_SESSION_KEY, arguments: [encode(bytes, key)] });
+  return outcome.kind === 'returned';
+}
+
+function startsWith(text: Uint8Array, start: Uint8Array): boolean {
+  return text.length >= start.length && equalBytes(text.subarray(0, start.length), start);
+}

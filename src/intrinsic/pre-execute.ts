@@ -1,0 +1,80 @@
+/**
+ * `0x3::transaction_validator::pre_execute`: before the action of a transaction, the clock is set, and the most that the
+ * transaction may cost is taken from the sender.
+ *
+ * This does what the Move function does where that goes its usual way: the sender has an account and pays from what the
+ * account holds. Where it would do anything else (create the account, give coins away, record an address, draw from a
+ * hub of payment channels, abort), nothing is done, and the Move function has to run.
+ *
+ * It also reads from the state what the Move function reads, neither more nor less, since an action pays for being the
+ * first to read an object.
+ * @module
+ */
+import { decode, encodeShortLived } from '../bcs/codec.ts';
+import { u64 } from '../bcs/primitive.ts';
+import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE } from '../bitcoin-move/address-mapping.ts';
+import { TIMESTAMP } from '../bitcoin-move/object-type.ts';
+import { CHAIN_ID_DEV, CHAIN_ID_LOCAL } from '../config.ts';
+import { GAS_USAGE_TYPE, gasUsage } from '../framework/gas-usage.ts';
+import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import { structTag } from '../move/type-tag.ts';
+import { namedObjectId } from '../object/object-id.ts';
+import type { RuntimeObject } from '../runtime/runtime-object.ts';
+import type { Session } from '../runtime/session.ts';
+import { type AccountIds, accountIdsOf, PAYMENT_HUB_TYPE } from './account-ids.ts';
+import { isBorrowable, isChangeable } from './borrowable.ts';
+import { FeePool } from './fee-pool.ts';
+import { GasAccount } from './gas-account.ts';
+
+const CHAIN_ID_TYPE = structTag(FRAMEWORK_ADDRESS, 'chain_id', 'ChainID');
+const CHAIN_ID_ID = namedObjectId(CHAIN_ID_TYPE);
+const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
+
+/** What the transaction context says of a transaction before its action. */
+export interface Start {
+  /** Milliseconds of the sequencer's clock; undefined for a transaction that has no place in the order. */
+  readonly time: bigint | undefined;
+  /** The sender's Bitcoin address in its internal form; empty if it is not known. */
+  readonly bitcoinAddress: Uint8Array;
+}
+
+/** @returns whether it is done; if not, nothing is */
+export function preExecute(session: Session, { time, bitcoinAddress }: Start): boolean {
+  const { objects, txContext, events } = session;
+  const { sender, maxGasAmount: price } = txContext;
+  const ids = accountIdsOf(sender);
+  if (price === 0n || !objects.load(ids.accountId).exists) return false;
+  const account = GasAccount.find(session, sender);
+  if (account === undefined || !account.canWithdraw(price) || mayGetGift(session, account)) return false;
+  if (bitcoinAddress.length > 0 && !isOnRecord(session, ids)) return false;
+  const clock = time === undefined ? undefined : objects.load(TIMESTAMP_ID);
+  if (clock !== undefined && !isChangeable(clock, TIMESTAMP.tag)) return false;
+  if (objects.load(ids.paymentHubId).existsWithType(PAYMENT_HUB_TYPE)) return false;
+  const pool = FeePool.find(objects);
+  if (pool === undefined || !pool.fees.canDeposit(price)) return false;
+
+  if (clock !== undefined) advance(clock, time!);
+  account.withdraw(price);
+  txContext.add(GAS_USAGE_TYPE, gasUsage, { fromHub: 0n, fromAccount: price });
+  pool.fees.deposit(events, price);
+  return true;
+}
+
+/** Whether the sender gets coins before anything else, or the chain cannot say so. */
+function mayGetGift({ objects }: Session, account: GasAccount): boolean {
+  const chainId = objects.load(CHAIN_ID_ID);
+  if (!isBorrowable(chainId, CHAIN_ID_TYPE)) return true;
+  const id = decode(u64, chainId.value.bytes());
+  return (id === CHAIN_ID_LOCAL || id === CHAIN_ID_DEV) && account.balance === 0n;
+}
+
+/** Whether the sender's Bitcoin address is on record. */
+function isOnRecord({ objects }: Session, { fieldKey }: AccountIds): boolean {
+  const mapping = objects.load(ADDRESS_MAPPING_ID);
+  return isChangeable(mapping, ADDRESS_MAPPING_TYPE) && mapping.field(fieldKey).exists;
+}
+
+/** Sets the clock, which never goes back. */
+function advance(clock: RuntimeObject, time: bigint): void {
+  if (time >= decode(u64, clock.value.bytes())) clock.value.write(encodeShortLived(u64, time));
+}

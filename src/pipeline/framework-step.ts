@@ -1,0 +1,60 @@
+/**
+ * What the chain does around the action of every transaction, unmetered: `pre_execute` and `post_execute` of
+ * `0x3::transaction_validator`.
+ *
+ * These two took a quarter of the time of a transfer, always in the same way. So where the chain runs this package's
+ * framework, TypeScript does what they usually do (`intrinsic/`); in every other case, and for tracers and on the
+ * interpreter, their Move code runs. Both have the same effects, which tests compare.
+ * @module
+ */
+import { hasOwnFramework } from '../intrinsic/own-framework.ts';
+import { type End, postExecute } from '../intrinsic/post-execute.ts';
+import { preExecute, type Start } from '../intrinsic/pre-execute.ts';
+import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import type { Session, SessionCall } from '../runtime/session.ts';
+import type { Failure } from '../vm/failure.ts';
+import type { ExecutionContext } from './execution-context.ts';
+
+const VALIDATOR = { address: FRAMEWORK_ADDRESS, name: 'transaction_validator' };
+const PRE_EXECUTE: SessionCall = { module: VALIDATOR, function: 'pre_execute', typeArguments: [], arguments: [] };
+const POST_EXECUTE: SessionCall = { module: VALIDATOR, function: 'post_execute', typeArguments: [], arguments: [] };
+
+/**
+ * Runs `pre_execute`.
+ * @param start what the session's transaction context says, too
+ */
+export function runPreExecute(session: Session, start: Start, context: ExecutionContext): Failure | undefined {
+  return unmetered(session, () => {
+    if (usesIntrinsics(session, context) && preExecute(session, start)) return undefined;
+    return failureOf(session, PRE_EXECUTE);
+  });
+}
+
+/**
+ * Runs `post_execute`.
+ * @param end as for `runPreExecute`
+ */
+export function runPostExecute(session: Session, end: End, context: ExecutionContext): Failure | undefined {
+  return unmetered(session, () => {
+    // The action may have replaced the framework.
+    const isSameCode = session.objects.modules.changed().length === 0;
+    if (isSameCode && usesIntrinsics(session, context) && postExecute(session, end)) return undefined;
+    return failureOf(session, POST_EXECUTE);
+  });
+}
+
+function usesIntrinsics(session: Session, { state, machines }: ExecutionContext): boolean {
+  return session.isTranslated && hasOwnFramework(state, machines.at(state), machines.modules);
+}
+
+function failureOf(session: Session, call: SessionCall): Failure | undefined {
+  const outcome = session.call(call);
+  return outcome.kind === 'failed' ? outcome.failure : undefined;
+}
+
+function unmetered<T>({ gas }: Session, run: () => T): T {
+  gas.metering = false;
+  const result = run();
+  gas.metering = true;
+  return result;
+}
