@@ -3,6 +3,7 @@
  * as nothing has to be created.
  * @module
  */
+import { U256_MAX } from '../bytes/bigint.ts';
 import { MULTI_COIN_STORE_TYPE } from '../framework/coin.ts';
 import type { Address } from '../move/address.ts';
 import { abilitiesWork } from '../native/ability.ts';
@@ -44,6 +45,7 @@ export class GasAccount {
       if (found === null) return undefined;
       field = found;
     }
+    if ((store?.balance ?? 0n) + (field?.balance ?? 0n) > U256_MAX) return undefined;
     return new GasAccount(session, store && { object, place: store }, field && { object: multiStore, place: field });
   }
 

@@ -1,0 +1,169 @@
+/**
+ * Sessions in which something is unusual about the objects that are touched around an action.
+ * @module
+ */
+import fc from 'fast-check';
+import type { Codec } from '../../src/bcs/codec.ts';
+import { bool, string } from '../../src/bcs/primitive.ts';
+import { ADDRESS_MAPPING_TYPE } from '../../src/bitcoin-move/address-mapping.ts';
+import { TIMESTAMP } from '../../src/bitcoin-move/object-type.ts';
+import { ACCOUNT_TYPE, account } from '../../src/framework/account.ts';
+import {
+  accountCoinStoreId,
+  type CoinStoreField,
+  coinStore,
+  coinStoreField,
+  coinStoreType,
+  GAS_COIN_TYPE,
+  MULTI_COIN_STORE_TYPE,
+  multiCoinStoreId,
+} from '../../src/framework/coin.ts';
+import { ONCHAIN_CONFIG_TYPE } from '../../src/framework/onchain-config.ts';
+import { type Address, addressOf, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
+import { canonicalStruct, equalStructs, type StructTag, structTag, structType } from '../../src/move/type-tag.ts';
+import { STRING_TYPE } from '../../src/object/field-key.ts';
+import { accountObjectId, namedObjectId, type ObjectId } from '../../src/object/object-id.ts';
+import { FieldType } from '../../src/runtime/field-type.ts';
+import type { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
+
+const COIN = canonicalStruct(GAS_COIN_TYPE);
+const STORE = { tag: coinStoreType(GAS_COIN_TYPE), codec: coinStore };
+const FIELD: FieldType<string, CoinStoreField> = new FieldType(
+  { tag: STRING_TYPE, codec: string },
+  { tag: structType(structTag(FRAMEWORK_ADDRESS, 'multi_coin_store', 'CoinStoreField')), codec: coinStoreField },
+);
+/** A field of the same name that no coin lies in. */
+const OTHER_FIELD: FieldType<string, string> = new FieldType(
+  { tag: STRING_TYPE, codec: string },
+  { tag: STRING_TYPE, codec: string },
+);
+const OTHER = { tag: structTag(FRAMEWORK_ADDRESS, 'empty', 'Empty'), codec: bool };
+/** The bytes that there are, whatever they mean. */
+const RAW: Codec<Uint8Array> = {
+  write: (writer, value) => writer.bytes(value),
+  read: (reader) => reader.view(reader.remaining),
+};
+
+type Named = 'account' | 'store' | 'multi store' | 'mapping' | 'clock' | 'pool' | 'configuration' | 'chain id';
+
+const NAMED: readonly Named[] = [
+  'account',
+  'store',
+  'multi store',
+  'mapping',
+  'clock',
+  'pool',
+  'configuration',
+  'chain id',
+];
+
+export type Oddity =
+  | { readonly kind: 'in store' | 'in field'; readonly balance: bigint; readonly frozen: boolean }
+  | { readonly kind: 'freeze' | 'embed' | 'give' | 'remove' | 'retype'; readonly what: Named }
+  | { readonly kind: 'no field' | 'other field' }
+  | { readonly kind: 'clock'; readonly time: bigint }
+  | { readonly kind: 'sequence number'; readonly value: bigint };
+
+const U64_MAX = 2n ** 64n - 1n;
+const U256_MAX = 2n ** 256n - 1n;
+
+/** Amounts around `price`, and at the ends of what fits. */
+export const oddity = (price: bigint, time: bigint): fc.Arbitrary<Oddity> => {
+  const amounts = [0n, 1n, price - 1n, price, price + 1n, 2n * price, U256_MAX - price, U256_MAX - 1n, U256_MAX];
+  const amount = fc.oneof(fc.constantFrom(...amounts), fc.bigInt({ min: 0n, max: 4n * price }));
+  const frozen = fc.integer({ min: 0, max: 9 }).map((number) => number === 0);
+  return fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('in store' as const, 'in field' as const),
+        balance: amount,
+        frozen,
+      }),
+    },
+    fc.record({
+      kind: fc.constantFrom('freeze' as const, 'embed' as const, 'give' as const, 'remove' as const, 'retype' as const),
+      what: fc.constantFrom(...NAMED),
+    }),
+    fc.record({ kind: fc.constantFrom('no field' as const, 'other field' as const) }),
+    fc.record({ kind: fc.constant('clock' as const), time: fc.constantFrom(time - 1n, time, time + 1n, U64_MAX) }),
+    fc.record({ kind: fc.constant('sequence number' as const), value: fc.constantFrom(0n, 7n, U64_MAX - 1n, U64_MAX) }),
+  );
+};
+
+function idOf(what: Named, sender: Address): ObjectId {
+  const own = (module: string, name: string): ObjectId => namedObjectId(structTag(FRAMEWORK_ADDRESS, module, name));
+  switch (what) {
+    case 'account':
+      return accountObjectId(sender);
+    case 'store':
+      return accountCoinStoreId(sender, GAS_COIN_TYPE);
+    case 'multi store':
+      return multiCoinStoreId(sender);
+    case 'mapping':
+      return namedObjectId(ADDRESS_MAPPING_TYPE);
+    case 'clock':
+      return namedObjectId(TIMESTAMP.tag);
+    case 'pool':
+      return own('transaction_fee', 'TransactionFeePool');
+    case 'configuration':
+      return namedObjectId(ONCHAIN_CONFIG_TYPE);
+    case 'chain id':
+      return own('chain_id', 'ChainID');
+  }
+}
+
+/** Makes something of the sender's, or of the chain's, unusual; does nothing where there is no such thing. */
+export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity): void {
+  const storeId = idOf('store', sender);
+  const multiStoreId = idOf('multi store', sender);
+  switch (odd.kind) {
+    case 'in store':
+      if (isOf(objects, storeId, STORE.tag)) objects.set(storeId, STORE, { balance: odd.balance, frozen: odd.frozen });
+      return;
+    case 'in field':
+      if (!hasField(objects, multiStoreId)) return;
+      objects.setField(multiStoreId, FIELD, COIN, { coinType: COIN, balance: odd.balance, frozen: odd.frozen });
+      return;
+    case 'no field':
+      if (hasField(objects, multiStoreId)) objects.removeField(multiStoreId, FIELD, COIN);
+      return;
+    case 'other field':
+      if (!hasField(objects, multiStoreId)) return;
+      objects.removeField(multiStoreId, FIELD, COIN);
+      objects.addField(multiStoreId, OTHER_FIELD, COIN, 'no coin');
+      return;
+    case 'clock':
+      objects.set(idOf('clock', sender), TIMESTAMP, odd.time);
+      return;
+    case 'sequence number': {
+      const id = idOf('account', sender);
+      const value = { address: sender, sequenceNumber: odd.value };
+      if (isOf(objects, id, ACCOUNT_TYPE)) objects.set(id, { tag: ACCOUNT_TYPE, codec: account }, value);
+      return;
+    }
+    default:
+      arrangeObject(objects, idOf(odd.what, sender), odd);
+  }
+}
+
+function arrangeObject(objects: ObjectRuntime, id: ObjectId, { kind, what }: Oddity & { readonly what: Named }): void {
+  const meta = objects.meta(id);
+  if (meta === undefined) return;
+  if (kind === 'freeze') objects.freeze(id);
+  if (kind === 'embed') objects.embed(id);
+  if (kind === 'give') objects.transfer(id, addressOf(0xf00d));
+  // Without the clock there is no change set.
+  if (what === 'clock' || (kind !== 'remove' && kind !== 'retype')) return;
+  objects.remove(id, { tag: meta.objectType, codec: RAW });
+  if (kind === 'retype') objects.add(id, OTHER, false, FRAMEWORK_ADDRESS);
+}
+
+function isOf(objects: ObjectRuntime, id: ObjectId, type: StructTag): boolean {
+  const meta = objects.meta(id);
+  return meta !== undefined && equalStructs(meta.objectType, type);
+}
+
+function hasField(objects: ObjectRuntime, multiStoreId: ObjectId): boolean {
+  return isOf(objects, multiStoreId, MULTI_COIN_STORE_TYPE) && objects.hasFieldOfType(multiStoreId, FIELD, COIN);
+}
