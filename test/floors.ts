@@ -34,6 +34,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   bindings: 5,
   compile: 5,
   framework: 5,
+  intrinsic: 5,
   genesis: 5,
   trace: 6,
   pipeline: 6,
@@ -140,6 +141,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   index: ['ledger'],
   native: ['runtime'],
   'bitcoin-move': ['runtime'],
+  intrinsic: ['bitcoin-move', 'framework', 'native', 'runtime'],
   genesis: ['framework', 'runtime', 'bitcoin-move'],
   pipeline: ['trace'],
   query: ['trace'],
@@ -183,10 +185,11 @@ export const ARROWS: Readonly<Record<string, string>> = {
   compile: 'bcs module-sources.ts move vm',
   native: 'bcs bitcoin bytes hash move object runtime vm',
   framework: 'bcs bytes move object state transaction',
+  intrinsic: 'bcs bitcoin-move bytes framework move native object runtime state',
   genesis: 'bcs bitcoin bitcoin-move bytes framework hash move object runtime transaction tree',
   trace: 'framework module-sources.ts move object runtime state value vm',
   pipeline:
-    'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store trace transaction tree value vm',
+    'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index intrinsic ledger move native object runtime state store trace transaction tree value vm',
   ingest: 'bcs bitcoin bitcoin-move bytes ledger move object pipeline runtime state transaction tree value',
   'commit-log':
     'accumulator bcs bitcoin bytes hash index ledger move object pipeline query state store transaction tree verify',
