@@ -667,6 +667,13 @@ export const RESULT_KEY_BYTES_MAX = 256;
 /** Versions of the framework, by the roots of its packages, of which a process knows whether they are its own. */
 export const FRAMEWORKS_KNOWN_MAX = 64;
 
+/**
+ * The least gas limit of transactions that are validated without Move code, whose validation takes a sixth of it; and the
+ * most bytes that such a transaction may have as payload of its authenticator, and its session key as an entry.
+ */
+export const INTRINSIC_VALIDATION_GAS_MIN = 10_000_000n;
+export const INTRINSIC_VALIDATION_BYTES_MAX = 1_024;
+
 /** Accounts whose ids are kept at hand between transactions: five hashes and some 400 bytes each. */
 export const ACCOUNT_IDS_KNOWN_MAX = 1_024;
 

@@ -80,6 +80,21 @@ export function gasEntriesOf(state: State): ReadonlyMap<string, bigint> {
   return gasScheduleOf(state).entries;
 }
 
+const genesisPrices = new WeakMap<ReadonlyMap<string, bigint>, boolean>();
+
+/** Whether a chain charges what new local and dev chains charge. */
+export function hasGenesisPrices(state: State): boolean {
+  const entries = gasEntriesOf(state);
+  let isSame = genesisPrices.get(entries);
+  if (isSame === undefined) {
+    isSame =
+      entries.size === GENESIS_GAS_ENTRIES.length &&
+      GENESIS_GAS_ENTRIES.every(([name, amount]) => entries.get(name) === amount);
+    genesisPrices.set(entries, isSame);
+  }
+  return isSame;
+}
+
 /** The schedule that a change set sets, by parameter name; undefined if it does not change the schedule. */
 export function changedGasEntries({ changes }: StateChangeSet): ReadonlyMap<string, bigint> | undefined {
   const change = changes.find(([, { meta }]) => equalObjectIds(meta.id, GAS_SCHEDULE_ID))?.[1].value;

@@ -14,20 +14,16 @@ import { decode, encodeShortLived } from '../bcs/codec.ts';
 import { u64 } from '../bcs/primitive.ts';
 import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE } from '../bitcoin-move/address-mapping.ts';
 import { TIMESTAMP } from '../bitcoin-move/object-type.ts';
-import { CHAIN_ID_DEV, CHAIN_ID_LOCAL } from '../config.ts';
 import { GAS_USAGE_TYPE, gasUsage } from '../framework/gas-usage.ts';
-import { FRAMEWORK_ADDRESS } from '../move/address.ts';
-import { structTag } from '../move/type-tag.ts';
 import { namedObjectId } from '../object/object-id.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import type { Session } from '../runtime/session.ts';
 import { type AccountIds, accountIdsOf, PAYMENT_HUB_TYPE } from './account-ids.ts';
-import { isBorrowable, isChangeable } from './borrowable.ts';
+import { isChangeable } from './borrowable.ts';
+import { chainIdOf, isLocalOrDev } from './chain-id.ts';
 import { FeePool } from './fee-pool.ts';
 import { GasAccount } from './gas-account.ts';
 
-const CHAIN_ID_TYPE = structTag(FRAMEWORK_ADDRESS, 'chain_id', 'ChainID');
-const CHAIN_ID_ID = namedObjectId(CHAIN_ID_TYPE);
 const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
 
 /** What the transaction context says of a transaction before its action. */
@@ -62,10 +58,8 @@ export function preExecute(session: Session, { time, bitcoinAddress }: Start): b
 
 /** Whether the sender gets coins before anything else, or the chain cannot say so. */
 function mayGetGift({ objects }: Session, account: GasAccount): boolean {
-  const chainId = objects.load(CHAIN_ID_ID);
-  if (!isBorrowable(chainId, CHAIN_ID_TYPE)) return true;
-  const id = decode(u64, chainId.value.bytes());
-  return (id === CHAIN_ID_LOCAL || id === CHAIN_ID_DEV) && account.balance === 0n;
+  const chainId = chainIdOf(objects);
+  return chainId === undefined || (isLocalOrDev(chainId) && account.balance === 0n);
 }
 
 /** Whether the sender's Bitcoin address is on record. */

@@ -5,11 +5,11 @@
  * Source: frameworks/rooch-framework/src/natives/rooch_framework/bitcoin_address.rs of the reference.
  * @module
  */
-import { type BitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
+import type { BitcoinAddress } from '../bitcoin/address.ts';
 import { addressOfTaproot, isAddressOfPublicKey } from '../bitcoin/address-derivation.ts';
 import { isPublicKey } from '../bitcoin/public-key.ts';
+import { readBitcoinAddress } from '../bitcoin/recent-addresses.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
-import { BITCOIN_ADDRESSES_PARSED_MAX } from '../config.ts';
 import { ADDRESS_BYTES, FRAMEWORK_ADDRESS } from '../move/address.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
@@ -91,23 +91,10 @@ function derivation(cost: LinearCost): Natives[string] {
   };
 }
 
-/** Addresses by their text, most recently used last: every transaction of a wallet names its own address. */
-const parsed = new Map<string, BitcoinAddress>();
-
 /** Not to be written to. */
 function readAddress(bytes: Uint8Array): BitcoinAddress | undefined {
   const text = decodeUtf8(bytes);
-  if (text === undefined) return undefined;
-  let address = parsed.get(text);
-  if (address !== undefined) {
-    parsed.delete(text);
-  } else {
-    address = attempt(() => parseBitcoinAddress(text));
-    if (address === undefined) return undefined;
-    if (parsed.size >= BITCOIN_ADDRESSES_PARSED_MAX) parsed.delete(parsed.keys().next().value!);
-  }
-  parsed.set(text, address);
-  return address;
+  return text === undefined ? undefined : attempt(() => readBitcoinAddress(text))?.bitcoinAddress;
 }
 
 /** Bytes in which the reference reads a kind, or a witness version, beyond the end. */

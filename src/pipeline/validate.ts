@@ -14,8 +14,7 @@
 import { type Codec, decode, encode, encodeShortLived } from '../bcs/codec.ts';
 import { bytes, u64 } from '../bcs/primitive.ts';
 import { parseBitcoinAddress } from '../bitcoin/address.ts';
-import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
-import { textOfBytes } from '../bytes/byte-text.ts';
+import { ADDRESS_MAPPING_ID, addressMappingField } from '../bitcoin-move/address-mapping.ts';
 import {
   AUTHENTICATOR_BYTES_ASSUMED,
   IMPERSONATION_VALIDATOR_ID,
@@ -28,8 +27,8 @@ import { account } from '../framework/account.ts';
 import { gasEntriesOf, gasScheduleOf } from '../framework/gas-schedule.ts';
 import { TX_META_TYPE, txMeta, txMetaOf } from '../framework/tx-meta.ts';
 import { TX_VALIDATE_RESULT_TYPE, type TxValidateResult, txValidateResult } from '../framework/tx-validate-result.ts';
+import { accountIdsOf } from '../intrinsic/account-ids.ts';
 import { type Address, FRAMEWORK_ADDRESS, formatAddress, isSystemAddress } from '../move/address.ts';
-import type { FieldKey } from '../object/field-key.ts';
 import { accountObjectId } from '../object/object-id.ts';
 import { runSession } from '../runtime/run-session.ts';
 import type { Session, SessionCall, SessionSettings } from '../runtime/session.ts';
@@ -53,6 +52,7 @@ import type { Returned } from '../vm/call.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import { type ExecutionContext, sessionSettings } from './execution-context.ts';
+import { validateUsual } from './framework-step.ts';
 import { type RejectionOptions, rejection } from './rejection.ts';
 import type { HashedTransaction } from './sequence.ts';
 import { sizeCharge } from './size-charge.ts';
@@ -196,10 +196,11 @@ function contextOf({ data }: SignedTransaction, size: bigint, hash: Uint8Array =
 
 /** The chain's validator's result for the sender, once the module that it names, if any, has agreed. */
 function authenticate(
-  { data, authenticator }: SignedTransaction,
+  transaction: SignedTransaction,
   txContext: TxContext,
   context: ExecutionContext,
 ): TxValidateResult | Failure {
+  const { data, authenticator } = transaction;
   if (data.maxGasAmount > VALIDATION_GAS_MAX) {
     return {
       ...NO_PLACE,
@@ -207,6 +208,8 @@ function authenticate(
       message: `expected a gas limit of at most ${VALIDATION_GAS_MAX}, got ${data.maxGasAmount}: ask for less gas`,
     };
   }
+  const usual = validateUsual(transaction, txContext.txHash, context);
+  if (usual !== undefined) return usual;
   const { validatorId, payload } = authenticator;
   const parts = [encode(u64, data.chainId), encode(u64, validatorId), encode(bytes, payload)];
   const assumesSignatures = !context.settings.verifySignatures;
@@ -281,24 +284,9 @@ export function sequenceNumberOf(state: State, owner: Address): bigint {
   return object === undefined ? 0n : decode(account, object.value).sequenceNumber;
 }
 
-/** Keys of the senders that were validated last, by the address as text: the same senders recur. */
-const mappingKeys = new Map<string, FieldKey>();
-const MAPPING_KEYS_MAX = 1024;
-
-function mappingKeyOf(owner: Address): FieldKey {
-  const text = textOfBytes(owner);
-  let key = mappingKeys.get(text);
-  if (key === undefined) {
-    if (mappingKeys.size === MAPPING_KEYS_MAX) mappingKeys.clear();
-    key = addressMappingKey(owner);
-    mappingKeys.set(text, key);
-  }
-  return key;
-}
-
 /** Internal form of an account's Bitcoin address; empty if it is not on record. */
 function bitcoinAddressOf(state: State, owner: Address): Uint8Array {
-  const field = state.field(ADDRESS_MAPPING_ID, mappingKeyOf(owner));
+  const field = state.field(ADDRESS_MAPPING_ID, accountIdsOf(owner).fieldKey);
   return field === undefined ? new Uint8Array(0) : decode(addressMappingField, field.value).bitcoinAddress;
 }
 

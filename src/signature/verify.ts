@@ -19,8 +19,9 @@ import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { assertBytes, assertFits, assertObject, type Expectation, oneOf, U64 } from '../argument.ts';
 import { decode } from '../bcs/codec.ts';
-import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../bitcoin/address.ts';
+import type { BitcoinAddress } from '../bitcoin/address.ts';
 import { isAddressOfPublicKey } from '../bitcoin/address-derivation.ts';
+import { readBitcoinAddress } from '../bitcoin/recent-addresses.ts';
 import { compareBytes, concatBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
@@ -134,9 +135,9 @@ function bitcoinClaim(hash: Uint8Array, payload: BitcoinPayload): Claim | undefi
   return {
     checks,
     proof: () => {
-      const bitcoinAddress = readAddress(fromAddress);
-      if (bitcoinAddress === undefined || !isAddressOfPublicKey(bitcoinAddress, publicKey)) return undefined;
-      return { kind: 'bitcoin', publicKey, bitcoinAddress, account: nodeAddressOf(bitcoinAddress) };
+      const read = readBitcoinAddress(fromAddress);
+      if (read === undefined || !isAddressOfPublicKey(read.bitcoinAddress, publicKey)) return undefined;
+      return { kind: 'bitcoin', publicKey, ...read };
     },
   };
 }
@@ -150,15 +151,6 @@ function multisignClaim(hash: Uint8Array, bytes: Uint8Array): Claim | undefined 
     (signature, index): SignatureCheck => ({ curve: 'secp256k1', publicKey: publicKeys[index]!, message, signature }),
   );
   return { checks, proof: () => ({ kind: 'multisign', publicKeys }) };
-}
-
-function readAddress(text: string): BitcoinAddress | undefined {
-  try {
-    return parseBitcoinAddress(text);
-  } catch (error) {
-    if (error instanceof EngineError && error.code === 'invalid-argument') return undefined;
-    throw error;
-  }
 }
 
 /** The length of a key in the only form that the validators accept for each curve. */

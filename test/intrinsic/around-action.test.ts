@@ -38,7 +38,7 @@ import { property } from '../effort.ts';
 import { publishFor } from '../pipeline/contract.ts';
 import { SessionSigner } from '../pipeline/signer.ts';
 import { ALICE, BOB, callOf, StepChain, transfer } from '../pipeline/step-chain.ts';
-import { arrange, type Oddity, oddity } from './arrangement.ts';
+import { arrange, keyOddity, type Oddity, oddity } from './arrangement.ts';
 
 const alice = parseAddress(ALICE.address);
 const bob = parseAddress(BOB.address);
@@ -47,6 +47,7 @@ const stranger = addressOf(0x57a6);
 const key = new SessionSigner(new Uint8Array(32).fill(7));
 const lentKey = blake2b256(concatBytes(Uint8Array.of(0), key.publicKey));
 const PRICE = 100_000_000n;
+const SCOPES = [{ moduleAddress: FRAMEWORK_ADDRESS, moduleName: '*', functionName: '*' }];
 
 /** Alice has a package that was called, and a session key that she lent. */
 async function livedIn(): Promise<StepChain> {
@@ -149,7 +150,11 @@ const cases: fc.Arbitrary<Case> = fc.record({
   bitcoinAddress: fc.constantFrom(new Uint8Array(0), Uint8Array.of(1, 2, 3)),
   sessionKey: fc.constantFrom(undefined, undefined, undefined, METHOD, lentKey, Uint8Array.of(9)),
 });
-const oddities = fc.oneof(fc.constant<readonly Oddity[]>([]), fc.array(oddity(PRICE, chain.now), { maxLength: 3 }));
+const oddities = fc.oneof(
+  fc.constant<readonly Oddity[]>([]),
+  fc.array(oddity(PRICE, chain.now), { maxLength: 3 }),
+  fc.array(keyOddity(SCOPES, chain.now / 1_000n), { maxLength: 2 }),
+);
 
 describe('pre_execute', () => {
   it('is done as by Move code, from the same objects, or not at all', () => {
@@ -158,7 +163,7 @@ describe('pre_execute', () => {
       fc.property(cases, oddities, (one, odd) => {
         const start: Start = { time: one.time, bitcoinAddress: one.bitcoinAddress };
         const prepare = (session: Session): void => {
-          for (const each of odd) arrange(session.objects, one.sender, each);
+          for (const each of odd) arrange(session.objects, one.sender, each, lentKey);
         };
         const before = runSession(settings(contextOf(one)), (session) => {
           prepare(session);
@@ -201,9 +206,9 @@ describe('post_execute', () => {
         const end: End = { gasUsed, sessionKey, calledAddress };
         /** Whether there was an action to conclude. */
         const prepare = (session: Session): boolean => {
-          for (const each of oddBefore) arrange(session.objects, one.sender, each);
+          for (const each of oddBefore) arrange(session.objects, one.sender, each, lentKey);
           if (callMove(session, 'pre_execute') === 'failed') return false;
-          for (const each of oddAfter) arrange(session.objects, one.sender, each);
+          for (const each of oddAfter) arrange(session.objects, one.sender, each, lentKey);
           session.txContext.add(TX_RESULT_TYPE, txResult, { executed: true, gasUsed });
           return true;
         };

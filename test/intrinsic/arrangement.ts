@@ -4,8 +4,12 @@
  */
 import fc from 'fast-check';
 import type { Codec } from '../../src/bcs/codec.ts';
-import { bool, string } from '../../src/bcs/primitive.ts';
-import { ADDRESS_MAPPING_TYPE } from '../../src/bitcoin-move/address-mapping.ts';
+import { bool, bytes, string, u64 } from '../../src/bcs/primitive.ts';
+import {
+  ADDRESS_MAPPING_ID,
+  ADDRESS_MAPPING_TYPE,
+  BITCOIN_ADDRESS_TYPE,
+} from '../../src/bitcoin-move/address-mapping.ts';
 import { TIMESTAMP } from '../../src/bitcoin-move/object-type.ts';
 import { ACCOUNT_TYPE, account } from '../../src/framework/account.ts';
 import {
@@ -19,10 +23,17 @@ import {
   multiCoinStoreId,
 } from '../../src/framework/coin.ts';
 import { ONCHAIN_CONFIG_TYPE } from '../../src/framework/onchain-config.ts';
-import { type Address, addressOf, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
+import {
+  SESSION_KEY_TYPE,
+  SESSION_KEYS_TYPE,
+  type SessionKey,
+  type SessionScope,
+  sessionKey,
+} from '../../src/framework/session-key.ts';
+import { type Address, address, addressOf, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
 import { canonicalStruct, equalStructs, type StructTag, structTag, structType } from '../../src/move/type-tag.ts';
 import { STRING_TYPE } from '../../src/object/field-key.ts';
-import { accountObjectId, namedObjectId, type ObjectId } from '../../src/object/object-id.ts';
+import { accountObjectId, namedObjectId, type ObjectId, objectId } from '../../src/object/object-id.ts';
 import { FieldType } from '../../src/runtime/field-type.ts';
 import type { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
 
@@ -37,12 +48,31 @@ const OTHER_FIELD: FieldType<string, string> = new FieldType(
   { tag: STRING_TYPE, codec: string },
   { tag: STRING_TYPE, codec: string },
 );
+const CHAIN_ID = { tag: structTag(FRAMEWORK_ADDRESS, 'chain_id', 'ChainID'), codec: u64 };
 const OTHER = { tag: structTag(FRAMEWORK_ADDRESS, 'empty', 'Empty'), codec: bool };
 /** The bytes that there are, whatever they mean. */
 const RAW: Codec<Uint8Array> = {
   write: (writer, value) => writer.bytes(value),
   read: (reader) => reader.view(reader.remaining),
 };
+
+/** The entry of a session key, and the table that it is in. */
+const LENT_KEYS: FieldType<string, ObjectId> = new FieldType(
+  { tag: STRING_TYPE, codec: string },
+  { tag: structType(SESSION_KEYS_TYPE), codec: objectId },
+);
+const KEY_NAME = { tag: { kind: 'vector', item: { kind: 'u8' } }, codec: bytes } as const;
+const LENT_KEY: FieldType<Uint8Array, SessionKey> = new FieldType(KEY_NAME, {
+  tag: structType(SESSION_KEY_TYPE),
+  codec: sessionKey,
+});
+/** A field of the same name that is no session key. */
+const OTHER_KEY: FieldType<Uint8Array, string> = new FieldType(KEY_NAME, { tag: STRING_TYPE, codec: string });
+/** What the mapping of addresses has of an account. */
+const RECORD: FieldType<Address, Uint8Array> = new FieldType(
+  { tag: { kind: 'address' }, codec: address },
+  { tag: structType(BITCOIN_ADDRESS_TYPE), codec: bytes },
+);
 
 type Named = 'account' | 'store' | 'multi store' | 'mapping' | 'clock' | 'pool' | 'configuration' | 'chain id';
 
@@ -62,10 +92,16 @@ export type Oddity =
   | { readonly kind: 'freeze' | 'embed' | 'give' | 'remove' | 'retype'; readonly what: Named }
   | { readonly kind: 'no field' | 'other field' }
   | { readonly kind: 'clock'; readonly time: bigint }
-  | { readonly kind: 'sequence number'; readonly value: bigint };
+  | { readonly kind: 'sequence number'; readonly value: bigint }
+  | { readonly kind: 'no lent key' | 'other lent key' }
+  | { readonly kind: 'no record' }
+  | { readonly kind: 'chain id'; readonly id: bigint }
+  | { readonly kind: 'lent key'; readonly parts: Partial<SessionKey> };
 
 const U64_MAX = 2n ** 64n - 1n;
 const U256_MAX = 2n ** 256n - 1n;
+
+const NO_KEY = new Uint8Array(0);
 
 /** Amounts around `price`, and at the ends of what fits. */
 export const oddity = (price: bigint, time: bigint): fc.Arbitrary<Oddity> => {
@@ -91,6 +127,25 @@ export const oddity = (price: bigint, time: bigint): fc.Arbitrary<Oddity> => {
   );
 };
 
+/** What may be unusual about a session key of which `scopes` are some that it may have. */
+export const keyOddity = (scopes: readonly SessionScope[], seconds: bigint): fc.Arbitrary<Oddity> => {
+  const time = fc.constantFrom(0n, seconds - 11n, seconds - 10n, seconds - 9n, seconds, U64_MAX - 5n, U64_MAX);
+  const parts = fc.record(
+    {
+      scopes: fc.array(fc.constantFrom(...scopes), { maxLength: 3 }),
+      lastActiveTime: time,
+      maxInactiveInterval: fc.constantFrom(0n, 10n, 10n, 10n, U64_MAX),
+      appName: fc.constantFrom('app', 'a'.repeat(2_000)),
+    },
+    { requiredKeys: [] },
+  );
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('lent key' as const), parts }) },
+    fc.record({ kind: fc.constantFrom('no lent key' as const, 'other lent key' as const) }),
+    fc.record({ kind: fc.constant('no record' as const) }),
+  );
+};
+
 function idOf(what: Named, sender: Address): ObjectId {
   const own = (module: string, name: string): ObjectId => namedObjectId(structTag(FRAMEWORK_ADDRESS, module, name));
   switch (what) {
@@ -113,8 +168,11 @@ function idOf(what: Named, sender: Address): ObjectId {
   }
 }
 
-/** Makes something of the sender's, or of the chain's, unusual; does nothing where there is no such thing. */
-export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity): void {
+/**
+ * Makes something of the sender's, or of the chain's, unusual; does nothing where there is no such thing.
+ * @param lentKey the authentication key of the session key that may be unusual
+ */
+export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, lentKey: Uint8Array = NO_KEY): void {
   const storeId = idOf('store', sender);
   const multiStoreId = idOf('multi store', sender);
   switch (odd.kind) {
@@ -142,9 +200,42 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity): v
       if (isOf(objects, id, ACCOUNT_TYPE)) objects.set(id, { tag: ACCOUNT_TYPE, codec: account }, value);
       return;
     }
+    case 'no lent key':
+    case 'other lent key':
+    case 'lent key':
+      arrangeKey(objects, sender, odd, lentKey);
+      return;
+    case 'chain id':
+      objects.set(idOf('chain id', sender), CHAIN_ID, odd.id);
+      return;
+    case 'no record':
+      if (
+        isOf(objects, idOf('mapping', sender), ADDRESS_MAPPING_TYPE) &&
+        objects.hasField(ADDRESS_MAPPING_ID, RECORD, sender)
+      ) {
+        objects.removeField(ADDRESS_MAPPING_ID, RECORD, sender);
+      }
+      return;
     default:
       arrangeObject(objects, idOf(odd.what, sender), odd);
   }
+}
+
+function arrangeKey(
+  objects: ObjectRuntime,
+  sender: Address,
+  odd: Oddity & { readonly kind: 'no lent key' | 'other lent key' | 'lent key' },
+  lentKey: Uint8Array,
+): void {
+  if (!isOf(objects, accountObjectId(sender), ACCOUNT_TYPE)) return;
+  const table = objects.getField(accountObjectId(sender), LENT_KEYS, canonicalStruct(SESSION_KEYS_TYPE));
+  if (table === undefined || !objects.hasFieldOfType(table, LENT_KEY, lentKey)) return;
+  if (odd.kind === 'lent key') {
+    objects.setField(table, LENT_KEY, lentKey, { ...objects.getField(table, LENT_KEY, lentKey)!, ...odd.parts });
+    return;
+  }
+  objects.removeField(table, LENT_KEY, lentKey);
+  if (odd.kind === 'other lent key') objects.addField(table, OTHER_KEY, lentKey, 'no key');
 }
 
 function arrangeObject(objects: ObjectRuntime, id: ObjectId, { kind, what }: Oddity & { readonly what: Named }): void {

@@ -1,0 +1,42 @@
+/**
+ * Bitcoin addresses that were read from text of late, since every transaction of a wallet names its own.
+ * @module
+ */
+import { BITCOIN_ADDRESSES_PARSED_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import type { Address } from '../move/address.ts';
+import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from './address.ts';
+
+export interface ReadAddress {
+  /** Not to be written to. */
+  readonly bitcoinAddress: BitcoinAddress;
+  /** The account that belongs to it. */
+  readonly account: Address;
+}
+
+/** By the text, the one used last at the end. */
+const recent = new Map<string, ReadAddress>();
+
+/** The address of a text, on any network; undefined if it is none. */
+export function readBitcoinAddress(text: string): ReadAddress | undefined {
+  let found = recent.get(text);
+  if (found !== undefined) {
+    recent.delete(text);
+  } else {
+    found = parse(text);
+    if (found === undefined) return undefined;
+    if (recent.size >= BITCOIN_ADDRESSES_PARSED_MAX) recent.delete(recent.keys().next().value!);
+  }
+  recent.set(text, found);
+  return found;
+}
+
+function parse(text: string): ReadAddress | undefined {
+  try {
+    const bitcoinAddress = parseBitcoinAddress(text);
+    return { bitcoinAddress, account: nodeAddressOf(bitcoinAddress) };
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'invalid-argument') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * `0x3::transaction_validator::validate`: whether a transaction is the sender's next on this chain, and was signed by a
+ * key that may speak for the sender.
+ *
+ * This says what the Move function returns where that goes its usual way: on a local or dev chain, with a signature by
+ * the sender's Bitcoin key or by a session key. Otherwise it says nothing, and the Move function has to run: to refuse
+ * the transaction and say why, or for what is less usual.
+ *
+ * The Move function is metered, although nobody pays for it: one that runs out of gas refuses. So this one also says
+ * nothing where the Move function might use more than the transaction's limit.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import { bytes } from '../bcs/primitive.ts';
+import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_TYPE } from '../bitcoin-move/address-mapping.ts';
+import { TIMESTAMP } from '../bitcoin-move/object-type.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { INTRINSIC_VALIDATION_BYTES_MAX, INTRINSIC_VALIDATION_GAS_MIN } from '../config.ts';
+import { ACCOUNT_TYPE, account as accountCodec } from '../framework/account.ts';
+import { GENESIS_TRANSACTION_GAS_MAX, hasGenesisPrices } from '../framework/gas-schedule.ts';
+import type { SessionKey, SessionScope } from '../framework/session-key.ts';
+import type { TxValidateResult } from '../framework/tx-validate-result.ts';
+import { type Address, address } from '../move/address.ts';
+import { structType } from '../move/type-tag.ts';
+import { namedObjectId } from '../object/object-id.ts';
+import { FieldType } from '../runtime/field-type.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { verifyAuthenticator } from '../signature/verify.ts';
+import type { Action, FunctionId } from '../transaction/action.ts';
+import type { SignedTransaction } from '../transaction/signed.ts';
+import { accountIdsOf } from './account-ids.ts';
+import { isBorrowable } from './borrowable.ts';
+import { chainIdOf, isLocalOrDev } from './chain-id.ts';
+import { LentKey } from './lent-key.ts';
+
+const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+const SECOND_MS = 1_000n;
+const ANY = '*';
+
+/** What an account's Bitcoin address is recorded as. */
+const RECORD = new FieldType<Address, Uint8Array>(
+  { tag: { kind: 'address' }, codec: address },
+  { tag: structType(BITCOIN_ADDRESS_TYPE), codec: bytes },
+);
+
+/**
+ * @param objects of the state before the transaction
+ * @param hash of the transaction
+ * @returns undefined if the Move function has to run
+ */
+export function validate(
+  objects: ObjectRuntime,
+  { data, authenticator }: SignedTransaction,
+  hash: Uint8Array,
+): TxValidateResult | undefined {
+  const { sender, sequenceNumber, chainId, maxGasAmount, action } = data;
+  const { validatorId, payload } = authenticator;
+  if (maxGasAmount < INTRINSIC_VALIDATION_GAS_MIN || maxGasAmount > GENESIS_TRANSACTION_GAS_MAX) return undefined;
+  if (payload.length > INTRINSIC_VALIDATION_BYTES_MAX || !hasGenesisPrices(objects.state)) return undefined;
+  if (chainId !== chainIdOf(objects) || !isLocalOrDev(chainId)) return undefined;
+  if (sequenceNumber === U64_MAX || sequenceNumber !== nextOf(objects, sender)) return undefined;
+  const proof = verifyAuthenticator(hash, authenticator);
+  const found = { authValidatorId: validatorId, authValidator: undefined };
+  if (proof?.kind === 'bitcoin' && equalBytes(proof.account, sender)) {
+    return { ...found, sessionKey: undefined, bitcoinAddress: proof.bitcoinAddress };
+  }
+  if (proof?.kind !== 'session' || !maySign(objects, sender, proof.authenticationKey, action)) return undefined;
+  const bitcoinAddress = recordOf(objects, sender);
+  return bitcoinAddress && { ...found, sessionKey: proof.authenticationKey, bitcoinAddress };
+}
+
+/** The sender's next sequence number; undefined where Move code cannot look at the account. */
+function nextOf(objects: ObjectRuntime, sender: Address): bigint | undefined {
+  const object = objects.load(accountIdsOf(sender).accountId);
+  if (!object.exists) return 0n;
+  return isBorrowable(object, ACCOUNT_TYPE) ? decode(accountCodec, object.value.bytes()).sequenceNumber : undefined;
+}
+
+/** Whether a session key of the account's may sign this action now. */
+function maySign(objects: ObjectRuntime, account: Address, authenticationKey: Uint8Array, action: Action): boolean {
+  const key = LentKey.find(objects, account, authenticationKey);
+  if (key === undefined || key.bytes > INTRINSIC_VALIDATION_BYTES_MAX || action.kind !== 'function') return false;
+  return isAlive(objects, key.value) && key.value.scopes.some((scope) => covers(scope, action.function));
+}
+
+function isAlive(objects: ObjectRuntime, { lastActiveTime, maxInactiveInterval }: SessionKey): boolean {
+  if (maxInactiveInterval === 0n) return true;
+  const clock = objects.load(TIMESTAMP_ID);
+  if (!isBorrowable(clock, TIMESTAMP.tag)) return false;
+  const end = lastActiveTime + maxInactiveInterval;
+  // Move code aborts where the sum does not fit.
+  return end <= U64_MAX && end >= decode(TIMESTAMP.codec, clock.value.bytes()) / SECOND_MS;
+}
+
+function covers(
+  { moduleAddress, moduleName, functionName }: SessionScope,
+  { address: at, module, name }: FunctionId,
+): boolean {
+  if (!equalBytes(moduleAddress, at)) return false;
+  return (moduleName === ANY || moduleName === module) && (functionName === ANY || functionName === name);
+}
+
+/** Internal form of an account's Bitcoin address, empty without one; undefined where Move code cannot look it up. */
+function recordOf(objects: ObjectRuntime, account: Address): Uint8Array | undefined {
+  const mapping = objects.load(ADDRESS_MAPPING_ID);
+  if (!isBorrowable(mapping, ADDRESS_MAPPING_TYPE)) return undefined;
+  const field = mapping.field(accountIdsOf(account).fieldKey);
+  if (!field.exists) return new Uint8Array(0);
+  return field.existsWithType(RECORD.tag) ? RECORD.decode(field.value.bytes()) : undefined;
+}
