@@ -6,15 +6,26 @@
  * Whether these would go through is asked beforehand.
  * @module
  */
+import { bool, string } from '../bcs/primitive.ts';
 import { shortLivedBytes } from '../bytes/arena.ts';
 import { readU256, U256_MAX, writeU256 } from '../bytes/bigint.ts';
-import { coinStoreTransferEvent, coinStoreType, GAS_COIN_TYPE, multiCoinFieldKey } from '../framework/coin.ts';
-import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import {
+  type CoinStoreField,
+  coinStore,
+  coinStoreCreateEvent,
+  coinStoreField,
+  coinStoreTransferEvent,
+  coinStoreType,
+  GAS_COIN_TYPE,
+  MULTI_COIN_STORE_TYPE,
+  multiCoinFieldKey,
+} from '../framework/coin.ts';
+import { type Address, FRAMEWORK_ADDRESS } from '../move/address.ts';
 import { canonicalStruct, type StructTag, structTag, structType } from '../move/type-tag.ts';
 import { STRING_TYPE } from '../object/field-key.ts';
-import { namedObjectId, type ObjectId } from '../object/object-id.ts';
-import { dynamicFieldType } from '../object/object-state.ts';
+import { namedObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import type { EventLog } from '../runtime/event-log.ts';
+import { FieldType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 
@@ -30,6 +41,7 @@ interface Stream {
 }
 
 interface Streams {
+  readonly creations: Stream;
   readonly deposits: Stream;
   readonly withdrawals: Stream;
 }
@@ -39,15 +51,22 @@ function streamsOf(module: string): Streams {
     const type = structTag(FRAMEWORK_ADDRESS, module, name);
     return { type, handle: namedObjectId(type) };
   };
-  return { deposits: stream('DepositEvent'), withdrawals: stream('WithdrawEvent') };
+  return {
+    creations: stream('CreateEvent'),
+    deposits: stream('DepositEvent'),
+    withdrawals: stream('WithdrawEvent'),
+  };
 }
 
 const OF_STORES = streamsOf('coin_store');
 const OF_MULTI_STORES = streamsOf('multi_coin_store');
 
-const FIELD_TYPE = dynamicFieldType(
-  STRING_TYPE,
-  structType(structTag(FRAMEWORK_ADDRESS, 'multi_coin_store', 'CoinStoreField')),
+const STORE = { tag: GAS_STORE_TYPE, codec: coinStore };
+/** A struct without fields has one that nobody sees. */
+const MULTI_STORE = { tag: MULTI_COIN_STORE_TYPE, codec: bool };
+const FIELD = new FieldType<string, CoinStoreField>(
+  { tag: STRING_TYPE, codec: string },
+  { tag: structType(structTag(FRAMEWORK_ADDRESS, 'multi_coin_store', 'CoinStoreField')), codec: coinStoreField },
 );
 const FIELD_KEY = multiCoinFieldKey(GAS_COIN_TYPE);
 
@@ -86,7 +105,29 @@ export class CoinPlace {
   static field(multiStore: RuntimeObject): CoinPlace | undefined | null {
     const field = multiStore.field(FIELD_KEY);
     if (!field.exists) return undefined;
-    return field.existsWithType(FIELD_TYPE) ? new CoinPlace(field, multiStore.id, OF_MULTI_STORES) : null;
+    return field.existsWithType(FIELD.tag) ? new CoinPlace(field, multiStore.id, OF_MULTI_STORES) : null;
+  }
+
+  /** A new store that whoever embeds its handle has. */
+  static makeStore(objects: ObjectRuntime, events: EventLog, id: ObjectId): CoinPlace {
+    objects.add(id, STORE, { balance: 0n, frozen: false });
+    const { type, handle } = OF_STORES.creations;
+    events.emit(type, handle, coinStoreCreateEvent, { coinStoreId: id, coinType: GAS_COIN_NAME });
+    return new CoinPlace(objects.load(id), id, OF_STORES);
+  }
+
+  /** Makes an account's multi coin store, without fields. */
+  static makeMultiStore(objects: ObjectRuntime, events: EventLog, id: ObjectId, account: Address): void {
+    objects.add(id, MULTI_STORE, false, account);
+    const { type, handle } = OF_MULTI_STORES.creations;
+    events.emit(type, handle, objectId, id);
+  }
+
+  /** A new field of a multi coin store. */
+  static makeField(objects: ObjectRuntime, multiStoreId: ObjectId): CoinPlace {
+    const empty = { coinType: GAS_COIN_NAME, balance: 0n, frozen: false };
+    objects.addField(multiStoreId, FIELD, GAS_COIN_NAME, empty);
+    return new CoinPlace(objects.load(multiStoreId).field(FIELD_KEY), multiStoreId, OF_MULTI_STORES);
   }
 
   get balance(): bigint {

@@ -3,15 +3,26 @@
  * as nothing has to be created.
  * @module
  */
+
+import { bool } from '../bcs/primitive.ts';
 import { U256_MAX } from '../bytes/bigint.ts';
 import { MULTI_COIN_STORE_TYPE } from '../framework/coin.ts';
-import type { Address } from '../move/address.ts';
+import { type Address, address, FRAMEWORK_ADDRESS } from '../move/address.ts';
+import { structTag } from '../move/type-tag.ts';
 import { abilitiesWork } from '../native/ability.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import type { Session } from '../runtime/session.ts';
 import { accountIdsOf } from './account-ids.ts';
+import { AccountTable } from './account-table.ts';
 import { isBorrowable, isChangeable } from './borrowable.ts';
 import { CoinPlace, GAS_COIN_NAME, GAS_STORE_TYPE } from './coin-place.ts';
+
+/** Which accounts take coins of types that they do not have yet. Those that are not listed do. */
+const ACCEPTING = new AccountTable<Address, boolean>(
+  structTag(FRAMEWORK_ADDRESS, 'account_coin_store', 'AutoAcceptCoins'),
+  { tag: { kind: 'address' }, codec: address },
+  { tag: { kind: 'bool' }, codec: bool },
+);
 
 /** A place within the object through which Move code gets to it. */
 interface HeldPlace {
@@ -21,11 +32,13 @@ interface HeldPlace {
 
 export class GasAccount {
   readonly #session: Session;
+  readonly #account: Address;
   readonly #store: HeldPlace | undefined;
   readonly #field: HeldPlace | undefined;
 
-  private constructor(session: Session, store: HeldPlace | undefined, field: HeldPlace | undefined) {
+  private constructor(session: Session, account: Address, store: HeldPlace | undefined, field: HeldPlace | undefined) {
     this.#session = session;
+    this.#account = account;
     this.#store = store;
     this.#field = field;
   }
@@ -46,7 +59,8 @@ export class GasAccount {
       field = found;
     }
     if ((store?.balance ?? 0n) + (field?.balance ?? 0n) > U256_MAX) return undefined;
-    return new GasAccount(session, store && { object, place: store }, field && { object: multiStore, place: field });
+    const [inStore, inField] = [store && { object, place: store }, field && { object: multiStore, place: field }];
+    return new GasAccount(session, account, inStore, inField);
   }
 
   get balance(): bigint {
@@ -79,15 +93,34 @@ export class GasAccount {
     return { fromStore, rest: amount - fromStore, storeIsUsed: inStore > 0n };
   }
 
-  /** Whether so much can be deposited without that anything is created: the account then has both places. */
+  /** Whether so much can be deposited without that a store of the coin's own is created. */
   canDeposit(amount: bigint): boolean {
-    if (this.#store === undefined || this.#field === undefined) return false;
-    if (!isChangeable(this.#store.object, GAS_STORE_TYPE)) return false;
+    if (this.#store === undefined || !isChangeable(this.#store.object, GAS_STORE_TYPE)) return false;
+    if (this.#field === undefined) return this.#canMakeField();
     return isChangeable(this.#field.object, MULTI_COIN_STORE_TYPE) && this.#field.place.canDeposit(amount);
   }
 
   /** What `canDeposit` allows. */
   deposit(amount: bigint): void {
-    this.#field!.place.deposit(this.#session.events, amount);
+    const place = this.#field?.place ?? this.#makeField();
+    place.deposit(this.#session.events, amount);
+  }
+
+  #canMakeField(): boolean {
+    const { objects } = this.#session;
+    const multiStore = objects.load(accountIdsOf(this.#account).multiStoreId);
+    // One that was removed may still have fields.
+    if (!multiStore.neverExisted && !isChangeable(multiStore, MULTI_COIN_STORE_TYPE)) return false;
+    const accepting = ACCEPTING.entry(objects, FRAMEWORK_ADDRESS, this.#account);
+    if (accepting?.exists !== true) return accepting !== undefined;
+    const { entryType } = ACCEPTING;
+    return accepting.existsWithType(entryType.tag) && entryType.decode(accepting.value.bytes());
+  }
+
+  #makeField(): CoinPlace {
+    const { objects, events } = this.#session;
+    const { multiStoreId } = accountIdsOf(this.#account);
+    if (!objects.exists(multiStoreId)) CoinPlace.makeMultiStore(objects, events, multiStoreId, this.#account);
+    return CoinPlace.makeField(objects, multiStoreId);
   }
 }

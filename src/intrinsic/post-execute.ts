@@ -2,8 +2,7 @@
  * `0x3::transaction_validator::post_execute`: after the action of a transaction, it counts as sent; what it cost is shared
  * out, and the rest goes back to the sender.
  *
- * As in pre-execute.ts, this is the usual way: everybody who earns has a share already, and the sender has both places
- * where coins lie.
+ * As in pre-execute.ts, this is the usual way: the sender has both places where coins lie.
  * @module
  */
 import { decode, encode, encodeShortLived } from '../bcs/codec.ts';
@@ -19,7 +18,6 @@ import { namedObjectId } from '../object/object-id.ts';
 import type { Session } from '../runtime/session.ts';
 import { accountIdsOf } from './account-ids.ts';
 import { isBorrowable, isChangeable } from './borrowable.ts';
-import type { CoinPlace } from './coin-place.ts';
 import { FeePool } from './fee-pool.ts';
 import { GasAccount } from './gas-account.ts';
 import { LentKey } from './lent-key.ts';
@@ -60,7 +58,7 @@ export function postExecute(session: Session, { gasUsed, sessionKey, calledAddre
   const account = objects.load(accountIdsOf(sender).accountId);
   if (!isChangeable(account, ACCOUNT_TYPE)) return false;
   const { address, sequenceNumber } = decode(accountCodec, account.value.bytes());
-  const pool = FeePool.find(objects);
+  const pool = FeePool.find(session);
   if (sequenceNumber === SEQUENCE_NUMBER_MAX || pool === undefined || !pool.fees.canWithdraw(paid)) return false;
   const earnings = earningsOf(session, pool, gasUsed, calledAddress);
   const rest = paid - gasUsed;
@@ -70,7 +68,7 @@ export function postExecute(session: Session, { gasUsed, sessionKey, calledAddre
 
   account.value.write(encodeShortLived(accountCodec, { address, sequenceNumber: sequenceNumber + 1n }));
   pool.fees.withdraw(events, paid);
-  for (const { share, amount } of earnings) share.deposit(events, amount);
+  for (const { account: earner, amount } of earnings) pool.pay(earner, amount);
   payer?.deposit(rest);
   return true;
 }
@@ -81,11 +79,11 @@ function isPaidByAccount({ txContext }: Session): boolean {
 }
 
 interface Earning {
-  readonly share: CoinPlace;
+  readonly account: Address;
   readonly amount: bigint;
 }
 
-/** Who earns by used gas, in the order of the events; undefined if somebody has no share yet. */
+/** Who earns by used gas, in the order of the events; undefined if somebody cannot be paid. */
 function earningsOf(
   { objects }: Session,
   pool: FeePool,
@@ -98,11 +96,10 @@ function earningsOf(
   const earnings: Earning[] = [];
   let left = gasUsed;
   const pay = (account: Address, amount: bigint): boolean => {
-    const share = pool.share(account);
     // All of it, since one share may be paid more than once.
-    if (share === undefined || !share.canDeposit(gasUsed)) return false;
+    if (!pool.canPay(account, gasUsed)) return false;
     left -= amount;
-    earnings.push({ share, amount });
+    earnings.push({ account, amount });
     return true;
   };
   if (!pay(sequencer, (gasUsed * SEQUENCER_PERCENT) / 100n)) return undefined;

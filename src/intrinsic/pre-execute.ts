@@ -46,7 +46,7 @@ export function preExecute(session: Session, { time, bitcoinAddress }: Start): b
   const clock = time === undefined ? undefined : objects.load(TIMESTAMP_ID);
   if (clock !== undefined && !isChangeable(clock, TIMESTAMP.tag)) return false;
   if (objects.load(ids.paymentHubId).existsWithType(PAYMENT_HUB_TYPE)) return false;
-  const pool = FeePool.find(objects);
+  const pool = FeePool.find(session);
   if (pool === undefined || !pool.fees.canDeposit(price)) return false;
 
   if (clock !== undefined) advance(clock, time!);

@@ -5,9 +5,12 @@
  * the map. Source: moveos/moveos-types/src/moveos_std/tx_context.rs of the reference.
  * @module
  */
-import { type Codec, decode } from '../bcs/codec.ts';
+import { type Codec, decode, encode } from '../bcs/codec.ts';
+import { u64 } from '../bcs/primitive.ts';
+import { concatBytes } from '../bytes/compare.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import { EngineError } from '../error.ts';
+import { sha3 } from '../hash/sha3.ts';
 import type { Address } from '../move/address.ts';
 import { canonicalStruct, type StructTag } from '../move/type-tag.ts';
 import type { StructValue } from '../vm/value/struct.ts';
@@ -43,6 +46,15 @@ export class TxContextValue {
   /** How many fresh ids have been created. */
   get idsCreated(): bigint {
     return this.#move === undefined ? this.#context.idsCreated : (this.#move.value.f5 as bigint);
+  }
+
+  /** An address that nothing had before, as `0x2::tx_context::fresh_address` gives it. */
+  freshAddress(): Address {
+    const index = this.idsCreated;
+    if (this.#move === undefined) this.#context = { ...this.#context, idsCreated: index + 1n };
+    else this.#move.value.f5 = index + 1n;
+    const txHash = this.#move === undefined ? this.#context.txHash : (this.#move.value.f3 as ByteVector).view();
+    return sha3(concatBytes(txHash, encode(u64, index)));
   }
 
   /**

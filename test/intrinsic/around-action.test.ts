@@ -64,6 +64,8 @@ async function livedIn(): Promise<StepChain> {
 
 /** What is said of a transaction to the functions, and in its context. */
 interface Case {
+  /** Whether it is the first transaction of a chain. */
+  readonly isNew: boolean;
   readonly sender: Address;
   readonly price: bigint;
   readonly action: Action;
@@ -130,12 +132,15 @@ function readsOf<T>(run: () => T): { readonly result: T; readonly reads: Readonl
 }
 
 const chain = await livedIn();
-const settings = (context: TxContext) => sessionSettings(chain.context, context);
+/** Where nobody has earned anything, and nobody has sent anything. */
+const newChain = await StepChain.open();
+const settings = (context: TxContext, isNew: boolean) => sessionSettings((isNew ? newChain : chain).context, context);
 
 const METHOD = encodeUtf8('DID_VM:key-1');
 const called = (owner: Address): Action => callOf(`${formatAddress(owner)}::nothing::do`);
 
 const cases: fc.Arbitrary<Case> = fc.record({
+  isNew: fc.boolean(),
   sender: fc.constantFrom(alice, alice, alice, bob, bob, stranger),
   price: fc.constantFrom(PRICE, PRICE, PRICE, PRICE, 1n, 0n),
   action: fc.constantFrom<Action>(
@@ -165,11 +170,11 @@ describe('pre_execute', () => {
         const prepare = (session: Session): void => {
           for (const each of odd) arrange(session.objects, one.sender, each, lentKey);
         };
-        const before = runSession(settings(contextOf(one)), (session) => {
+        const before = runSession(settings(contextOf(one), one.isNew), (session) => {
           prepare(session);
           return done(session);
         });
-        const own = runSession(settings(contextOf(one)), (session) => {
+        const own = runSession(settings(contextOf(one), one.isNew), (session) => {
           prepare(session);
           const { result: isDone, reads } = readsOf(() => preExecute(session, start));
           return { isDone, reads, after: done(session) };
@@ -180,7 +185,7 @@ describe('pre_execute', () => {
           return;
         }
         ours++;
-        const move = runSession(settings(contextOf(one)), (session) => {
+        const move = runSession(settings(contextOf(one), one.isNew), (session) => {
           prepare(session);
           const { result: kind, reads } = readsOf(() => callMove(session, 'pre_execute'));
           return { kind, reads, after: done(session) };
@@ -212,11 +217,11 @@ describe('post_execute', () => {
           session.txContext.add(TX_RESULT_TYPE, txResult, { executed: true, gasUsed });
           return true;
         };
-        const before = runSession(settings(contextOf(one)), (session) =>
+        const before = runSession(settings(contextOf(one), one.isNew), (session) =>
           prepare(session) ? done(session) : undefined,
         );
         if (before === undefined) return;
-        const own = runSession(settings(contextOf(one)), (session) => {
+        const own = runSession(settings(contextOf(one), one.isNew), (session) => {
           prepare(session);
           session.gas.metering = false;
           const isDone = postExecute(session, end);
@@ -228,7 +233,7 @@ describe('post_execute', () => {
           return;
         }
         ours++;
-        const move = runSession(settings(contextOf(one)), (session) => {
+        const move = runSession(settings(contextOf(one), one.isNew), (session) => {
           prepare(session);
           return { kind: callMove(session, 'post_execute'), after: done(session) };
         });

@@ -15,6 +15,7 @@ import { ACCOUNT_TYPE, account } from '../../src/framework/account.ts';
 import {
   accountCoinStoreId,
   type CoinStoreField,
+  coinInfoId,
   coinStore,
   coinStoreField,
   coinStoreType,
@@ -68,13 +69,23 @@ const LENT_KEY: FieldType<Uint8Array, SessionKey> = new FieldType(KEY_NAME, {
 });
 /** A field of the same name that is no session key. */
 const OTHER_KEY: FieldType<Uint8Array, string> = new FieldType(KEY_NAME, { tag: STRING_TYPE, codec: string });
+/** Which accounts take coins that they do not have yet. */
+const CHOICES_TYPE = structTag(FRAMEWORK_ADDRESS, 'account_coin_store', 'AutoAcceptCoins');
+const CHOICES: FieldType<string, ObjectId> = new FieldType(
+  { tag: STRING_TYPE, codec: string },
+  { tag: structType(CHOICES_TYPE), codec: objectId },
+);
+const CHOICE: FieldType<Address, boolean> = new FieldType(
+  { tag: { kind: 'address' }, codec: address },
+  { tag: { kind: 'bool' }, codec: bool },
+);
 /** What the mapping of addresses has of an account. */
 const RECORD: FieldType<Address, Uint8Array> = new FieldType(
   { tag: { kind: 'address' }, codec: address },
   { tag: structType(BITCOIN_ADDRESS_TYPE), codec: bytes },
 );
 
-type Named = 'account' | 'store' | 'multi store' | 'mapping' | 'clock' | 'pool' | 'configuration' | 'chain id';
+type Named = 'account' | 'store' | 'multi store' | 'mapping' | 'clock' | 'pool' | 'configuration' | 'chain id' | 'coin';
 
 const NAMED: readonly Named[] = [
   'account',
@@ -85,6 +96,7 @@ const NAMED: readonly Named[] = [
   'pool',
   'configuration',
   'chain id',
+  'coin',
 ];
 
 export type Oddity =
@@ -95,6 +107,7 @@ export type Oddity =
   | { readonly kind: 'sequence number'; readonly value: bigint }
   | { readonly kind: 'no lent key' | 'other lent key' }
   | { readonly kind: 'no record' }
+  | { readonly kind: 'accepts coins'; readonly accepts: boolean }
   | { readonly kind: 'chain id'; readonly id: bigint }
   | { readonly kind: 'lent key'; readonly parts: Partial<SessionKey> };
 
@@ -122,6 +135,7 @@ export const oddity = (price: bigint, time: bigint): fc.Arbitrary<Oddity> => {
       what: fc.constantFrom(...NAMED),
     }),
     fc.record({ kind: fc.constantFrom('no field' as const, 'other field' as const) }),
+    fc.record({ kind: fc.constant('accepts coins' as const), accepts: fc.boolean() }),
     fc.record({ kind: fc.constant('clock' as const), time: fc.constantFrom(time - 1n, time, time + 1n, U64_MAX) }),
     fc.record({ kind: fc.constant('sequence number' as const), value: fc.constantFrom(0n, 7n, U64_MAX - 1n, U64_MAX) }),
   );
@@ -165,6 +179,8 @@ function idOf(what: Named, sender: Address): ObjectId {
       return namedObjectId(ONCHAIN_CONFIG_TYPE);
     case 'chain id':
       return own('chain_id', 'ChainID');
+    case 'coin':
+      return coinInfoId(GAS_COIN_TYPE);
   }
 }
 
@@ -205,6 +221,9 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
     case 'lent key':
       arrangeKey(objects, sender, odd, lentKey);
       return;
+    case 'accepts coins':
+      choose(objects, sender, odd.accepts);
+      return;
     case 'chain id':
       objects.set(idOf('chain id', sender), CHAIN_ID, odd.id);
       return;
@@ -219,6 +238,12 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
     default:
       arrangeObject(objects, idOf(odd.what, sender), odd);
   }
+}
+
+function choose(objects: ObjectRuntime, sender: Address, accepts: boolean): void {
+  const table = objects.getField(accountObjectId(FRAMEWORK_ADDRESS), CHOICES, canonicalStruct(CHOICES_TYPE))!;
+  if (objects.hasField(table, CHOICE, sender)) objects.setField(table, CHOICE, sender, accepts);
+  else objects.addField(table, CHOICE, sender, accepts);
 }
 
 function arrangeKey(

@@ -1,0 +1,43 @@
+/**
+ * A table that is all of an account's resource: session keys, and the accounts that choose which coins they take.
+ * @module
+ */
+import { string } from '../bcs/primitive.ts';
+import { ACCOUNT_TYPE } from '../framework/account.ts';
+import type { Address } from '../move/address.ts';
+import { type StructTag, structType } from '../move/type-tag.ts';
+import { type FieldKey, resourceFieldKey, STRING_TYPE } from '../object/field-key.ts';
+import { type ObjectId, objectId } from '../object/object-id.ts';
+import { FieldType, type MoveType } from '../runtime/field-type.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import type { RuntimeObject } from '../runtime/runtime-object.ts';
+import { accountIdsOf } from './account-ids.ts';
+import { isBorrowable } from './borrowable.ts';
+
+export class AccountTable<K, V> {
+  /** The type of its entries. */
+  readonly entryType: FieldType<K, V>;
+  /** A struct of one table, which is a struct of one handle, whose bytes are an id. */
+  readonly #resourceType: FieldType<string, ObjectId>;
+  readonly #resourceKey: FieldKey;
+
+  constructor(resource: StructTag, key: MoveType<K>, value: MoveType<V>) {
+    this.entryType = new FieldType(key, value);
+    this.#resourceType = new FieldType(
+      { tag: STRING_TYPE, codec: string },
+      { tag: structType(resource), codec: objectId },
+    );
+    this.#resourceKey = resourceFieldKey(resource);
+  }
+
+  /** What an account's table has under a key, which may not exist; undefined where Move code would abort. */
+  entry(objects: ObjectRuntime, account: Address, key: K): RuntimeObject | undefined {
+    const owner = objects.load(accountIdsOf(account).accountId);
+    if (!isBorrowable(owner, ACCOUNT_TYPE)) return undefined;
+    const resource = owner.field(this.#resourceKey);
+    if (!resource.existsWithType(this.#resourceType.tag)) return undefined;
+    const tableId = this.#resourceType.decode(resource.value.bytes());
+    // Where tables are made. A table that is elsewhere is left to Move code.
+    return tableId.length === 1 ? objects.load(tableId).field(this.entryType.key(key)) : undefined;
+  }
+}
