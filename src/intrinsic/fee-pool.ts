@@ -90,7 +90,6 @@ export class FeePool {
     const id = [txContext.freshAddress()];
     const share = CoinPlace.makeStore(objects, events, id);
     objects.addField(FEE_POOL_ID, SHARE, account, id);
-    this.#shares.push({ account, share });
     return share;
   }
 }

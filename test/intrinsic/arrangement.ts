@@ -31,7 +31,7 @@ import {
   type SessionScope,
   sessionKey,
 } from '../../src/framework/session-key.ts';
-import { type Address, address, addressOf, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
+import { type Address, address, addressOf, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { canonicalStruct, equalStructs, type StructTag, structTag, structType } from '../../src/move/type-tag.ts';
 import { STRING_TYPE } from '../../src/object/field-key.ts';
 import { accountObjectId, namedObjectId, type ObjectId, objectId } from '../../src/object/object-id.ts';
@@ -69,6 +69,19 @@ const LENT_KEY: FieldType<Uint8Array, SessionKey> = new FieldType(KEY_NAME, {
 });
 /** A field of the same name that is no session key. */
 const OTHER_KEY: FieldType<Uint8Array, string> = new FieldType(KEY_NAME, { tag: STRING_TYPE, codec: string });
+/** What an account has earned. */
+const SHARE: FieldType<Address, ObjectId> = new FieldType(
+  { tag: { kind: 'address' }, codec: address },
+  {
+    tag: structType(structTag(MOVEOS_STD_ADDRESS, 'object', 'Object', [structType(coinStoreType(GAS_COIN_TYPE))])),
+    codec: objectId,
+  },
+);
+/** A field of the same name that is no share. */
+const OTHER_SHARE: FieldType<Address, boolean> = new FieldType(
+  { tag: { kind: 'address' }, codec: address },
+  { tag: { kind: 'bool' }, codec: bool },
+);
 /** Which accounts take coins that they do not have yet. */
 const CHOICES_TYPE = structTag(FRAMEWORK_ADDRESS, 'account_coin_store', 'AutoAcceptCoins');
 const CHOICES: FieldType<string, ObjectId> = new FieldType(
@@ -107,6 +120,7 @@ export type Oddity =
   | { readonly kind: 'sequence number'; readonly value: bigint }
   | { readonly kind: 'no lent key' | 'other lent key' }
   | { readonly kind: 'no record' }
+  | { readonly kind: 'other share'; readonly of: Address }
   | { readonly kind: 'accepts coins'; readonly accepts: boolean }
   | { readonly kind: 'chain id'; readonly id: bigint }
   | { readonly kind: 'lent key'; readonly parts: Partial<SessionKey> };
@@ -221,6 +235,12 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
     case 'lent key':
       arrangeKey(objects, sender, odd, lentKey);
       return;
+    case 'other share': {
+      const pool = idOf('pool', sender);
+      if (objects.hasFieldOfType(pool, SHARE, odd.of)) objects.removeField(pool, SHARE, odd.of);
+      if (!objects.hasField(pool, OTHER_SHARE, odd.of)) objects.addField(pool, OTHER_SHARE, odd.of, true);
+      return;
+    }
     case 'accepts coins':
       choose(objects, sender, odd.accepts);
       return;
