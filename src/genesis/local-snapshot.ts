@@ -60,7 +60,8 @@ function modulesOf(rows: Uint8Array, { root, modules }: ModuleTable): ShippedMod
   };
 }
 
-let snapshot: LocalSnapshot | undefined;
+/** Null where it was found that there is none: who asks does so in every transaction. */
+let snapshot: LocalSnapshot | null | undefined;
 
 /**
  * The genesis that the build wrote, the same each time; undefined if there is none: no build, no file system, or a bundle
@@ -68,8 +69,8 @@ let snapshot: LocalSnapshot | undefined;
  * @throws {EngineError} `corrupt` if the file is damaged
  */
 export function localSnapshot(): LocalSnapshot | undefined {
-  snapshot ??= readSnapshot();
-  return snapshot;
+  if (snapshot === undefined) snapshot = readSnapshot() ?? null;
+  return snapshot ?? undefined;
 }
 
 function readSnapshot(): LocalSnapshot | undefined {
