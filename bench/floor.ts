@@ -1,7 +1,7 @@
 /**
  * What a transfer cannot do without, whatever the code around it: the hashes that its roots are made of, the signature
- * of its order, and a copy of its rows. Each part is measured alone, with nothing else in the caches, so the sum is a
- * bound from below for these roots and rows. Nothing is validated, executed or found again.
+ * of its order, and a copy of its rows into fresh memory. Each part is measured alone, with nothing else in the caches,
+ * so the sum is a bound from below for these roots and rows. Nothing is validated, executed or found again.
  */
 import { Session } from 'node:inspector/promises';
 import { sha3 } from '../src/hash/sha3.ts';
@@ -11,13 +11,16 @@ import { COLUMN } from '../src/store/column.ts';
 import { MemoryStore } from '../src/store/memory.ts';
 import type { Row } from '../src/store/store.ts';
 import type { BenchLine } from './line.ts';
-import { least, processorTime } from './measure.ts';
+import { least, median, processorTime } from './measure.ts';
 import { Transfers } from './transfers.ts';
 
 const WARM_UP = 2_000;
 const ROUND = 1_000;
 /** Hashes timed at once, so that the clock does not count. */
 const HASHES = 20_000;
+const PAGE_BYTES = 4096;
+/** Fresh pages that are timed at once: 16 MiB, which no allocator has at hand. */
+const PAGES = 4096;
 /** What is hashed by SHA-3 is shorter than one block of 136 bytes, but for the transaction. */
 const SHORT_BYTES = 96;
 
@@ -59,21 +62,32 @@ async function timed(calls: number, rounds: number, call: (index: number) => unk
   return time / calls;
 }
 
+/**
+ * Microseconds of a call that writes into fresh memory. What it gives is kept, since memory that is given back would be
+ * what the next call gets, and half of all calls may get some of it all the same.
+ */
+async function timedFresh(rounds: number, call: () => Uint8Array): Promise<number> {
+  const kept: Uint8Array[] = [];
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) times.push(await processorTime(() => kept.push(call())));
+  return median(times);
+}
+
 async function rowsOf(store: MemoryStore): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const row of store.scan({})) rows.push(row);
   return rows;
 }
 
-/** Copies rows into fresh memory, where nothing could find them again. */
-function copyRows(rows: readonly Row[], bytes: number): Uint8Array {
-  const memory = new Uint8Array(bytes);
-  let end = 0;
-  for (const { key, value } of rows) {
-    memory.set(key, end);
-    memory.set(value, end + key.length);
-    end += key.length + value.length;
-  }
+/** Rows one behind the other. */
+function joined(rows: readonly Row[]): Uint8Array {
+  return Buffer.concat(rows.flatMap(({ key, value }) => [key, value]));
+}
+
+/** Touches each page of fresh memory once: what the system takes to give it, which differs a hundredfold between machines. */
+function touchPages(): Uint8Array {
+  const memory = new Uint8Array(PAGES * PAGE_BYTES);
+  for (let at = 0; at < memory.length; at += PAGE_BYTES) memory[at] = 1;
   return memory;
 }
 
@@ -98,8 +112,11 @@ export async function run(short: boolean): Promise<BenchLine[]> {
   const witnesses = Array.from({ length: 256 }, (_, index) => new Uint8Array(40).fill(index));
   const signature = (await timed(10, rounds, () => signBatch(secret, witnesses))) / witnesses.length;
   const ofRound = added.filter((_, index) => index % rounds === 0);
-  const bytes = ofRound.reduce((sum, { key, value }) => sum + key.length + value.length, 0);
-  const rows = (await timed(1, rounds, () => copyRows(ofRound, bytes))) / ROUND;
+  const block = joined(ofRound);
+  const bytes = block.length;
+  const rows = (await timedFresh(rounds, () => new Uint8Array(block))) / ROUND;
+  const page = (await timedFresh(rounds, touchPages)) / PAGES;
+  const pages = bytes / ROUND / PAGE_BYTES;
 
   const hashes = pairs * pair + leaves * leaf + sha3s * digest;
   const baseline = { name: 'a transfer', value: perTransfer };
@@ -107,11 +124,12 @@ export async function run(short: boolean): Promise<BenchLine[]> {
     { name: `${Math.round(pairs + leaves + sha3s)} hashes`, value: hashes, unit: 'us', baseline },
     { name: 'the signature of its order', value: signature, unit: 'us', baseline },
     {
-      name: `${Math.round(ofRound.length / ROUND)} rows copied, ${(bytes / ROUND / 1e3).toFixed(1)} kB`,
+      name: `${Math.round(ofRound.length / ROUND)} rows copied as one, ${(bytes / ROUND / 1e3).toFixed(1)} kB`,
       value: rows,
       unit: 'us',
       baseline,
     },
+    { name: `of that, ${pages.toFixed(1)} pages of fresh memory`, value: pages * page, unit: 'us', baseline },
     { name: 'all that it cannot do without', value: hashes + signature + rows, unit: 'us', baseline },
   ];
   await transfers.engine.close();
