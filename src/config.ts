@@ -677,6 +677,21 @@ export const INTRINSIC_VALIDATION_BYTES_MAX = 1_024;
 /** Accounts whose ids are kept at hand between transactions: five hashes and some 400 bytes each. */
 export const ACCOUNT_IDS_KNOWN_MAX = 1_024;
 
+/** Event handles whose counts stay known from one batch to the next. */
+export const EVENT_HANDLES_KNOWN_MAX = 1_024;
+
+/** Types of objects that were read last, which are the same JavaScript objects when they are met again. */
+export const OBJECT_TYPES_KNOWN_MAX = 32;
+
+/** Gas schedules that were read last, some 20 kB each. */
+export const GAS_SCHEDULES_KNOWN_MAX = 8;
+
+/** Names of types in transaction contexts that are kept as bytes: every transaction has the same handful. */
+export const CONTEXT_NAMES_KNOWN_MAX = 64;
+
+/** Session keys whose names in their accounts' tables are kept at hand, some 200 bytes each. */
+export const SESSION_KEYS_KNOWN_MAX = 1_024;
+
 /** Accounts whose packages a state keeps at hand, for the next module of theirs: the framework has four. */
 export const PACKAGES_KEPT_MAX = 8;
 

@@ -10,6 +10,7 @@ import { type Codec, decode } from '../bcs/codec.ts';
 import { pair, struct, vector } from '../bcs/composite.ts';
 import { string, u64 } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
+import { GAS_SCHEDULES_KNOWN_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag } from '../move/type-tag.ts';
@@ -48,7 +49,6 @@ export interface ReadGasSchedule {
  * map.
  */
 const known: { readonly value: Uint8Array; readonly schedule: ReadGasSchedule }[] = [];
-const KNOWN_SCHEDULES_MAX = 8;
 const scheduleByObject = new WeakMap<ObjectState, ReadGasSchedule>();
 
 /**
@@ -109,7 +109,7 @@ function readSchedule(value: Uint8Array): ReadGasSchedule {
   const { maxGasAmount, entries } = decode(gasSchedule, value);
   const schedule = { maxGasAmount, entries: new Map(entries) };
   known.push({ value, schedule });
-  if (known.length > KNOWN_SCHEDULES_MAX) known.shift();
+  if (known.length > GAS_SCHEDULES_KNOWN_MAX) known.shift();
   return schedule;
 }
 

@@ -8,6 +8,7 @@
  */
 import { decode } from '../bcs/codec.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
+import { EVENT_HANDLES_KNOWN_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import {
@@ -89,9 +90,6 @@ interface HandleCount {
 /** The handles that a transaction counts on. */
 export type CountedEvents = readonly HandleCount[];
 
-/** So many handles stay known from one batch to the next. */
-const KNOWN_HANDLES_MAX = 1_024;
-
 /**
  * Event counts of handles, starting from those of the ledger, over the transactions of a batch. They stay known when the
  * batch is written.
@@ -137,7 +135,7 @@ export class EventCounts {
       if (batch.isFull) yield;
     }
     this.#changed.length = 0;
-    if (this.#known.size > KNOWN_HANDLES_MAX) this.forget();
+    if (this.#known.size > EVENT_HANDLES_KNOWN_MAX) this.forget();
   }
 
   /** Forgets what is known of the store: somebody else has written to it. */

@@ -7,6 +7,7 @@ import { type Codec, encode } from '../bcs/codec.ts';
 import { option, repeated, struct } from '../bcs/composite.ts';
 import { hashText, u8, u64 } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
+import { OBJECT_TYPES_KNOWN_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Address, address, isSystemAddress, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag, type TypeTag, typeTag } from '../move/type-tag.ts';
@@ -44,13 +45,12 @@ interface KnownType {
  * read share them, so that a type is mostly the same JavaScript object whenever it is met, and nobody may change it.
  */
 const knownTypes: KnownType[] = [];
-const KNOWN_TYPES_MAX = 32;
 let oldestKnown = 0;
 
 function know(type: StructTag, bytes: Uint8Array): KnownType {
   const known = { type, bytes };
   knownTypes[oldestKnown] = known;
-  oldestKnown = (oldestKnown + 1) % KNOWN_TYPES_MAX;
+  oldestKnown = (oldestKnown + 1) % OBJECT_TYPES_KNOWN_MAX;
   return known;
 }
 

@@ -9,6 +9,7 @@ import { type Codec, decode, encode } from '../bcs/codec.ts';
 import { u64 } from '../bcs/primitive.ts';
 import { concatBytes } from '../bytes/compare.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
+import { CONTEXT_NAMES_KNOWN_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { sha3 } from '../hash/sha3.ts';
 import type { Address } from '../move/address.ts';
@@ -157,12 +158,11 @@ function hasShape(type: Type, shape: Shape): boolean {
 
 /** Type names as bytes: a handful, each needed in every transaction. */
 const names = new Map<string, Uint8Array>();
-const NAMES_MAX = 64;
 
 function nameVector(name: string): ByteVector {
   let text = names.get(name);
   if (text === undefined) {
-    if (names.size === NAMES_MAX) names.clear();
+    if (names.size === CONTEXT_NAMES_KNOWN_MAX) names.clear();
     text = encodeUtf8(name);
     names.set(name, text);
   }

@@ -22,8 +22,10 @@ import { decode } from '../bcs/codec.ts';
 import type { BitcoinAddress } from '../bitcoin/address.ts';
 import { isAddressOfPublicKey } from '../bitcoin/address-derivation.ts';
 import { readBitcoinAddress } from '../bitcoin/recent-addresses.ts';
+import { textOfBytes } from '../bytes/byte-text.ts';
 import { compareBytes, concatBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
+import { SESSION_KEYS_KNOWN_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { blake2b256 } from '../hash/blake2b.ts';
 import { type HostCurve, hostVerify, type SignatureCheck } from '../hash/host-signature.ts';
@@ -98,8 +100,27 @@ const SCHEME: Expectation = oneOf(SESSION_SCHEMES);
 export function sessionAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
   assertFits(scheme, 'scheme', SCHEME);
   assertBytes(publicKey, 'publicKey', KEY_BYTES[scheme]);
+  return makeAuthenticationKey(scheme, publicKey);
+}
+
+function makeAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
   const flag = Uint8Array.of(SESSION_SCHEMES.indexOf(scheme));
   return scheme === 'p256' ? concatBytes(flag, sha256(publicKey)) : blake2b256(concatBytes(flag, publicKey));
+}
+
+/** Names of the session keys that were used last, by scheme and key: the hash takes a fifth of a signature check. */
+const authenticationKeys = new Map<string, Uint8Array>();
+
+/** Not to be written to. */
+function knownAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
+  const name = scheme + textOfBytes(publicKey);
+  let known = authenticationKeys.get(name);
+  if (known === undefined) {
+    if (authenticationKeys.size === SESSION_KEYS_KNOWN_MAX) authenticationKeys.clear();
+    known = makeAuthenticationKey(scheme, publicKey);
+    authenticationKeys.set(name, known);
+  }
+  return known;
 }
 
 /** What an authenticator claims, and which checks must succeed for it to be true. */
@@ -123,7 +144,7 @@ function sessionClaim(message: Uint8Array, payload: SessionPayload | undefined):
   if (payload === undefined) return undefined;
   const { scheme, signature, publicKey } = payload;
   const check = { curve: scheme, publicKey, message, signature };
-  const authenticationKey = sessionAuthenticationKey(scheme, publicKey);
+  const authenticationKey = knownAuthenticationKey(scheme, publicKey);
   return { checks: [check], proof: () => ({ kind: 'session', scheme, publicKey, authenticationKey }) };
 }
 
