@@ -3,20 +3,22 @@
  * @module
  */
 import { textOfBytes } from '../bytes/byte-text.ts';
-import { equalBytes } from '../bytes/compare.ts';
+import { toHex } from '../bytes/hex.ts';
 import { FRAMEWORKS_KNOWN_MAX } from '../config.ts';
-import { FRAMEWORK_PACKAGES } from '../framework/framework.ts';
-import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import { MODULE_DIGESTS } from '../framework/compiled/digests.ts';
+import { sha3 } from '../hash/sha3.ts';
+import { FRAMEWORK_ADDRESS, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { MODULE_STORE_ID, packageObjectId } from '../object/module-store.ts';
 import type { SessionMachine } from '../runtime/machine-cache.ts';
 import type { ModuleCache } from '../runtime/module-cache.ts';
 import type { State } from '../state/state.ts';
 
-/** What pre_execute and post_execute are part of, and the packages below it. */
-const PACKAGES = FRAMEWORK_PACKAGES.slice(
-  0,
-  FRAMEWORK_PACKAGES.findIndex(({ address }) => equalBytes(address, FRAMEWORK_ADDRESS)) + 1,
-);
+/** What `0x3::transaction_validator` is part of, and the packages below it. */
+const PACKAGES = [
+  { address: MOVE_STD_ADDRESS, digests: MODULE_DIGESTS.MoveStdlib },
+  { address: MOVEOS_STD_ADDRESS, digests: MODULE_DIGESTS.MoveosStdlib },
+  { address: FRAMEWORK_ADDRESS, digests: MODULE_DIGESTS.RoochFramework },
+];
 
 /** By the roots of their packages. */
 const known = new Map<string, boolean>();
@@ -54,10 +56,10 @@ function isOwnUnder(state: State, modules: ModuleCache): boolean {
 }
 
 function holdsAll(state: State): boolean {
-  return PACKAGES.every(({ address, modules }) =>
-    modules.every(({ name, bytes }) => {
+  return PACKAGES.every(({ address, digests }) =>
+    digests.every(([name, digest]) => {
       const held = state.module(address, name);
-      return held !== undefined && equalBytes(held, bytes);
+      return held !== undefined && toHex(sha3(held)) === digest;
     }),
   );
 }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { MODULE_DIGESTS } from '../../src/framework/compiled/digests.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
 import type { Module } from '../../src/vm/binary/module.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
@@ -51,6 +53,14 @@ describe('packages', () => {
       expect(verifyPublish(members, stored)).toMatchObject({ ok: true });
       for (const member of members) published.set(moduleKey(selfIdOf(member)), member);
     }
+  });
+
+  it('have the digests that stand apart', () => {
+    const digests = FRAMEWORK_PACKAGES.map(({ name, modules: members }) => [
+      name,
+      members.map((member) => [member.name, createHash('sha3-256').update(member.bytes).digest('hex')]),
+    ]);
+    expect(MODULE_DIGESTS).toEqual(Object.fromEntries(digests));
   });
 
   it('decode a module once', () => {
