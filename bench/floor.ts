@@ -11,7 +11,7 @@ import { COLUMN } from '../src/store/column.ts';
 import { MemoryStore } from '../src/store/memory.ts';
 import type { Row } from '../src/store/store.ts';
 import type { BenchLine } from './line.ts';
-import { least, median, processorTime } from './measure.ts';
+import { least, processorTime } from './measure.ts';
 import { Transfers } from './transfers.ts';
 
 const WARM_UP = 2_000;
@@ -19,8 +19,8 @@ const ROUND = 1_000;
 /** Hashes timed at once, so that the clock does not count. */
 const HASHES = 20_000;
 const PAGE_BYTES = 4096;
-/** Fresh pages that are timed at once: 16 MiB, which no allocator has at hand. */
-const PAGES = 4096;
+/** More than an allocator has at hand: glibc asks the system for each piece of memory above 32 MiB. */
+const FRESH_BYTES = 48 * 2 ** 20;
 /** What is hashed by SHA-3 is shorter than one block of 136 bytes, but for the transaction. */
 const SHORT_BYTES = 96;
 
@@ -62,17 +62,6 @@ async function timed(calls: number, rounds: number, call: (index: number) => unk
   return time / calls;
 }
 
-/**
- * Microseconds of a call that writes into fresh memory. What it gives is kept, since memory that is given back would be
- * what the next call gets, and half of all calls may get some of it all the same.
- */
-async function timedFresh(rounds: number, call: () => Uint8Array): Promise<number> {
-  const kept: Uint8Array[] = [];
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round++) times.push(await processorTime(() => kept.push(call())));
-  return median(times);
-}
-
 async function rowsOf(store: MemoryStore): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const row of store.scan({})) rows.push(row);
@@ -85,10 +74,16 @@ function joined(rows: readonly Row[]): Uint8Array {
 }
 
 /** Touches each page of fresh memory once: what the system takes to give it, which differs a hundredfold between machines. */
-function touchPages(): Uint8Array {
-  const memory = new Uint8Array(PAGES * PAGE_BYTES);
+function touchPages(): void {
+  const memory = new Uint8Array(FRESH_BYTES);
   for (let at = 0; at < memory.length; at += PAGE_BYTES) memory[at] = 1;
-  return memory;
+}
+
+/** Fills fresh memory with copies of a block. */
+function copyAgain(block: Uint8Array): void {
+  const memory = new Uint8Array(FRESH_BYTES);
+  const copies = Math.floor(memory.length / block.length);
+  for (let copy = 0; copy < copies; copy++) memory.set(block, copy * block.length);
 }
 
 export async function run(short: boolean): Promise<BenchLine[]> {
@@ -114,8 +109,8 @@ export async function run(short: boolean): Promise<BenchLine[]> {
   const ofRound = added.filter((_, index) => index % rounds === 0);
   const block = joined(ofRound);
   const bytes = block.length;
-  const rows = (await timedFresh(rounds, () => new Uint8Array(block))) / ROUND;
-  const page = (await timedFresh(rounds, touchPages)) / PAGES;
+  const rows = (await timed(1, rounds, () => copyAgain(block))) / (Math.floor(FRESH_BYTES / bytes) * ROUND);
+  const page = (await timed(1, rounds, touchPages)) / (FRESH_BYTES / PAGE_BYTES);
   const pages = bytes / ROUND / PAGE_BYTES;
 
   const hashes = pairs * pair + leaves * leaf + sha3s * digest;
