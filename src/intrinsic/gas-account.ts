@@ -110,7 +110,7 @@ export class GasAccount {
     const { objects } = this.#session;
     const multiStore = objects.load(accountIdsOf(this.#account).multiStoreId);
     // One that was removed may still have fields.
-    if (!multiStore.neverExisted && !isChangeable(multiStore, MULTI_COIN_STORE_TYPE)) return false;
+    if (!multiStore.leftNothing && !isChangeable(multiStore, MULTI_COIN_STORE_TYPE)) return false;
     const accepting = ACCEPTING.entry(objects, FRAMEWORK_ADDRESS, this.#account);
     if (accepting?.exists !== true) return accepting !== undefined;
     const { entryType } = ACCEPTING;

@@ -59,8 +59,8 @@ export function validateUsual(
 ): TxValidateResult | undefined {
   const { state, machines, settings } = context;
   const isTranslated = machines.at(state).engine === 'translate';
-  if (!settings.verifySignatures || !isTranslated || !runsOwnFramework(context)) return undefined;
-  return validate(new ObjectRuntime(state), transaction, hash);
+  if (!isTranslated || !runsOwnFramework(context)) return undefined;
+  return validate(new ObjectRuntime(state), transaction, hash, settings.verifySignatures);
 }
 
 function isUsual(session: Session, context: ExecutionContext): boolean {

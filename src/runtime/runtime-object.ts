@@ -64,6 +64,11 @@ export class RuntimeObject extends SessionObject {
     return object;
   }
 
+  /** Whether it does not exist and nothing is left of it: a removed object keeps the fields that were accessed. */
+  get leftNothing(): boolean {
+    return !this.metadata.isKnown && this.#fields === undefined && this.#plain === undefined;
+  }
+
   /**
    * The field `key`, which need not exist; read from the state on first use.
    * @param loads is told what was read from the state, or that there was nothing

@@ -71,11 +71,6 @@ export class SessionObject {
     return this.value.exists;
   }
 
-  /** Whether it does not exist, and did not before either. */
-  get neverExisted(): boolean {
-    return !this.metadata.isKnown;
-  }
-
   /** Whether it exists and its type is `type`. */
   existsWithType(type: StructTag): boolean {
     return this.exists && this.metadata.isOfType(this.meta, type);

@@ -23,7 +23,7 @@ import type { BitcoinAddress } from '../bitcoin/address.ts';
 import { isAddressOfPublicKey } from '../bitcoin/address-derivation.ts';
 import { readBitcoinAddress } from '../bitcoin/recent-addresses.ts';
 import { textOfBytes } from '../bytes/byte-text.ts';
-import { compareBytes, concatBytes } from '../bytes/compare.ts';
+import { compareBytes, concatBytes, equalBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { SESSION_KEYS_KNOWN_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
@@ -83,6 +83,16 @@ export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticat
   assertBytes(authenticator.payload, 'authenticator.payload');
   const claim = readClaim(hash, authenticator);
   return claim?.checks.every(holds) === true ? claim.proof() : undefined;
+}
+
+/**
+ * Who would have signed if every signature of the right form were valid: for chains that do not check signatures.
+ * @param hash as for `verifyAuthenticator`
+ * @returns `undefined` for an authenticator that no such chain takes, and for some that one might
+ */
+export function presumeAuthenticator(hash: Uint8Array, authenticator: Authenticator): Proof | undefined {
+  const claim = readClaim(hash, authenticator);
+  return claim?.checks.every(isWellFormed) === true ? claim.proof() : undefined;
 }
 
 /**
@@ -182,6 +192,21 @@ const S_MAX: Readonly<Record<Exclude<HostCurve, 'ed25519'>, Uint8Array>> = {
   secp256k1: fromHex('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'),
   p256: fromHex('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8'),
 };
+
+/** The orders of the curves: a signature is two numbers below. */
+const ORDER: Readonly<Record<Exclude<HostCurve, 'ed25519'>, Uint8Array>> = {
+  secp256k1: fromHex('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'),
+  p256: fromHex('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'),
+};
+const ZERO = new Uint8Array(32);
+
+function isWellFormed({ curve, publicKey, signature }: SignatureCheck): boolean {
+  if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES[curve]) return false;
+  if (curve === 'ed25519') return true;
+  return [signature.subarray(0, 32), signature.subarray(32)].every(
+    (scalar) => !equalBytes(scalar, ZERO) && compareBytes(scalar, ORDER[curve]) < 0,
+  );
+}
 
 /** Whether a signature is valid by the rules of the natives that the validators call. */
 function holds({ curve, publicKey, message, signature }: SignatureCheck): boolean {

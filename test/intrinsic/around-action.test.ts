@@ -213,6 +213,8 @@ const usual: Case = {
 /** Rare ones, which random choices might not meet. */
 const EXAMPLES: [Case, readonly Oddity[], readonly Oddity[], bigint][] = [
   [usual, [], [{ kind: 'remove', what: 'multi store' }], 1_000n],
+  // One that the state does not have, since it is made when coins are given to a stranger.
+  [{ ...usual, sender: stranger }, [], [{ kind: 'remove', what: 'multi store' }], 1_000n],
   [usual, [], [{ kind: 'no field' }], 1_000n],
   [{ ...usual, isNew: true }, [], [{ kind: 'accepts coins', accepts: false }], 1_000n],
   [{ ...usual, isNew: true }, [], [{ kind: 'remove', what: 'coin' }], 1_000n],

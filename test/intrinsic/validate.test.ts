@@ -115,6 +115,10 @@ const signings: readonly Signing[] = [
         key.sign(data),
   ),
   byWallet({ signature: new Uint8Array(64).fill(1) }),
+  byWallet({ signature: new Uint8Array(64) }),
+  byWallet({ signature: new Uint8Array(64).fill(255) }),
+  byWallet({ signature: new Uint8Array(63).fill(1) }),
+  (data) => KEYS[2]!.sign(data, () => new Uint8Array(64)),
   byWallet({ messageInfo: long }),
   byWallet({ messageInfo: new TextEncoder().encode('Bitcoin Transaction:\n') }),
   byWallet({ fromAddress: BOB.mainnetAddress }),
@@ -126,6 +130,8 @@ const signings: readonly Signing[] = [
 ];
 
 interface Case {
+  /** Whether signatures are checked. */
+  readonly isVerified: boolean;
   readonly data: TransactionData;
   readonly sign: Signing;
   readonly odd: readonly Oddity[];
@@ -137,6 +143,7 @@ const U64_MAX = 2n ** 64n - 1n;
 const script: Action = { kind: 'script', code: new Uint8Array(0), typeArguments: [], arguments: [] };
 
 const cases: fc.Arbitrary<Case> = fc.record({
+  isVerified: fc.boolean(),
   data: fc.record({
     sender: usually(alice, bob, addressOf(0x57a6)),
     sequenceNumber: usually(next, next - 1n, next + 1n, 0n, U64_MAX),
@@ -165,7 +172,7 @@ const usual: TransactionData = {
   action: transfer(bob, 1n),
 };
 const byKey: Signing = (data) => KEYS[0]!.sign(data);
-const ofKey = (...odd: readonly Oddity[]): [Case] => [{ data: usual, sign: byKey, odd }];
+const ofKey = (...odd: readonly Oddity[]): [Case] => [{ isVerified: true, data: usual, sign: byKey, odd }];
 const seconds = chain.now / 1_000n;
 
 /** Rare ones, which random choices might not meet. */
@@ -176,6 +183,7 @@ const EXAMPLES: [Case][] = [
   ...(['account', 'clock', 'mapping', 'chain id'] as const).map((what) => ofKey({ kind: 'embed', what })),
   [
     {
+      isVerified: true,
       data: { ...usual, sequenceNumber: U64_MAX },
       sign: byKey,
       odd: [{ kind: 'sequence number', value: U64_MAX }],
@@ -183,6 +191,7 @@ const EXAMPLES: [Case][] = [
   ],
   ...[1n, 2n, 9n].map((id): [Case] => [
     {
+      isVerified: true,
       data: { ...usual, chainId: id },
       sign: byWallet({}),
       odd: [
@@ -202,7 +211,7 @@ it('is said of what a session key signs within its scope and its time', () => {
       sessionSettings(chain.context, contextOf(decode(signedTransaction, signed), hash)),
       ({ objects }) => {
         arrange(objects, alice, { kind: 'lent key', parts }, KEYS[0]!.authenticationKey);
-        return validate(objects, decode(signedTransaction, signed), hash)?.sessionKey;
+        return validate(objects, decode(signedTransaction, signed), hash, true)?.sessionKey;
       },
     );
   };
@@ -224,11 +233,15 @@ it('is what the Move function returns, or nothing', () => {
   const [ours, kinds] = [{ wallet: 0, session: 0 }, new Set<string>()];
   let theirs = 0;
   fc.assert(
-    fc.property(cases, ({ data, sign, odd }) => {
+    fc.property(cases, ({ isVerified, data, sign, odd }) => {
       const signed = sign(data);
       const transaction = decode(signedTransaction, signed);
       const { hash } = readSigned(signed)!;
-      const settings = { ...sessionSettings(chain.context, contextOf(transaction, hash)), isReadOnly: true };
+      const settings = {
+        ...sessionSettings(chain.context, contextOf(transaction, hash)),
+        isReadOnly: true,
+        assumesSignatures: !isVerified,
+      };
       const prepared = <T>(run: (session: Session) => T): T =>
         runSession(settings, (session) => {
           for (const each of odd)
@@ -237,7 +250,7 @@ it('is what the Move function returns, or nothing', () => {
             }
           return run(session);
         });
-      const own = prepared(({ objects }) => validate(objects, transaction, hash));
+      const own = prepared(({ objects }) => validate(objects, transaction, hash, isVerified));
       const move = prepared((session) => askMove(session, transaction));
       if (own === undefined) {
         if (move === undefined) theirs++;
