@@ -1,9 +1,8 @@
 /**
- * What an account holds of the gas coin: `balance`, `withdraw_from` and `deposit_to` of `0x3::account_coin_store`, as far
- * as nothing has to be created.
+ * What an account holds of the gas coin: `balance`, `withdraw_from` and `deposit_to` of `0x3::account_coin_store`, for an
+ * account that has a store of the coin's own. Its multi coin store is made when something is first deposited.
  * @module
  */
-
 import { bool } from '../bcs/primitive.ts';
 import { U256_MAX } from '../bytes/bigint.ts';
 import { MULTI_COIN_STORE_TYPE } from '../framework/coin.ts';
@@ -93,7 +92,7 @@ export class GasAccount {
     return { fromStore, rest: amount - fromStore, storeIsUsed: inStore > 0n };
   }
 
-  /** Whether so much can be deposited without that a store of the coin's own is created. */
+  /** Whether so much can be deposited. */
   canDeposit(amount: bigint): boolean {
     if (this.#store === undefined || !isChangeable(this.#store.object, GAS_STORE_TYPE)) return false;
     if (this.#field === undefined) return this.#canMakeField();

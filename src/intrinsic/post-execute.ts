@@ -2,7 +2,7 @@
  * `0x3::transaction_validator::post_execute`: after the action of a transaction, it counts as sent; what it cost is shared
  * out, and the rest goes back to the sender.
  *
- * As in pre-execute.ts, this is the usual way: the sender has both places where coins lie.
+ * As in pre-execute.ts, this is the usual way: the sender has a store of the gas coin's own, and paid for all of it.
  * @module
  */
 import { decode, encode, encodeShortLived } from '../bcs/codec.ts';

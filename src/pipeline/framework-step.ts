@@ -7,7 +7,6 @@
  * interpreter, their Move code runs. Both have the same effects, which tests compare.
  * @module
  */
-
 import type { TxValidateResult } from '../framework/tx-validate-result.ts';
 import { hasOwnFramework } from '../intrinsic/own-framework.ts';
 import { type End, postExecute } from '../intrinsic/post-execute.ts';
