@@ -7,9 +7,10 @@ import type { Codec } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { bytes } from '../bcs/primitive.ts';
 import { type Address, address, FRAMEWORK_ADDRESS } from '../move/address.ts';
-import { type StructTag, structTag } from '../move/type-tag.ts';
+import { type StructTag, structTag, structType } from '../move/type-tag.ts';
 import { deriveFieldKey, type FieldKey } from '../object/field-key.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
+import { FieldType } from '../runtime/field-type.ts';
 
 export const ADDRESS_MAPPING_TYPE: StructTag = structTag(
   FRAMEWORK_ADDRESS,
@@ -19,6 +20,12 @@ export const ADDRESS_MAPPING_TYPE: StructTag = structTag(
 export const ADDRESS_MAPPING_ID: ObjectId = namedObjectId(ADDRESS_MAPPING_TYPE);
 
 export const BITCOIN_ADDRESS_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'bitcoin_address', 'BitcoinAddress');
+
+/** A field of the mapping: a Bitcoin address in its internal form, by the node address that belongs to it. */
+export const BITCOIN_ADDRESS_BY_OWNER: FieldType<Address, Uint8Array> = new FieldType(
+  { tag: { kind: 'address' }, codec: address },
+  { tag: structType(BITCOIN_ADDRESS_TYPE), codec: bytes },
+);
 
 export function addressMappingKey(owner: Address): FieldKey {
   return deriveFieldKey(owner, { kind: 'address' });

@@ -20,7 +20,7 @@ import { namedObjectId, type ObjectId } from '../object/object-id.ts';
 import { FieldType, type ObjectType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { BitcoinEventLog, EventType } from './bitcoin-event-log.ts';
-import { TIMESTAMP, U64 } from './object-type.ts';
+import { TIMESTAMP, TIMESTAMP_ID, U64 } from './object-type.ts';
 
 /** `0x2::event_queue::EventQueue<E>`. Its fields are the stored events by their numbers, from tail to head. */
 export interface EventQueue {
@@ -82,8 +82,6 @@ export function emitQueued<E>(
   const sequenceNumber = store(runtime, type, queueName, event);
   events.emit(type.envelope, { queueName, sequenceNumber, event });
 }
-
-const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
 
 /** Stores the event if anybody has subscribed, and returns its number. */
 function store<E>(

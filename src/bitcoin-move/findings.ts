@@ -23,14 +23,11 @@ import { type Utxo, utxo } from '../bitcoin/utxo.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { type Address, address, isSystemAddress } from '../move/address.ts';
-import { structType } from '../move/type-tag.ts';
-import { FieldType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_TYPE } from './address-mapping.ts';
+import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_BY_OWNER } from './address-mapping.ts';
 import { pendingBlockId, requireBlockStore } from './l1-block.ts';
 import { INSCRIPTION_STORE_ID, inscriptionObjectId, utxoObjectId } from './object-id.ts';
 import {
-  ADDRESS,
   INSCRIPTION,
   INSCRIPTION_BY_SEQUENCE,
   INSCRIPTION_STORE,
@@ -80,11 +77,6 @@ export const findings: Codec<Findings> = struct<Findings>({
   pending: vector(
     struct<PendingFinding>({ blockHash: bytes32, txids: vector(bytes32), added: vector(bitcoinTransaction) }),
   ),
-});
-
-const BITCOIN_ADDRESS_BY_OWNER: FieldType<Uint8Array, Uint8Array> = new FieldType(ADDRESS, {
-  tag: structType(BITCOIN_ADDRESS_TYPE),
-  codec: bytes,
 });
 
 /**

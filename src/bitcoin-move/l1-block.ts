@@ -29,7 +29,7 @@ import { equalBytes } from '../bytes/compare.ts';
 import { CHAIN_ID_TEST } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
-import { namedObjectId, type ObjectId } from '../object/object-id.ts';
+import type { ObjectId } from '../object/object-id.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { BitcoinEventLog, bitcoinEvent } from './bitcoin-event-log.ts';
 import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './block-table.ts';
@@ -40,10 +40,10 @@ import {
   PENDING_STORE,
   PENDING_TXIDS,
   TIMESTAMP,
+  TIMESTAMP_ID,
   TRANSACTION_BY_TXID,
 } from './object-type.ts';
 
-const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
 const REORG_EVENT = bitcoinEvent('pending_block', 'ReorgEvent', reorgEvent);
 const MILLISECONDS = 1_000n;
 

@@ -6,7 +6,6 @@
  * test/ingest/chain-move.test.ts compares both.
  * @module
  */
-import { bytes } from '../bcs/primitive.ts';
 import { STAKE_PROTOCOL } from '../bitcoin/babylon.ts';
 import { type BitcoinBlockStore, PENDING_TXIDS_KEY, type PendingBlock } from '../bitcoin/block-store.ts';
 import {
@@ -30,12 +29,10 @@ import { toHex } from '../bytes/hex.ts';
 import { CHAIN_ID_MAIN, COUNTED_INSCRIPTION_BYTES_MIN } from '../config.ts';
 import { assert, EngineError } from '../error.ts';
 import { type Address, BITCOIN_MOVE_ADDRESS, isSystemAddress } from '../move/address.ts';
-import { structType } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
-import { FieldType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { BITCOIN_CHAIN_ID, ledgerTransactionHash } from '../transaction/ledger.ts';
-import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_TYPE } from './address-mapping.ts';
+import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_BY_OWNER } from './address-mapping.ts';
 import { BitcoinEventLog, bitcoinEvent } from './bitcoin-event-log.ts';
 import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './block-table.ts';
 import { emitQueued, type QueuedEventType, queuedEvent } from './event-queue.ts';
@@ -44,7 +41,7 @@ import { InscriptionTransit } from './inscription-transit.ts';
 import { confirmBlock, pendingBlockId, requireBlockStore } from './l1-block.ts';
 import { MovingInscriptions } from './moving-inscriptions.ts';
 import { utxoObjectId } from './object-id.ts';
-import { ADDRESS, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID, UTXO } from './object-type.ts';
+import { PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID, UTXO } from './object-type.ts';
 import { Recipients } from './recipients.ts';
 import { removeStake, takeStake } from './stake.ts';
 import { dropTemporaryArea } from './temporary-area.ts';
@@ -55,12 +52,6 @@ const REPEAT_COINBASE = bitcoinEvent('bitcoin', 'RepeatCoinbaseTxEvent', repeatC
 const RECEIVED = queuedEvent(bitcoinEvent('utxo', 'ReceiveUTXOEvent', receiveUtxoEvent));
 const SPENT = queuedEvent(bitcoinEvent('utxo', 'SpendUTXOEvent', spendUtxoEvent));
 const AREA_DROPPED = queuedEvent(bitcoinEvent('utxo', 'TempStateDropEvent', utxoTempStateDropEvent));
-
-/** A Bitcoin address under the node address that belongs to it. */
-const BITCOIN_ADDRESS_BY_OWNER: FieldType<Uint8Array, Uint8Array> = new FieldType(ADDRESS, {
-  tag: structType(BITCOIN_ADDRESS_TYPE),
-  codec: bytes,
-});
 
 /** From this height on, no coinbase of the main network repeats a txid (BIP 34). */
 const REPEATED_COINBASE_HEIGHT_END = 227_835n;

@@ -46,6 +46,7 @@ export const TIMESTAMP: ObjectType<bigint> = {
   tag: structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'),
   codec: u64,
 };
+export const TIMESTAMP_ID: ObjectId = namedObjectId(TIMESTAMP.tag);
 export const UTXO: ObjectType<Utxo> = { tag: UTXO_TYPE, codec: utxo };
 export const INSCRIPTION: ObjectType<Inscription> = { tag: INSCRIPTION_TYPE, codec: inscription };
 export const INSCRIPTION_STORE: ObjectType<InscriptionStore> = {

@@ -2,7 +2,7 @@
  * A session key that an account has lent, as `get_session_key` and `active_session_key` of `0x3::session_key` find it.
  * @module
  */
-import { bytes } from '../bcs/primitive.ts';
+import { BYTES } from '../bitcoin-move/object-type.ts';
 import { SESSION_KEY_TYPE, SESSION_KEYS_TYPE, type SessionKey, sessionKey } from '../framework/session-key.ts';
 import type { Address } from '../move/address.ts';
 import { structType } from '../move/type-tag.ts';
@@ -10,11 +10,10 @@ import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import { AccountTable } from './account-table.ts';
 
-const TABLE = new AccountTable<Uint8Array, SessionKey>(
-  SESSION_KEYS_TYPE,
-  { tag: { kind: 'vector', item: { kind: 'u8' } }, codec: bytes },
-  { tag: structType(SESSION_KEY_TYPE), codec: sessionKey },
-);
+const TABLE = new AccountTable<Uint8Array, SessionKey>(SESSION_KEYS_TYPE, BYTES, {
+  tag: structType(SESSION_KEY_TYPE),
+  codec: sessionKey,
+});
 
 export class LentKey {
   readonly #entry: RuntimeObject;

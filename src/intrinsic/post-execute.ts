@@ -7,7 +7,6 @@
  */
 import { decode, encode, encodeShortLived } from '../bcs/codec.ts';
 import { bytes } from '../bcs/primitive.ts';
-import { TIMESTAMP } from '../bitcoin-move/object-type.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import { ACCOUNT_TYPE, account as accountCodec } from '../framework/account.ts';
@@ -18,13 +17,12 @@ import { namedObjectId } from '../object/object-id.ts';
 import type { Session } from '../runtime/session.ts';
 import { accountIdsOf } from './account-ids.ts';
 import { isBorrowable, isChangeable } from './borrowable.ts';
+import { secondsOf } from './clock.ts';
 import { FeePool } from './fee-pool.ts';
 import { GasAccount } from './gas-account.ts';
 import { LentKey } from './lent-key.ts';
 
 const ONCHAIN_CONFIG_ID = namedObjectId(ONCHAIN_CONFIG_TYPE);
-const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
-const SECOND_MS = 1_000n;
 const SEQUENCE_NUMBER_MAX = 0xffff_ffff_ffff_ffffn;
 /** Of the gas used, in percent. The framework has what is left. */
 const SEQUENCER_PERCENT = 30n;
@@ -112,13 +110,13 @@ function earningsOf(
 function countSessionKey(session: Session, key: Uint8Array): boolean {
   if (startsWith(key, METHOD_PREFIX)) return true;
   const { objects } = session;
-  const clock = objects.load(TIMESTAMP_ID);
-  const lent = isBorrowable(clock, TIMESTAMP.tag) ? LentKey.find(objects, session.txContext.sender, key) : undefined;
+  const now = secondsOf(objects);
+  const lent = now === undefined ? undefined : LentKey.find(objects, session.txContext.sender, key);
   if (lent === undefined) {
     const outcome = session.call({ ...ACTIVE_SESSION_KEY, arguments: [encode(bytes, key)] });
     return outcome.kind === 'returned';
   }
-  lent.setLastActiveTime(decode(TIMESTAMP.codec, clock.value.bytes()) / SECOND_MS);
+  lent.setLastActiveTime(now!);
   return true;
 }
 

@@ -13,9 +13,8 @@
 import { decode, encodeShortLived } from '../bcs/codec.ts';
 import { u64 } from '../bcs/primitive.ts';
 import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE } from '../bitcoin-move/address-mapping.ts';
-import { TIMESTAMP } from '../bitcoin-move/object-type.ts';
+import { TIMESTAMP, TIMESTAMP_ID } from '../bitcoin-move/object-type.ts';
 import { GAS_USAGE_TYPE, gasUsage } from '../framework/gas-usage.ts';
-import { namedObjectId } from '../object/object-id.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import type { Session } from '../runtime/session.ts';
 import { type AccountIds, accountIdsOf, PAYMENT_HUB_TYPE } from './account-ids.ts';
@@ -23,8 +22,6 @@ import { isChangeable } from './borrowable.ts';
 import { chainIdOf, isLocalOrDev } from './chain-id.ts';
 import { FeePool } from './fee-pool.ts';
 import { GasAccount } from './gas-account.ts';
-
-const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
 
 /** What the transaction context says of a transaction before its action. */
 export interface Start {

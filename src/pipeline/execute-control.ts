@@ -11,7 +11,7 @@
 import { decode, encode } from '../bcs/codec.ts';
 import { u64, u256 } from '../bcs/primitive.ts';
 import { addFindings, findings } from '../bitcoin-move/findings.ts';
-import { TIMESTAMP } from '../bitcoin-move/object-type.ts';
+import { TIMESTAMP, TIMESTAMP_ID } from '../bitcoin-move/object-type.ts';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { CHAIN_TIME_MS_MAX, TRANSACTION_NATIVE_WORK_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
@@ -30,14 +30,7 @@ import { displayStruct, displayType, equalStructs, structType, type TypeTag } fr
 import type { FieldChanges, StateChangeSet, ValueChange } from '../object/change-set.ts';
 import { deriveFieldKey } from '../object/field-key.ts';
 import { MODULE_STORE_ID } from '../object/module-store.ts';
-import {
-  childObjectId,
-  equalObjectIds,
-  formatObjectId,
-  namedObjectId,
-  type ObjectId,
-  objectId,
-} from '../object/object-id.ts';
+import { childObjectId, equalObjectIds, formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import {
   FLAG_FROZEN,
   FLAG_SHARED,
@@ -75,8 +68,6 @@ export interface ControlContext extends ExecutionContext {
   /** The clock's reading, in milliseconds. */
   readonly now: bigint;
 }
-
-const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
 
 /**
  * The effect of a control on the state of `context`, as the transaction at `order`.

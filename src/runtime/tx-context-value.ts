@@ -5,15 +5,13 @@
  * the map. Source: moveos/moveos-types/src/moveos_std/tx_context.rs of the reference.
  * @module
  */
-import { type Codec, decode, encode } from '../bcs/codec.ts';
-import { u64 } from '../bcs/primitive.ts';
-import { concatBytes } from '../bytes/compare.ts';
+import { type Codec, decode } from '../bcs/codec.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import { CONTEXT_NAMES_KNOWN_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { sha3 } from '../hash/sha3.ts';
 import type { Address } from '../move/address.ts';
 import { canonicalStruct, type StructTag } from '../move/type-tag.ts';
+import { freshAddress } from '../object/object-id.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import { ArrayVector, ByteVector } from '../vm/value/vector.ts';
@@ -55,7 +53,7 @@ export class TxContextValue {
     if (this.#move === undefined) this.#context = { ...this.#context, idsCreated: index + 1n };
     else this.#move.value.f5 = index + 1n;
     const txHash = this.#move === undefined ? this.#context.txHash : (this.#move.value.f3 as ByteVector).view();
-    return sha3(concatBytes(txHash, encode(u64, index)));
+    return freshAddress(txHash, index);
   }
 
   /**
