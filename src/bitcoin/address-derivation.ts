@@ -152,6 +152,8 @@ export function addressOfNostrPublicKey(key: Uint8Array): BitcoinAddress {
 
 /** Addresses with keys that control them, the most recent at the end. */
 const owners = new Set<string>();
+/** The pair that was asked for last of which the key does not control the address: a validator asks once more. */
+let stranger = '';
 
 /**
  * Whether a public key (33 or 65 bytes) controls an address, as `0x3::bitcoin_address` decides it: the key's hash, the
@@ -163,7 +165,11 @@ export function isAddressOfPublicKey(address: BitcoinAddress, publicKey: Uint8Ar
   assertBitcoinAddress(address);
   const pair = `${toHex(address)},${toHex(publicKey)}`;
   if (owners.has(pair)) return true;
-  if (!isPublicKey(publicKey) || !controls(publicKey, address)) return false;
+  if (pair === stranger) return false;
+  if (!isPublicKey(publicKey) || !controls(publicKey, address)) {
+    stranger = pair;
+    return false;
+  }
   if (owners.size >= ADDRESS_OWNERS_MAX) owners.delete(owners.values().next().value!);
   owners.add(pair);
   return true;

@@ -14,7 +14,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { textOfBytes } from '../bytes/byte-text.ts';
-import { concatBytes } from '../bytes/compare.ts';
+import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
 import { acceptsEd25519 } from './ed25519-check.ts';
@@ -61,7 +61,32 @@ export function hostVerify(
   message: Uint8Array,
   signature: Uint8Array,
 ): boolean | undefined {
-  if (verdicts.size > 0 && isKnown(nameOf({ curve, publicKey, message, signature }))) return true;
+  const check = { curve, publicKey, message, signature };
+  if (verdicts.size > 0 && isKnown(nameOf(check))) return true;
+  if (refused !== undefined && isSame(refused.check, check)) return refused.verdict;
+  const verdict = verify(check);
+  if (verdict !== true) refused = { check: copyOf(check), verdict };
+  return verdict;
+}
+
+/** What was refused last, or not known: a validator that says why a signature is refused asks for it once more. */
+let refused: { readonly check: SignatureCheck; readonly verdict: false | undefined } | undefined;
+
+function isSame(left: SignatureCheck, right: SignatureCheck): boolean {
+  return (
+    left.curve === right.curve &&
+    equalBytes(left.signature, right.signature) &&
+    equalBytes(left.message, right.message) &&
+    equalBytes(left.publicKey, right.publicKey)
+  );
+}
+
+/** Its parts may be memory that is used again. */
+function copyOf({ curve, publicKey, message, signature }: SignatureCheck): SignatureCheck {
+  return { curve, publicKey: publicKey.slice(), message: message.slice(), signature: signature.slice() };
+}
+
+function verify({ curve, publicKey, message, signature }: SignatureCheck): boolean | undefined {
   if (curve === 'secp256k1' && acceptsEcdsa(publicKey, message, signature)) return true;
   if (curve === 'ed25519' && acceptsEd25519(publicKey, message, signature)) return true;
   const key = keyOf(curve, publicKey);

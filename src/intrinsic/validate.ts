@@ -11,38 +11,27 @@
  * @module
  */
 import { decode } from '../bcs/codec.ts';
-import { bytes } from '../bcs/primitive.ts';
-import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_TYPE } from '../bitcoin-move/address-mapping.ts';
-import { TIMESTAMP } from '../bitcoin-move/object-type.ts';
+import { isAddressOfPublicKey } from '../bitcoin/address-derivation.ts';
+import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_BY_OWNER } from '../bitcoin-move/address-mapping.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { INTRINSIC_VALIDATION_BYTES_MAX, INTRINSIC_VALIDATION_GAS_MIN } from '../config.ts';
 import { ACCOUNT_TYPE, account as accountCodec } from '../framework/account.ts';
 import { GENESIS_TRANSACTION_GAS_MAX, hasGenesisPrices } from '../framework/gas-schedule.ts';
 import type { SessionKey, SessionScope } from '../framework/session-key.ts';
 import type { TxValidateResult } from '../framework/tx-validate-result.ts';
-import { type Address, address } from '../move/address.ts';
-import { structType } from '../move/type-tag.ts';
-import { namedObjectId } from '../object/object-id.ts';
-import { FieldType } from '../runtime/field-type.ts';
+import type { Address } from '../move/address.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { presumeAuthenticator, verifyAuthenticator } from '../signature/verify.ts';
+import { isAccepted, isWellFormed, readClaim } from '../signature/verify.ts';
 import type { Action, FunctionId } from '../transaction/action.ts';
 import type { SignedTransaction } from '../transaction/signed.ts';
 import { accountIdsOf } from './account-ids.ts';
 import { isBorrowable } from './borrowable.ts';
 import { chainIdOf, isLocalOrDev } from './chain-id.ts';
+import { secondsOf } from './clock.ts';
 import { LentKey } from './lent-key.ts';
 
-const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
-const SECOND_MS = 1_000n;
 const ANY = '*';
-
-/** What an account's Bitcoin address is recorded as. */
-const RECORD = new FieldType<Address, Uint8Array>(
-  { tag: { kind: 'address' }, codec: address },
-  { tag: structType(BITCOIN_ADDRESS_TYPE), codec: bytes },
-);
 
 /**
  * @param objects of the state before the transaction
@@ -62,14 +51,21 @@ export function validate(
   if (payload.length > INTRINSIC_VALIDATION_BYTES_MAX || !hasGenesisPrices(objects.state)) return undefined;
   if (chainId !== chainIdOf(objects) || !isLocalOrDev(chainId)) return undefined;
   if (sequenceNumber === U64_MAX || sequenceNumber !== nextOf(objects, sender)) return undefined;
-  const proof = isVerified ? verifyAuthenticator(hash, authenticator) : presumeAuthenticator(hash, authenticator);
+  const claim = readClaim(hash, authenticator);
+  if (claim === undefined || claim.kind === 'multisign') return undefined;
   const found = { authValidatorId: validatorId, authValidator: undefined };
-  if (proof?.kind === 'bitcoin' && equalBytes(proof.account, sender)) {
-    return { ...found, sessionKey: undefined, bitcoinAddress: proof.bitcoinAddress };
+  const isSigned = (): boolean => claim.checks.every(isVerified ? isAccepted : isWellFormed);
+  // The signature comes last where the Move function would find another fault: it would be checked twice.
+  if (claim.kind === 'bitcoin') {
+    const { bitcoinAddress, publicKey, account } = claim;
+    if (!equalBytes(account, sender) || !isSigned() || !isAddressOfPublicKey(bitcoinAddress, publicKey))
+      return undefined;
+    return { ...found, sessionKey: undefined, bitcoinAddress };
   }
-  if (proof?.kind !== 'session' || !maySign(objects, sender, proof.authenticationKey, action)) return undefined;
+  const { authenticationKey } = claim;
   const bitcoinAddress = recordOf(objects, sender);
-  return bitcoinAddress && { ...found, sessionKey: proof.authenticationKey, bitcoinAddress };
+  if (bitcoinAddress === undefined || !maySign(objects, sender, authenticationKey, action)) return undefined;
+  return isSigned() ? { ...found, sessionKey: authenticationKey, bitcoinAddress } : undefined;
 }
 
 /** The sender's next sequence number; undefined where Move code cannot look at the account. */
@@ -88,11 +84,10 @@ function maySign(objects: ObjectRuntime, account: Address, authenticationKey: Ui
 
 function isAlive(objects: ObjectRuntime, { lastActiveTime, maxInactiveInterval }: SessionKey): boolean {
   if (maxInactiveInterval === 0n) return true;
-  const clock = objects.load(TIMESTAMP_ID);
-  if (!isBorrowable(clock, TIMESTAMP.tag)) return false;
+  const now = secondsOf(objects);
   const end = lastActiveTime + maxInactiveInterval;
   // Move code aborts where the sum does not fit.
-  return end <= U64_MAX && end >= decode(TIMESTAMP.codec, clock.value.bytes()) / SECOND_MS;
+  return now !== undefined && end <= U64_MAX && end >= now;
 }
 
 function covers(
@@ -109,5 +104,7 @@ function recordOf(objects: ObjectRuntime, account: Address): Uint8Array | undefi
   if (!isBorrowable(mapping, ADDRESS_MAPPING_TYPE)) return undefined;
   const field = mapping.field(accountIdsOf(account).fieldKey);
   if (!field.exists) return new Uint8Array(0);
-  return field.existsWithType(RECORD.tag) ? RECORD.decode(field.value.bytes()) : undefined;
+  return field.existsWithType(BITCOIN_ADDRESS_BY_OWNER.tag)
+    ? BITCOIN_ADDRESS_BY_OWNER.decode(field.value.bytes())
+    : undefined;
 }

@@ -82,17 +82,20 @@ export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticat
   assertFits(authenticator.validatorId, 'authenticator.validatorId', U64);
   assertBytes(authenticator.payload, 'authenticator.payload');
   const claim = readClaim(hash, authenticator);
-  return claim?.checks.every(holds) === true ? claim.proof() : undefined;
+  return claim?.checks.every(holds) === true ? proofOf(claim) : undefined;
 }
 
-/**
- * Who would have signed if every signature of the right form were valid: for chains that do not check signatures.
- * @param hash as for `verifyAuthenticator`
- * @returns `undefined` for an authenticator that no such chain takes, and for some that one might
- */
-export function presumeAuthenticator(hash: Uint8Array, authenticator: Authenticator): Proof | undefined {
-  const claim = readClaim(hash, authenticator);
-  return claim?.checks.every(isWellFormed) === true ? claim.proof() : undefined;
+/** A copy of what is true of a claim whose signatures hold. */
+function proofOf(claim: Claim): Proof | undefined {
+  if (claim.kind === 'multisign') return { kind: 'multisign', publicKeys: claim.publicKeys.map((key) => key.slice()) };
+  const publicKey = claim.publicKey.slice();
+  if (claim.kind === 'session') {
+    const { scheme, authenticationKey } = claim;
+    return { kind: 'session', scheme, publicKey, authenticationKey: authenticationKey.slice() };
+  }
+  const { bitcoinAddress, account } = claim;
+  if (!isAddressOfPublicKey(bitcoinAddress, publicKey)) return undefined;
+  return { kind: 'bitcoin', publicKey, bitcoinAddress: bitcoinAddress.slice(), account: account.slice() };
 }
 
 /**
@@ -122,7 +125,7 @@ function makeAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): Ui
 const authenticationKeys = new Map<string, Uint8Array>();
 
 /** Not to be written to. */
-function knownAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
+function knownKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
   const name = scheme + textOfBytes(publicKey);
   let known = authenticationKeys.get(name);
   if (known === undefined) {
@@ -133,13 +136,18 @@ function knownAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): U
   return known;
 }
 
-/** What an authenticator claims, and which checks must succeed for it to be true. */
-interface Claim {
-  readonly checks: readonly SignatureCheck[];
-  readonly proof: () => Proof | undefined;
-}
+/**
+ * What an authenticator says, which is true if its checks hold and, for a Bitcoin address, if it is one of the key. What
+ * it says is shared with later claims: not to be written to.
+ */
+export type Claim = { readonly checks: readonly SignatureCheck[] } & Proof;
 
-function readClaim(hash: Uint8Array, { validatorId, payload }: Authenticator): Claim | undefined {
+/**
+ * Reads a claim.
+ * @param hash of the transaction, 32 bytes
+ * @returns `undefined` for an authenticator that cannot be valid, or whose validator is not known here
+ */
+export function readClaim(hash: Uint8Array, { validatorId, payload }: Authenticator): Claim | undefined {
   try {
     if (validatorId === VALIDATOR_SESSION) return sessionClaim(hash, decodeSessionPayload(payload));
     if (validatorId === VALIDATOR_BITCOIN) return bitcoinClaim(hash, decode(bitcoinPayload, payload));
@@ -154,23 +162,16 @@ function sessionClaim(message: Uint8Array, payload: SessionPayload | undefined):
   if (payload === undefined) return undefined;
   const { scheme, signature, publicKey } = payload;
   const check = { curve: scheme, publicKey, message, signature };
-  const authenticationKey = knownAuthenticationKey(scheme, publicKey);
-  return { checks: [check], proof: () => ({ kind: 'session', scheme, publicKey, authenticationKey }) };
+  return { kind: 'session', checks: [check], scheme, publicKey, authenticationKey: knownKey(scheme, publicKey) };
 }
 
 function bitcoinClaim(hash: Uint8Array, payload: BitcoinPayload): Claim | undefined {
   const message = signedMessage(payload, hash);
-  if (message === undefined) return undefined;
-  const { signature, publicKey, fromAddress } = payload;
-  const checks: SignatureCheck[] = [{ curve: 'secp256k1', publicKey, message, signature }];
-  return {
-    checks,
-    proof: () => {
-      const read = readBitcoinAddress(fromAddress);
-      if (read === undefined || !isAddressOfPublicKey(read.bitcoinAddress, publicKey)) return undefined;
-      return { kind: 'bitcoin', publicKey, ...read };
-    },
-  };
+  const address = readBitcoinAddress(payload.fromAddress);
+  if (message === undefined || address === undefined) return undefined;
+  const { signature, publicKey } = payload;
+  const check: SignatureCheck = { curve: 'secp256k1', publicKey, message, signature };
+  return { kind: 'bitcoin', checks: [check], publicKey, ...address };
 }
 
 function multisignClaim(hash: Uint8Array, bytes: Uint8Array): Claim | undefined {
@@ -181,7 +182,7 @@ function multisignClaim(hash: Uint8Array, bytes: Uint8Array): Claim | undefined 
   const checks = signatures.map(
     (signature, index): SignatureCheck => ({ curve: 'secp256k1', publicKey: publicKeys[index]!, message, signature }),
   );
-  return { checks, proof: () => ({ kind: 'multisign', publicKeys }) };
+  return { kind: 'multisign', checks, publicKeys };
 }
 
 /** The length of a key in the only form that the validators accept for each curve. */
@@ -200,7 +201,8 @@ const ORDER: Readonly<Record<Exclude<HostCurve, 'ed25519'>, Uint8Array>> = {
 };
 const ZERO = new Uint8Array(32);
 
-function isWellFormed({ curve, publicKey, signature }: SignatureCheck): boolean {
+/** Whether a chain that does not check signatures takes this one. It may take others. */
+export function isWellFormed({ curve, publicKey, signature }: SignatureCheck): boolean {
   if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES[curve]) return false;
   if (curve === 'ed25519') return true;
   return [signature.subarray(0, 32), signature.subarray(32)].every(
@@ -208,18 +210,29 @@ function isWellFormed({ curve, publicKey, signature }: SignatureCheck): boolean 
   );
 }
 
-/** Whether a signature is valid by the rules of the natives that the validators call. */
-function holds({ curve, publicKey, message, signature }: SignatureCheck): boolean {
+/** Whether key and signature have the only form that the validators accept. */
+function hasForm({ curve, publicKey, signature }: SignatureCheck): boolean {
   if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES[curve]) return false;
+  if (curve === 'ed25519') return true;
+  const isCompressed = publicKey[0] === 2 || publicKey[0] === 3;
+  return isCompressed && compareBytes(signature.subarray(32), S_MAX[curve]) <= 0;
+}
+
+/** Whether the host finds a signature valid. What it refuses, or does not know, may hold all the same. */
+export function isAccepted(check: SignatureCheck): boolean {
+  return hasForm(check) && hostVerify(check.curve, check.publicKey, check.message, check.signature) === true;
+}
+
+/** Whether a signature is valid by the rules of the natives that the validators call. */
+function holds(check: SignatureCheck): boolean {
+  if (!hasForm(check)) return false;
+  const { curve, publicKey, message, signature } = check;
+  const verdict = hostVerify(curve, publicKey, message, signature);
   if (curve === 'ed25519') {
     // The host is stricter than ZIP 215: what it accepts is valid.
-    if (hostVerify(curve, publicKey, message, signature) === true) return true;
-    return attempt(() => ed25519.verify(signature, message, publicKey, { zip215: true }));
+    return verdict === true || attempt(() => ed25519.verify(signature, message, publicKey, { zip215: true }));
   }
-  const isCompressed = publicKey[0] === 2 || publicKey[0] === 3;
-  if (!isCompressed || compareBytes(signature.subarray(32), S_MAX[curve]) > 0) return false;
   const noble = curve === 'secp256k1' ? secp256k1 : p256;
-  const verdict = hostVerify(curve, publicKey, message, signature);
   return verdict ?? attempt(() => noble.verify(signature, message, publicKey, { lowS: true }));
 }
 

@@ -33,4 +33,22 @@ describe('signature checks of the host', () => {
     expect(hostVerify(curve, compressed, message, signature)).toBe(true);
     expect(hostVerify(curve, key.with(64, key[64]! ^ 1), message, signature)).toBeUndefined();
   });
+
+  it('remember what they refused by its content, each part of it', () => {
+    const { key, signature } = ed25519Pair();
+    const buffer = Uint8Array.from(signature);
+    buffer[3]! ^= 1;
+    expect(hostVerify('ed25519', key, message, buffer)).toBe(false);
+    expect(hostVerify('ed25519', key, message, buffer)).toBe(false);
+    // The same memory now has the right signature.
+    buffer[3]! ^= 1;
+    expect(hostVerify('ed25519', key, message, buffer)).toBe(true);
+    const [other, of] = [ed25519Pair(), Uint8Array.of(9)];
+    expect(hostVerify('ed25519', other.key, message, signature)).toBe(false);
+    expect(hostVerify('ed25519', key, message, signature)).toBe(true);
+    expect(hostVerify('ed25519', key, of, signature)).toBe(false);
+    expect(hostVerify('ed25519', key, message, signature)).toBe(true);
+    expect(hostVerify('secp256k1', key, message, signature)).toBeUndefined();
+    expect(hostVerify('ed25519', key, message, signature)).toBe(true);
+  });
 });

@@ -1,4 +1,5 @@
 /** When TypeScript stands in for the Move functions around an action, and when their code runs. */
+import crypto from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { addressOf, parseAddress } from '../../src/move/address.ts';
 import { executeTransaction } from '../../src/pipeline/execute.ts';
@@ -6,6 +7,7 @@ import { validateCall } from '../../src/pipeline/validate.ts';
 import { Session, type SessionTracer } from '../../src/runtime/session.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
 import { frameworkModule } from '../runtime/externs.ts';
+import { signBitcoin } from './signer.ts';
 import { ALICE, BOB, effectsOf, StepChain, transfer } from './step-chain.ts';
 
 const alice = parseAddress(ALICE.address);
@@ -26,6 +28,22 @@ function callsOf(run: () => void): string[] {
 
 afterEach(() => {
   vi.restoreAllMocks();
+});
+
+describe('validation', () => {
+  it('checks a wrong signature once, although Move code says why it is refused', async () => {
+    const chain = await StepChain.open();
+    const spy = vi.spyOn(crypto, 'verify');
+    const data = chain.data(alice, transfer(bob, 1n));
+    chain.execute(signBitcoin(ALICE, data));
+    spy.mockClear();
+    const signed = signBitcoin(ALICE, chain.data(alice, transfer(bob, 1n)), (parts) => ({
+      ...parts,
+      signature: parts.signature.with(20, parts.signature[20]! ^ 1),
+    }));
+    expect(chain.refusal(signed).message).toContain('1010');
+    expect(spy).toHaveBeenCalledTimes(1);
+  });
 });
 
 describe('around an action', () => {

@@ -109,6 +109,27 @@ describe('a Bitcoin wallet', () => {
   });
 });
 
+it('what is returned belongs to the caller: writing to it changes no later answer', () => {
+  const session = sessionSigner(parseAddress('0x42'), '11'.repeat(32), 'ed25519');
+  const { data, authenticator } = session.sign({
+    sender: parseAddress('0x42'),
+    sequenceNumber: 0n,
+    chainId: 4n,
+    maxGasAmount: 1n,
+    action: { kind: 'modules', modules: [] },
+  });
+  const hash = transactionHash(data);
+  const asked: [Uint8Array, typeof authenticator][] = [
+    [HASH, { validatorId: VALIDATOR_BITCOIN, payload: signedPayload() }],
+    [hash, authenticator],
+  ];
+  for (const [of, by] of asked) {
+    const before = structuredClone(verifyAuthenticator(of, by));
+    for (const part of Object.values(verifyAuthenticator(of, by)!)) if (part instanceof Uint8Array) part.fill(0);
+    expect(verifyAuthenticator(of, by)).toEqual(before);
+  }
+});
+
 describe('session keys', () => {
   it.each(SESSION_SCHEMES)('of scheme %s are known by their signatures', (scheme) => {
     const signer = sessionSigner(parseAddress('0x42'), '11'.repeat(32), scheme);
