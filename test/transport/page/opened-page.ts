@@ -7,6 +7,9 @@ import { launchChromium, WAIT_MS } from './chromium.ts';
 
 const VIEWPORT = { width: 1280, height: 720 };
 
+/** No answer is there at once: a test that does not wait for one fails always, not only on a busy machine. Milliseconds. */
+const LINK = { offline: false, latency: 50, downloadThroughput: -1, uploadThroughput: -1 };
+
 /** What a test wants of the browser. */
 export interface Wishes {
   readonly viewport?: { readonly width: number; readonly height: number };
@@ -35,7 +38,10 @@ export class OpenedPage {
   static async launch(): Promise<OpenedPage> {
     const browser = await launchChromium();
     const page = await browser.newPage({ viewport: VIEWPORT });
-    return new OpenedPage(browser, page, await page.context().newCDPSession(page));
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', LINK);
+    return new OpenedPage(browser, page, session);
   }
 
   /** Loads `url` as a new browser would, and waits until the node has listed its methods. */

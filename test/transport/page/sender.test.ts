@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
   it('offers the entry functions of a module, with a field for each parameter but signers', async () => {
     await open('0x3::transfer::transfer_coin_by_type_name');
     const { page } = opened;
-    expect(await page.inputValue('#tx-function')).toBe('transfer_coin_by_type_name');
+    await expect.poll(() => page.inputValue('#tx-function')).toBe('transfer_coin_by_type_name');
     expect(await page.locator('#tx-function option').allInnerTexts()).toContain('transfer_object');
     const labels = async (): Promise<string[]> =>
       (await page.locator('#tx-fields label').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
@@ -73,7 +73,8 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
   it('lists the modules of an address, each of which leads to its functions', async () => {
     await open(alice);
     await opened.page.getByRole('link', { name: 'counter' }).click();
-    await expect.poll(() => opened.page.inputValue('#tx-module')).toBe(`${alice}::counter`);
+    await opened.page.waitForSelector('#tx-form:not([hidden])');
+    expect(await opened.page.inputValue('#tx-module')).toBe(`${alice}::counter`);
     const options = async (label: string): Promise<string[]> =>
       opened.page.locator(`#tx-function optgroup[label=${label}] option`).allInnerTexts();
     expect([await options('Send'), await options('View')]).toEqual([['add'], ['value']]);
