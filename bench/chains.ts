@@ -6,7 +6,7 @@ import { formatAddress } from '../src/move/address.ts';
 import { assembleFor } from '../test/pipeline/contract.ts';
 import type { BenchLine } from './line.ts';
 import { elapsed, inFreshProcess, least, median, PACKAGE, processorTime } from './measure.ts';
-import { executed, MAX_GAS_AMOUNT, transfer } from './transfers.ts';
+import { executed, MAX_GAS_AMOUNT, sendAll, transfer } from './transfers.ts';
 
 const THOUSAND = 1_000;
 
@@ -33,12 +33,13 @@ export async function growth(short: boolean): Promise<BenchLine[]> {
   const senders = engine.accounts.map(({ address }) => address);
   let made = 0;
   const transfers = async (): Promise<void> => {
-    const calls = Array.from({ length: round }, () => {
+    const sends = Array.from({ length: round }, () => {
       const index = made++;
       const sender = senders[index % senders.length]!;
-      return engine.call(sender, transfer(newAccount(index)), { maxGasAmount: MAX_GAS_AMOUNT });
+      const call = transfer(newAccount(index));
+      return () => engine.call(sender, call, { maxGasAmount: MAX_GAS_AMOUNT });
     });
-    for (const receipt of await Promise.all(calls)) executed(receipt);
+    await sendAll(sends);
   };
   const measure = async (): Promise<number> => {
     const times: number[] = [];

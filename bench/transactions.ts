@@ -1,8 +1,8 @@
 /**
  * Transactions, as programs send them: `Engine.execute` and `Engine.call` on a store in memory, and where their time goes.
  *
- * Rates are of processor time, in transactions that wait for each other's turn a thousand at a time; those with signature
- * threads are of elapsed time, since threads add processor time. Other systems are in the bench `peers`.
+ * Rates are of processor time, with 64 transactions waiting for their receipts at a time, and once with a thousand; those with
+ * signature threads are of elapsed time, since threads add processor time. Other systems are in the bench `peers`.
  */
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { forksAndReverts, freshProcess, growth, memory } from './chains.ts';
@@ -11,7 +11,7 @@ import type { Baseline, BenchLine } from './line.ts';
 import { elapsed, least, processorTime } from './measure.ts';
 import { type Stage, shares } from './profile.ts';
 import { submitOverHttp } from './submit.ts';
-import { type SignedBy, Transfers } from './transfers.ts';
+import { IN_FLIGHT, type SignedBy, Transfers } from './transfers.ts';
 
 /** Until everything that a transfer needs is translated, and that optimised. */
 const WARM_UP = 2_000;
@@ -139,6 +139,22 @@ async function rates(short: boolean): Promise<{ readonly lines: BenchLine[]; rea
   return { lines, perSecond };
 }
 
+/** Transfers a second of processor time where many are sent before the first is answered. */
+async function manyInFlight(short: boolean, perSecond: number): Promise<BenchLine> {
+  const transfers = await Transfers.open('nobody');
+  const prepare = (): (() => Promise<void>) => transfers.prepare(ROUND, ROUND);
+  for (let warm = 0; warm < WARM_UP; warm += ROUND) await prepare()();
+  const time = await least(short ? 2 : 4, () => processorTime(prepare()));
+  await transfers.engine.close();
+  const baseline = { name: `${IN_FLIGHT} at a time`, value: perSecond };
+  return {
+    name: `transfers, called without signature, ${ROUND} at a time`,
+    value: (ROUND * 1e6) / time,
+    unit: '/s of processor time',
+    baseline,
+  };
+}
+
 /** Transfers a second of elapsed time, with signatures checked in turn and on threads, in turns. */
 async function withThreads(short: boolean): Promise<BenchLine> {
   const alone = await Transfers.open('secp256k1');
@@ -162,6 +178,7 @@ async function withThreads(short: boolean): Promise<BenchLine> {
 export async function run(short: boolean): Promise<BenchLine[]> {
   const { lines, perSecond } = await rates(short);
   const [unsigned, , , secp256k1] = perSecond as [number, number, number, number];
+  lines.push(await manyInFlight(short, unsigned));
   lines.push(await withThreads(short));
   for (const { line, again } of await contractBenches(short, 1e6 / unsigned)) {
     lines.push(line, ...(await shares(STAGES, again)));

@@ -14,6 +14,8 @@ import { signedTransaction } from '../src/transaction/signed.ts';
 export type SignedBy = 'nobody' | 'secp256k1' | 'ed25519';
 
 export const MAX_GAS_AMOUNT = 100_000_000n;
+/** Transactions that wait for their receipts at the same time: twice as many as a group has commits. */
+export const IN_FLIGHT = 64;
 const SECONDS_OF_A_YEAR = 31_536_000n;
 
 export function transfer(to: string, amount = 1n): CallInput {
@@ -28,6 +30,15 @@ export function transfer(to: string, amount = 1n): CallInput {
 export function executed(receipt: Receipt): Receipt {
   if (receipt.status.kind !== 'executed') throw new Error(`a transaction ended as ${JSON.stringify(receipt.failure)}`);
   return receipt;
+}
+
+/** Makes the first `inFlight` transactions, and another one whenever one was executed. */
+export async function sendAll(sends: readonly (() => Promise<Receipt>)[], inFlight: number = IN_FLIGHT): Promise<void> {
+  let next = 0;
+  const sender = async (): Promise<void> => {
+    for (let send = sends[next++]; send !== undefined; send = sends[next++]) executed(await send());
+  };
+  await Promise.all(Array.from({ length: inFlight }, sender));
 }
 
 export class Transfers {
@@ -59,12 +70,9 @@ export class Transfers {
   }
 
   /** The next transfers, each of another account than the one before, encoded and signed where somebody signs. */
-  prepare(count: number): () => Promise<void> {
+  prepare(count: number, inFlight: number = IN_FLIGHT): () => Promise<void> {
     const sends = Array.from({ length: count }, () => this.#next());
-    return async () => {
-      const receipts = await Promise.all(sends.map((send) => send()));
-      for (const receipt of receipts) executed(receipt);
-    };
+    return () => sendAll(sends, inFlight);
   }
 
   /** BCS of the next transfers, signed. */

@@ -199,12 +199,18 @@ export class Submissions {
     };
     try {
       writer.submit(onCommit === undefined ? turn : { ...turn, committed });
-      const made = await commit;
-      const after = (chain: Reader): State => stateOf(chain, made.head.stateRoot);
-      return new execution.Receipt(made, this.#receiptSource(after, this.#tracing.callStack(made.record)));
+      return this.#receiptOf(await commit);
     } finally {
       expected?.done();
     }
+  }
+
+  // Apart, so that a receipt which is kept does not keep what its submission needed.
+  #receiptOf(commit: Commit): Receipt {
+    const { record } = commit;
+    const { stateRoot } = record.executionInfo;
+    const after = (chain: Reader): State => stateOf(chain, stateRoot);
+    return new (this.#host.execution().Receipt)(commit, this.#receiptSource(after, this.#tracing.callStack(record)));
   }
 
   /** By what a receipt is decoded, as long as the chain has the state that its transaction left. */
