@@ -8,7 +8,7 @@ import { createRpc } from 'movelet/rpc';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
 
-// A block is processed when two stand on it; until then another branch may take its place.
+// A block is processed once two more are on top of it; until then another branch may take its place.
 const engine = await Engine.open({ reorganisationDepth: 2 });
 const { bitcoin } = engine;
 const confirm = async () => {
@@ -25,7 +25,7 @@ await confirm();
 console.log(`inscription ${formatInscriptionId(id)} belongs to ${ownerOf()}`);
 assert.equal(ownerOf(), alice);
 
-// She sends it to Bob in the next block, and Bitcoin reorganises: the block that wins does not hold her transaction.
+// She sends it to Bob in the next block, and Bitcoin reorganises: the winning block does not contain her transaction.
 const base = bitcoin.status().pending!.blockHeight;
 const moved = spend([{ outpoint: { txid: inscribed.txid, vout: 0 } }], [{ to: bob, value: 10_000n }]);
 const lost = await bitcoin.mine({ to: alice, transactions: [moved] });
@@ -36,13 +36,13 @@ assert.equal(bitcoin.block(won.hash)?.isConfirmed, true);
 console.log(`block ${lost.height} was replaced; the inscription still belongs to ${ownerOf()}`);
 assert.equal(ownerOf(), alice);
 
-// The transaction was not lost: the next block takes it.
+// The transaction was not lost: the next block includes it.
 await bitcoin.mine({ to: bob, transactions: [moved] });
 await confirm();
 console.log(`after the transfer it belongs to ${ownerOf()}`);
 assert.equal(ownerOf(), bob);
 
-// The same over JSON-RPC, as a wallet asks.
+// The same over JSON-RPC, as a wallet would ask.
 const rpc = createRpc(engine);
 const owned = await rpc.request('btc_queryInscriptions', [{ owner: bob }, null, '10', true]);
 assert.equal(owned.data.length, 1);
@@ -50,7 +50,7 @@ const outputs = await bitcoin.utxos({ kind: 'owner', owner: bob });
 console.log(`Bob owns ${outputs.data.length} outputs; the chain is at order ${engine.head.order}`);
 await engine.close();
 
-/** The Bitcoin address of the inscription's owner, as the chain has it on record. */
+/** The Bitcoin address of the inscription's owner, as recorded by the chain. */
 function ownerOf(): string | undefined {
   const owner = bitcoin.inscription(id)?.owner;
   const address = owner === undefined ? undefined : bitcoin.addressOf(owner);

@@ -1,5 +1,5 @@
 /**
- * An application's code under faults that a seed decides: what failed once fails again.
+ * An application's code under faults that are derived from a seed: what failed once fails again.
  */
 import assert from 'node:assert/strict';
 import { Engine, type EngineError } from 'movelet';
@@ -34,13 +34,13 @@ const outputs = await everyOutput(replaced.engine);
 assert.equal(new Set(outputs).size, outputs.length);
 assert.equal(replaced.events[0]?.kind, 'reorganised');
 
-// A store that is slow, and then full. Nothing is half written, and reads go on.
+// A store that is slow, and then full. Nothing is half written, and reads continue.
 const full = chaos(engine, { seed: 5, store: { slow: { chance: 0.5, msMax: 10 }, failAt: 3 } });
 const failure = await fundUntilFailure(full.engine);
 assert.equal(failure.code, 'store-failed');
 assert.equal(full.engine.balances.get('0x42', COIN).balance, 2n);
 
-// Connections that are dropped: a client that tries again gets its answer.
+// Connections that are dropped: a client that retries gets its answer.
 const cut = chaos(engine, { seed: 6, sockets: { drop: 0.5, slow: { chance: 0.5, msMax: 5 } } });
 const server = await serveHttp(createRpc(cut.engine), { port: 0 });
 const { url } = await cut.proxy(server.url);

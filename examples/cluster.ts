@@ -32,7 +32,7 @@ assert.equal(String(reader.head.stateRoot), String(receipt.stateRoot));
 const { role, state, applied, behind, ageMs, problem } = reader.status().log!;
 console.log(role, state, applied, behind, ageMs, problem);
 
-// Another writer takes over. Its own store gets the chain from the log, and the first writer can append nothing more.
+// Another writer takes over. It reads the chain from the log, and the first writer can append nothing more.
 const successor = await Engine.open({ commitLog: await openDirectoryLog(path) });
 await assert.rejects(writer.execute(alice!.signed(payment)), { code: 'fenced' });
 const next = await successor.execute(successor.accounts[0]!.signed(payment));
@@ -43,7 +43,7 @@ assert.equal(String(reader.head.stateRoot), String(next.stateRoot));
 const dump = join(directory, 'dump');
 for await (const chunk of reader.dump()) writeFileSync(dump, chunk, { flag: 'a' });
 
-// A new reader begins with a dump, or with an archive, and gets the rest from the log.
+// A new reader starts from a dump or an archive, and gets the rest from the log.
 const latest = await Engine.open({ commitLog: await openDirectoryLog(path), role: 'reader', bootstrap: dump });
 assert.equal(String(latest.head.stateRoot), String(next.stateRoot));
 for (const engine of [writer, reader, successor, latest]) await engine.close();

@@ -1,4 +1,4 @@
-/** A Move package, compiled and published, where a compiler is at hand. */
+/** A Move package, compiled and published if a compiler is installed. */
 import { Engine, EngineError } from 'movelet';
 import { compile } from 'movelet/compile';
 

@@ -1,5 +1,5 @@
 /**
- * A node inside a program: open, read, call the same methods as a client would, fork.
+ * A node inside a program: open it, read, call the methods that a client would call, fork.
  */
 import assert from 'node:assert/strict';
 import { DEV_ACCOUNTS, Engine } from 'movelet';
@@ -18,13 +18,13 @@ const rpc = createRpc(engine);
 const answer = await rpc.request('chain_getBalance', [alice.regtestAddress, '0x3::gas_coin::RGas']);
 console.log('over JSON-RPC', answer);
 
-// Several reads of one moment, whatever is committed meanwhile. Results print, and are JSON, as people write them.
+// Several reads of one moment, whatever is committed meanwhile. Results print, and become JSON, as people write them.
 const [coins, objects] = await engine.moment((chain) =>
   Promise.all([chain.balances.list(alice.address), chain.objects.query({ kind: 'owner', owner: alice.address })]),
 );
 console.log(JSON.stringify(coins), `${objects.data.length} objects`);
 
-// A fork is another engine that starts here; it costs microseconds and shares what does not differ.
+// A fork is another engine that starts here; it takes microseconds and shares everything that does not differ.
 const fork = engine.fork();
 assert.deepEqual(fork.head.stateRoot, engine.head.stateRoot);
 await fork.close();

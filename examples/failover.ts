@@ -1,6 +1,6 @@
 /**
  * A cluster on one machine: PostgreSQL with a synchronous standby, a writer, a second writer that takes over, two readers.
- * The primary is killed, then the writer is superseded; no payment is lost. Without PostgreSQL, the log is a directory.
+ * The primary is killed, then another writer takes over; no payment is lost. Without PostgreSQL, the log is a directory.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -12,20 +12,20 @@ import { join } from 'node:path';
 import { DEV_ACCOUNTS, Engine } from 'movelet';
 import { type CommitLog, openDirectoryLog } from 'movelet/log';
 
-/** Where Debian's package of PostgreSQL 15 has its programs. */
+/** Where Debian's PostgreSQL 15 package installs its programs. */
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 const directory = mkdtempSync(join(tmpdir(), 'movelet-failover-'));
 const processes: ChildProcess[] = [];
 const bob = DEV_ACCOUNTS[1]!.address;
 
-/** PostgreSQL refuses to run as root: then the user of Debian's package runs it. */
+/** PostgreSQL refuses to run as root: in that case the user of Debian's package runs it. */
 function user(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Runs one of PostgreSQL's programs to its end. */
+/** Runs one of PostgreSQL's programs and waits for it to finish. */
 function run(program: string, ...args: readonly string[]): void {
   const { status, stderr } = spawnSync(join(PROGRAMS, program), args, { cwd: tmpdir(), encoding: 'utf8', ...user() });
   assert.equal(status, 0, `${program}: ${stderr}`);
@@ -83,7 +83,7 @@ async function movingAddress(port: number) {
 
 interface Cluster {
   readonly openLog: () => Promise<CommitLog>;
-  /** Kills the machine that has the log, and brings it back elsewhere. */
+  /** Kills the machine that holds the log, and brings the log back elsewhere. */
   readonly failOver: (() => Promise<void>) | undefined;
   readonly close: () => void;
 }
@@ -149,7 +149,7 @@ console.log(`order ${writer.head.order} is in the log and on both readers`);
 
 if (cluster.failOver !== undefined) {
   await cluster.failOver();
-  // The writer finds out what the standby has, and goes on.
+  // The writer finds out what the standby has, and continues.
   await pay(writer);
   console.log(`the primary was killed and its standby promoted: the same writer wrote order ${writer.head.order}`);
 }

@@ -1,6 +1,6 @@
 /**
- * What a chain remembers: reads at any earlier state, what differs between two, the versions of an object and who made
- * them, and proofs that somebody checks who trusts a root and not the node.
+ * What a chain remembers: reads at any earlier state, the differences between two states, the versions of an object and
+ * who made them, and proofs for somebody who trusts a root and not the node.
  */
 import assert from 'node:assert/strict';
 import { Engine } from 'movelet';
@@ -21,7 +21,7 @@ const receipt = await engine.execute(
   alice.signed({ function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [bob.address, 1_000n] }),
 );
 
-// Any earlier state, by an order or a root.
+// Any earlier state, by its order or its root.
 const before = engine.at(receipt.order - 1n);
 assert.equal(before.balances.get(bob.address, GAS).balance, 100_000_000_000_000n);
 assert.equal(engine.balances.get(bob.address, GAS).balance, 100_000_000_001_000n);
@@ -88,7 +88,7 @@ assert.equal(blamed.version?.['tx_order'], Number(order));
 const changes = await rpc.request('chain_getDiff', [Number(order) - 1, Number(order), null, 10]);
 assert.equal(changes.data.length, 1);
 
-// Proofs, made by the node and checked without it.
+// Proofs: the node makes them, and checking them does not need it.
 const { stateRoot, accumulator } = engine.head;
 const proof = engine.prove(object, key);
 const shown = verifyStateProof(proof, stateRoot, proof.id);

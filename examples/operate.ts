@@ -1,4 +1,4 @@
-/** A node that is watched while it follows a Bitcoin node. docs/operating.md goes through this file. */
+/** Monitoring a node that follows a Bitcoin node. docs/operating.md goes through this file. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { BitcoinNode, Follower } from 'movelet/follower';
 import { createRpc } from 'movelet/rpc';
 import { serveHttp } from 'movelet/transport';
 
-// In the place of Bitcoin Core: a chain of three blocks behind the three calls that following needs.
+// In place of Bitcoin Core: a chain of three blocks behind the three calls that a follower needs.
 const chain = new RegtestChain();
 for (let block = 0; block < 3; block++) chain.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
 const answers: Readonly<Record<string, (argument: number | string) => unknown>> = {
@@ -29,7 +29,7 @@ const bitcoinUrl = `http://me:secret@127.0.0.1:${(core.address() as AddressInfo)
 
 const engine = await Engine.open();
 
-// Its blocks go into the engine from the height `from` on, reorganisations included, until `stop`.
+// Ingests its blocks into the engine from the height `from` on, reorganisations included, until `stop`.
 const node = new BitcoinNode({ url: bitcoinUrl });
 const follower = new Follower(engine, node, { from: 0 });
 follower.start();
@@ -40,7 +40,7 @@ const server = await serveHttp(rpc, { port: 0, metrics: true, health: true });
 
 while (engine.status().follower?.lag !== 0) await sleep(5);
 
-// How far it is, by how much it is behind, how long that will take, why it waits, and what failed last.
+// How far it has got, how far behind it is, how long the rest will take, why it waits, and what failed last.
 const { state, height, nodeHeight, lag, secondsLeft, problem, lastError } = follower.status;
 console.log(state, height, nodeHeight, lag, secondsLeft, problem, lastError);
 

@@ -1,5 +1,5 @@
 /**
- * A run recorded and played again: to its end, to any order, and where it leads elsewhere.
+ * A run recorded and replayed: to its end, to any order, and what happens when it diverges.
  */
 import assert from 'node:assert/strict';
 import { Engine, replay } from 'movelet';
@@ -42,7 +42,7 @@ await fork.dev.fund('0x43', COIN, 1n);
 const ofFork = await replay(await fork.record().bytes());
 assert.equal(ofFork.head.order, 5n);
 
-// A file that was changed is refused. A run that leads elsewhere is, too, at its first order that does.
+// A file that was changed is refused. So is a run that diverges, at the first order where it does.
 const changed = file.slice();
 changed[file.length - 200]! ^= 1;
 await assert.rejects(replay(changed), /the recorded run was changed: frame 5/);

@@ -1,5 +1,5 @@
 /**
- * One engine on HTTP and WebSocket, asked over both.
+ * One engine served over HTTP and WebSocket, queried over both.
  */
 import assert from 'node:assert/strict';
 import { Engine } from 'movelet';

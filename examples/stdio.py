@@ -4,12 +4,12 @@ import json
 import pathlib
 import subprocess
 
-# From a project that has installed the package, ["npx", "movelet"] does as well.
+# In a project that has installed the package, ["npx", "movelet"] works as well.
 MOVELET = ["node", str(pathlib.Path(__file__).parents[1] / "dist" / "cli.js")]
 
 
 class Node:
-    """A chain in a child process. It ends with this one, however that ends: there is no port, and no orphan."""
+    """A chain in a child process. It ends when this process does, however that happens: no port, no orphan."""
 
     def __init__(self, *arguments):
         command = [*MOVELET, "stdio", *arguments]
@@ -18,7 +18,7 @@ class Node:
         self.told = []
 
     def call(self, method, *params):
-        """One message a line, both ways. What answers no request is a notification of a subscription."""
+        """One message per line, both ways. A message that answers no request is a subscription's notification."""
         self.requests += 1
         request = {"jsonrpc": "2.0", "id": self.requests, "method": method, "params": params}
         self.process.stdin.write(json.dumps(request) + "\n")
@@ -36,7 +36,7 @@ class Node:
                 return message["result"]
 
     def close(self):
-        """The end of the input is the end of the node, once it has answered what is in flight."""
+        """When its input ends, the node answers what is in flight and ends too."""
         self.process.stdin.close()
         return self.process.wait()
 
@@ -44,21 +44,21 @@ class Node:
 node = Node()
 alice, bob = [account["address"] for account in node.call("dev_accounts")][:2]
 
-# Told of every transaction from now on, on the same pipe.
+# Notifies of every transaction from now on, over the same pipe.
 node.call("rooch_subscribeTransactions", "all")
 
-# The module's bytes as hexadecimal.
+# The module's bytes in hexadecimal.
 with open(pathlib.Path(__file__).parent / "counter" / "counter.mv", "rb") as file:
     node.call("dev_publish", alice, ["0x" + file.read().hex()])
 
-# In anybody's name, without a key. Arguments are JSON, encoded by the Move types of the parameters; an object is its id,
-# or its type where it is a named one.
+# In anybody's name, without a key. Arguments are JSON, encoded by the Move types of the parameters; an object is given by
+# its id, or by its type if it is a named object.
 add = {"function_id": f"{alice}::counter::add", "arguments": [f"{alice}::counter::Counter", "7"]}
 executed = node.call("dev_call", bob, add, {"withOutput": True, "decode": True})
 added = next(event for event in executed["output"]["events"] if event["event_type"].endswith("::counter::Added"))
 assert added["decoded_event_data"]["value"] == {"by": bob, "amount": "7", "value": "7"}, added
 
-# What was answered can be read.
+# Once a write is answered, it can be read.
 value = node.call("rooch_executeViewFunction", {"function_id": f"{alice}::counter::value", "ty_args": [], "args": []})
 assert value["return_values"][0]["decoded_value"] == "7", value
 

@@ -1,4 +1,4 @@
-/** Sending transactions: signed, called without a signature, simulated; and being told of what they do. */
+/** Transactions signed, called without a signature, and simulated; and listening to what they do. */
 import { Engine } from 'movelet';
 
 await using engine = await Engine.open();
@@ -18,11 +18,11 @@ console.log(`a transfer takes ${engine.simulate({ sender: alice.address, action:
 const receipt = await engine.execute(alice.signed(transfer));
 console.log(`${receipt.hash} emitted ${receipt.events.length} events`);
 
-// In the name of any account, without its key. What aborts is kept, with its reason in words.
+// In the name of any account, without its key. An aborted transaction is kept, with its reason in words.
 const failed = await engine.call(alice.address, { ...transfer, arguments: [bob.address, 2n ** 200n] });
 console.log(failed.failure?.message);
 
-// Every test its own chain: a fork costs microseconds.
+// Every test gets its own chain: a fork takes microseconds.
 await using fork = engine.fork();
 await fork.call(bob.address, { ...transfer, arguments: [alice.address, 5n] });
 console.log(`the fork is at order ${fork.head.order}, the engine at ${engine.head.order}`);

@@ -12,14 +12,14 @@ import { servePort } from 'movelet/transport';
 const RGAS = '0x3::gas_coin::RGas';
 const directory = await mkdtemp(join(tmpdir(), 'wallet-'));
 
-// The chain lives in a directory of its own. One process has it at a time; a second one is refused at once.
+// The chain lives in its own directory. Only one process can hold it at a time; a second one is refused at once.
 const engine = await Engine.open({
   store: directory,
   log: ({ level, message }) => console.error(`${level}: ${message}`),
 });
 const rpc = createRpc(engine);
 
-// The account of a Bitcoin key. The key never leaves the wallet: the engine sees signatures alone.
+// The account of a Bitcoin key. The key never leaves the wallet: the engine only sees signatures.
 const signer = bitcoinSigner('5d4f6e0a1b2c3d4e5f60718293a4b5c6d7e8f90123456789abcdef0123456789');
 const [faucet] = engine.accounts;
 assert(faucet !== undefined);
@@ -29,20 +29,20 @@ await engine.call(faucet.address, {
   arguments: [signer.address, 10_000_000_000n],
 });
 
-// What the window shows belongs together: both are read on one commit, whatever is written meanwhile.
+// What the window shows must be consistent: both are read from one commit, whatever is written meanwhile.
 const account = await engine.moment(async (chain) => ({
   coins: await chain.balances.list(signer.address),
   outputs: await chain.bitcoin.utxos({ kind: 'owner', owner: signer.address }),
 }));
 console.log(`${account.coins.data.length} coins, ${account.outputs.data.length} outputs of Bitcoin`);
 
-// Told of every deposit, when it can be read and not before.
+// Called for every deposit, once it can be read and not before.
 const stop = engine.on('event', ({ decoded }) => console.log('deposit', decoded), {
   kind: 'type',
   type: '0x3::multi_coin_store::DepositEvent',
 });
 
-// What it would cost, before the owner is asked.
+// What it would cost, before asking the owner.
 const payment = { function: '0x3::transfer::transfer_coin', typeArguments: [RGAS], arguments: ['0x42', 5_000n] };
 const estimate = engine.simulate({ sender: signer.address, action: payment });
 assert.equal(estimate.status.kind, 'executed');
@@ -69,11 +69,11 @@ await new Promise((resolve) => window.once('message', resolve));
 await served.close();
 window.close();
 
-// Somebody who trusts nothing but the root can check what the wallet claims.
+// Anyone who trusts nothing but the root can check what the wallet claims.
 const proof = verifyStateProof(engine.prove('0x2::timestamp::Timestamp'), receipt.stateRoot);
 assert.equal(proof?.kind, 'present');
 
-// Waits for what was submitted, and frees everything: nothing keeps the process alive.
+// Waits for what was submitted, then frees everything: nothing keeps the process alive.
 stop();
 await engine.close();
 await rm(directory, { recursive: true });

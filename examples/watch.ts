@@ -10,13 +10,13 @@ for (const to of [alice, bob, bob, alice]) chain.mine({ to });
 await using engine = await Engine.open({ ingest: { owners: [alice] } });
 for (const { bytes, height } of chain.blocks) await engine.ingest(bytes, height);
 
-// Where blocks are: files, or a node, `async (height) => node.block(await node.blockHash(height))`.
+// Where the blocks come from: files, or a node: `async (height) => node.block(await node.blockHash(height))`.
 const blocks = (height: number) => chain.blocks[height]!.bytes;
-// Whoever is watched from now on has a past.
+// Both are watched from now on, and the scan adds their past.
 engine.bitcoin.watch([alice, bob]);
 const { outputs, inscriptions } = await engine.bitcoin.rescan({
   blocks,
-  from: 0, // By default, the chain's first block; it may be below that.
+  from: 0, // By default, the chain's first block; it may be lower than that.
   onProgress: ({ height, to }) => console.log(`block ${height} of ${to}`),
 });
 

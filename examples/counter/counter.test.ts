@@ -7,10 +7,10 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 const published = await Engine.open();
 const [alice, bob] = published.accounts.map(({ address }) => String(address)) as [string, string];
 await published.publish(alice, [await readFile(new URL('counter.mv', import.meta.url))]);
-// A named object goes by its type, any other by its id.
+// A named object is addressed by its type, any other object by its id.
 const counter = `${alice}::counter::Counter`;
 
-// Every test has a chain of its own: a fork costs microseconds.
+// Every test has its own chain: a fork takes microseconds.
 let chain: Engine;
 beforeEach(() => {
   chain = published.fork();
@@ -28,7 +28,7 @@ test('anybody adds to the counter, and it says so', async () => {
   expect(gasUsed).toBeGreaterThan(0n);
   const added = events.find(({ type }) => type.name === 'Added');
   expect(added?.toJSON()).toMatchObject({ value: { by: bob, amount: '7', value: '7' } });
-  // What was written can be read: there is nothing to wait for.
+  // The write can be read at once: there is nothing to wait for.
   expect(value()).toBe(7n);
 });
 

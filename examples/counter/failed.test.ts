@@ -1,4 +1,4 @@
-/** What is printed after a failed test: `movelet/vitest` does it by itself, other runners print `chain.explain()`. */
+/** What is printed after a failed test: `movelet/vitest` does it by itself; with other runners, print `chain.explain()`. */
 import { readFile } from 'node:fs/promises';
 import { DEV_ACCOUNTS } from 'movelet';
 import { PreparedChain } from 'movelet/test';

@@ -1,4 +1,4 @@
-/** Where a contract's sources are known, a failure names the constant of its code, what its comment says, and the lines. */
+/** If a contract's sources are known, a failure names the constant of its code, what its comment says, and the lines. */
 import { readFile } from 'node:fs/promises';
 import { type Account, addSources, Engine, type ModuleSource } from 'movelet';
 import { createRpc } from 'movelet/rpc';
@@ -16,7 +16,7 @@ const add = (amount: bigint) => ({
 });
 
 test('a failure is told by the sources', async () => {
-  // What compile() of movelet/compile gives; here from the file that movelet build --test wrote.
+  // compile() of movelet/compile gives the same; here it comes from the file that movelet build --test wrote.
   const built = await readFile(new URL('tested/unit-tests.json', import.meta.url), 'utf8');
   const [counter] = (JSON.parse(built) as { modules: ModuleSource[] }).modules;
   addSources([{ ...counter, bytes }]);

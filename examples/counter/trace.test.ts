@@ -60,7 +60,7 @@ test('a failure says where it was, what it means, and how the code came there', 
 
 test('the gas of a transaction is a flame graph', async () => {
   const { order, gasUsed } = await engine.call(bob.address, add(1n));
-  // JSON.stringify of it is a file for https://www.speedscope.app.
+  // Its JSON.stringify is a file for https://www.speedscope.app.
   const profile = engine.trace(order).profile();
   expect(profile.profiles[0]).toMatchObject({ type: 'evented', unit: 'none', endValue: Number(gasUsed) });
 });

@@ -1,4 +1,4 @@
-/** The counter, tested with `movelet/vitest`: each test has a chain of its own on which the package is published. */
+/** The counter, tested with `movelet/vitest`: each test has its own chain, on which the package is published. */
 import { readFile } from 'node:fs/promises';
 import { DEV_ACCOUNTS } from 'movelet';
 import { expect, testOn } from 'movelet/vitest';

@@ -6,7 +6,7 @@ import { Gallery } from './gallery.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
 
-// A block counts once there are two on top of it: until then it may be replaced.
+// A block counts once two more are on top of it; until then it may be replaced.
 const test = testOn({ reorganisationDepth: 2 });
 
 /** Mines blocks until everything mined before them counts. */
@@ -51,7 +51,7 @@ test('a gift in a block that was replaced never happened', async ({ engine }) =>
   const gallery = new Gallery(engine, alice);
   const inscribed = await inscribe(engine, 'hello');
   const { height } = await engine.bitcoin.mine({ to: alice, transactions: [gift(inscribed)] });
-  // Two blocks on its parent are a longer branch, and the gift is in neither.
+  // Two blocks on top of its parent make a longer branch, and neither contains the gift.
   await engine.bitcoin.mine({ to: bob, on: height - 1 });
   await engine.bitcoin.mine({ to: bob });
   await confirm(engine);

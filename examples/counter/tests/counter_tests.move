@@ -20,7 +20,7 @@ module counter::counter_tests {
         assert!(counter::value() == 12, 1);
     }
 
-    // What another test did is not there.
+    // The changes of other tests are not visible here.
     #[test]
     fun it_begins_at_zero() {
         assert!(counter::value() == 0, 1);
