@@ -132,7 +132,7 @@ function assertForm(proof: TransactionProof): void {
   eachOf(proof.siblings, 'proof.siblings', (sibling, name) => assertBytes(sibling, name));
 }
 
-/** Hashes of Bitcoin blocks and transactions have 32 bytes, so the length lets no content pass for another kind. */
+/** Hashes of Bitcoin blocks and transactions must have 32 bytes: no other length lets content pass for another kind. */
 function decodeContent({
   transactionKind: kind,
   content,
