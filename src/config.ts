@@ -668,7 +668,7 @@ export const PURE_TYPE_NODES_MAX = 16;
 /** Bytes of arguments up to which results are kept: longer ones are rarely repeated. A multiple of four. */
 export const RESULT_KEY_BYTES_MAX = 256;
 
-/** Versions of the framework, by the roots of its packages, of which a process knows whether they are its own. */
+/** Framework versions, by the roots of their packages, that a process has compared with its own. */
 export const FRAMEWORKS_KNOWN_MAX = 64;
 
 /**
@@ -816,9 +816,7 @@ export const SHOWN_BYTE_STRING_BYTES_PER_MS = 50_000;
 /** Bytes of tree nodes that a worker thread keeps: all framework modules take a tenth of it. */
 export const WORKER_TREE_CACHE_BYTES_MAX: number = 32 * 2 ** 20;
 
-/**
- * Milliseconds beyond twice `viewMsMax` after which a worker thread is killed: a native exceeded its counted cost.
- */
+/** Milliseconds beyond twice `viewMsMax` after which a worker thread is killed: a native exceeded its counted cost. */
 export const WORKER_MARGIN_MS = 2_000;
 
 /** Gas units that one view function may use; the reference's number. */

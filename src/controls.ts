@@ -1,6 +1,6 @@
 /**
- * Controls of an engine: what a test does to a chain from outside of Move. Each is a transaction of the ledger, with an
- * order and a root of its own (transaction/control.ts), so history, proofs and replay stay true.
+ * Controls of an engine: what a test does to a chain from outside Move. Each is a transaction of the ledger, with its
+ * own order and root (transaction/control.ts), so history, proofs and replay remain valid.
  * @module
  */
 

@@ -144,7 +144,7 @@ const FLAGS: readonly (keyof IngestOptions)[] = ['checkParent', 'checkWork', 'he
 const LOG_METHODS: readonly (keyof CommitLog)[] = ['takeOver', 'head', 'append', 'read', 'changed', 'prune', 'close'];
 
 const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
-  // Its kind is checked when it is opened.
+  // Checked in detail when it is opened.
   store: ['a store', (value) => value !== null],
   durability: oneOf(['fsync', 'os']),
   genesis: BYTES,

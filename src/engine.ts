@@ -505,8 +505,8 @@ export class Engine {
 
   /**
    * Records what is done to this chain from now on: a file that `replay` and `movelet replay` replay to the same roots.
-   * A chain that stands at its genesis is recorded from there; any other begins with a dump of itself in the file. A fork
-   * of a chain that is recorded is recorded too: its own `record()` begins where the chain's recording began.
+   * A chain at its genesis is recorded from there; for any other, the file begins with a dump of it. A fork of a
+   * recorded chain is recorded too: its own `record()` begins where the chain's recording began.
    *
    * ```ts
    * const recording = engine.record();

@@ -46,9 +46,7 @@ export interface End {
   readonly calledAddress: Address | undefined;
 }
 
-/**
- * @returns whether it is done; if not, the Move function has to run, and finds nothing changed
- */
+/** @returns whether it is done; if not, the Move function has to run, and finds nothing changed */
 export function postExecute(session: Session, { gasUsed, sessionKey, calledAddress }: End): boolean {
   const { objects, txContext, events } = session;
   const { sender, maxGasAmount: paid } = txContext;

@@ -24,9 +24,7 @@ const SIGNATURE_BYTES = 98;
 /** From this many on, the table for signing in batches is worth its time. */
 const TABLE_SIGNATURES_MIN = 64;
 
-/**
- * Fewer than this take longer with the table than one by one with libsecp256k1: in a run of transfers, if not alone.
- */
+/** Fewer than this take longer with the table than one by one with libsecp256k1, at least in a run of transfers. */
 const TOGETHER_MIN = 8;
 
 /** Until that library is loaded, a few are signed with the table, too: a single one in two thirds of the time. */

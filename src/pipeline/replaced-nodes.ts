@@ -124,7 +124,7 @@ export class ReplacedNodes implements GroupRows {
   }
 }
 
-/** Makes `node` a delta to one of `made`, preferably to one from `from` on; returns the place behind the one taken. */
+/** Makes `node` a delta to one of `made`, preferably one from `from` on; returns the index after the one taken. */
 function storeDelta(node: NodeRow, made: readonly NodeRow[], from: number): number {
   const count = Math.min(CANDIDATES_MAX, made.length);
   for (let tried = 0; tried < count; tried++) {

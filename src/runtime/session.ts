@@ -67,9 +67,7 @@ export interface SessionSettings {
   readonly nativeWorkMax?: number;
   /** When a view or a dry run must end, both attempts included. Never set for consensus execution. */
   readonly deadline?: Deadline | undefined;
-  /**
-   * Told of every call, and again from the start if the execution starts over. Never set for consensus execution.
-   */
+  /** Told of every call, and again from the start if the execution starts over. Never set for consensus execution. */
   readonly tracer?: SessionTracer | undefined;
   /** Where Move code prints, in this session and those that follow it. Default: nowhere. */
   readonly prints?: PrintLog | undefined;

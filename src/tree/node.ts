@@ -135,7 +135,7 @@ export class Leaf {
     return this.#bytes;
   }
 
-  /** The same, not to be kept. */
+  /** The same, but do not keep it. */
   get briefBytes(): Uint8Array {
     return this.#bytes ?? briefBytesOfText(this.#text);
   }
