@@ -1,15 +1,15 @@
 /**
- * Arguments of public functions: how each is checked, and the error that refuses one.
+ * Checks the arguments of public functions and makes the errors that reject them.
  *
- * The error says the name of the argument, what was expected and what came. TypeScript checks none of this for callers
- * that are written in JavaScript or that cast.
+ * An error names the argument, what was expected and what was given. TypeScript checks none of this for callers that
+ * are written in JavaScript or that cast.
  * @module
  */
 import { EngineError } from './error.ts';
 
 const RECEIVED_CHARACTERS_MAX = 80;
 
-/** A value that was not expected, in few words. */
+/** A short description of an unexpected value. */
 export function describeReceived(value: unknown): string {
   if (value instanceof Uint8Array) return `${value.length} bytes`;
   if (Array.isArray(value)) return `an array of ${value.length}`;
@@ -21,7 +21,7 @@ export function describeReceived(value: unknown): string {
   return (typeof value === 'string' ? JSON.stringify(value) : String(value)).slice(0, RECEIVED_CHARACTERS_MAX);
 }
 
-/** The error of an argument that is not what was expected. `cause` is what a parser of its text said. */
+/** The error for an argument that is not what was expected. `cause` is the error of the parser that read its text. */
 export function argumentError(name: string, expected: string, given: unknown, cause?: unknown): EngineError {
   const received = describeReceived(given);
   return new EngineError('invalid-argument', `${name}: expected ${expected}, got ${received}`, {
@@ -31,8 +31,8 @@ export function argumentError(name: string, expected: string, given: unknown, ca
 }
 
 /**
- * What `parse` reads from text.
- * @throws {EngineError} `invalid-argument` naming the argument where it refuses it, with its reason as the cause.
+ * The result of `parse` on the text.
+ * @throws {EngineError} `invalid-argument` naming the argument if `parse` throws, with what it threw as the cause.
  */
 export function parseArgument<T>(name: string, expected: string, text: string, parse: (text: string) => T): T {
   try {
@@ -48,13 +48,13 @@ export function assertText(given: string, name: string, expected = 'text'): void
   if (typeof given !== 'string') throw argumentError(name, expected, given);
 }
 
-/** @throws {EngineError} `invalid-argument` for what is not bytes, or not `length` of them */
+/** @throws {EngineError} `invalid-argument` for anything but bytes, or if there are not `length` of them */
 export function assertBytes(given: Uint8Array, name: string, length?: number): void {
   if (given instanceof Uint8Array && (length === undefined || given.length === length)) return;
   throw argumentError(name, length === undefined ? 'bytes (a Uint8Array)' : `${length} bytes`, given);
 }
 
-/** @throws {EngineError} `invalid-argument` for what is no object, or an array */
+/** @throws {EngineError} `invalid-argument` for anything but an object; an array is not one */
 export function assertObject(given: object, name: string, expected = 'an object'): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw argumentError(name, expected, given);
 }
@@ -76,8 +76,8 @@ export function assertFunction(given: (...args: never[]) => unknown, name: strin
 }
 
 /**
- * Refuses a member that is none, which is most often one that is misspelt.
- * @param path in front of the name in the message, such as `filter.`
+ * Rejects unknown members, which are usually misspelt ones.
+ * @param path prefix of the name in the message, such as `filter.`
  * @throws {EngineError} `invalid-argument`
  */
 export function assertMembers(given: object, known: readonly string[], path = ''): void {
@@ -88,7 +88,7 @@ export function assertMembers(given: object, known: readonly string[], path = ''
   }
 }
 
-/** What an option is expected to be, and whether a value is that. */
+/** What an option is expected to be, and a test whether a value fits. */
 export type Expectation = readonly [expected: string, fits: (value: unknown) => boolean];
 
 export const A_FUNCTION: Expectation = ['a function', (value) => typeof value === 'function'];
@@ -106,7 +106,7 @@ export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER):
   return [`a whole number ${range}`, fits];
 }
 
-/** As `wholeNumber`, or Infinity for no bound. */
+/** As `wholeNumber`, but also accepts Infinity: no bound. */
 export function bound(min: number): Expectation {
   const [expected, fits] = wholeNumber(min);
   return [`${expected}, or Infinity`, (value) => value === Number.POSITIVE_INFINITY || fits(value)];
@@ -128,8 +128,9 @@ export function assertFits(given: unknown, name: string, [expected, fits]: Expec
 }
 
 /**
- * Checks every option that is given; one that is undefined counts as left out.
- * @throws {EngineError} `invalid-argument` for what is no object, naming an option that is none or whose value does not fit
+ * Checks every option that is given; undefined counts as left out.
+ * @throws {EngineError} `invalid-argument` for anything but an object, or naming an option that is unknown or does not
+ * fit
  */
 export function assertOptions(given: object, expected: Readonly<Record<string, Expectation>>, name = 'options'): void {
   assertObject(given, name, 'an object of options');
@@ -141,19 +142,19 @@ export function assertOptions(given: object, expected: Readonly<Record<string, E
 
 const PLAIN_BYTES: object = Uint8Array.prototype;
 
-/** Bytes as the engine keeps them: of no subclass, which would slow down what has only seen plain ones. */
+/** Bytes as the engine keeps them: never of a subclass, which would slow down code that has only seen plain arrays. */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   return Object.getPrototypeOf(bytes) === PLAIN_BYTES ? bytes : new Uint8Array(bytes);
 }
 
-/** The bytes of an argument that is to have `length` of them, or undefined. */
+/** The bytes of an argument that must have `length` of them; undefined if it does not. */
 export function bytesOfLength(given: unknown, length: number): Uint8Array | undefined {
   return given instanceof Uint8Array && given.length === length ? plainBytes(given) : undefined;
 }
 
 /**
- * Every item of an argument that is a list, or undefined where there is none.
- * @throws {EngineError} `invalid-argument` for what is no list, or naming the item.
+ * Reads every item of a list argument; undefined if it was left out.
+ * @throws {EngineError} `invalid-argument` for anything but a list, or naming the item.
  */
 export function each<G, T>(
   given: readonly G[] | undefined,
@@ -163,7 +164,7 @@ export function each<G, T>(
   return given === undefined ? undefined : eachOf(given, name, read);
 }
 
-/** As `each`, of a list that may not be left out. */
+/** As `each`, for a list that may not be left out. */
 export function eachOf<G, T>(given: readonly G[], name: string, read: (item: G, name: string) => T): T[] {
   if (!Array.isArray(given)) throw argumentError(name, 'an array', given);
   return given.map((item: G, index) => read(item, `${name}[${index}]`));

@@ -1,8 +1,8 @@
 /**
- * The clock of an engine's views and dry runs, which also tells when to give one up, so that it is begun anew on a thread
- * that nobody waits for.
+ * The clock for an engine's views and dry runs. It also says when to give one up, so that it can be restarted on a
+ * thread that holds up nobody.
  *
- * Giving up is not an outcome: whoever asked for a brief run learns that there is none, whatever the run made of it.
+ * Giving up is not an outcome: whoever asked for a brief run learns that there is none, however the run itself ended.
  * @module
  */
 import type { DeadlineClock } from './vm/deadline.ts';
@@ -11,7 +11,7 @@ export class BriefClock implements DeadlineClock {
   #end = Number.POSITIVE_INFINITY;
   #isGivenUp = false;
 
-  /** Runs what ends within `msMax` milliseconds, as its deadlines look at the clock; gives undefined if it was given up. */
+  /** Runs `run` for at most `msMax` ms; its deadlines watch the clock. Returns undefined if it was given up. */
   briefly<T>(msMax: number, run: () => T): { readonly value: T } | undefined {
     this.#end = performance.now() + msMax;
     try {

@@ -1,11 +1,11 @@
 /**
  * The chain's time, and how a test moves it.
  *
- * Every transaction has the time at which it was ordered, none earlier than the one before, and Move code reads it as
- * `0x2::timestamp`. A chain without a clock stands still between blocks; with one, it follows the clock. Setting the time
- * is a transaction of its own, the control `set-time`, and from then on the clock counts on from what was set. By how much
- * it was moved is stored with the chain: one that is opened again, or loaded from a dump, goes on from there, and the time
- * in which it was closed has passed on it too. Time never goes back, but with the chain to a snapshot.
+ * Every transaction has the time at which it was ordered, never earlier than that of the one before; Move code reads it
+ * as `0x2::timestamp`. Without a clock, time stands still between blocks; with one, it follows the clock. Setting the
+ * time is a transaction of its own, the control `set-time`, and the clock counts on from the time that was set. The
+ * offset is stored with the chain: one that is reopened, or loaded from a dump, goes on from there, and the time during
+ * which it was closed has passed for it too. Time only goes back when the chain reverts to a snapshot.
  * @module
  */
 
@@ -19,21 +19,21 @@ import type { ReaderSource } from './query/reader.ts';
 import type { State } from './state/state.ts';
 import type { Submit } from './submission.ts';
 
-/** What the time needs of its engine. */
+/** What `ChainTime` needs from its engine. */
 export interface ChainTimeHost {
   readonly source: ReaderSource;
   readonly execution: () => Pick<ExecutionUnit, 'timeOf'>;
   readonly submit: Submit;
-  /** Undefined for a chain whose time moves with its blocks only. */
+  /** Undefined for a chain whose time moves only with its blocks. */
   readonly clock: MovedClock | undefined;
 }
 
-/** The sequencer's clock, as controls moved it. */
+/** The sequencer's clock, as moved by controls. */
 export class MovedClock implements SequencerClock {
   readonly #clock: () => bigint;
   #offset: bigint;
 
-  /** @param offset milliseconds by which it was moved before */
+  /** @param offset milliseconds by which it has been moved so far */
   constructor(clock: () => bigint, offset: bigint) {
     this.#clock = clock;
     this.#offset = offset;
@@ -52,7 +52,7 @@ export class MovedClock implements SequencerClock {
   }
 }
 
-/** The chain's clock: read by everybody, moved forward by tests. */
+/** The chain's clock: anyone may read it, tests move it forward. */
 export class ChainTime {
   readonly #host: ChainTimeHost;
 
@@ -60,14 +60,14 @@ export class ChainTime {
     this.#host = host;
   }
 
-  /** Milliseconds since 1970-01-01 UTC: what a transaction would see that is sent now. */
+  /** Milliseconds since 1970-01-01 UTC: the time that a transaction sent now would see. */
   get now(): bigint {
     const { head, state } = this.#host.source.current();
     return this.#at(head, state);
   }
 
   /**
-   * Sets the time, and gives it.
+   * Sets the time, and returns it.
    *
    * ```ts
    * await engine.time.set(Date.UTC(2030, 0));
@@ -81,7 +81,7 @@ export class ChainTime {
   }
 
   /**
-   * Moves the time forward from where it is when this has its turn, and gives it.
+   * Moves the time forward from where it is when this call's turn comes, and returns it.
    *
    * ```ts
    * await engine.time.advance(24 * 60 * 60 * 1_000);
@@ -94,7 +94,7 @@ export class ChainTime {
   }
 
   /**
-   * Takes over by how much the chain's own rows say that the clock was moved.
+   * Takes over the clock's offset from the chain's own rows.
    * @internal
    */
   recall(): void {
@@ -102,12 +102,12 @@ export class ChainTime {
     clock?.moveTo(readClockOffset(source.current().rows));
   }
 
-  /** Milliseconds by which the clock was moved: 0 where it was not, or where there is none. */
+  /** Milliseconds by which the clock was moved: 0 if it was not, or if there is none. */
   get offset(): bigint {
     return this.#host.clock?.offset ?? 0n;
   }
 
-  /** Submits the control, and gives the time that it has set. */
+  /** Submits the control, and returns the time that it set. */
   async #submit(timeAt: (head: Head, state: State) => bigint): Promise<bigint> {
     const { source, clock, submit } = this.#host;
     let time = 0n;

@@ -16,7 +16,7 @@ import { nearestName } from './rpc/nearest.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-/** As shells have it of a program that SIGINT ended. */
+/** What shells report for a program that SIGINT ended. */
 const EXIT_INTERRUPTED = 130;
 
 async function main([name, ...rest]: readonly string[]): Promise<number> {
@@ -30,7 +30,7 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     return 0;
   }
   const command = commandOf(isHelp ? rest[0]! : name);
-  // What stands behind -- is an argument, whatever it looks like.
+  // Whatever follows -- is an argument, whatever it looks like.
   const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
   if (isHelp || options.includes('--help') || options.includes('-h')) {
     process.stdout.write(command.help);
@@ -39,7 +39,7 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
   return command.run(rest);
 }
 
-/** @throws {UsageError} for a name that is none */
+/** @throws {UsageError} for an unknown name */
 function commandOf(name: string): Command {
   const command = COMMANDS.get(name);
   if (command !== undefined) return command;
@@ -51,7 +51,7 @@ function commandOf(name: string): Command {
 
 function report(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
-  // What a compiler has to say takes several lines, with their places.
+  // A compiler's diagnostics take several lines, with source positions.
   const isCompilers = error instanceof EngineError && error.code === 'compile-failed';
   process.stderr.write(`movelet: ${isCompilers ? message : message.split('\n')[0]}\n`);
   if (error instanceof Interrupted) return EXIT_INTERRUPTED;
@@ -59,7 +59,7 @@ function report(error: unknown): number {
 }
 
 // A reader that goes away (movelet call ... | head -1) ends the output, not the program with a stack trace. Any other
-// failure of the output, such as a full disk, is told when the command has closed what it opened.
+// failure of the output, such as a full disk, is reported once the command has closed what it opened.
 let outputFailure: Error | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
@@ -68,7 +68,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const code = await main(process.argv.slice(2)).catch(report);
 process.exitCode = code;
-// The last of the output may fail when the command has long ended.
+// The last of the output may fail long after the command has ended.
 process.on('exit', () => {
   if (code === 0 && outputFailure !== undefined) process.exitCode = report(outputFailure);
 });

@@ -1,23 +1,23 @@
 /**
  * Units of the build from V8's code cache.
  *
- * Parsing the engine and the machine, and compiling what a first transaction runs of them, is a good part of what a user
- * waits for. The build writes both units once more as scripts (scripts/code-cache.mjs), and beside each what V8 made of it
- * after a view, a transfer and a package, for the V8 that built. Where that is the V8 that runs, in a process of Node's own, the
- * scripts take the place of the modules. It is one or the other, never both: whoever imports the engine imports
- * `#engine` (package.json, `imports`; engine-script.ts), and nobody but `Engine.open` imports the machine (scripts/build.mjs
- * checks it).
+ * Parsing the engine and the machine, and compiling the parts that a first transaction runs, is a good part of what a
+ * user waits for. The build also writes both units as scripts (scripts/code-cache.mjs), each with V8's code cache
+ * beside it, taken after a view, a transfer and a package, for the V8 that built. If the running V8 is the same, in a
+ * process of Node's own, the scripts replace the modules. It is one or the other, never both: whoever imports the
+ * engine imports `#engine` (package.json, `imports`; engine-script.ts), and only `Engine.open` imports the machine
+ * (scripts/build.mjs checks this).
  *
- * V8 looks at its version, at its flags and at the length of the source, and dies of a byte that is wrong in between. So
- * a cache begins with a digest of the script and of itself, and one that does not fit is left alone. Then, as where V8
- * refuses a cache for its flags, the script is compiled as any other, which costs time and nothing else.
+ * V8 checks its version, its flags and the length of the source, and crashes on a wrong byte in the data. So a cache
+ * begins with a digest of the script and of itself, and one that does not match is ignored. In that case, and if V8
+ * rejects a cache for its flags, the script is compiled like any other, which costs only time.
  * @module
  */
 import type * as Crypto from 'node:crypto';
 import type * as FileSystem from 'node:fs';
 import type * as VirtualMachine from 'node:vm';
 
-/** Of the SHA-256 in front of V8's data. */
+/** Length of the SHA-256 in front of V8's data. */
 const DIGEST_BYTES = 32;
 
 /** The engine's chunk, as all others import it. */
@@ -32,18 +32,18 @@ interface HostProcess {
   getBuiltinModule?(name: 'node:vm'): typeof VirtualMachine;
 }
 
-/** What the engine has for `import.meta` where it is a script. */
+/** What the engine has in place of `import.meta` when it runs as a script. */
 export interface ScriptMeta {
-  /** Of the chunk that the script is made of. */
+  /** Of the chunk that the script was made from. */
   readonly url: string;
-  /** What the script gave, once it is evaluated. */
+  /** What the script returned, once it is evaluated. */
   unit: unknown;
 }
 
-/** What a script is: it takes what it does not hold, and gives what the chunk exports. */
+/** The function that a script evaluates to: it takes what it does not contain, and returns the chunk's exports. */
 export type Factory<Given extends readonly unknown[], Unit> = (...given: Given) => Unit;
 
-/** Node's modules, where scripts can take the place of modules. */
+/** The Node modules that running scripts in place of modules takes. */
 export interface ScriptHost {
   readonly files: typeof FileSystem;
   readonly vm: typeof VirtualMachine;
@@ -53,7 +53,8 @@ export interface ScriptHost {
 }
 
 /**
- * Undefined outside of Node, and in a context of node:vm, where a script would meet other arrays and errors than the modules.
+ * Undefined outside of Node, and in a node:vm context, where a script would have other array and error classes than the
+ * modules.
  */
 export function nodeHost(): ScriptHost | undefined {
   const { process } = globalThis as { readonly process?: HostProcess };
@@ -65,23 +66,23 @@ export function nodeHost(): ScriptHost | undefined {
   return { files, vm, crypto, target: `${process.versions.v8}-${process.arch}` };
 }
 
-/** `nodeHost`, but where stack traces are told in lines of `src`: Node has no source maps of such scripts. */
+/** `nodeHost`, unless stack traces are shown in lines of `src`: Node has no source maps for such scripts. */
 export function scriptHost(): ScriptHost | undefined {
   const { process } = globalThis as { readonly process?: HostProcess };
   return process?.sourceMapsEnabled === true ? undefined : nodeHost();
 }
 
-/** A unit that was read and is not code yet. */
+/** A unit that has been read but is not code yet. */
 export interface StoredScript {
   /** In ASCII. */
   readonly source: Buffer;
-  /** The digest and V8's data; undefined where the build made none for this V8. */
+  /** The digest and V8's data; undefined if the build made none for this V8. */
   readonly stored: Buffer | undefined;
 }
 
 /**
- * A unit beside the file of a URL.
- * @throws errors of node:fs, where there is no such unit
+ * Reads a unit from beside the file of a URL.
+ * @throws errors of node:fs if there is no such unit
  */
 export function readScript({ files, target }: ScriptHost, unit: string, url: string): StoredScript {
   const cache = new URL(`./${unit}.${target}.cache`, url);
@@ -92,7 +93,8 @@ export function readScript({ files, target }: ScriptHost, unit: string, url: str
 }
 
 /**
- * What a unit is. In stack traces it has this name wherever it lies: V8 takes the name from the cache, which was made elsewhere.
+ * Runs a unit. In stack traces it has this name wherever it lies: V8 takes the name from the cache, which was made
+ * elsewhere.
  */
 export function runScript<Given extends readonly unknown[], Unit>(
   host: ScriptHost,
@@ -106,7 +108,7 @@ export function runScript<Given extends readonly unknown[], Unit>(
 }
 
 /**
- * What a unit is, in this context, whichever it is, and with the source map of the chunk that it is made of.
+ * Evaluates a unit in this context, whichever it is, with the source map of the chunk that it was made from.
  * @param url of that chunk
  */
 export function evaluateScript<Given extends readonly unknown[], Unit>(
@@ -120,7 +122,7 @@ export function evaluateScript<Given extends readonly unknown[], Unit>(
   return evaluate(`${text}\n//# sourceURL=${url}\n//# sourceMappingURL=${unit}.js.map`);
 }
 
-/** What V8 made of the source, where the digest in front of it is that of both. */
+/** V8's data for the source, if the digest in front of it matches both. */
 function checkedData(crypto: typeof Crypto, source: Buffer, stored: Buffer): Buffer | undefined {
   const cachedData = stored.subarray(DIGEST_BYTES);
   const digest = crypto.createHash('sha256').update(source).update(cachedData).digest();
@@ -128,9 +130,9 @@ function checkedData(crypto: typeof Crypto, source: Buffer, stored: Buffer): Buf
 }
 
 /**
- * What gives the late unit's exports, or undefined where the module has to be imported: in a bundle, in sources, under another
- * version of V8, and where there are no scripts. All is read by then; the script is checked and becomes code when it is first
- * asked for, since a program that reads a chain does without.
+ * A function that returns the late unit's exports; undefined if the module has to be imported: in a bundle, in sources,
+ * under another version of V8, or without scripts. Everything has been read by then; the script is checked and compiled
+ * on first use, since a program that only reads a chain does not need it.
  */
 export async function cachedUnit<Unit>(): Promise<(() => Unit) | undefined> {
   const host = scriptHost();
@@ -142,7 +144,7 @@ export async function cachedUnit<Unit>(): Promise<(() => Unit) | undefined> {
   return once(() => runScript<[engine: unknown], Unit>(host, late, 'execution.script.js')(engine));
 }
 
-/** Makes what `make` gives when it is first asked for, and lets go of all that it took. */
+/** Calls `make` on first use, and then drops everything it held on to. */
 function once<T>(make: () => T): () => T {
   let pending: (() => T) | undefined = make;
   let made: T | undefined;
@@ -154,8 +156,8 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * Whether this code runs as the file of that URL. Bundlers write the URL of the source into what they make of it; the
- * script would find its chunks beside that source, and with them a second engine.
+ * Whether this code runs as the file of that URL. Bundlers keep the source's URL in their output; the script would then
+ * find the chunks beside that source, and with them a second engine.
  */
 function runsAs(url: string): boolean {
   return new Error('where is this?').stack?.includes(url) === true;

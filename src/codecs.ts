@@ -1,7 +1,7 @@
 /**
- * The door `movelet/types`: the chain's types with their codecs, text forms and derivations.
+ * The entry point `movelet/types`: the chain's types with their codecs, text forms and derivations.
  *
- * A codec has the name of its type in lower case; `encode(codec, value)` and `decode(codec, bytes)` go both ways.
+ * A codec is named like its type, in lower case; `encode(codec, value)` and `decode(codec, bytes)` go both ways.
  * @module
  */
 import { assertBytes, assertMethods } from './argument.ts';
@@ -90,7 +90,7 @@ export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
 /**
  * The value that `bytes` encode, all of them.
  * @throws {EngineError} `malformed-bytes` for another type's bytes, a form that is not canonical, or bytes that remain;
- * `invalid-argument` for what is not bytes
+ * `invalid-argument` if `bytes` is not bytes
  */
 export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {
   assertMethods(codec, 'codec', 'a codec with read and write', ['write', 'read']);

@@ -44,16 +44,18 @@ export const BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX = 65_536;
 /** Blocks that a follower asks a Bitcoin node for at once: one on the wire while the node reads others. */
 export const BITCOIN_READS_MAX = 4;
 
-/** Blocks that a follower holds, the one that is being ingested included: small ones would otherwise be read by the thousand. */
+/**
+ * Blocks that a follower holds, including the one being ingested: small ones could otherwise pile up by the thousand.
+ */
 export const BITCOIN_BLOCKS_AHEAD_MAX = 64;
 
 /** Bytes of those blocks: eight of the largest, so that as many as are read at once always find room. */
 export const BITCOIN_READ_AHEAD_BYTES_MAX: number = 8 * BITCOIN_BLOCK_BYTES_MAX;
 
-/** The last blocks by which a follower tells its rate. */
+/** The most recent blocks from which a follower computes its rate. */
 export const BITCOIN_PACE_BLOCKS_MAX = 100;
 
-/** Bytes of what a scan of older blocks adds to the chain with one ledger transaction, and a little more. */
+/** Bytes, give or take, that a scan of older blocks adds to the chain with one ledger transaction. */
 export const RESCAN_PIECE_BYTES = 1_048_576;
 
 /** A follower reports the same cause of failure at most once in this many milliseconds. */
@@ -68,10 +70,10 @@ export const BITCOIN_BACKOFF_MS_MIN = 500;
 /** The longest wait of a follower, in milliseconds: a node that comes back is found within it. */
 export const BITCOIN_BACKOFF_MS_MAX = 60_000;
 
-/** What moving an inscription counts, in bytes, besides those of its value: about the size of its location. */
+/** Bytes that moving an inscription counts for, besides those of its value: about the size of its location. */
 export const INSCRIPTION_COST_BYTES = 380;
 
-/** The same for creating an inscription, which takes two objects: the inscription and its number. */
+/** The same for creating an inscription, which makes two objects: the inscription and its number. */
 export const NEW_INSCRIPTION_COST_BYTES = 700;
 
 /**
@@ -86,7 +88,7 @@ export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 56 * 2 ** 20;
 /**
  * The same for all transactions of a block that create and move more than COUNTED_INSCRIPTION_BYTES_MIN each: 137,000 new
  * ones without content, or 201,000 moved ones, whose rows take LevelDB most of a minute. Going by its size alone, one block
- * could create 570,000, and its transactions could move the same ones ten thousand times, one after the other.
+ * could create 570,000, and its transactions could move the same ones ten thousand times in a row.
  */
 export const BLOCK_INSCRIPTION_BYTES_MAX: number = 92 * 2 ** 20;
 
@@ -100,7 +102,7 @@ export const COUNTED_INSCRIPTION_BYTES_MIN: number = 2 ** 10;
 export const INSCRIPTION_UPDATER_BYTES_MAX: number = 2 ** 16;
 
 /**
- * Events that the result of ingesting a block holds, 400 bytes each; a block with one person to a transaction has 20,000.
+ * Events that the result of ingesting a block holds, 400 bytes each; a block with one owner per transaction has 20,000.
  * Events of transactions beyond this are read from the ledger when they are asked for.
  */
 export const INGESTED_EVENTS_MAX = 50_000;
@@ -120,21 +122,21 @@ export const VALUE_NODES_MAX = 1_000_000;
 /** Version of the data format that this program writes; part of the head. */
 export const DATA_FORMAT_VERSION = 3;
 
-/** The oldest format that it continues. Since 2, each format only adds forms of rows to the one before. */
+/** The oldest format that it can continue. Since 2, each format has only added row forms to the one before. */
 export const DATA_FORMAT_OLDEST = 2;
 
 /** Commits that share one batch of the writer: bounds the rows in flight and what a failed sync can undo. */
 export const WRITER_GROUP_COMMITS_MAX = 256;
 
 /**
- * Commits of one turn that share a batch which is written while the turn goes on. What is sent in the meantime follows the
- * batch after it, which is executed already, so both together are as many as one batch.
+ * Commits of one turn that share a batch which is written while the turn goes on. Whatever is sent meanwhile comes
+ * after the next batch, which is already executed, so the two together are the size of one batch.
  */
 export const WRITER_BESIDE_COMMITS_MAX: number = WRITER_GROUP_COMMITS_MAX / 2;
 
 /**
- * Commits of a batch for a store in memory, which has no sync to share, only rows that every commit writes: with twice as many
- * a transfer takes four percent less, but reads wait for twice the 15 ms that these take, and more is kept alive.
+ * Commits of a batch for a store in memory, which has no sync to share, only rows that every commit writes: with twice
+ * as many, a transfer takes four percent less time, but reads wait twice the 15 ms of these, and more is kept alive.
  */
 export const WRITER_MEMORY_GROUP_COMMITS_MAX = 32;
 
@@ -145,8 +147,8 @@ export const WRITER_MEMORY_GROUP_COMMITS_MAX = 32;
 export const WRITER_GROUP_MS_MAX = 100;
 
 /**
- * Milliseconds after which the event loop gets a turn although no transaction waits: a program that sends one when it has
- * the receipt of the last would otherwise leave no room for timers, sockets and files. A turn takes 5 us.
+ * Milliseconds after which the event loop gets a turn even if no transaction waits: a program that sends the next one
+ * as soon as it has a receipt would otherwise starve timers, sockets and files. A turn takes 5 us.
  */
 export const WRITER_EVENT_LOOP_MS_MAX = 10;
 
@@ -156,10 +158,10 @@ export const WRITER_GROUP_OPERATIONS_MAX = 100_000;
 /** Estimated operations of a commit above which it does not share a batch: it is written alone, in pieces. */
 export const COMMIT_SHARED_OPERATIONS_MAX = 100_000;
 
-/** Operations of a commit that are created at a time: some 600 kB of rows, released before the next ones are created. */
+/** Operations of a commit that are built at a time: some 600 kB of rows, released before the next ones are built. */
 export const COMMIT_PIECE_OPERATIONS = 1_000;
 
-/** Orders beyond the bound before pruning runs in the background: a batch of its own is worth it for this many. */
+/** Orders beyond the bound before pruning runs in the background: enough to be worth a batch of its own. */
 export const PRUNE_ORDERS_MIN = 64;
 
 /**
@@ -168,7 +170,7 @@ export const PRUNE_ORDERS_MIN = 64;
  */
 export const PRUNE_PIECE_OPERATIONS = 4_096;
 
-/** Order signatures made ahead for transactions that wait: a wrong guess wastes 20 ms of work at most. */
+/** Order signatures made ahead for waiting transactions: a wrong guess wastes 20 ms of work at most. */
 export const ORDER_SIGNATURES_AHEAD_MAX = 255;
 
 /** Levels of a layout: the reference bounds the depth of a value at 128. */
@@ -186,7 +188,7 @@ export const GENESIS_GAS_AMOUNT_MAX = 0xffff_ffff_ffff_ffffn;
 /** Items of one page of the engine's own queries: a page reads one row more, which is within STORE_RANGE_ROWS_MAX. */
 export const PAGE_ITEMS_MAX = 9_999;
 
-/** Rows that a filtered scan reads at a time: with fewer it would wait more often, with more it would read too many for nothing. */
+/** Rows that a filtered scan reads at a time: with fewer it would wait more often, with more it would read too many. */
 export const PAGE_SCAN_ROWS = 64;
 
 /**
@@ -196,15 +198,15 @@ export const PAGE_SCAN_ROWS = 64;
 export const ROUNDS_BETWEEN_GROUPS = 5;
 
 /**
- * Rows that a scan passes over before everything else gets a turn: three milliseconds of change sets. A request may wait
- * for as many pieces as it waits for rounds of the event loop, which are three (src/rpc/turns.ts).
+ * Rows that a scan passes over before everything else gets a turn: three milliseconds of change sets. A request waits
+ * three rounds of the event loop (src/rpc/turns.ts), so it may wait for as many pieces.
  */
 export const SCAN_PIECE_ROWS = 16;
 
 /** The same in bytes, for long rows: some three milliseconds of decoding. */
 export const SCAN_PIECE_BYTES = 262_144;
 
-/** Milliseconds for which items of a page are formatted, or written as text, before everything else gets a turn. */
+/** Milliseconds spent on formatting a page's items, or writing them as text, before everything else gets a turn. */
 export const PAGE_PIECE_MS = 2;
 
 /**
@@ -217,13 +219,13 @@ export const HISTORY_STEPS_MAX = 10_000;
 export const HISTORY_WINDOW_ORDERS = 256n;
 export const HISTORY_WINDOW_ORDERS_MAX = 4_096n;
 
-/** Modules whose sources the engines of a process know: those of many packages, some 20 kB each. */
+/** Modules whose sources the engines of a process know: enough for many packages, some 20 kB each. */
 export const MODULE_SOURCES_MAX = 10_000;
 
-/** Changes of one comparison of states: what a full Bitcoin block changes, and some 10 MB of objects. */
+/** Changes in one comparison of states: what a full Bitcoin block changes, and some 10 MB of objects. */
 export const DIFF_CHANGES_MAX = 10_000;
 
-/** Members of one changed object that an answer over JSON-RPC holds; a list whose items all moved has one for each. */
+/** Changed members of one object in a JSON-RPC answer; a list whose items all moved has one for each. */
 export const CHANGE_MEMBERS_MAX = 1_000;
 
 /** Fields that an answer over JSON-RPC lists with each version of their object. */
@@ -274,13 +276,13 @@ export const CHANGE_SET_CHANGES_AT_ONCE_MAX = 10_000;
 /** The longest stored change set that a query reads, in bytes: it takes ten times as much in memory. */
 export const CHANGE_SET_READ_BYTES_MAX = 67_108_864;
 
-/** The longest record of a commit, in bytes: below the gigabyte that a value of PostgreSQL may have, above every transaction. */
+/** The longest record of a commit, in bytes: below PostgreSQL's one gigabyte per value, above every transaction. */
 export const RECORD_BYTES_MAX: number = 512 * 2 ** 20;
 
-/** Bytes of a log's segment after which the next one begins: a segment is what is reread after a crash, in a few seconds. */
+/** Bytes of a log segment after which the next one begins: after a crash one segment is reread, in a few seconds. */
 export const LOG_SEGMENT_BYTES: number = 64 * 2 ** 20;
 
-/** Milliseconds after which a log is checked without a hint: how late a reader is if no hint gets through. */
+/** Milliseconds after which a log is checked without a hint: how far a reader lags if no hint gets through. */
 export const LOG_POLL_MS = 250;
 
 /** Rows that are filled at a time when the tables of a log get new columns. */
@@ -292,10 +294,10 @@ export const LOG_APPEND_RECORDS_MAX = 4_096;
 /** Records that are read from a log at a time: one group of the writer. */
 export const LOG_READ_RECORDS: number = WRITER_GROUP_COMMITS_MAX;
 
-/** Bytes of records that are read from a log at a time, plus one record. A reader holds twice as much: it reads ahead. */
+/** Bytes of records read from a log at a time, plus one record. A reader holds twice as much, since it reads ahead. */
 export const LOG_READ_BYTES: number = 32 * 2 ** 20;
 
-/** Records that one statement deletes when a log is pruned: a second or so, so that appends do not wait behind it. */
+/** Records that one statement deletes when a log is pruned: a second or so, to keep appends from waiting behind it. */
 export const LOG_PRUNE_RECORDS = 10_000;
 
 /** Bytes of records that an archive writes at a time. */
@@ -304,22 +306,22 @@ export const ARCHIVE_CHUNK_BYTES: number = 2 ** 20;
 /** Orders between two dumps of an archive: what a restore applies to the newest one, in minutes. */
 export const ARCHIVE_DUMP_ORDERS = 100_000;
 
-/** The most that may be asked for between two dumps: beyond any chain. */
+/** The largest setting for that: beyond any chain. */
 export const ARCHIVE_DUMP_ORDERS_MAX: number = 10 ** 15;
 
-/** Milliseconds in which a server must accept a connection: some seconds more than a handshake around the world takes. */
+/** Milliseconds in which a server must accept a connection: a handshake around the world, and some seconds more. */
 export const LOG_CONNECT_MS_MAX = 10_000;
 
 /** Milliseconds in which a server must answer; afterwards the outcome of an append counts as unknown. */
 export const LOG_ANSWER_MS_MAX = 30_000;
 
-/** Milliseconds of silence of a log after which a writer stops letting writes wait for it: a failover takes about ten seconds. */
+/** Milliseconds of silence from a log after which writes no longer wait for it: a failover takes about ten seconds. */
 export const LOG_OUTAGE_MS_MAX = 60_000;
 
-/** Milliseconds before a log is tried again; they double with each attempt. */
+/** Milliseconds before a log is tried again; doubled with each attempt. */
 export const LOG_RETRY_MS = 50;
 
-/** The most that they become: how late a writer goes on after its log is back. */
+/** The longest of these waits: how long a writer may take to resume after its log is back. */
 export const LOG_RETRY_MS_MAX = 5_000;
 
 /** Milliseconds that a request may wait for the order that it asks for: several polls of a reader. */
@@ -334,7 +336,7 @@ export const FORWARDS_MAX = 256;
 /** Milliseconds in which the writer must answer a forwarded request: several times what a failover of its log takes. */
 export const FORWARD_MS_MAX = 30_000;
 
-/** Bytes of the writer's answer to a forwarded request: above the longest answer that a node gives, RESPONSE_CHARACTERS_MAX. */
+/** Bytes of the writer's answer to a forwarded request: above a node's longest answer, RESPONSE_CHARACTERS_MAX. */
 export const FORWARD_ANSWER_BYTES_MAX: number = 40 * 2 ** 20;
 
 /** Milliseconds between two probes of the writer by a standby node, and the time that the writer has to answer one. */
@@ -346,13 +348,13 @@ export const WRITER_PROBES_MISSED_MAX = 5;
 /** Connections of a log: one that appends, one that reads, one that wakes others. */
 export const LOG_CONNECTIONS_MAX = 3;
 
-/** Bytes of a recording that is kept in memory: half a million transfers. A recording that is written elsewhere has no bound. */
+/** Bytes of a recording in memory: half a million transfers. A recording that is written elsewhere has no bound. */
 export const RECORDING_BYTES_MAX: number = 256 * 2 ** 20;
 
-/** Faults that a chaos remembers, so that a list that nobody reads takes no more memory. */
+/** Faults that a chaos remembers, so that a list nobody reads stops growing. */
 export const CHAOS_EVENTS_MAX = 10_000;
 
-/** Runs that failed tests leave in a folder: more than anybody will look at. */
+/** Runs that failed tests leave in a folder: more than anyone will look at. */
 export const REPLAY_FILES_MAX = 100;
 
 /** Operations in one atomic batch: a Bitcoin block of 10,000 outputs makes some 300,000. */
@@ -375,23 +377,23 @@ export const LARGE_BATCH_PIECE_BYTES_MAX = 4_194_304;
 /** Rows that a scan takes from a store in one step: enough to hide the cost of a step, few enough to hold in memory. */
 export const SCAN_PAGE_ROWS_MAX = 1_000;
 
-/** The same in bytes, and rows of the first page: the next ones go by how long those before were. */
+/** The same in bytes, and the rows of the first page; later pages adapt to the length of the rows before. */
 export const SCAN_PAGE_BYTES_MAX = 1_048_576;
 export const SCAN_FIRST_PAGE_ROWS = 100;
 
 /**
- * Bytes of rows that have been replaced in a directory and are remembered for views and forks of before. Beyond, the oldest of
- * them can no longer be read: a Bitcoin block of 3,463 transactions replaces, or adds, 20 MB.
+ * Bytes of replaced rows of a directory that are kept for views and forks of earlier moments. Beyond that, the oldest
+ * of these can no longer be read: a Bitcoin block of 3,463 transactions replaces, or adds, 20 MB.
  */
 export const VIEWS_BYTES_MAX: number = 256 * 2 ** 20;
 
-/** Operations of waiting batches that are joined into one write: more would only delay the first of them. */
+/** Operations of waiting batches that are merged into one write: more would only delay the first of them. */
 export const JOINED_OPERATIONS_MAX = 20_000;
 
 /** Tree nodes held in memory at most: the tree of 100,000 objects has 139,000. */
 export const TREE_CACHE_NODES_MAX = 200_000;
 
-/** Bytes of tree nodes held in memory at most, an estimate: some 60,000 objects of 300 bytes and the branches above. */
+/** Estimated bytes of tree nodes held in memory at most: some 60,000 objects of 300 bytes and their branches. */
 export const TREE_CACHE_BYTES_MAX = 67_108_864;
 
 /** LevelDB's cache of uncompressed blocks: the hot part of a column; decoded tree nodes have their own cache. */
@@ -409,16 +411,16 @@ export const LEVEL_BLOCK_BYTES = 16_384;
  */
 export const LEVEL_WRITE_BUFFER_BYTES = 16_777_216;
 
-/** Bytes of values that may be in LevelDB's log alone when a store is closed: opening it replays the log, at 15 ms per MB. */
+/** Bytes of values that may be only in LevelDB's log when a store closes: opening replays it, at 15 ms per MB. */
 export const LEVEL_LOG_BYTES_LEFT_MAX = 4_194_304;
 
 /** Size of the chunks in which a dump is written, in bytes. */
 export const DUMP_CHUNK_BYTES = 262_144;
 
-/** Bytes of rows in one batch of a load: each is synced, so fewer would wait for the disk more often. */
+/** Bytes of rows in one batch of a load: each batch is synced, so smaller ones would wait for the disk more often. */
 export const DUMP_BATCH_BYTES = 4_194_304;
 
-/** Items of a page when the request names no limit; the reference's number. */
+/** Items of a page if the request sets no limit; the reference's number. */
 export const PAGE_ITEMS_DEFAULT = 50;
 
 /** Items of a page at most under `chain_` and `btc_`: the interface has pages of 1000. */
@@ -427,16 +429,16 @@ export const PAGE_ITEMS_MAX_INTERFACE = 1000;
 /** Items of a page at most in the current forms; the reference's number. */
 export const PAGE_ITEMS_MAX_CURRENT = 200;
 
-/** Pages of more than PAGE_ITEMS_DEFAULT items that are made at once: each of the largest takes some 15 MB meanwhile. */
+/** Pages of more than PAGE_ITEMS_DEFAULT items built at once: the largest take some 15 MB each meanwhile. */
 export const LONG_PAGES_AT_ONCE = 2;
 
-/** Milliseconds after which another one is begun beside one that scans for long. */
+/** Milliseconds after which another such page is started beside one that is still scanning. */
 export const LONG_PAGE_MS = 2_000;
 
 /** Such pages at once, however long they take. */
 export const LONG_PAGES_MAX = 16;
 
-/** Such pages that wait: half of the requests that a listener holds. */
+/** Such pages that may wait: half of the requests that a listener holds. */
 export const LONG_PAGES_WAITING_MAX = 4_096;
 
 /** Transactions whose change sets one request looks for; the reference's number. */
@@ -458,8 +460,8 @@ export const PACKAGE_VERSION = '0.1.0';
 export const JSON_DEPTH_MAX = 32;
 
 /**
- * Objects and arrays of a JSON-RPC message: each is as short as two characters but takes twenty times as much in memory. A
- * batch of the largest queries has a few thousand.
+ * Objects and arrays of a JSON-RPC message: each may be as short as two characters but takes twenty times as much in
+ * memory. A batch of the largest queries has a few thousand.
  */
 export const JSON_LISTS_MAX = 20_000;
 
@@ -481,7 +483,7 @@ export const JSON_MEMBERS_MAX = 20_000;
  */
 export const JSON_VALUES_MAX = 100_000;
 
-/** Characters from which on a message is read when cheap requests were answered: reading 2 MB takes up to 50 ms. */
+/** Messages of this many characters and more are read after cheap requests are answered: 2 MB take up to 50 ms. */
 export const LARGE_MESSAGE_CHARACTERS = 65_536;
 
 /** Requests of one batch: a batch is one message and answers as one. */
@@ -500,16 +502,16 @@ export const TURNS_MS = 2;
 export const EXPENSIVE_TURN_MS = 1;
 
 /**
- * A connection with cheap requests goes before an expensive request even if it has used up to this many milliseconds more of
- * the thread. Without this, new connections that ask for views went before a client whose first balance had taken some
- * milliseconds on a busy machine.
+ * A connection with cheap requests goes before an expensive request even if it has used up to this many milliseconds
+ * more of the thread. Without this, new connections that asked for views went before a client whose first balance had
+ * taken some milliseconds on a busy machine.
  */
 export const EXPENSIVE_BEHIND_MS = 1_000;
 
 /** Characters of one answer, batch or not; a page of a thousand decoded objects stays below. */
 export const RESPONSE_CHARACTERS_MAX: number = 16 * 1024 * 1024;
 
-/** Characters from which on a worker thread writes an answer as bytes, which are handed over instead of being copied. */
+/** Characters from which a worker thread encodes an answer as bytes, which are transferred instead of copied. */
 export const ENCODED_ANSWER_CHARACTERS = 262_144;
 
 /** Characters of answers that all batches together have gathered and not sent: two of the longest. */
@@ -518,16 +520,16 @@ export const BATCHES_CHARACTERS_MAX: number = 2 * RESPONSE_CHARACTERS_MAX;
 /** Characters of a batch that do not count: a hundred balances, and more. */
 export const BATCH_CHARACTERS_FREE: number = 32 * 1024;
 
-/** Problems that a verification lists: the first ones tell the story. */
+/** Problems that a verification lists: the first ones are telling enough. */
 export const VERIFY_PROBLEMS_MAX = 100;
 
 /** One request on any transport, in bytes of UTF-8: the reference's limit for an HTTP body. */
 export const REQUEST_BYTES_MAX: number = 2 * 1024 * 1024;
 
-/** One answer on any transport, in bytes of UTF-8: most have one byte per character; text that is all Chinese has three. */
+/** One answer on any transport, in bytes of UTF-8: most have one byte per character; all-Chinese text has three. */
 export const RESPONSE_BYTES_MAX: number = 24 * 1024 * 1024;
 
-/** Requests of one connection, stream or port that are answered at once; further ones are not read yet, or are refused. */
+/** Requests of one connection, stream or port answered at the same time; further ones stay unread, or are refused. */
 export const IN_FLIGHT_REQUESTS_MAX = 64;
 
 /** Requests on one HTTP connection whose answers have not been sent: more than one read of a socket can hold. */
@@ -550,8 +552,8 @@ export const LISTENER_REQUESTS_MAX = 8_192;
 export const UNSENT_BYTES_MAX: number = 16 * 1024 * 1024;
 
 /**
- * The same for all connections of one HTTP listener together: two of the largest answers, or thousands of ordinary ones. A
- * conversation over stdio has as much for itself.
+ * The same for all connections of one HTTP listener together: two of the largest answers, or thousands of ordinary
+ * ones. A conversation over stdio has as much to itself.
  */
 export const ALL_UNSENT_BYTES_MAX: number = 64 * 1024 * 1024;
 
@@ -582,7 +584,7 @@ export const CLOSE_MS_MAX = 5_000;
 /** A header block of Content-Length framing on stdio, in bytes. Two short lines are usual. */
 export const FRAME_HEADER_BYTES_MAX: number = 8 * 1024;
 
-/** Local geneses that a process keeps for its next engines, by their options. */
+/** Local genesis chains that a process keeps for its next engines, by their options. */
 export const GENESIS_TEMPLATES_MAX = 4;
 
 /** Coins whose object ids, and those of their owners, are kept for the next balance. */
@@ -591,7 +593,7 @@ export const COIN_TYPES_MAX = 100;
 /** Accounts of a coin whose object ids are kept for their next balance: some 300 bytes each. */
 export const COIN_PLACES_MAX = 10_000;
 
-/** Type names in requests whose parsed form is kept. */
+/** Type names from requests whose parsed form is kept. */
 export const READ_TAGS_MAX = 256;
 
 /** Characters of a type name that is kept this way: white space can make any type as long as a request. */
@@ -621,7 +623,7 @@ export const MACHINE_LAYOUT_DEPTH_MAX = 128;
 /** Nodes of the type arguments with which a Move function is called or a struct is packed; consensus. */
 export const INSTANTIATION_NODES_MAX = 128;
 
-/** Functions with given type arguments that a machine keeps, translated or not: the framework has 4,000. */
+/** Instantiated functions that a machine keeps, translated or not: the framework has 4,000. */
 export const SPECIALISATIONS_MAX = 8192;
 
 /**
@@ -639,7 +641,7 @@ export const PREPARED_KEPT_MAX = 600_000;
  */
 export const PREPARED_EXACT_MAX = 800_000;
 
-/** Struct types with given type arguments that a machine keeps: some 400 bytes each, without their code. */
+/** Instantiated struct types that a machine keeps: some 400 bytes each, without their code. */
 export const STRUCT_TYPES_MAX = 16_384;
 
 /**
@@ -649,7 +651,9 @@ export const STRUCT_TYPES_MAX = 16_384;
  */
 export const VERIFY_STEPS_MAX = 5_000_000;
 
-/** Calls and loop iterations after which a Move function is translated: translating takes as long as interpreting some sixty. */
+/**
+ * Calls and loop iterations after which a Move function is translated: that costs as much as interpreting some sixty.
+ */
 export const TRANSLATE_AFTER = 64;
 
 /**
@@ -658,18 +662,18 @@ export const TRANSLATE_AFTER = 64;
  */
 export const RESULTS_MAX = 8192;
 
-/** Nodes of a type argument up to which natives may be pure: larger types have names of many kilobytes, which count as work. */
+/** Nodes of a type argument up to which natives may be pure: larger types have names of many kB, counted as work. */
 export const PURE_TYPE_NODES_MAX = 16;
 
 /** Bytes of arguments up to which results are kept: longer ones are rarely repeated. A multiple of four. */
 export const RESULT_KEY_BYTES_MAX = 256;
 
-/** Versions of the framework, by the roots of its packages, of which a process knows whether they are its own. */
+/** Framework versions, by the roots of their packages, that a process has compared with its own. */
 export const FRAMEWORKS_KNOWN_MAX = 64;
 
 /**
- * The least gas limit of transactions that are validated without Move code, whose validation takes a sixth of it; and the
- * most bytes that such a transaction may have as payload of its authenticator, and its session key as an entry.
+ * Bounds for transactions that are validated without Move code: the least gas limit, of which validation takes a sixth;
+ * and the most bytes of their authenticator's payload, and of the entry of their session key.
  */
 export const INTRINSIC_VALIDATION_GAS_MIN = 10_000_000n;
 export const INTRINSIC_VALIDATION_BYTES_MAX = 1_024;
@@ -680,10 +684,10 @@ export const ACCOUNT_IDS_KNOWN_MAX = 1_024;
 /** Event handles whose counts stay known from one batch to the next. */
 export const EVENT_HANDLES_KNOWN_MAX = 1_024;
 
-/** Types of objects that were read last, which are the same JavaScript objects when they are met again. */
+/** Types of the objects read last, which stay the same JavaScript objects when they occur again. */
 export const OBJECT_TYPES_KNOWN_MAX = 32;
 
-/** Gas schedules that were read last, some 20 kB each. */
+/** Gas schedules read last, some 20 kB each. */
 export const GAS_SCHEDULES_KNOWN_MAX = 8;
 
 /** Names of types in transaction contexts that are kept as bytes: every transaction has the same handful. */
@@ -692,10 +696,10 @@ export const CONTEXT_NAMES_KNOWN_MAX = 64;
 /** Session keys whose names in their accounts' tables are kept at hand, some 200 bytes each. */
 export const SESSION_KEYS_KNOWN_MAX = 1_024;
 
-/** Accounts whose packages a state keeps at hand, for the next module of theirs: the framework has four. */
+/** Accounts whose packages a state keeps at hand for their next module: the framework has four. */
 export const PACKAGES_KEPT_MAX = 8;
 
-/** Parsed modules that are kept, over all versions: the framework has 134, and each takes some 30 kB. */
+/** Parsed modules that are kept, counting all versions: the framework has 134, and each takes some 30 kB. */
 export const MODULES_READ_MAX = 2_000;
 
 /** States of the code whose machines are kept: the current one, and some for reads of the past and of forks. */
@@ -727,8 +731,8 @@ export const VALIDATION_NATIVE_WORK_MAX = 600_000;
 export const VALIDATION_GAS_MAX = 5_000_000_000n;
 
 /**
- * Validator id in the ledger form of a call that nobody signed. Move code gives out ids from 0 upwards, so no contract
- * can register this one, and a transaction that comes with it is refused.
+ * Validator id in the ledger form of a call that nobody signed. Move code hands out ids from 0 upwards, so no contract
+ * can register this one, and a transaction that arrives with it is refused.
  */
 export const IMPERSONATION_VALIDATOR_ID = 0xffff_ffff_ffff_ffffn;
 
@@ -739,18 +743,18 @@ export const CONTROL_VALIDATOR_ID = 0xffff_ffff_ffff_fffen;
 export const CHAIN_TIME_MS_MAX = 253_402_300_799_999n;
 
 /**
- * Bytes that are assumed for the authenticator in calls and dry runs, which have none: the size of a Bitcoin authenticator,
- * so that they cost what the signed transaction would. The reference's number.
+ * Bytes assumed for the authenticator in calls and dry runs, which have none: the size of a Bitcoin authenticator, so
+ * that they cost what the signed transaction would. The reference's number.
  */
 export const AUTHENTICATOR_BYTES_ASSUMED = 219;
 
-/** Milliseconds that one view or dry run may hold the thread; nobody else is answered meanwhile. */
+/** Milliseconds that one view or dry run may hold the thread; no one else is answered meanwhile. */
 export const VIEW_MS_MAX = 2_000;
 
 /** The most that `viewMsMax` may be set to: an hour, for people who are the only users of their node. */
 export const VIEW_MS_BOUND = 3_600_000;
 
-/** Fixtures that an engine and its forks keep: each is a fork with what its preparation wrote. */
+/** Fixtures that an engine and its forks keep: each is a fork with the rows that its preparation wrote. */
 export const FIXTURES_MAX = 1_000;
 
 /** Characters of a fixture's key. */
@@ -762,58 +766,57 @@ export const WORKERS_MAX = 64;
 /** Calls that wait for a worker thread: two for each connection that a listener may have. */
 export const WORKER_CALLS_WAITING_MAX = 512;
 
-/** MiB of JavaScript objects that a worker thread may hold: a view with the largest answer does with 96. */
+/** MiB of JavaScript objects that a worker thread may hold: a view with the largest answer gets by with 96. */
 export const WORKER_HEAP_MB_MAX = 256;
 
 /**
- * MiB of that for objects that were made since the last collection. With V8's own 48, a thread that makes and drops large
- * values takes 60 MB more.
+ * MiB of that for the young generation. With V8's own 48, a thread that makes and drops large values takes 60 MB more.
  */
 export const WORKER_YOUNG_MB_MAX = 16;
 
 /**
- * What WORKER_HEAP_MB_MAX is for views, for the thread that executes transactions: those that keep what the default gas limit
- * buys stay below 200, and those that prepare as much code as they may below 256. One for which it is too little holds up the
- * engine's thread.
+ * As WORKER_HEAP_MB_MAX, for the thread that executes transactions: those that keep all that the default gas limit buys
+ * stay below 200, and those that prepare as much code as they may below 256. One that needs more holds up the engine's
+ * thread.
  */
 export const STEP_HEAP_MB_MAX = 320;
 
-/** Milliseconds without a call after which a worker thread ends; the next call begins another. */
+/** Milliseconds without a call after which a worker thread ends; the next call starts another. */
 export const WORKER_IDLE_MS_MAX = 60_000;
 
 /**
- * Milliseconds that a view or a dry run may hold the engine's thread where worker threads begin by themselves: what takes
- * longer is begun anew on one. Nearly all take less than one; a fourth of what a well-behaved client may have to wait.
+ * Milliseconds that a view or a dry run may hold the engine's thread if worker threads start by themselves: one that
+ * takes longer is restarted on such a thread. Nearly all take less than one; a quarter of the wait that a well-behaved
+ * client may see.
  */
 export const BRIEF_MS_MAX = 25;
 
 /**
- * Milliseconds that a transaction may hold the engine's thread where a worker thread can run it: one that takes longer is
- * begun anew there. A transfer takes one; the first transaction of a process, whose code is not translated yet, some forty.
+ * Milliseconds that a transaction may hold the engine's thread if a worker thread can run it: one that takes longer is
+ * restarted there. A transfer takes one; the first transaction of a process, whose code is not translated yet, some
+ * forty.
  */
 export const STEP_MS_MAX = 50;
 
 /**
- * The same where nobody asked for worker threads (`createRpc` without `workers`): a program that has the engine to itself
+ * The same if no worker threads were asked for (`createRpc` without `workers`): a program that has the engine to itself
  * should not pay 40 MB and 0.2 s for a transaction that is slow only because its code is new or the machine is busy.
  */
 export const STEP_MS_MAX_IN_PROCESS = 500;
 
-/** Bytes of arguments, or of a transaction, that are read in a millisecond: those of vectors of empty vectors take longest. */
+/** Bytes of arguments, or of a transaction, read in a millisecond; vectors of empty vectors take longest. */
 export const ARGUMENT_BYTES_PER_MS = 2_000;
 
-/** Bytes of BCS that a view's values are shown from in a millisecond: those of short texts and of booleans take longest. */
+/** Bytes of BCS from which a view's values are shown in a millisecond; short texts and booleans take longest. */
 export const SHOWN_BYTES_PER_MS = 500;
 
-/** The same for values that are byte strings, which are shown as one text. */
+/** The same for byte strings, which are shown as one text. */
 export const SHOWN_BYTE_STRING_BYTES_PER_MS = 50_000;
 
 /** Bytes of tree nodes that a worker thread keeps: all framework modules take a tenth of it. */
 export const WORKER_TREE_CACHE_BYTES_MAX: number = 32 * 2 ** 20;
 
-/**
- * Milliseconds beyond twice `viewMsMax` after which a worker thread is ended: a native took longer than its counted cost.
- */
+/** Milliseconds beyond twice `viewMsMax` after which a worker thread is killed: a native exceeded its counted cost. */
 export const WORKER_MARGIN_MS = 2_000;
 
 /** Gas units that one view function may use; the reference's number. */
@@ -841,7 +844,7 @@ export const DEV_PUBLISH_MODULES_MAX = 1_000;
 export const GROTH16_KEY_POINTS_MAX = 256;
 
 /**
- * What `0x2::evm::modexp` may cost at the prices of Ethereum's Byzantium fork, which are a bound only and are not charged.
+ * What `0x2::evm::modexp` may cost at the prices of Ethereum's Byzantium fork, which only bound it and are not charged.
  * The reference's own bound; up to fourteen minutes of work. Anything beyond it aborts, there as here.
  */
 export const EVM_MODEXP_GAS_MAX = 100_000_000_000n;
@@ -862,13 +865,13 @@ export const EVM_PAIRS_MAX = 1_000_000;
 /** Bitcoin addresses whose parsed form is kept, by their text: those of the busiest senders, some 300 bytes each. */
 export const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
 
-/** Public keys that the host's cryptography keeps in its own form, some two kilobytes each: those of the busiest senders. */
+/** Public keys kept in the form of the host's cryptography, some two kilobytes each: those of the busiest senders. */
 export const SIGNATURE_KEYS_MAX = 4_096;
 
-/** Keys of each curve with a table of multiples: those of the busiest senders. 60 kilobytes of secp256k1, 90 of Ed25519. */
+/** Keys of each curve with a table of multiples: those of the busiest senders. 60 kB for secp256k1, 90 for Ed25519. */
 export const SIGNATURE_TABLES_MAX = 64;
 
-/** Signatures that wait for a check on other threads, 600 bytes each; one more is checked when its transaction's turn comes. */
+/** Signatures waiting for a check on other threads, 600 bytes each; one more is checked in its transaction's turn. */
 export const SIGNATURES_WAITING_MAX = 4_096;
 
 /** Threads that check signatures ahead: more than any machine today can use. */
@@ -883,15 +886,15 @@ export const MAX_GAS_AMOUNT_DEFAULT = 1_000_000_000n;
 /** Subscriptions on one connection; the reference's number. */
 export const CONNECTION_SUBSCRIPTIONS_MAX = 100;
 
-/** Subscriptions of one JSON-RPC adapter, on all connections: each looks at every commit. */
+/** Subscriptions of one JSON-RPC adapter, over all connections: each looks at every commit. */
 export const SUBSCRIPTIONS_MAX = 1_000;
 
 /** Transactions that a subscription may fall behind the head once it has caught up: three full Bitcoin blocks. */
 export const SUBSCRIPTION_LAG_ORDERS_MAX = 10_000n;
 
 /**
- * Transactions that a subscription goes through before others get their turn: as many as become readable at once, so that a
- * subscription that has caught up has sent them all before their submitters are answered.
+ * Transactions that a subscription goes through before others get their turn: as many as become readable at once, so
+ * that one that has caught up has sent them all before their submitters are answered.
  */
 export const SUBSCRIPTION_PIECE_ORDERS: number = WRITER_GROUP_COMMITS_MAX;
 
@@ -899,8 +902,8 @@ export const SUBSCRIPTION_PIECE_ORDERS: number = WRITER_GROUP_COMMITS_MAX;
 export const SUBSCRIPTION_WAIT_MS = 10;
 
 /**
- * Snapshots that clients of one chain may go back to; the most recently used ones are kept. A snapshot that is followed by
- * a transfer was measured to hold 0.1 MB that the chain alone would not.
+ * Snapshots that clients of one chain may go back to; the most recently used ones are kept. A snapshot followed by a
+ * transfer was measured to hold 0.1 MB more than the chain alone.
  */
 export const SNAPSHOTS_MAX = 1_000;
 
@@ -928,8 +931,8 @@ export const TRACE_CALLS_MAX = 10_000;
 export const TRACE_VALUE_BYTES_MAX = 1_024;
 
 /**
- * Bytes of all values that a trace keeps, each counted with 128 more for the object that holds it. With TRACE_CALLS_MAX calls
- * a trace takes less than 16 MiB of memory, whatever was executed (test/trace/recorder.test.ts).
+ * Bytes of all values that a trace keeps, each counted with 128 more for the object that holds it. With TRACE_CALLS_MAX
+ * calls a trace takes less than 16 MiB of memory, whatever was executed (test/trace/recorder.test.ts).
  */
 export const TRACE_BYTES_MAX: number = 8 * 2 ** 20;
 

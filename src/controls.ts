@@ -1,6 +1,6 @@
 /**
- * Controls of an engine: what a test does to a chain from outside of Move. Each is a transaction of the ledger, with an
- * order and a root of its own (transaction/control.ts), so history, proofs and replay stay true.
+ * Controls of an engine: what a test does to a chain from outside Move. Each is a transaction of the ledger, with its
+ * own order and root (transaction/control.ts), so history, proofs and replay remain valid.
  * @module
  */
 
@@ -17,28 +17,28 @@ import { type AddressInput, toAddress } from './value/address.ts';
 import { type ObjectIdInput, toObjectId } from './value/object-id.ts';
 import { type StructTagInput, type TypeTagInput, toStructTag, toTypeTag } from './value/type-tag.ts';
 
-/** What controls need of their engine. */
+/** What controls need from their engine. */
 export interface ControlsHost {
   readonly source: ReaderSource;
   readonly execution: () => Pick<ExecutionUnit, 'encodeValue'>;
   readonly submit: Submit;
 }
 
-/** What an object becomes; what is left out stays as it is. A new object needs a type and a value. */
+/** Changes to an object; what is left out stays as it is. A new object needs a type and a value. */
 export interface ObjectEdit {
   /**
-   * Default of a new object, and of one that becomes shared or frozen: nobody, `0x0`. An object of nobody's that is neither
-   * shared nor frozen is one that a struct holds: functions cannot be given it.
+   * Default for a new object, and for one that becomes shared or frozen: nobody, `0x0`. An object without an owner that
+   * is neither shared nor frozen counts as held by a struct: it cannot be passed to functions.
    */
   readonly owner?: AddressInput | undefined;
   /** 1 shared, 2 frozen, 0 neither. */
   readonly flag?: number | undefined;
   readonly type?: StructTagInput | undefined;
-  /** By the object's Move type, as arguments of calls are; BCS as `{ bcs: bytes }`. */
+  /** Read by the object's Move type, like arguments of calls; BCS as `{ bcs: bytes }`. */
   readonly value?: ViewArgument | undefined;
 }
 
-/** A dynamic field to write. Key and value are given by their Move types, as arguments of calls are. */
+/** A dynamic field to write. Key and value are read by their Move types, like arguments of calls. */
 export interface FieldEdit {
   readonly keyType: TypeTagInput;
   readonly key: ViewArgument;
@@ -46,7 +46,7 @@ export interface FieldEdit {
   readonly value: ViewArgument;
 }
 
-/** What a test sets without a signature: coins, objects and fields. Each is a transaction of the ledger. */
+/** What a test may set without a signature: coins, objects and fields. Each is a transaction of the ledger. */
 export class Controls {
   readonly #host: ControlsHost;
 
@@ -55,14 +55,14 @@ export class Controls {
   }
 
   /**
-   * Mints coins for an account: the supply grows by as much, and the framework's events tell of it.
+   * Mints coins for an account: the supply grows by the amount, and the framework emits its events.
    *
    * ```ts
    * await engine.dev.fund(alice, '0x3::gas_coin::RGas', 10n ** 12n);
    * ```
    * @param amount in the smallest unit, at least 1
-   * @throws {EngineError} `invalid-argument` for what is no coin, `transaction-rejected` where the framework refuses, as
-   * for a frozen store; as `Engine.call`
+   * @throws {EngineError} `invalid-argument` for a type that is not a coin, `transaction-rejected` if the framework
+   * refuses, as for a frozen store; as `Engine.call`
    */
   async fund(account: AddressInput, coinType: StructTagInput, amount: bigint): Promise<Receipt> {
     if (typeof amount !== 'bigint' || amount < 1n || amount >= 1n << 256n) {
@@ -73,14 +73,15 @@ export class Controls {
   }
 
   /**
-   * Writes an object, or makes one: its owner, its flag, its type, its value, or any of them.
+   * Writes an object, or creates one: any of its owner, flag, type and value.
    *
    * ```ts
    * await engine.dev.setObject(id, { owner: bob });
    * await engine.dev.setObject('0x42::counter::Counter', { type: '0x42::counter::Counter', value: { count: 7n } });
    * ```
-   * @throws {EngineError} `invalid-argument` naming what cannot be written: a type that does not exist or is no object's,
-   * a value that does not decode, an object in one that does not exist, code, the chain's clock; as `Engine.call`
+   * @throws {EngineError} `invalid-argument` naming what cannot be written: a type that does not exist or cannot be an
+   * object's, a value that does not decode, a child of an object that does not exist, code, the chain's clock; as
+   * `Engine.call`
    */
   async setObject(object: ObjectIdInput, edit: ObjectEdit): Promise<Receipt> {
     const id = toObjectId(object, 'id');
@@ -115,7 +116,7 @@ export class Controls {
    * ```ts
    * await engine.dev.setField(table, { keyType: 'address', key: alice, valueType: 'u64', value: 7n });
    * ```
-   * @throws {EngineError} as `setObject`; `invalid-argument` also for another value type than the field has
+   * @throws {EngineError} as `setObject`; `invalid-argument` also for a value type other than the field's
    */
   async setField(object: ObjectIdInput, edit: FieldEdit): Promise<Receipt> {
     const parent = toObjectId(object, 'id');

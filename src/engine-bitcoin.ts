@@ -1,5 +1,5 @@
 /**
- * Bitcoin as an engine has it: what it knows, blocks that tests mine, and whose outputs are kept.
+ * An engine's Bitcoin: what it knows of it, blocks that tests mine, and whose outputs are kept.
  * @module
  */
 import { assertFits, type Expectation, wholeNumber } from './argument.ts';
@@ -15,39 +15,39 @@ import { type ReaderSource, stateOf } from './query/reader.ts';
 import { type AddressInput, AddressValue } from './value/address.ts';
 import { MinedBlockValue } from './value/mined-block.ts';
 
-/** What an engine knows of Bitcoin, and how its tests make blocks. */
+/** What an engine knows of Bitcoin, and how tests make blocks. */
 export type EngineBitcoin = BitcoinQueries & {
   /**
    * Mines a block for a test on the best block, or on another one, and ingests it:
    * `await engine.bitcoin.mine({ to: address, transactions: [spend(...)] })`.
-   * @throws {EngineError} as `Engine.ingest`; `not-found` for a parent that is not known.
+   * @throws {EngineError} as `Engine.ingest`; `not-found` for an unknown parent.
    */
   readonly mine: (options: NextBlockOptions) => Promise<MinedBlock>;
   /**
-   * Keeps the outputs of other accounts from the next block on, on an engine that was opened with `ingest: { owners }`.
-   * What was kept before stays, and is followed.
-   * @throws {EngineError} `invalid-argument`; `not-supported` on an engine that keeps everybody's.
+   * Changes whose outputs are kept from the next block on, on an engine that was opened with `ingest: { owners }`.
+   * Outputs kept before stay, and are followed.
+   * @throws {EngineError} `invalid-argument`; `not-supported` on an engine that keeps everyone's.
    */
   readonly watch: (owners: readonly AddressInput[]) => void;
   /**
-   * Scans older blocks for the accounts whose outputs are kept, after one was added, and adds what the chain lacks: their
-   * unspent outputs and inscriptions, and their transactions in pending blocks. The chain goes on meanwhile. What a scan
-   * cannot know is in docs/embedding.md.
+   * After an account was added, scans older blocks for the accounts whose outputs are kept and adds what the chain
+   * lacks: their unspent outputs and inscriptions, and their transactions in pending blocks. The chain goes on
+   * meanwhile. docs/embedding.md lists what a scan cannot know.
    *
    * ```ts
    * engine.bitcoin.watch([alice, bob]);
    * await engine.bitcoin.rescan({ blocks: async (height) => node.block(await node.blockHash(height)) });
    * ```
-   * @throws {EngineError} `invalid-argument` and `malformed-bytes` for blocks that cannot be; `not-found` for one that is
-   * not the chain's; `not-supported` on an engine that keeps everybody's outputs; `read-only`, `closed`; what `blocks` and
+   * @throws {EngineError} `invalid-argument` and `malformed-bytes` for invalid blocks; `not-found` for one that is not
+   * in the chain; `not-supported` on an engine that keeps everyone's outputs; `read-only`, `closed`; what `blocks` and
    * `onProgress` throw.
    */
   readonly rescan: (options: RescanOptions) => Promise<RescanResult>;
-  /** The accounts whose outputs are kept; undefined on an engine that keeps everybody's. */
+  /** The accounts whose outputs are kept; undefined on an engine that keeps everyone's. */
   readonly watched: () => readonly AddressValue[] | undefined;
 };
 
-/** What it takes of the engine. */
+/** What it needs from the engine. */
 export interface BitcoinHost {
   readonly source: ReaderSource;
   readonly execution: ExecutionUnit;

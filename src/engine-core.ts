@@ -1,9 +1,8 @@
 /**
- * What an engine is made of, and how its parts are connected: the one writer and the feed of its commits, the chain as
- * the last commit left it, and everything that reads or writes through them. `Engine` is the face of it, and checks what
- * it is given.
+ * The parts of an engine and how they are connected: the one writer and the feed of its commits, the chain as the last
+ * commit left it, and everything that reads or writes through them. `Engine` is the public face, and checks arguments.
  *
- * Parts that only some programs use are made when they are first asked for: tests open engines by the thousand.
+ * Parts that only some programs use are created on first use: tests open engines by the thousand.
  * @module
  */
 import type { BlockRules } from './bitcoin-move/block-check.ts';
@@ -96,7 +95,7 @@ export class EngineCore implements ReaderSource {
     });
     this.snapshots = new Snapshots(this.writer, clock);
     this.recordings = new Recordings(this);
-    // Made later, it could begin threads beside a close.
+    // If it were made later, it could start threads during a close.
     if (settings.signatureThreads > 0) this.#submissions = this.submissions;
     membership?.start(
       (write) => this.writer.replicate(write),
@@ -134,7 +133,7 @@ export class EngineCore implements ReaderSource {
     return this.#tracing;
   }
 
-  /** What the controls need of this engine. */
+  /** What the controls need from this engine. */
   get #controlled(): ControlsHost & Omit<ChainTimeHost, 'clock'> {
     const submit: Submit = (input, onCommit) => this.submissions.submit(input, onCommit);
     return { source: this, execution: this.shared.execution, submit };
@@ -176,7 +175,7 @@ export class EngineCore implements ReaderSource {
     return this.#orders;
   }
 
-  /** Throws `closed` once the engine is. */
+  /** @throws {EngineError} `closed` once the engine is. */
   assertOpen(): void {
     this.#present.assertOpen();
   }
@@ -211,7 +210,7 @@ export class EngineCore implements ReaderSource {
     return present.moment;
   }
 
-  /** What queries of an earlier state, or of one moment, need of this engine. */
+  /** What queries of an earlier state, or of one moment, need from this engine. */
   queryTools(): PastTools {
     return {
       source: this,
@@ -255,16 +254,16 @@ export class EngineCore implements ReaderSource {
     return { signer, step, machines, settings: { blocks: this.#blockRules(), verifySignatures } };
   }
 
-  /** What a `log` reads while a group runs, it reads of the moment before: the store may hold parts of the group. */
+  /** While a group runs, a `log` callback reads the chain as it was before: the store may hold parts of the group. */
   #holdPresent(): void {
     if (this.settings.log === SILENT_LOG) this.#present.letGoUnheld();
     else this.current();
   }
 
-  /** Waits for the writes that were submitted, then frees everything. `beforeStore` is called once nothing is written. */
+  /** Waits for submitted writes, then frees everything. `beforeStore` is called once nothing is being written. */
   async close(beforeStore: () => Promise<void>): Promise<void> {
     this.#orders?.close();
-    // Without a log nothing is waited for here: from this call on, nothing more is taken.
+    // Without a log there is no wait here: from this call on, no further writes are accepted.
     if (this.#membership !== undefined) await this.#membership.leave();
     await this.writer.close();
     await this.#submissions?.close();

@@ -33,7 +33,7 @@ import { toAddress } from './value/address.ts';
 /** How an engine is opened. Nothing is required: the default is a local chain in memory. */
 export interface EngineOptions {
   /**
-   * Where the chain lives: a directory, an `abstract-level` database, a store of your own, or (default) memory.
+   * Where the chain lives: a directory, an `abstract-level` database, a store of your own, or memory (the default).
    * The engine closes it.
    */
   readonly store?: string | Database | Store | undefined;
@@ -41,40 +41,40 @@ export interface EngineOptions {
   readonly durability?: Durability | undefined;
   /** A released genesis file of the reference network. Default: the engine's own framework with funded accounts. */
   readonly genesis?: Uint8Array | undefined;
-  /** Of the default genesis: 4 (local) unless given. A store that holds another chain is refused. */
+  /** For the default genesis. Default: 4 (local). A store that holds another chain is refused. */
   readonly chainId?: bigint | undefined;
-  /** Of a new default genesis: what each of the ten known accounts gets, in the smallest unit of the gas coin. */
+  /** For a new default genesis: what each of the ten known accounts gets, in the smallest unit of the gas coin. */
   readonly accountBalance?: bigint | undefined;
   /**
-   * Of the default genesis: the Bitcoin network that the chain follows. Default: 'regtest'. A store whose chain follows
-   * another one is refused.
+   * For the default genesis: the Bitcoin network that the chain follows. Default: 'regtest'. A store whose chain
+   * follows another one is refused.
    */
   readonly bitcoinNetwork?: BitcoinNetwork | undefined;
   /**
-   * Of the default genesis: how many blocks deep Bitcoin may reorganise; a block is processed when as many stand on it.
-   * Default: 0. A store whose chain has another depth is refused.
+   * For the default genesis: how many blocks deep Bitcoin may reorganise; a block is processed once it has as many on
+   * top of it. Default: 0. A store whose chain has another depth is refused.
    */
   readonly reorganisationDepth?: number | undefined;
   /**
    * How many orders behind the head keep their states and change sets, at least, or 'all'. With a bound, older ones are
-   * pruned in the background, and of transactions that are written together only the last one's state is kept;
-   * transactions, events and indexes are kept forever. The store remembers it. Default: the last setting; 'all' for a new
+   * pruned in the background, and transactions that are written together keep only the last one's state; transactions,
+   * events and indexes are kept forever. The store remembers the setting. Default: the last setting; 'all' for a new
    * store.
    */
   readonly history?: 'all' | number | undefined;
   /**
-   * Whether signatures of transactions are checked; everything else that validators look at is checked in any case. Off
-   * only in tests that send many. Default: true.
+   * Whether signatures of transactions are checked; everything else that validators look at is checked in any case.
+   * Turn it off only in tests that send many. Default: true.
    */
   readonly verifySignatures?: boolean | undefined;
   /**
-   * Threads that check the signatures of transactions that wait for their turn; 0 checks each in its turn, on the engine's
-   * own thread. Pays where many wait: a check takes about as long as a transfer. Default: 0.
+   * Threads that check the signatures of waiting transactions; 0 checks each in its turn, on the engine's own thread.
+   * Pays off when many wait: a check takes about as long as a transfer. Default: 0.
    */
   readonly signatureThreads?: number | undefined;
   /**
    * Milliseconds that a view or a dry run may take; one that takes longer throws `deadline-exceeded`. Time in which the
-   * process did not get a processor is not counted. What is written is not bounded by time but by what it does. Default:
+   * process did not get a processor is not counted. Writes are bounded by what they do, not by time. Default:
    * VIEW_MS_MAX.
    */
   readonly viewMsMax?: number | undefined;
@@ -88,52 +88,52 @@ export interface EngineOptions {
   readonly treeCacheNodesMax?: number | undefined;
   /** Bytes of tree nodes held in memory at most. Default: TREE_CACHE_BYTES_MAX. */
   readonly treeCacheBytesMax?: number | undefined;
-  /** Receives what the engine has to say. Default: nothing is said. */
+  /** Receives the engine's log entries. Default: they are dropped. */
   readonly log?: Log | undefined;
   /**
-   * A log of commits that others follow, of `movelet/log` or `movelet/postgres`: what a writer acknowledges is in it first.
-   * The engine closes it. Default: none; the store is all there is.
+   * A log of commits that others follow, from `movelet/log` or `movelet/postgres`: a writer appends before it
+   * acknowledges. The engine closes it. Default: none; the store is all there is.
    */
   readonly commitLog?: CommitLog | undefined;
   /**
-   * With `commitLog`: whether this engine writes the chain, and supersedes who did, or follows it and answers reads.
-   * Default: 'writer'.
+   * With `commitLog`: whether this engine writes the chain, superseding the previous writer, or follows it and answers
+   * reads. Default: 'writer'.
    */
   readonly role?: LogRole | undefined;
-  /** Of a reader: where the writer takes transactions. Whoever sends one here is told. */
+  /** For a reader: where the writer takes transactions. Whoever sends one here is told. */
   readonly writerUrl?: string | undefined;
   /**
-   * With `commitLog`: a dump, by its path or its `http(s)://` URL, or an archive (`movelet archive`), by its path, that an
-   * empty store begins with; the rest comes from the log. From an archive, a store that is behind also gets what the log no longer holds. Default: none; an empty
-   * store begins at genesis.
+   * With `commitLog`: what an empty store begins with: a dump, by its path or `http(s)://` URL, or an archive
+   * (`movelet archive`), by its path; the rest comes from the log. From an archive, a store that is behind also gets
+   * what the log no longer holds. Default: none; an empty store begins at genesis.
    */
   readonly bootstrap?: string | undefined;
   /**
-   * The public key that signs the log's records, or several of them: 33 bytes each, compressed. A record of another key
-   * stops a reader, and keeps a writer from opening. Default: the key of the newest transaction in the store; for an empty
-   * store, that of the first record.
+   * The public key that signs the log's records, or several of them: 33 bytes each, compressed. A record signed by
+   * another key stops a reader, and keeps a writer from opening. Default: the key of the newest transaction in the
+   * store; for an empty store, that of the first record.
    */
   readonly writerKey?: Uint8Array | readonly Uint8Array[] | undefined;
   /**
-   * Of a reader: which commits it also executes, to compare what they do with what the writer said: 'all', or one in so
-   * many. Needs the writer's `ingest` options. Default: none.
+   * For a reader: which commits it also executes, to compare the outcome with the writer's: 'all', or one in this many.
+   * Needs the writer's `ingest` options. Default: none.
    */
   readonly reexecute?: 'all' | number | undefined;
   /**
-   * Of a writer: milliseconds after which writes no longer wait for a log that does not answer. The writer tries it on until
-   * it does. Default: LOG_OUTAGE_MS_MAX.
+   * For a writer: milliseconds after which writes no longer wait for a log that does not answer. The writer keeps
+   * trying until it does. Default: LOG_OUTAGE_MS_MAX.
    */
   readonly logOutageMsMax?: number | undefined;
 }
 
-/** What a fork may have of its own. What is left out is as in the engine that it came from. */
+/** Options that a fork may set for itself; those left out are as in the engine that it came from. */
 export type ForkOptions = Pick<EngineOptions, 'clock' | 'log' | 'ingest' | 'verifySignatures'>;
 
 export const FORK_OPTIONS: readonly (keyof ForkOptions)[] = ['clock', 'log', 'ingest', 'verifySignatures'];
 
 const A_BOUND: Expectation = ['a number of at least 0', (value) => typeof value === 'number' && value >= 0];
 
-/** A clock is asked once: one that counts in numbers would fail only at the first transaction. */
+/** A clock is read once here: one that returns numbers would otherwise fail only at the first transaction. */
 const A_CLOCK: Expectation = [
   'a function that gives milliseconds as a bigint, such as () => BigInt(Date.now())',
   (value) => typeof value === 'function' && typeof value() === 'bigint',
@@ -144,7 +144,7 @@ const FLAGS: readonly (keyof IngestOptions)[] = ['checkParent', 'checkWork', 'he
 const LOG_METHODS: readonly (keyof CommitLog)[] = ['takeOver', 'head', 'append', 'read', 'changed', 'prune', 'close'];
 
 const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
-  // Whoever opens it looks at it.
+  // Checked in detail when it is opened.
   store: ['a store', (value) => value !== null],
   durability: oneOf(['fsync', 'os']),
   genesis: BYTES,
@@ -194,7 +194,7 @@ function areIngestOptions(value: unknown): boolean {
     !Array.isArray(value) &&
     Object.entries(value).every(
       ([name, given]) =>
-        // The owners are read one by one, so that the wrong one is named.
+        // The owners are read one by one, so that the error can name the wrong one.
         name === 'owners' ||
         ((FLAGS as readonly string[]).includes(name) && (given === undefined || typeof given === 'boolean')),
     )
@@ -202,7 +202,7 @@ function areIngestOptions(value: unknown): boolean {
 }
 
 /**
- * Refuses what is no option: with a misspelt `store` the chain would be in memory.
+ * Rejects unknown options: with a misspelt `store` the chain would silently be in memory.
  * @throws {EngineError} `invalid-argument` naming the option.
  */
 export function assertEngineOptions(options: EngineOptions, names: readonly (keyof EngineOptions)[] = NAMES): void {
@@ -212,7 +212,7 @@ export function assertEngineOptions(options: EngineOptions, names: readonly (key
   assertOptions(others, EXPECTED);
   assertOwners(others.ingest);
   if (sequencerKey === undefined || EXPECTED.sequencerKey[1](sequencerKey)) return;
-  // A key that is given in another form is a secret all the same: the message does not repeat it.
+  // A key in the wrong form is still a secret: the message does not repeat it.
   throw new EngineError('invalid-argument', `sequencerKey: expected ${EXPECTED.sequencerKey[0]}`);
 }
 
@@ -235,7 +235,7 @@ export function nodeCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOption
   });
 }
 
-/** What a log is needed for, and who has it. */
+/** Options that need a log, and the roles that may have them. */
 const LOG_NEEDED: { readonly [Name in keyof EngineOptions]?: readonly LogRole[] } = {
   role: ['writer', 'reader'],
   writerUrl: ['writer', 'reader'],
@@ -245,7 +245,7 @@ const LOG_NEEDED: { readonly [Name in keyof EngineOptions]?: readonly LogRole[] 
   logOutageMsMax: ['writer', 'reader'],
 };
 
-/** A genesis file says itself what the other options would say of the default genesis; a role is one in a log. */
+/** A genesis file settles what other options say of the default genesis, and a role needs a log. */
 export function assertTogether(options: EngineOptions): void {
   const { genesis, accountBalance, bitcoinNetwork, reorganisationDepth, commitLog, role = 'writer' } = options;
   for (const name of Object.keys(options) as (keyof EngineOptions)[]) {
@@ -263,7 +263,7 @@ export function assertTogether(options: EngineOptions): void {
   );
 }
 
-/** What the options say of the chain must be true of a store that is not empty. */
+/** What the options say about the chain must be true of a store that is not empty. */
 export function assertSameChain(head: Head, genesis: Genesis | undefined, options: EngineOptions): void {
   if (genesis !== undefined && !equalBytes(genesis.hash, head.genesisHash)) {
     const expected = `a store with the genesis ${toHexPrefixed(genesis.hash)}`;

@@ -1,9 +1,10 @@
 /**
- * The engine's chunk where Node imports `#engine`: from its script, with V8's code cache where one fits (code-cache.ts).
+ * The engine's chunk when Node imports `#engine`: from its script, with V8's code cache if one fits (code-cache.ts).
  *
- * A module cannot choose at run time what it exports from, and awaiting a choice would lock out `require`. So the build makes a
- * module of this function and of the names that the chunk exports (scripts/chunk-scripts.mjs). Node resolves `#engine` to it, by
- * the condition `node-addons`. Other runtimes and most bundlers do not set that, and take the chunk itself.
+ * A module cannot choose at run time what it re-exports, and awaiting the choice would rule out `require`. So the build
+ * makes a module from this function and the names that the chunk exports (scripts/chunk-scripts.mjs). Node resolves
+ * `#engine` to it, by the condition `node-addons`. Other runtimes and most bundlers do not set that, and take the chunk
+ * itself.
  * @module
  */
 import {
@@ -17,14 +18,14 @@ import {
   scriptHost,
 } from './code-cache.ts';
 
-/** What a script has not by itself: `import()` and `import.meta`. */
+/** What a script lacks: `import()` and `import.meta`. */
 type Given = readonly [importChunk: (file: string) => Promise<unknown>, meta: ScriptMeta];
 
 /**
- * What the chunk exports.
- * @param url of a module beside the chunk; undefined in a bundle of CommonJS
- * @param bundled gives the chunk itself where a bundler took this module, as Bun's and esbuild can be told to. It fails
- * where there is no bundle.
+ * The chunk's exports.
+ * @param url of a module beside the chunk; undefined in a CommonJS bundle
+ * @param bundled returns the chunk itself if a bundler took this module, as Bun's and esbuild can be told to. It fails
+ * if there is no bundle.
  */
 export function engineChunk(importChunk: Given[0], url: string | undefined, bundled: () => unknown): unknown {
   const chunk = url?.startsWith('file:') ? new URL('./engine.js', url).href : undefined;
@@ -42,7 +43,7 @@ export function engineChunk(importChunk: Given[0], url: string | undefined, bund
   }
 }
 
-/** What the script of a chunk is; undefined where there is none. */
+/** The factory in the script of a chunk; undefined if there is none. */
 function factoryBeside(chunk: string): Factory<Given, unknown> | undefined {
   const run = (host: ScriptHost): Factory<Given, unknown> =>
     runScript(host, readScript(host, 'engine', chunk), 'engine.js');
@@ -51,7 +52,7 @@ function factoryBeside(chunk: string): Factory<Given, unknown> | undefined {
     return host ? run(host) : evaluateScript('engine', chunk);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    // With --disallow-code-generation-from-strings there are source maps of modules only.
+    // With --disallow-code-generation-from-strings only modules have source maps.
     const node = error instanceof EvalError ? nodeHost() : undefined;
     if (node === undefined) throw error;
     return run(node);

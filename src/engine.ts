@@ -61,16 +61,16 @@ import type { FieldKeyInput } from './value/field-key.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
 import type { ObjectIdInput } from './value/object-id.ts';
 
-/** The writer of an engine, for tests that forge commits (test/forge.ts). No door exports it. */
+/** The writer of an engine, for tests that forge commits (test/forge.ts). No entry point exports it. */
 export let writerOf: (engine: Engine) => Writer;
 
-/** The feed of an engine: its commits as they were made, and that it went back. No door exports it. */
+/** The feed of an engine: its commits as they were made, and its reverts. No entry point exports it. */
 export let feedOf: (engine: Engine) => Feed;
 
-/** A fork of an engine through a store in front of its own. No door exports it. */
+/** A fork of an engine through a store in front of its own. No entry point exports it. */
 export let forkOn: (engine: Engine, wrap: (store: Store) => Store, own: ForkOptions) => Engine;
 
-/** A node as an object: opened, asked, given transactions and Bitcoin blocks, closed. */
+/** A node as an object: open it, query it, give it transactions and Bitcoin blocks, close it. */
 export class Engine {
   static {
     writerOf = (engine) => engine.#core.writer;
@@ -110,8 +110,8 @@ export class Engine {
 
   /**
    * Opens an engine. An empty store gets its genesis; any other continues at its head.
-   * @throws {EngineError} `genesis-mismatch` when the store holds another chain than the options ask for,
-   * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for a genesis file that is none, `invalid-argument`;
+   * @throws {EngineError} `genesis-mismatch` if the store holds a chain other than the options ask for,
+   * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for an invalid genesis file, `invalid-argument`;
    * with a commit log `log-mismatch` and `log-failed`.
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
@@ -123,12 +123,12 @@ export class Engine {
     return this.#core.time;
   }
 
-  /** What tests do to the chain from outside of Move: coins, objects, fields. */
+  /** What tests do to the chain from outside Move: coins, objects, fields. */
   get dev(): Controls {
     return this.#core.dev;
   }
 
-  /** What the last commit made of the chain. */
+  /** The head of the chain, as the last commit left it. */
   get head(): Head {
     return headValue(this.#core.writer.head);
   }
@@ -137,7 +137,7 @@ export class Engine {
     return this.#core.writer.head.chainId;
   }
 
-  /** The kind of store underneath: 'memory', 'overlay', 'level', 'mirror' or a word of your own store. */
+  /** The kind of store underneath: 'memory', 'overlay', 'level', 'mirror' or your own store's word. */
   get storeKind(): string {
     return this.#core.writer.store.kind;
   }
@@ -161,7 +161,7 @@ export class Engine {
 
   /**
    * Deletes now, instead of in the background, what the history no longer has to keep (`history` of `Engine.open`), and
-   * gives the space back to the disk.
+   * frees the disk space.
    * @returns what is kept now
    * @throws {EngineError} `read-only`, `corrupt`, `store-failed`, `closed`, `invalid-argument`; what `onProgress` throws,
    * after which the same call goes on.
@@ -183,7 +183,9 @@ export class Engine {
     };
   }
 
-  /** Says who brings this chain its Bitcoin blocks, for `status()`. The `Follower` of `movelet/follower` calls it itself. */
+  /**
+   * Tells `status()` who brings this chain its Bitcoin blocks. The `Follower` of `movelet/follower` calls it itself.
+   */
   attachFollower(follower: { readonly status: FollowerStatus }): void {
     assertObject(follower, 'follower', 'an object with a status');
     if (!('status' in follower)) throw argumentError('follower', 'an object with a status', follower);
@@ -191,7 +193,7 @@ export class Engine {
   }
 
   /**
-   * Runs `query` on the chain as one commit left it: all that it reads of `chain` belongs together, whatever is
+   * Runs `query` on the chain as one commit left it: all that it reads from `chain` is consistent, whatever is
    * committed or reverted meanwhile.
    *
    * ```ts
@@ -206,7 +208,7 @@ export class Engine {
   }
 
   /**
-   * As `moment`, at once, for a `query` that waits for nothing.
+   * As `moment`, but synchronous, for a `query` that awaits nothing.
    * @throws {EngineError} `closed`, and what `query` throws.
    */
   peek<T>(query: (chain: Moment) => T): T {
@@ -215,9 +217,9 @@ export class Engine {
   }
 
   /**
-   * As `peek`, for views and dry runs that should not hold the thread: they are given up when they would take longer than
-   * `msMax` milliseconds, and there is no answer. `createRpc` begins them anew on a worker thread.
-   * @returns undefined where something was given up
+   * As `peek`, for views and dry runs that should not hold the thread: one that would take longer than `msMax`
+   * milliseconds is given up, and there is no answer. `createRpc` restarts it on a worker thread.
+   * @returns undefined if something was given up
    * @throws {EngineError} `invalid-argument`, `closed`, and what `query` throws.
    */
   peekBriefly<T>(query: (chain: Moment) => T, msMax: number): { readonly value: T } | undefined {
@@ -226,9 +228,9 @@ export class Engine {
   }
 
   /**
-   * Lends a thread for transactions that take long: one that would hold the engine's own for more than `msMax`
-   * milliseconds is executed there, to the same outcome, and writes wait for it while reads go on. `createRpc` lends one of
-   * its worker threads. The last one is used, until the returned function takes it back.
+   * Lends a thread for long transactions: one that would hold the engine's own thread for more than `msMax`
+   * milliseconds is executed there, with the same outcome; writes wait for it while reads go on. `createRpc` lends one
+   * of its worker threads. The thread lent last is used, until the returned function takes it back.
    */
   lendThread(run: LentThread, msMax?: number): () => void {
     assertFunction(run, 'run');
@@ -238,7 +240,7 @@ export class Engine {
 
   /**
    * The chain at an earlier state, named by its root or by the order of the transaction that left it: states, balances,
-   * UTXOs, views, layouts and proofs, as the engine itself has them of the head. Lists that come from an index refuse.
+   * UTXOs, views, layouts and proofs, as the engine itself has them for the head. Lists that come from an index throw.
    *
    * ```ts
    * engine.at(receipt.order - 1n).balances.get(alice, '0x3::gas_coin::RGas');
@@ -250,13 +252,13 @@ export class Engine {
   }
 
   /**
-   * What differs between two states, each named by its root or order, or by an engine as it is now, such as a fork of
-   * this one: objects and fields with what they were and what they are. `String(diff)` is for people. Costs what differs.
+   * The difference between two states, each named by its root or order, or by an engine as it is now, such as a fork of
+   * this one: objects and fields, before and after. `String(diff)` is for people. The cost grows with the difference.
    *
    * ```ts
    * console.log(String(engine.diff(receipt.order - 1n, receipt.order)));
    * ```
-   * @param before compared with `after`, which is by default this chain as it is now.
+   * @param before compared with `after`, by default this chain as it is now.
    * @throws {EngineError} `not-found` for a root that the chain never had or an order beyond the head; `pruned`,
    * `invalid-argument`, `state-not-loaded`
    */
@@ -269,9 +271,9 @@ export class Engine {
   }
 
   /**
-   * The versions of an object or a field: each change that a transaction made of it, with the order and hash of the
-   * transaction and what differs, newest first unless told. A page costs steps from version to version, not transactions
-   * (`query/object-version.ts`), and may end before its limit, with `hasNextPage`.
+   * The versions of an object or a field: each change that a transaction made to it, with the order and hash of the
+   * transaction and what differs, newest first by default. The cost of a page is in steps from version to version, not
+   * in transactions (`query/object-version.ts`); it may end before its limit, with `hasNextPage`.
    *
    * ```ts
    * const { data } = await engine.history(counter, { limit: 10 });
@@ -285,8 +287,8 @@ export class Engine {
   }
 
   /**
-   * The transaction that last wrote an object, or with a key one of its fields: its last version, leaving out those in
-   * which only fields of it changed. Undefined where it never was; one that is gone tells who removed it.
+   * The transaction that last wrote an object, or with a key one of its fields: its last version, skipping those in
+   * which only its fields changed. Undefined if it never existed; for a removed one, the transaction that removed it.
    * @throws {EngineError} as `history`
    */
   async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
@@ -295,28 +297,28 @@ export class Engine {
 
   /**
    * The state at the head, or at an earlier root.
-   * @throws {EngineError} `not-found` for a root that the chain never had, `pruned` for one that it does not keep,
+   * @throws {EngineError} `not-found` for a root that the chain never had, `pruned` for one that it no longer keeps,
    * `invalid-argument`.
    */
   stateAt(root?: HashInput): State {
     return stateOf(this.current(), toStateRoot(root, 'root'));
   }
 
-  /** The layouts of types by the modules of that state; by those of the present where it was pruned. */
+  /** The layouts of types by the modules of that state; by the present ones if it was pruned. */
   layouts(root?: HashInput): LayoutSource {
     return this.#core.execution.layouts.at(stateOfTypes(this.current(), toStateRoot(root, 'root')));
   }
 
   /**
-   * Runs a Move function for what it returns, at the head or at an earlier state root. It may be of any visibility and
-   * may read everything; one that changes something is answered with an error status. Arguments are JavaScript values,
-   * encoded by the parameters' Move types (`query/view-argument.ts`). With `{ trace: true }` the result has a `trace`.
+   * Runs a Move function for its results, at the head or at an earlier state root. It may have any visibility and may
+   * read everything; if it changes something, the status is an error. Arguments are JavaScript values, encoded by the
+   * parameters' Move types (`query/view-argument.ts`). With `{ trace: true }` the result has a `trace`.
    *
    * ```ts
    * const { values } = engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });
    * ```
    * @throws {EngineError} `not-found` for an unknown module or root, `invalid-argument`, `state-not-loaded`,
-   * `limit-exceeded`, `deadline-exceeded`. How the function ended is a value: `status`, and `failure` in words.
+   * `limit-exceeded`, `deadline-exceeded`. How the function ended is not thrown: see `status`, and `failure` in words.
    */
   view<Results extends readonly unknown[] = readonly DecodedValue[]>(
     call: TypedCall<Results>,
@@ -328,8 +330,8 @@ export class Engine {
 
   /**
    * Proves that an object, or with a key one of its fields, exists at the head, or that it does not; `verifyStateProof`
-   * checks it without an engine. `engine.at(order).prove` does the same of an earlier state, `engine.proofs` of
-   * transactions and events.
+   * checks the proof without an engine. `engine.at(order).prove` does the same for an earlier state, `engine.proofs`
+   * for transactions and events.
    * @throws {EngineError} `invalid-argument`, also for the root object; `state-not-loaded`.
    */
   prove(id: ObjectIdInput, fieldKey?: FieldKeyInput): StateProof {
@@ -338,7 +340,7 @@ export class Engine {
 
   /**
    * Executes a signed transaction, given as its BCS or decoded: `engine.execute(alice.signed({ function, arguments }))`.
-   * @returns what it did, once it is written and can be read. One that aborts or runs out of gas is written too, with its
+   * @returns what it did, once it is written and readable. One that aborts or runs out of gas is written too, with its
    * status: a value, not an error.
    * @throws {EngineError} `transaction-rejected` for one that was refused before it was given an order, with the status
    * and what to do; `malformed-bytes`, `limit-exceeded`, `read-only`, `store-failed`, `closed`.
@@ -348,8 +350,8 @@ export class Engine {
   }
 
   /**
-   * Calls an entry function in the name of any account, without its signature; for tests and tools. The ledger keeps it as
-   * a transaction of a validator of its own (IMPERSONATION_VALIDATOR_ID).
+   * Calls an entry function in the name of any account, without its signature; for tests and tools. The ledger keeps it
+   * as a transaction with a validator id of its own (IMPERSONATION_VALIDATOR_ID).
    *
    * ```ts
    * await engine.call(alice.address, { function: '0x42::counter::increase', arguments: [7n] });
@@ -369,8 +371,8 @@ export class Engine {
   }
 
   /**
-   * What a transaction or a call would do as the next one. Nothing is written.
-   * @param options `{ trace: true }` for `trace` in the receipt: what it would do call by call
+   * What a transaction or a call would do if it came next. Nothing is written.
+   * @param options `{ trace: true }` for `trace` in the receipt: what it would do, call by call
    * @throws {EngineError} as `execute` and `call`; `deadline-exceeded` for one that takes longer than `viewMsMax`.
    */
   simulate(transaction: SimulationInput, options?: TraceOptions): Receipt {
@@ -378,14 +380,14 @@ export class Engine {
   }
 
   /**
-   * What a transaction of this chain did, call by call: it is run again on the state before it, and has to end as it did.
+   * What a transaction of this chain did, call by call: it is run again on the state before it, and must end the same.
    *
    * ```ts
    * console.log(engine.trace(receipt.hash));                  // an indented text, with the gas of each call
    * writeFileSync('gas.json', JSON.stringify(engine.trace(receipt.order).profile()));    // for https://www.speedscope.app
    * ```
    * @throws {EngineError} `not-found`, `not-supported` for one that ran no Move code (genesis, Bitcoin blocks and
-   * transactions, controls other than funding), `corrupt` where it ends otherwise, `pruned`, `state-not-loaded`,
+   * transactions, controls other than funding), `corrupt` if it ends differently, `pruned`, `state-not-loaded`,
    * `deadline-exceeded`.
    */
   trace(transaction: TransactionInput): Trace {
@@ -394,16 +396,16 @@ export class Engine {
 
   /**
    * Takes a Bitcoin block, given as its consensus bytes, which are copied, and processes what it confirms: one ledger
-   * transaction for the block and one for each transaction of the blocks that now have enough others on them, each with
+   * transaction for the block and one for each transaction of the blocks that now have enough others on top, each with
    * its own root.
-   * @returns the ledger transactions in their order; none for a block that is already known.
+   * @returns the ledger transactions in order; none for a block that is already known.
    * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with the block,
    * `not-supported` for one that competes with a confirmed block, `read-only` on a partial chain.
    */
   async ingest(block: Uint8Array, height: number): Promise<Ingested[]> {
     assertBytes(block, 'block');
     assertFits(height, 'height', BLOCK_HEIGHT);
-    // Its turn comes later, and the caller may use the array for something else until then.
+    // Its turn comes later, and the caller may reuse the array until then.
     const bytes = block.slice();
     const { turn, done } = this.#core.execution.ingestion(() => ({ bytes, height }));
     this.#core.writer.submit(turn);
@@ -411,14 +413,14 @@ export class Engine {
   }
 
   /**
-   * Calls `listener` with every transaction, event or change of the head from now on, until the function that comes back
-   * is called. Listeners are told when a commit can be read and before its submitter is; they take no part in the order
-   * of writes, and one that throws is reported to `log` and hurts nobody else.
+   * Calls `listener` with every transaction, event or change of the head from now on, until the returned function is
+   * called. Listeners are called once a commit is readable, before its submitter learns of it; they cannot hold up
+   * writes, and one that throws is reported to `log` and affects no one else.
    *
    * ```ts
    * const stop = engine.on('event', ({ decoded }) => console.log(decoded), { kind: 'type', type: '0x3::coin_store::DepositEvent' });
    * ```
-   * @throws {EngineError} `invalid-argument` for a filter that is none, `closed`.
+   * @throws {EngineError} `invalid-argument` for an invalid filter, `closed`.
    */
   on(kind: 'transaction', listener: (transaction: TransactionValue) => void, filter?: TransactionFilter): () => void;
   on(kind: 'event', listener: (event: IndexedEvent) => void, filter?: EventFilter): () => void;
@@ -443,8 +445,8 @@ export class Engine {
   }
 
   /**
-   * Goes back (or forth) to a snapshot of this engine, in its turn: after the writes that were submitted before it, and
-   * before those that are submitted later. Snapshots nest, in any order, any number of times.
+   * Goes back (or forth) to a snapshot of this engine, in its turn: after the writes submitted before it, and before
+   * those submitted later. Snapshots nest, in any order, any number of times.
    * @throws {EngineError} `not-supported` on a durable store, `invalid-argument` for another engine's snapshot.
    */
   async revert(snapshot: Snapshot): Promise<void> {
@@ -460,10 +462,10 @@ export class Engine {
   }
 
   /**
-   * Another engine that starts as this one is and then goes its own way, in memory; this one may be durable and may go
-   * on. Costs microseconds and what changes. Close it when done, before this engine.
+   * Another engine that starts from this one's state and then goes its own way, in memory; this one may be durable and
+   * may go on. Costs microseconds, and memory for what changes. Close it when done, before this engine.
    * @param own what the fork does not take over from this engine
-   * @throws {EngineError} `invalid-argument` naming an option that is none
+   * @throws {EngineError} `invalid-argument` naming an unknown option
    */
   fork(own: ForkOptions = {}): Engine {
     return this.#forkOn(this.#core.writer.store.fork(), own);
@@ -472,7 +474,7 @@ export class Engine {
   #forkOn(store: Store, own: ForkOptions): Engine {
     const { shared, recordings } = this.#core;
     const settings = forkSettings(this.#core.settings, own);
-    // A clock of its own was moved by nobody.
+    // A clock of its own has not been moved.
     const clockOffset = own.clock === undefined ? this.time.offset : 0n;
     const fork = new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset });
     if (Object.values(own).every((value) => value === undefined))
@@ -482,9 +484,9 @@ export class Engine {
   }
 
   /**
-   * A fork on which `prepare` has run. It runs once for each key, on a fork of this chain as it is, and its outcome is kept
-   * until this engine closes; everybody gets a fork of that, in microseconds. Whatever `prepare` depends on belongs in the
-   * key. Fixtures nest: those of a fixture are found again on each fork of it that has not changed.
+   * A fork on which `prepare` has run. It runs once per key, on a fork of this chain as it is, and the outcome is kept
+   * until this engine closes; each call gets a fork of that, in microseconds. Whatever `prepare` depends on belongs in
+   * the key. Fixtures nest: those of a fixture are found again on each of its forks that has not changed.
    *
    * ```ts
    * const chain = await engine.fixture('counter', (fork) => fork.publish(alice, modules));
@@ -502,9 +504,9 @@ export class Engine {
   }
 
   /**
-   * Records what is done to this chain from now on: a file that `replay` and `movelet replay` play again to the same roots.
-   * A chain that stands at its genesis is recorded from there; any other begins with a dump of itself in the file. A fork
-   * of a chain that is recorded is recorded too: its own `record()` begins where the chain's recording began.
+   * Records what is done to this chain from now on: a file that `replay` and `movelet replay` replay to the same roots.
+   * A chain at its genesis is recorded from there; for any other, the file begins with a dump of it. A fork of a
+   * recorded chain is recorded too: its own `record()` begins where the chain's recording began.
    *
    * ```ts
    * const recording = engine.record();
@@ -520,7 +522,7 @@ export class Engine {
   }
 
   /**
-   * The whole chain as bytes, of one moment, while writes go on: the durable form of a snapshot. `loadDump` of
+   * The whole chain at one moment as bytes, while writes go on: the durable form of a snapshot. `loadDump` of
    * `movelet/store` reads it into an empty store.
    */
   async *dump(): AsyncIterable<Uint8Array> {
@@ -533,7 +535,7 @@ export class Engine {
   }
 
   /**
-   * The chain as the last commit left it; a commit that is being written is in it whole or not at all.
+   * The chain as the last commit left it; it contains a commit that is being written whole or not at all.
    * @throws {EngineError} `closed`.
    * @internal
    */
@@ -552,7 +554,7 @@ export class Engine {
   }
 
   /**
-   * Waits until the chain has come to `order`, as one does who has its receipt from another node of the same log.
+   * Waits until the chain reaches `order`, for callers that have its receipt from another node of the same log.
    * @throws {EngineError} `behind` after `waitMs` (default: ORDER_WAIT_MS_MAX); `limit-exceeded`, `closed`.
    */
   async reached(order: bigint, waitMs?: number): Promise<void> {
@@ -560,7 +562,7 @@ export class Engine {
     await this.#core.orders.reached(order, waitMs);
   }
 
-  /** Waits for the writes that were submitted, then frees everything. Closing twice is harmless. */
+  /** Waits for submitted writes, then frees everything. Closing twice is harmless. */
   async close(): Promise<void> {
     const fixtures = this.#fixtures;
     await this.#core.close(async () => {

@@ -2,13 +2,13 @@
  * The one error class of the engine.
  *
  * An outcome that Move or the protocol foresees (an aborted transaction, an absent object) is a value. Everything else
- * that a caller can cause or must know of is an `EngineError`: `code` is a stable word to branch on, `message` is for
- * people and may change.
+ * that a caller can cause or must know about is an `EngineError`: `code` is a stable word to branch on, `message` is
+ * for people and may change.
  *
  * @module
  */
 
-/** Every code, with what it tells. Codes are never renamed or reused. */
+/** Every code, with what it means. Codes are never renamed or reused. */
 export const ERROR_CODES = {
   'invalid-argument': 'an argument is not of the form or range that the function asks for',
   'malformed-bytes': 'bytes do not decode as the type they should hold',
@@ -52,7 +52,7 @@ export interface EngineErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Marks errors of this class in every copy of it: `movelet/proof` is one file, and so has its own. */
+/** Marks errors of this class in every copy of it: `movelet/proof` is a single file with a copy of its own. */
 const BRAND = Symbol.for('movelet.EngineError');
 
 /** What the engine throws. `code` is stable, `message` is not. */
@@ -78,7 +78,7 @@ export class EngineError extends Error {
   }
 }
 
-/** An error of any copy is an instance of all of them; classes that extend this one are told apart as usual. */
+/** An error of any copy is an instance of all of them; subclasses are told apart as usual. */
 function hasInstance(this: unknown, value: unknown): boolean {
   if (this !== EngineError) return Function.prototype[Symbol.hasInstance].call(this, value);
   return typeof value === 'object' && value !== null && BRAND in value;
@@ -90,7 +90,7 @@ function misuse(name: string, expected: string, given: unknown): EngineError {
 }
 
 /**
- * Asserts what the engine itself guarantees.
+ * Asserts an invariant of the engine.
  * @throws {EngineError} `invariant-violation` when `condition` is false.
  */
 export function assert(condition: boolean, message: string): asserts condition {

@@ -1,11 +1,12 @@
 /**
- * What runs Move code, signs and follows Bitcoin: the machine with all its natives and the curves behind them, views,
- * ingestion; and what few ask for: histories, differences, recordings. It is twice the code of what reads a chain.
- * `Engine.open` loads it, so that nothing fails for it later; where V8's code cache fits, it is only read then, and becomes
- * code when it is first asked for (code-cache.ts).
+ * The code that runs Move, signs and follows Bitcoin: the machine with all its natives and the curves behind them,
+ * views, ingestion; and rarely used parts: histories, diffs, recordings. It is twice as much code as reading a chain
+ * takes.
+ * `Engine.open` loads it, so that nothing can fail to load later; if V8's code cache fits, `open` only reads it, and it
+ * is compiled on first use (code-cache.ts).
  *
- * The engine imports nothing of this but through `Engine.open`: a program that imports the package and opens no engine
- * does not wait for it (test/floors.test.ts).
+ * The engine imports this only through `Engine.open`: a program that imports the package and opens no engine does not
+ * wait for it (test/floors.test.ts).
  * @module
  */
 import { machineCache } from './pipeline/machines.ts';
@@ -40,8 +41,8 @@ export { Recorder } from './trace/recorder.ts';
 export { callStackBy, traceOf } from './trace/traced.ts';
 export { Deadline } from './vm/deadline.ts';
 
-/** The machines of all engines of the process: they are named by the code that they run. */
+/** The machines of all engines of the process, keyed by the code that they run. */
 export const machines: MachineCache = machineCache();
 
-/** The layouts of all engines of the process: they are named by the modules that declare the types. */
+/** The layouts of all engines of the process, keyed by the modules that declare the types. */
 export const layouts: LayoutCache = new LayoutCache();

@@ -1,5 +1,5 @@
 /**
- * Prepared chains: what many tests begin with is made once, and each of them gets a fork of it.
+ * Prepared chains: the starting point of many tests is made once, and each of them gets a fork of it.
  * @module
  */
 
@@ -18,16 +18,16 @@ export interface Forked {
 }
 
 /**
- * The prepared chains of an engine and of its forks that took over all of its options. A chain is told by what it began
- * with and by its key: a fork that has the same transactions behind it finds what was prepared on another.
+ * The prepared chains of an engine and of its forks that took over all of its options. A chain is identified by what it
+ * began with and by its key: a fork with the same transactions behind it finds what was prepared on another.
  */
 export class Fixtures<Chain extends Forked> {
   readonly #prepared = new Map<string, Promise<Chain>>();
-  /** By the forks that are being prepared: what they are to be. */
+  /** The names of the forks that are being prepared. */
   readonly #beingPrepared = new WeakMap<Chain, string>();
 
   /**
-   * What `prepare` made of a fork of `chain`: made now, or before under the same key.
+   * What `prepare` made of a fork of `chain`, now or earlier under the same key.
    * @param fork makes a fork of `chain`
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than FIXTURES_MAX; what `prepare` throws
    */
@@ -52,7 +52,7 @@ export class Fixtures<Chain extends Forked> {
     }
     const made = this.#prepare(fork(), name, prepare);
     this.#prepared.set(name, made);
-    // What failed is tried again by whoever asks next.
+    // A failed preparation is retried by the next caller.
     made.catch(() => this.#prepared.delete(name));
     return made;
   }

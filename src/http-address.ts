@@ -1,6 +1,6 @@
 /**
- * The address of an HTTP server, as users write it: what `fetch` is given, what a message may show, and the credentials,
- * which are apart from both.
+ * The address of an HTTP server, as users write it: the URL for `fetch`, the part that messages may show, and the
+ * credentials, which are in neither.
  * @module
  */
 
@@ -8,13 +8,13 @@
 export interface HttpAddress {
   /** The URL without user and password: `fetch` refuses one that has them. */
   readonly href: string;
-  /** For messages: also without path and query, where some services expect a key. */
+  /** For messages: also without path and query, which hold a key for some services. */
   readonly origin: string;
   /** `user:password`, decoded; undefined if the URL has neither. */
   readonly credentials: string | undefined;
 }
 
-/** Reads an address; undefined for text that is no http or https URL, or whose user or password is not percent-encoded. */
+/** Reads an address; undefined if it is not an http(s) URL, or if user or password are not percent-encoded. */
 export function readHttpAddress(text: string): HttpAddress | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -33,7 +33,7 @@ function credentialsOf({ username, password }: URL): string | undefined {
   }
 }
 
-/** `user:password` as the header `Authorization: Basic` holds it: base64 of UTF-8 (RFC 7617). */
+/** `user:password` as `Authorization: Basic` carries it: base64 of UTF-8 (RFC 7617). */
 export function basicCredentials(credentials: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(credentials)));
 }
@@ -41,7 +41,7 @@ export function basicCredentials(credentials: string): string {
 /** Why `fetch` failed. The error itself says only that it did; its cause says why. */
 export function fetchFailure(error: unknown): string {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  // A name with several addresses: one error for each, and none for all.
+  // A name with several addresses: each has an error, and the whole has no message.
   if (inner instanceof AggregateError && inner.message === '') return inner.errors.map(fetchFailure).join('; ');
   return inner instanceof Error ? inner.message || inner.name : String(inner);
 }

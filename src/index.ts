@@ -1,7 +1,8 @@
 /**
  * The public surface of movelet: the engine, its errors, and the types that its methods take and give.
  *
- * More stands behind the doors: `movelet/rpc` (JSON-RPC), `movelet/transport` (HTTP, WebSocket, stdio, MessagePort),
+ * Other entry points have the rest: `movelet/rpc` (JSON-RPC), `movelet/transport` (HTTP, WebSocket, stdio,
+ * MessagePort),
  * `movelet/types` (codecs and parsers), `movelet/bitcoin`, `movelet/follower` (a Bitcoin Core node), `movelet/store`,
  * `movelet/proof` (proofs verified without an engine).
  * @module

@@ -1,5 +1,5 @@
 /**
- * The numbers of JSON-RPC errors, the specification's and the reference's, of the adapter and of the transports.
+ * JSON-RPC error codes of the adapter and the transports: the specification's and the reference's.
  * Source: https://www.jsonrpc.org/specification; crates/rooch-types/src/error.rs of the reference. -32007 is the
  * counterpart of -32008 for requests.
  * @module
@@ -16,5 +16,5 @@ export const RESPONSE_TOO_BIG = -32008;
 export const SERVICE_UNAVAILABLE = -32009;
 /** What the reference answers for nearly every failure inside a handler. */
 export const HANDLER_ERROR = 2;
-/** Bytes that are no transaction. */
+/** Bytes that are not a transaction. */
 export const BCS_ERROR = 3;

@@ -13,19 +13,19 @@ import type { ReaderSource } from './query/reader.ts';
 import { headValue } from './query/status.ts';
 import type { TransactionFilter } from './query/transaction.ts';
 
-/** What `on('head')` tells. */
+/** What `on('head')` reports. */
 export interface HeadChange {
-  /** What the commits that were written, or the going back, made of the chain. */
+  /** The head after the commits that were written, or after the revert. */
   readonly head: Head;
-  /** Whether the chain went to a snapshot, so that orders come again. */
+  /** Whether the chain went to a snapshot, after which orders are reused. */
   readonly isReverted: boolean;
 }
 
-/** What a listener may be told of. */
+/** What a listener may listen to. */
 export type ListenerKind = 'transaction' | 'event' | 'head' | 'notice';
 
 /**
- * What the feed calls for a listener of `Engine.on`, which documents them.
+ * What the feed calls for a listener of `Engine.on`, where listeners are documented.
  * @throws {EngineError} `invalid-argument`
  */
 export function feedListener(

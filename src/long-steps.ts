@@ -1,5 +1,5 @@
 /**
- * Transactions that take long, on a thread that somebody lends: until one is lent, the writer runs all of them itself.
+ * Long transactions, on a lent thread: until one is lent, the writer runs all of them itself.
  * @module
  */
 import { BriefClock } from './brief-clock.ts';
@@ -18,19 +18,19 @@ export interface StepTask {
   readonly given: TimedInput;
 }
 
-/** What another thread runs a step on. */
+/** The state on which another thread runs a step. */
 export interface StepBasis extends MomentBasis {
   readonly sign: OrderSignature;
 }
 
 /**
  * Runs a step on another thread.
- * @returns undefined if the step ended in no outcome there
- * @throws if there is no thread, or it had to be ended
+ * @returns undefined if the step had no outcome there
+ * @throws if there is no thread, or it had to be killed
  */
 export type LentThread = (basis: StepBasis, task: StepTask) => Promise<SentOutcome | undefined>;
 
-/** What long steps need of their engine. */
+/** What long steps need from their engine. */
 export interface LongStepsHost {
   readonly execution: () => ExecutionUnit;
   readonly log: Log;
@@ -48,8 +48,8 @@ export class LongSteps implements StepsAside {
   }
 
   /**
-   * From now on, a step that would take longer than `msMax` milliseconds is begun anew by `run`, until the returned function
-   * is called.
+   * From now on, a step that would take longer than `msMax` milliseconds is restarted by `run`, until the returned
+   * function is called.
    */
   lend(run: LentThread, msMax: number = STEP_MS_MAX): () => void {
     const lent = { run, msMax };
@@ -66,7 +66,7 @@ export class LongSteps implements StepsAside {
     if (lent === undefined || (input.kind !== 'signed' && input.kind !== 'call')) return step(input, context);
     const { Deadline } = this.#host.execution();
     return this.#clock.briefly(lent.msMax, () =>
-      // Made by the time at which it is given up: no other clock may end a transaction.
+      // Its only purpose is to give up: no other clock may end a transaction.
       step(input, { ...context, deadline: new Deadline(VIEW_MS_BOUND, this.#clock) }),
     )?.value;
   }
@@ -80,7 +80,7 @@ export class LongSteps implements StepsAside {
       );
       return sent && this.#host.execution().receivedOutcome(sent);
     } catch (error) {
-      // Whatever became of the thread, the transaction has the outcome that it has: the writer finds it out by itself.
+      // Whatever became of the thread, the transaction's outcome is fixed: the writer computes it itself.
       const reason = error instanceof Error ? error.message : String(error);
       this.#host.log({
         level: 'warning',

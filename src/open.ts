@@ -1,8 +1,8 @@
 /**
- * What `Engine.open` does before there is an engine: it finds the store, the genesis and the signer that the options
+ * The work of `Engine.open` before there is an engine: it finds the store, the genesis and the signer that the options
  * ask for, writes the genesis into an empty store, and refuses a store that holds another chain.
  *
- * Without a store and a genesis file, nothing is computed: the engine gets a copy of the local chain of the process.
+ * Without a store or a genesis file, nothing is computed: the engine gets a copy of the process's local chain.
  * @module
  */
 import { followedNetwork, reorganisationDepthOf } from './bitcoin-move/network.ts';
@@ -40,17 +40,17 @@ import type { Store } from './store/store.ts';
 import type { NodeCache } from './tree/cache.ts';
 import { Tree } from './tree/tree.ts';
 
-/** The code that is loaded late: see execution.ts. */
+/** The code that is loaded late (execution.ts). */
 export type ExecutionUnit = typeof import('./execution.ts');
 
-/** What an engine and its forks share: tree nodes are named by their content, so they are true in both. */
+/** What an engine and its forks share: tree nodes are named by their content, so they are valid in both. */
 export interface Shared {
-  /** The code that runs Move; what is read of a chain does without it. */
+  /** The code that runs Move; reading a chain does not need it. */
   readonly execution: () => ExecutionUnit;
   readonly nodes: NodeCache;
 }
 
-/** What is an engine's own. */
+/** What each engine has for itself. */
 export interface EngineSettings {
   readonly signer: OrderSigner;
   readonly clock: (() => bigint) | undefined;
@@ -79,7 +79,7 @@ export interface OpenedChain {
 export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   assertEngineOptions(options);
   assertTogether(options);
-  // Alone: Vitest's vm pools fail where two imports that share modules are under way at once.
+  // Not in parallel: Vitest's vm pools fail if two imports that share modules are in flight at once.
   const execution = await loadExecution();
   const opened = (): Promise<OpenedChain> =>
     options.store === undefined && options.genesis === undefined && options.bootstrap === undefined
@@ -94,7 +94,7 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   }
 }
 
-/** A chain that takes part in a log. The code for that is loaded by those who do. */
+/** A chain that takes part in a log. Only such chains load the code for it. */
 async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOptions): Promise<OpenedChain> {
   const { store, head, shared, settings } = opened;
   const { role = 'writer', writerUrl, reexecute, logOutageMsMax: outageMsMax = LOG_OUTAGE_MS_MAX } = options;
@@ -102,7 +102,7 @@ async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOp
     const { joinLog } = await import('./commit-log/membership.ts');
     const { signer: sign, log: say } = settings;
     const writerKeys = writerKeysOf(options);
-    // Of the unit that has the fast library (withLibrary).
+    // From the unit that has the fast library (withLibrary).
     const isSignature = shared.execution().orderVerifier();
     const own = { store, nodes: shared.nodes, head, sign, say, isSignature };
     const candidate = { ...own, log, role, writerUrl, reexecute, writerKeys, outageMsMax };
@@ -120,7 +120,7 @@ function writerKeysOf({ writerKey }: EngineOptions): readonly Uint8Array[] | und
 
 let loading: Promise<() => ExecutionUnit> | undefined;
 
-/** The late unit, loaded once in a process. The function that gives it loads nothing: what comes later cannot fail. */
+/** The late unit, loaded once per process. The function that returns it loads nothing, so it cannot fail later. */
 export function loadExecution(): Promise<() => ExecutionUnit> {
   loading ??= cachedUnit<ExecutionUnit>().then(async (unit) => {
     if (unit !== undefined) return withLibrary(unit);
@@ -130,7 +130,7 @@ export function loadExecution(): Promise<() => ExecutionUnit> {
   return loading;
 }
 
-/** Tells the unit, when it is first asked for, where the library is that checks and makes many signatures. */
+/** Tells the unit, on first use, where to find the library that checks and makes many signatures. */
 function withLibrary(unit: () => ExecutionUnit): () => ExecutionUnit {
   let isTold = false;
   return () => {
@@ -142,7 +142,7 @@ function withLibrary(unit: () => ExecutionUnit): () => ExecutionUnit {
   };
 }
 
-/** A copy of the local chain of the process. */
+/** A copy of the process's local chain. */
 async function openLocal(options: EngineOptions, execution: () => ExecutionUnit): Promise<OpenedChain> {
   const local = await localChain(options);
   const store = local.store.fork();
@@ -152,7 +152,7 @@ async function openLocal(options: EngineOptions, execution: () => ExecutionUnit)
   return { store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset: 0n };
 }
 
-/** The chain of a store, begun where the store is empty. */
+/** The chain of a store; an empty store gets its genesis. */
 async function openStored(options: EngineOptions, execution: () => ExecutionUnit): Promise<OpenedChain> {
   const shared: Shared = { execution, nodes: nodeCache(options) };
   const settings = settingsOf(options, execution);
@@ -176,7 +176,7 @@ async function openStored(options: EngineOptions, execution: () => ExecutionUnit
   }
 }
 
-/** A chain is never begun on top of rows: those of a dump that was not loaded to its end would be in its indexes. */
+/** A chain never begins on top of existing rows: those of a partly loaded dump would end up in its indexes. */
 async function assertEmpty(store: Store): Promise<void> {
   const [first] = await store.range({ limit: 1 });
   if (first === undefined) return;
@@ -186,7 +186,7 @@ async function assertEmpty(store: Store): Promise<void> {
   );
 }
 
-/** The code for that is loaded by those who do. */
+/** Fills an empty store from a dump or an archive. The code for it is loaded only then. */
 async function bootstrap(store: Store, options: EngineOptions, say: Log): Promise<void> {
   const { bootstrapStore } = await import('./archive/bootstrap.ts');
   await bootstrapStore(store, options.bootstrap!, { say, writers: writerKeysOf(options) });
@@ -205,7 +205,7 @@ function settingsOf(options: EngineOptions, execution: () => ExecutionUnit): Eng
   };
 }
 
-/** Signs as the well-known sequencer of local chains. It is made with the first signature: many engines only read. */
+/** Signs as the well-known sequencer of local chains. Created with the first signature: many engines only read. */
 function devSigner(execution: () => ExecutionUnit): OrderSigner {
   let sign: OrderSigner | undefined;
   return (witnesses) => {
@@ -214,14 +214,14 @@ function devSigner(execution: () => ExecutionUnit): OrderSigner {
   };
 }
 
-/** Those of an engine, but for what its fork has of its own. */
+/** The settings of an engine, except for what its fork sets for itself. */
 export function forkSettings(settings: EngineSettings, own: ForkOptions): EngineSettings {
   assertEngineOptions(own, FORK_OPTIONS);
   const { clock = settings.clock, log = settings.log, verifySignatures = settings.verifySignatures } = own;
   return { ...settings, clock, log, verifySignatures, ingest: { ...settings.ingest, ...own.ingest } };
 }
 
-/** What the options say of Bitcoin must be true of a chain that is there already. */
+/** What the options say about Bitcoin must be true of a chain that already exists. */
 function assertSameBitcoin(store: Store, head: Head, nodes: NodeCache, options: EngineOptions): void {
   const { bitcoinNetwork, reorganisationDepth } = options;
   if (bitcoinNetwork === undefined && reorganisationDepth === undefined) return;
@@ -237,7 +237,7 @@ function assertSameBitcoin(store: Store, head: Head, nodes: NodeCache, options: 
   }
 }
 
-/** Remembers how much of its past the chain is to keep, where that is another bound than before. */
+/** Stores how much of its past the chain is to keep, if the bound has changed. */
 async function keepHistory(store: Store, history: EngineOptions['history']): Promise<void> {
   if (history === undefined) return;
   const kept = history === 'all' ? undefined : BigInt(history);
@@ -255,7 +255,7 @@ function reportOlderFormat({ formatVersion }: Head, log: Log): void {
   });
 }
 
-/** A store that remembers its last acknowledged commit outside of the database tells when the database lost some. */
+/** A store that records its last acknowledged commit outside the database can tell when the database lost some. */
 function reportLostCommits(store: Store, head: Head, log: Log): bigint {
   const written = store.lastWrittenOrder;
   if (written === undefined || written <= head.order) return 0n;

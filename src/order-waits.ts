@@ -1,5 +1,5 @@
 /**
- * Those who wait until a chain has come to an order: they have its receipt from another node that shares the log, and want
+ * Callers that wait until a chain reaches an order: they have its receipt from another node of the same log, and want
  * to read what they wrote.
  * @module
  */

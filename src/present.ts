@@ -1,6 +1,6 @@
 /**
  * The chain as the last commit left it, for readers: one view of the store, shared by all who read meanwhile. It is
- * released when the next commit came and the last of them is done, so a moment costs no snapshot of its own.
+ * released when the next commit has come and the last reader is done, so a moment costs no snapshot of its own.
  * @module
  */
 import { EngineError } from './error.ts';
@@ -15,7 +15,7 @@ import { State } from './state/state.ts';
 import type { ReadableStore, Store, StoreView } from './store/store.ts';
 import { Tree } from './tree/tree.ts';
 
-/** What is read of one commit. */
+/** What readers of one commit share. */
 export interface Present {
   readonly reader: Reader;
   readonly view: StoreView;
@@ -50,7 +50,8 @@ export class PresentChain {
   }
 
   /**
-   * Keeps the present until what `use` gives has settled, which most queries have when they return: those need no promise.
+   * Keeps the present until the result of `use` has settled. Most queries are done when they return and need no
+   * promise.
    * @throws {EngineError} `closed`, and what `use` throws
    */
   hold<T>(use: (present: Present) => T | PromiseLike<T>): T | Promise<T> {
@@ -67,12 +68,12 @@ export class PresentChain {
     }
   }
 
-  /** Lets go of a present that nobody holds: the store is about to be written, and would keep what it was. */
+  /** Lets go of a present that nobody holds: the store is about to be written, and would have to keep the old rows. */
   letGoUnheld(): void {
     if (this.#current?.holders === 1) this.letGo();
   }
 
-  /** The next one to ask gets what the chain is then. */
+  /** The next caller gets the chain as it is then. */
   letGo(): void {
     const present = this.#current;
     this.#current = undefined;
@@ -85,7 +86,7 @@ export class PresentChain {
   }
 }
 
-/** What is read belongs together: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
+/** Reads are consistent: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
 export function readerOf(
   head: Head,
   rows: ReadableStore,

@@ -1,5 +1,5 @@
 /**
- * Pruning a chain at once. What pruning is, and why it is sound, is said in pipeline/pruner.ts.
+ * Pruning a chain at once. pipeline/pruner.ts says what pruning is, and why it is sound.
  * @module
  */
 import { A_FUNCTION, assertObject, assertOptions } from './argument.ts';
@@ -13,7 +13,7 @@ export interface PruneOptions {
   readonly onProgress?: ((progress: PruneProgress) => void) | undefined;
 }
 
-/** Prunes what the history no longer has to keep, and has the store give back the space. */
+/** Prunes what the history no longer has to keep, and has the store free the space. */
 export async function pruneChain(writer: Writer, options: PruneOptions): Promise<void> {
   assertObject(options, 'options', '{ onProgress }');
   assertOptions(options, { onProgress: A_FUNCTION });
@@ -21,7 +21,7 @@ export async function pruneChain(writer: Writer, options: PruneOptions): Promise
   await writer.store.compact?.();
 }
 
-/** What the log is told when the history cannot be pruned. */
+/** The log entry for a history that cannot be pruned. */
 export function unprunedEntry(error: unknown): LogEntry {
   const reason = error instanceof Error ? error.message : String(error);
   return {

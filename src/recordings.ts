@@ -1,5 +1,5 @@
 /**
- * The recordings of a chain, and what its forks take over of them.
+ * The recordings of a chain, and what its forks take over from them.
  * @module
  */
 import { EngineError } from './error.ts';
@@ -10,7 +10,7 @@ import type { Writer } from './pipeline/writer.ts';
 import type { Reader } from './query/reader.ts';
 import type { RecordedChain, Recording, RecordOptions } from './recording/recording.ts';
 
-/** What recordings need of their engine. */
+/** What recordings need from their engine. */
 export interface RecordingsHost {
   readonly execution: ExecutionUnit;
   readonly settings: EngineSettings;
@@ -21,7 +21,7 @@ export interface RecordingsHost {
 
 export class Recordings {
   readonly #host: RecordingsHost;
-  /** The last one is what a fork goes on from. */
+  /** A fork continues the last one. */
   #recordings: Recording[] = [];
 
   constructor(host: RecordingsHost) {
@@ -41,7 +41,7 @@ export class Recordings {
     return recording;
   }
 
-  /** Goes on with what the chain recorded of which this one is a fork. */
+  /** Continues the recording of the chain that this one was forked from. */
   takeOver(from: Recordings): void {
     const { execution, writer } = this.#host;
     const recorded = from.#reaching(writer.head);
@@ -52,7 +52,7 @@ export class Recordings {
     for (const recording of this.#recordings) await recording.close();
   }
 
-  /** A recording that another can go on from at this head. */
+  /** A recording that another can continue at this head. */
   #reaching(head: Head): Recording | undefined {
     return this.#recordings.findLast((recording) => recording.reaches(head));
   }

@@ -1,5 +1,5 @@
 /**
- * Replaying a recorded run (recording/run-file.ts): an engine that has gone the same way, root by root.
+ * Replaying a recorded run (recording/run-file.ts): an engine that has taken the same steps, root by root.
  * @module
  */
 import { A_FUNCTION, assertBytes, assertObject, assertOptions, U64 } from './argument.ts';
@@ -38,11 +38,11 @@ export interface ReplayOptions
     | 'viewMsMax'
   > {
   /**
-   * The order after which to stop, on the branch that the run ends with; a run without returns has one. Default: the end
-   * of the run.
+   * The order after which to stop, on the branch that the run ends with; a run without reverts has only one. Default:
+   * the end of the run.
    */
   readonly to?: bigint | undefined;
-  /** Called after each part of the run with how many inputs were played so far, of how many. */
+  /** Called after each part of the run with the number of inputs played so far, and their total. */
   readonly onProgress?: ((played: number, total: number) => void) | undefined;
 }
 
@@ -59,19 +59,19 @@ const ENGINE_NAMES: readonly (keyof EngineOptions)[] = [
 ];
 
 /**
- * Plays a recorded run on a new chain and compares what each input leads to. Genesis, chain id and what is checked of
- * signatures and blocks are those of the run. In memory all of it is played, returns included; a durable store is given
- * the branch that the run ends with.
+ * Plays a recorded run on a new chain and compares what each input leads to. Genesis, chain id and the checks of
+ * signatures and blocks are those of the run. In memory all of it is played, reverts included; a durable store gets
+ * only the branch that the run ends with.
  *
  * ```ts
  * const engine = await replay(await readFile('failed.run'), { to: 17n });
  * ```
- * @param recording the file, as `Recording.bytes` gives it. Where it ends within an entry, that one is left out and `log`
- * is told.
+ * @param recording the file, as `Recording.bytes` returns it. If it ends within an entry, that one is left out and
+ * `log` is told.
  * @returns the engine, with the chain as the run left it. Close it when done.
  * @throws {EngineError} `replay-differs` naming the first order that leads elsewhere, with both roots in its details;
- * `genesis-mismatch` where this version has another genesis; `malformed-bytes`, `format-unknown`, `corrupt` for a file that
- * is no sound run; `invalid-argument`, also for a store that is not empty; as `Engine.open`
+ * `genesis-mismatch` if this version has another genesis; `malformed-bytes`, `format-unknown`, `corrupt` for a file
+ * that is not a sound run; `invalid-argument`, also for a store that is not empty; as `Engine.open`
  */
 export async function replay(recording: Uint8Array, options: ReplayOptions = {}): Promise<Engine> {
   assertBytes(recording, 'recording');
@@ -80,7 +80,7 @@ export async function replay(recording: Uint8Array, options: ReplayOptions = {})
   assertOptions({ to, onProgress }, { to: U64, onProgress: A_FUNCTION });
   assertEngineOptions(own, ENGINE_NAMES);
   const run = readRunFile(recording);
-  // Before a store is opened: an order that is not there leaves no directory.
+  // Checked before a store is opened, so that an order that does not exist leaves no directory.
   runPlan(run, to, false);
   if (run.isTorn) {
     const message = `the recorded run ends within an entry, which is left out: ${run.entries.length} entries are whole`;
@@ -165,7 +165,7 @@ async function play(engine: Engine, run: RunFile, { to, onProgress }: ReplayOpti
   }
 }
 
-/** Inputs between two words of how far it is. */
+/** Inputs between two progress reports. */
 const PROGRESS_INPUTS = 1_000;
 
 function* partsOf({ entries }: Extract<RunLeg, { kind: 'play' }>): Iterable<readonly Uint8Array[]> {

@@ -1,5 +1,5 @@
 /**
- * The door `movelet/rooch`: the official TypeScript SDK's client on an engine of the same process.
+ * The entry point `movelet/rooch`: the official TypeScript SDK's client on an engine in the same process.
  *
  * ```ts
  * import { RoochClient } from '@roochnetwork/rooch-sdk';
@@ -9,9 +9,9 @@
  * const client = new RoochClient({ transport: roochTransport(engine) });
  * ```
  *
- * No port and no socket: each request goes through the same JSON-RPC adapter as over HTTP, from text to text, so what the
- * client sees is what it would see of a node, to the byte, and it may keep and change it. The SDK is no dependency: its
- * transport is an interface, and this is an object of that form.
+ * No port and no socket: each request goes through the same JSON-RPC adapter as over HTTP, from text to text, so the
+ * client sees what a node would send it, to the byte, and may keep and change it. The SDK is not a dependency: its
+ * transport is an interface, and this object implements it.
  *
  * Source: src/client/transportInterface.ts and httpTransport.ts of `@roochnetwork/rooch-sdk` 0.4.
  * @module
@@ -23,36 +23,36 @@ import type { RpcEngine } from './rpc/engine.ts';
 import type { Rpc } from './rpc/rpc.ts';
 import { createRpc } from './rpc/server.ts';
 
-/** A request of the SDK. */
+/** A request from the SDK. */
 export interface RoochRequest {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** A subscription of the SDK. */
+/** A subscription from the SDK. */
 export interface RoochSubscription<T> extends RoochRequest {
   readonly onMessage: (item: T) => void;
   /** Ends the subscription when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A subscription of the SDK by server-sent events: the path of the URL, and the filter. */
+/** A subscription from the SDK by server-sent events: the path of the URL, and the filter. */
 export interface RoochSseSubscription<T> {
   readonly method: string;
   readonly params: unknown;
   readonly onMessage: (item: T) => void;
-  /** Called when the engine ended the subscription, with its reason. */
+  /** Called with the reason when the engine ends the subscription. */
   readonly onError?: ((error: Error) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ends a subscription; false when it had ended. */
+/** Ends a subscription; false if it had already ended. */
 export type Unsubscribe = () => Promise<boolean>;
 
 /** What `new RoochClient({ transport })` takes. */
 export interface RoochTransport {
   /**
-   * @throws {RoochRpcError} for every answer that is an error, or what the option `JsonRpcError` makes of it
+   * @throws {RoochRpcError} for every error answer, or the class given as the option `JsonRpcError`
    * @throws {EngineError} `closed` after `destroy`
    */
   request<T = unknown>(input: RoochRequest): Promise<T>;
@@ -68,16 +68,16 @@ export interface RoochTransport {
   destroy(): void;
 }
 
-/** How the transport is to behave towards the SDK. */
+/** How the transport behaves towards the SDK. */
 export interface RoochTransportOptions {
   /**
-   * The SDK's class of this name, for programs that ask `error instanceof JsonRpcError`. Default: `RoochRpcError`, which
-   * has the same members.
+   * The SDK's class of this name, for programs that test `error instanceof JsonRpcError`. Default: `RoochRpcError`,
+   * which has the same members.
    */
   readonly JsonRpcError?: (new (message: string, code: number) => Error) | undefined;
 }
 
-/** Why a transaction was refused, as the SDK names the low 16 bits of the sub status. */
+/** Why a transaction was rejected: the SDK's names for the low 16 bits of the sub status. */
 const REFUSALS: Readonly<Record<number, string>> = {
   1001: 'SequenceNuberTooOld',
   1002: 'SequenceNuberTooNew',
@@ -94,9 +94,9 @@ const REFUSALS: Readonly<Record<number, string>> = {
   1013: 'CallFunctionBeyondSessionScop',
 };
 
-/** An answer that is an error, with the members of the SDK's `JsonRpcError`. */
+/** An error answer, with the members of the SDK's `JsonRpcError`. */
 export class RoochRpcError extends Error {
-  /** The low 16 bits of the sub status that the message names; otherwise the number of the JSON-RPC error. */
+  /** The low 16 bits of the sub status that the message names; otherwise the JSON-RPC error code. */
   readonly code: number;
   /** The SDK's word for the code, spelt as the SDK spells it. */
   readonly type: string;
@@ -118,7 +118,7 @@ interface Answer {
 }
 
 /**
- * A transport of the official SDK over an engine. It holds nothing of the engine, which stays open when the transport is
+ * A transport for the official SDK over an engine. It does not own the engine, which stays open when the transport is
  * destroyed.
  */
 export function roochTransport(engine: RpcEngine, options: RoochTransportOptions = {}): RoochTransport {
@@ -133,7 +133,7 @@ const STREAMS: Readonly<Record<string, string>> = {
   '/subscribe/sse/transactions': 'rooch_subscribeTransactions',
 };
 
-/** What the adapter sends without being asked. */
+/** What the adapter sends unasked. */
 interface Notification {
   readonly params: {
     readonly subscription: number;
@@ -163,7 +163,7 @@ class InProcess implements RoochTransport {
   readonly #end = new AbortController();
   readonly #connection: RpcContext;
   readonly #listeners = new Map<number, Listener>();
-  /** What came for a subscription whose id is still on its way to the subscriber. */
+  /** Notifications for a subscription whose id is still on its way to the subscriber. */
   readonly #early = new Map<number, Notification[]>();
   #subscribing = 0;
   #requests = 0;
@@ -227,7 +227,7 @@ class InProcess implements RoochTransport {
     return unsubscribe;
   }
 
-  /** Whether the notification was taken: whatever comes is. */
+  /** Whether the notification was taken: it always is. */
   #notified(notification: Notification): true {
     const { subscription, result, error } = notification.params;
     const listener = this.#listeners.get(subscription);
@@ -240,7 +240,7 @@ class InProcess implements RoochTransport {
       this.#listeners.delete(subscription);
       queueMicrotask(() => listener.onError?.(new this.#Failure(error.message, error.code)));
     }
-    // In a turn of its own: what the subscriber throws is not the engine's to catch.
+    // In its own microtask: what the subscriber throws is not the engine's to catch.
     if (result !== undefined) queueMicrotask(() => listener.onMessage(result as never));
     return true;
   }

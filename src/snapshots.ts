@@ -1,8 +1,8 @@
 /**
  * Snapshots of an engine in memory: where it can go back to.
  *
- * Going back is a job of the writer, in its turn; the store's rows, the head and the moved clock go together. A durable
- * store never goes back.
+ * Reverting is a job of the writer, in its turn; the store's rows, the head and the moved clock go back together. A
+ * durable store never goes back.
  * @module
  */
 import { argumentError, assertObject } from './argument.ts';
@@ -14,18 +14,18 @@ import { type Checkpoint, isRevertible, type RevertibleStore } from './store/sto
 
 /** A moment of an engine in memory, for `revert`. Never consumed. */
 export interface Snapshot {
-  /** Order of the last transaction then. */
+  /** Order of the last transaction at that moment. */
   readonly order: bigint;
   readonly stateRoot: Uint8Array;
   readonly checkpoint: Checkpoint;
-  /** Milliseconds by which the clock was moved then. */
+  /** Milliseconds by which the clock was moved at that moment. */
   readonly clockOffset: bigint;
 }
 
 export class Snapshots {
   readonly #writer: Writer;
   readonly #clock: MovedClock | undefined;
-  /** What the engine began with, from its first write on. */
+  /** What the engine began with; set from its first write on. */
   #beginning: Snapshot | undefined;
 
   constructor(writer: Writer, clock: MovedClock | undefined) {
@@ -61,7 +61,7 @@ export class Snapshots {
     await this.#goTo(this.#store('reset'), () => this.#beginning);
   }
 
-  /** Where there is no snapshot, the chain is still what it would go to. */
+  /** If there is no snapshot, the chain is still what it would go back to. */
   #goTo(store: RevertibleStore, find: () => Snapshot | undefined): Promise<void> {
     return this.#writer.exclusive(() => {
       const snapshot = find();

@@ -1,6 +1,6 @@
 /**
- * What a program sends to the chain: signed transactions, calls that nobody signed, modules, and what any of them would
- * do. Here they become inputs, and commits become receipts.
+ * What a program sends to the chain: signed transactions, calls that nobody signed, modules, and dry runs of any of
+ * them. Here they become inputs, and commits become receipts.
  * @module
  */
 import {
@@ -62,12 +62,12 @@ export interface SimulatedCall extends CallOptions {
 }
 
 /**
- * What `simulate` takes: a signed transaction, which is validated; the data of one that is not signed, or its BCS, which
- * is presumed to be valid; or a call.
+ * What `simulate` takes: a signed transaction, which is validated; unsigned transaction data, or its BCS, which is
+ * presumed to be valid; or a call.
  */
 export type SimulationInput = SignedTransaction | TransactionData | Uint8Array | SimulatedCall;
 
-/** What submissions need of their engine. */
+/** What submissions need from their engine. */
 export interface SubmissionHost {
   readonly source: ReaderSource;
   readonly execution: () => ExecutionUnit;
@@ -76,18 +76,18 @@ export interface SubmissionHost {
   readonly writer: Writer | undefined;
   readonly clock: SequencerClock | undefined;
   readonly settings: () => StepSettings;
-  /** 0 where signatures are checked in their turn, or not at all. */
+  /** 0 if signatures are checked in their turn, or not at all. */
   readonly signatureThreads: number;
   /** Milliseconds that a dry run may take. */
   readonly viewMsMax: number;
-  /** By which they are told; the host's unless given. */
+  /** The clock that measures them. Default: the host's. */
   readonly deadlineClock?: DeadlineClock;
 }
 
-/** An input by what the chain is when its turn comes. */
+/** Makes an input from the chain as it is when its turn comes. */
 export type InputMaker = (present: Present) => Input;
 
-/** Gives the writer an input, for a receipt. `onCommit` is called before the promise resolves. */
+/** Gives the writer an input and returns a receipt. `onCommit` is called before the promise resolves. */
 export type Submit = (input: InputMaker, onCommit?: (commit: Commit) => void) => Promise<Receipt>;
 
 export class Submissions {
@@ -105,18 +105,18 @@ export class Submissions {
 
   execute(signed: SignedInput): Promise<Receipt> {
     const bytes = signedBytes(signed);
-    // It keeps its place among those that wait, whether its signature was looked at by then or not.
+    // It keeps its place in the queue, whether or not its signature has been checked by then.
     this.#ahead?.check(bytes);
     return this.#submit({ kind: 'signed', bytes });
   }
 
-  /** What a dry run on another thread needs beside the rows. */
+  /** What a dry run on another thread needs besides the rows. */
   basis(): Omit<MomentBasis, 'rows'> {
     const { clock, settings, viewMsMax } = this.#host;
     return { viewMsMax, now: clock?.read(), settings: settings() };
   }
 
-  /** Ends what was begun for submissions; those that wait come to their end. */
+  /** Ends what was started for submissions; those that wait are completed. */
   async close(): Promise<void> {
     await this.#ahead?.close();
   }
@@ -148,7 +148,7 @@ export class Submissions {
     deadline.checkBrief(bytesOf(input) / ARGUMENT_BYTES_PER_MS);
     const { commit, rows: written } = execution.simulate(input, present, clock?.read() ?? head.timestamp);
     const after = (chain: Reader): State => {
-      // Its nodes stand on those of this root.
+      // Its nodes build on those of this root.
       stateOf(chain, head.stateRoot);
       const nodes = nodeSource({ get: (key) => written.find(key)?.value ?? chain.rows.get(key) });
       return new State(new Tree(nodes, this.#host.nodes), commit.head.stateRoot, commit.head.size);
@@ -183,7 +183,7 @@ export class Submissions {
     return execution().encodeAction(action, reader.state, reader.machines());
   }
 
-  /** Gives the writer an input that is made when its turn comes. `onCommit` is called before the promise resolves. */
+  /** Submits an input that is made when its turn comes. `onCommit` is called before the promise resolves. */
   readonly submit: Submit = (input, onCommit) => this.#submit(input, onCommit);
 
   async #submit(input: Input | InputMaker, onCommit?: (commit: Commit) => void): Promise<Receipt> {
@@ -213,7 +213,7 @@ export class Submissions {
     return new (this.#host.execution().Receipt)(commit, this.#receiptSource(after, this.#tracing.callStack(record)));
   }
 
-  /** By what a receipt is decoded, as long as the chain has the state that its transaction left. */
+  /** What decodes a receipt, as long as the chain has the state that its transaction left. */
   #receiptSource(after: (chain: Reader) => State, findCallStack: FindCallStack): ReceiptSource {
     const { source } = this.#host;
     return {
@@ -235,7 +235,7 @@ function findModule(reader: Reader, state: State, { address, name }: { address: 
   return bytes === undefined ? undefined : reader.machines().modules.read(bytes);
 }
 
-/** Bytes of what will be read before anything runs. */
+/** Bytes that will be decoded before anything runs. */
 function bytesOf(input: SimulatedInput): number {
   if ('bytes' in input) return input.bytes.length;
   if (input.kind !== 'call') return 0;

@@ -1,5 +1,5 @@
 /**
- * The door `movelet/test`: chains and matchers for any test runner. Vitest has a door of its own, `movelet/vitest`.
+ * The entry point `movelet/test`: chains and matchers for any test runner. Vitest has its own, `movelet/vitest`.
  *
  * ```ts
  * import { after, test } from 'node:test';

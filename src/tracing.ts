@@ -1,5 +1,5 @@
 /**
- * Traces of what the chain has executed already: each transaction can be run again on the state before it, since states
+ * Traces of what the chain has already executed: each transaction can be run again on the state before it, since states
  * are kept.
  * @module
  */
@@ -24,13 +24,13 @@ export interface TraceOptions {
   readonly trace?: boolean | undefined;
 }
 
-/** What traces need of their engine. */
+/** What traces need from their engine. */
 export interface TracingHost {
   readonly source: ReaderSource;
   readonly execution: () => ExecutionUnit;
   /** Milliseconds that a run may take. */
   readonly viewMsMax: number;
-  /** By which they are told; the host's unless given. */
+  /** The clock that measures them. Default: the host's. */
   readonly deadlineClock?: DeadlineClock;
 }
 
@@ -49,8 +49,8 @@ export class Tracing {
   }
 
   /**
-   * What finds out the call stack of a transaction that failed, later.
-   * @param before the root before it, where the ledger does not tell: of one that was simulated
+   * A function that finds the call stack of a failed transaction later.
+   * @param before the root before it if the ledger does not know it: for a simulated transaction
    */
   callStack(record: TransactionRecord, before?: Uint8Array): FindCallStack {
     return () =>

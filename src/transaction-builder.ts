@@ -1,5 +1,5 @@
 /**
- * The door `movelet/transaction`: transactions built, signed, encoded and checked, for programs without an SDK.
+ * The entry point `movelet/transaction`: builds, signs, encodes and checks transactions, for programs without an SDK.
  *
  * ```ts
  * import { bitcoinSigner, buildTransaction, callFunction, encodeTransaction } from 'movelet/transaction';
@@ -13,8 +13,8 @@
  * const bytes = encodeTransaction(signer.sign(data));     // for engine.execute, or as hex for rooch_executeRawTransaction
  * ```
  *
- * In process it is shorter: `engine.accounts` sign for themselves and know the chain. Nothing here holds a state or asks
- * one; what it gives depends on what it is given alone.
+ * In process it is shorter: `engine.accounts` sign for themselves and know the chain. Nothing here holds or reads a
+ * state; results depend on the arguments alone.
  * @module
  */
 import { argumentError, assertBytes, assertFits, assertMembers, assertObject, eachOf, U64 } from './argument.ts';
@@ -48,7 +48,7 @@ export { type SignedTransaction, type TransactionData, transactionHash } from '.
 /** A transaction to be built. */
 export interface TransactionPlan {
   readonly sender: AddressInput;
-  /** The account's next one: `0x2::account::sequence_number`. */
+  /** The account's next sequence number: `0x2::account::sequence_number`. */
   readonly sequenceNumber: bigint;
   readonly chainId: bigint;
   /** Gas units that it may use. Default: MAX_GAS_AMOUNT_DEFAULT. */
@@ -56,14 +56,14 @@ export interface TransactionPlan {
   readonly action: Action;
 }
 
-/** As much of a module's ABI as encoding a call needs: `rooch_getModuleABI` answers with one, or null. */
+/** The part of a module's ABI that encoding a call needs: `rooch_getModuleABI` returns one, or null. */
 export interface ModuleAbi {
   readonly functions: readonly { readonly name: string; readonly params: readonly string[] }[];
 }
 
 /**
  * The data of a transaction, for a signer.
- * @throws {EngineError} `invalid-argument` naming what is not what it should be
+ * @throws {EngineError} `invalid-argument` naming the wrong member
  */
 export function buildTransaction(plan: TransactionPlan): TransactionData {
   assertObject(plan, 'plan', '{ sender, sequenceNumber, chainId, maxGasAmount, action }');
@@ -76,9 +76,10 @@ export function buildTransaction(plan: TransactionPlan): TransactionData {
 
 /**
  * A call of a function.
- * @param abi of the function's module, by which arguments are encoded from JavaScript values. Without it each argument is
- * its BCS, as bytes. Null, which a node answers where there is no such module, is refused.
- * @throws {EngineError} `not-found` for a module or function that is not there; `invalid-argument` naming the argument
+ * @param abi of the function's module, by which JavaScript values are encoded as arguments. Without it each argument is
+ * its BCS, as bytes. Null, which a node returns if there is no such module, is rejected.
+ * @throws {EngineError} `not-found` for a module or function that does not exist; `invalid-argument` naming the
+ * argument
  */
 export function callFunction(call: CallInput, abi?: ModuleAbi | null): FunctionAction {
   assertObject(call, 'call', 'a call { function, typeArguments, arguments }');

@@ -1,5 +1,5 @@
 /**
- * The door `movelet/vitest`: each test has a chain of its own.
+ * The entry point `movelet/vitest`: each test has a chain of its own.
  *
  * ```ts
  * import { expect, test } from 'movelet/vitest';
@@ -10,9 +10,9 @@
  * });
  * ```
  *
- * `testOn({ prepare })` gives a `test` whose chains begin with what `prepare` did. A failed test is followed by the
- * transactions of its chain and what they changed, and, where the option `replays` or MOVELET_REPLAYS names a folder, leaves its run
- * there as a file for `movelet replay`.
+ * `testOn({ prepare })` returns a `test` whose chains begin with what `prepare` did. A failed test is followed by the
+ * transactions of its chain and what they changed, and, if the option `replays` or MOVELET_REPLAYS names a folder,
+ * leaves its run there as a file for `movelet replay`.
  * @module
  */
 import { expect, type RunnerTestCase as Task, type TestAPI, test as vitestTest } from 'vitest';
@@ -46,8 +46,8 @@ interface Chains extends ChainFixtures {
 }
 
 /**
- * A `test` whose chains begin with what `prepare` did on a chain with these options, once in a file. Make it at the top of
- * the file, not in a `describe`.
+ * A `test` whose chains begin with what `prepare` did on a chain with these options, once per file. Create it at the
+ * top of the file, not in a `describe`.
  * @throws {EngineError} `invalid-argument`, as `PreparedChain`
  */
 export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixtures> {
@@ -69,7 +69,7 @@ export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixture
       try {
         await use(own);
       } finally {
-        // Hooks of a failed test would come after this, when the chain can no longer be asked.
+        // Hooks of a failed test would run after this, when the chain can no longer be queried.
         if (task.result?.state === 'fail') await tell(own, task);
         await own.close();
       }
@@ -92,17 +92,17 @@ async function tell(chain: TestChain, { name, file }: Task): Promise<void> {
 export const test: TestAPI<ChainFixtures> = testOn();
 
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: the declaration that is extended has it so
+  // biome-ignore lint/suspicious/noExplicitAny: the declaration that is extended has it
   interface Matchers<T = any> {
-    /** Of a receipt: whether the transaction did what it was sent for. */
+    /** For a receipt: whether the transaction did what it was sent for. */
     toBeExecuted(): void;
-    /** Of a receipt: whether Move code aborted with this code, or with the one of this name. */
+    /** For a receipt: whether Move code aborted with this code, or with the constant of this name. */
     toAbortWith(code: bigint | number | string): void;
-    /** Of a receipt: whether there is an event of a type that is named so, or whose name ends so, with these members. */
+    /** For a receipt: whether there is an event whose type has this name, or ends with it, with these members. */
     toEmit(type: string, value?: object): void;
-    /** Of a function: whether what it does changes a balance by so much. */
+    /** For a function: whether calling it changes a balance by this much. */
     toChangeBalance(of: BalanceOf, difference: bigint | number): Promise<void>;
-    /** Of an engine: whether an address owns an unspent output with these members. */
+    /** For an engine: whether an address owns an unspent output with these members. */
     toOwnUtxo(owner: AddressInput, members?: object): Promise<void>;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The accumulator: an append-only Merkle tree over hashes, whose root proves the place of each.
+ * The accumulator: an append-only Merkle tree over hashes, whose root commits to the position of each.
  *
  * Leaf i is the i-th hash itself, not hashed again. The tree is the full binary tree over the leaves, in which a
  * subtree without leaves is the placeholder (not a hash of placeholders). A full subtree never changes again: it is
@@ -30,7 +30,7 @@ new TextEncoder().encodeInto('ACCUMULATOR_PLACEHOLDER_HASH', EMPTY_ACCUMULATOR_R
 
 const HASH_BYTES = 32;
 
-/** What appending needs to know of an accumulator. */
+/** What appending needs to know about an accumulator. */
 export interface AccumulatorInfo {
   readonly root: Uint8Array;
   /** Roots of the largest full subtrees from left to right, so largest first: one for each 1-bit of `numLeaves`. */
@@ -63,8 +63,8 @@ export interface AccumulatorNodeRow {
 }
 
 /**
- * Places of hashes (hash/sha3.ts): the placeholder, what is being folded, and then the roots of full subtrees from left to
- * right. Each function fills those that it reads.
+ * Slots for hashes (hash/sha3.ts): the placeholder, the hash being folded, and then the roots of full subtrees from
+ * left to right. Each function fills those that it reads.
  */
 const EMPTY_PLACE = 0;
 const ROOT_PLACE = 1;
@@ -121,8 +121,8 @@ export function append(
 }
 
 /**
- * The event root of a transaction, from the data of its events in order. Only the root is kept of that accumulator, so
- * memory holds only the roots of its full subtrees, however many events there are.
+ * The event root of a transaction, from the data of its events in order. Only the root of that accumulator is kept, so
+ * memory holds just the roots of its full subtrees, however many events there are.
  */
 export function eventRoot(events: readonly { readonly eventData: Uint8Array }[]): Uint8Array {
   let frozen = 0;
@@ -133,15 +133,15 @@ export function eventRoot(events: readonly { readonly eventData: Uint8Array }[])
   return foldedRoot(frozen, events.length.toString(2));
 }
 
-/** Makes one subtree of the last two of `frozen + 1`. */
+/** Joins the last two of `frozen + 1` subtrees into one. */
 function joinFrozen(frozen: number): void {
   const left = FROZEN_PLACE + frozen - 1;
   hashPair(left, left + 1, left);
 }
 
 /**
- * The root over `frozen` subtrees, folded from the lowest up: at a 1-bit of the count, a frozen tree is to the left of what
- * was folded so far; at a 0-bit, an empty one is to its right.
+ * The root over `frozen` subtrees, folded from the lowest up: at a 1-bit of the count, a frozen tree is to the left of
+ * the part folded so far; at a 0-bit, an empty one is to its right.
  * @param count the number of leaves, in binary digits
  */
 function foldedRoot(frozen: number, count: string): Uint8Array {

@@ -1,7 +1,7 @@
 /**
- * Proving the place of a leaf of a stored accumulator under its root.
+ * Proves the position of a leaf of a stored accumulator under its root.
  *
- * That works at any past size: frozen nodes never change, and the few nodes on the right edge are computed from them.
+ * This works at any past size: frozen nodes never change, and the few nodes on the right edge are computed from them.
  * Source: moveos/moveos-commons/accumulator/src/proof of the reference.
  * @module
  */
@@ -20,7 +20,7 @@ export interface AccumulatorProof {
 
 /**
  * The leaf at `place`, counted from 0; undefined beyond the last.
- * @throws {EngineError} `corrupt` when the source lacks what the info says.
+ * @throws {EngineError} `corrupt` if the source lacks a node that the info implies.
  */
 function leafAt(source: AccumulatorSource, info: AccumulatorInfo, place: bigint): Uint8Array | undefined {
   if (place < 0n || place >= info.numLeaves) return undefined;
@@ -29,7 +29,8 @@ function leafAt(source: AccumulatorSource, info: AccumulatorInfo, place: bigint)
 
 /**
  * The proof that `info.root` has this leaf at `place`; undefined beyond the last leaf.
- * @throws {EngineError} `corrupt` when the source lacks what the info says, or what it has does not lead to the root.
+ * @throws {EngineError} `corrupt` if the source lacks a node that the info implies, or its nodes do not lead to the
+ * root.
  */
 export function proveLeaf(
   source: AccumulatorSource,
@@ -50,9 +51,9 @@ export function proveLeaf(
 }
 
 /**
- * Whether `proof` shows that `leaf` stands at `place` under `root`. Pass `numLeaves` where it is known: leaves are not
- * hashed, so without it an inner node could be passed off as a leaf of a smaller accumulator. Reads only its arguments
- * and never throws.
+ * Whether `proof` shows that `leaf` is at `place` under `root`. Pass `numLeaves` if it is known: leaves are not hashed,
+ * so without it an inner node could be passed off as a leaf of a smaller accumulator. Reads only its arguments and
+ * never throws.
  */
 export function verifyLeaf(
   proof: AccumulatorProof,

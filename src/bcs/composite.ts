@@ -58,8 +58,8 @@ export function option<T>(item: Codec<T>): Codec<T | undefined> {
 }
 
 /**
- * As `item`, but equal bytes read twice in a row give the same object. For parts that most of the values read in a row
- * have in common, such as the store they are in: a hundred thousand values then share one object. Nobody may change it.
+ * As `item`, but equal bytes read twice in a row give the same object. For parts that most consecutive values share,
+ * such as the store they are in: a hundred thousand values then share one object. No one may change it.
  */
 export function repeated<T>(item: Codec<T>): Codec<T> {
   const last = new Uint8Array(REPEATED_BYTES_MAX);
@@ -131,7 +131,7 @@ export function variant<T extends Variant>(
   };
 }
 
-/** A variant whose payload is a struct: the fields of `codec` beside `kind`. */
+/** A variant whose payload is a struct: the fields of `codec` next to `kind`. */
 export function payload<T extends Variant, K extends T['kind']>(
   kind: K,
   codec: Codec<Omit<Extract<T, { kind: K }>, 'kind'>>,

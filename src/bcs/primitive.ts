@@ -69,11 +69,11 @@ function readAscii(bytes: Uint8Array): string | undefined {
   return text;
 }
 
-/** A length in bytes, then UTF-8; malformed UTF-8 is refused, and so is text without a UTF-8 form. */
+/** A length in bytes, then UTF-8; malformed UTF-8 is rejected, and so is text without a UTF-8 form. */
 export const string: Codec<string> = {
   write: (writer, value) => {
     assertText(value, 'value');
-    // Names and types are ASCII, where a text has as many bytes as characters.
+    // Names and types are ASCII, with one byte per character.
     if (ASCII.test(value)) {
       writer.uleb128(value.length);
       writer.ascii(value);
@@ -121,7 +121,7 @@ export const hashText: Codec<Uint8Array> = {
 
 const HASH_TEXT_BYTES = 66;
 
-/** Byte for byte: every object holds such a hash, and a string would be made only to be thrown away. */
+/** Byte by byte: every object holds such a hash, and a string would only be made to be thrown away. */
 function readHashText(text: Uint8Array): Uint8Array | undefined {
   if (text.length !== HASH_TEXT_BYTES || text[0] !== 0x30 || text[1] !== 0x78) return undefined;
   const hash = new Uint8Array(32);

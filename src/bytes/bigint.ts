@@ -1,12 +1,13 @@
 /**
- * Integers of 32 to 256 bits, little endian where nothing else is said.
+ * Integers of 32 to 256 bits, little endian unless stated otherwise.
  *
- * The one file that knows `bigint-buffer`, which those beyond 64 bits take. Only its pure JavaScript entry is loaded: the
- * native encoder of version 1.1.5 overflows for wide numbers (CVE-2025-3194) and prints a warning where it was not built.
- * The build bundles that entry, so the package is a development dependency: nobody who installs movelet gets the rest.
+ * The only file that uses `bigint-buffer`, for integers beyond 64 bits. Only its pure JavaScript entry is loaded: the
+ * native encoder of version 1.1.5 overflows for wide numbers (CVE-2025-3194) and prints a warning if it was not built.
+ * The build bundles that entry, so the package is a development dependency: installing movelet does not pull in the
+ * rest.
  *
- * Shorter ones, which most amounts of 128 and 256 bits fit, are put together from single bytes: a DataView takes as long
- * to make as ten of them to read, and one of a short array makes V8 move that array out of its heap.
+ * Shorter ones, and most amounts of 128 and 256 bits are short, are assembled from single bytes: creating a DataView
+ * takes as long as reading ten of them, and a DataView of a short array makes V8 move that array out of its heap.
  * @module
  */
 import bigintBuffer from 'bigint-buffer/dist/browser.js';
@@ -17,14 +18,14 @@ const U64_MAX = (1n << 64n) - 1n;
 const U128_MAX = (1n << 128n) - 1n;
 export const U256_MAX: bigint = (1n << 256n) - 1n;
 
-/** Scratch memory, in which two halves are a whole. */
+/** Scratch memory to combine two halves into a whole. */
 const HALVES = new Uint32Array(2);
 const WIDE = new BigUint64Array(HALVES.buffer);
 
-/** Whether the low half of a number stands first in memory here. */
+/** The index of the low half of a number in memory on this machine. */
 const LOW = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 0 : 1;
 
-/** The caller has seen that the bytes are there. */
+/** The caller must have checked that the bytes exist. */
 export function readU32(bytes: Uint8Array, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
@@ -36,7 +37,7 @@ export function readU64(bytes: Uint8Array, at: number): bigint {
   return WIDE[0]!;
 }
 
-/** As `readU32`: there is room. */
+/** As `readU32`: the caller must have checked that there is room. */
 export function writeU64(bytes: Uint8Array, at: number, value: bigint): void {
   WIDE[0] = value;
   writeU32(bytes, at, HALVES[LOW]!);
@@ -58,7 +59,7 @@ export function writeU32BigEndian(bytes: Uint8Array, at: number, value: number):
   bytes[at + 3] = value;
 }
 
-/** As `writeU64`; what `value` has above 32 bits is left out. */
+/** As `writeU64`; bits of `value` above 32 are dropped. */
 export function writeU32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at] = value;
   bytes[at + 1] = value >>> 8;

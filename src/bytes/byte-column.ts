@@ -1,6 +1,6 @@
 /**
- * Byte strings by the ten thousand, one behind the other: for V8 an array of 32 bytes takes 230, and one that lives for
- * some time is copied twice by its collector. Short columns are short-lived bytes (arena.ts), so do not keep a column.
+ * Byte strings by the ten thousand, one after the other: an array of 32 bytes takes V8 230, and one that lives for some
+ * time is copied twice by its collector. Short columns are short-lived bytes (arena.ts), so do not keep a column.
  * @module
  */
 import { HEAP_BYTES_MAX, shortLivedBytes } from './arena.ts';
@@ -14,16 +14,16 @@ const CHUNK_BYTES = 64 * 1024;
 const HEAD_BITS = 48;
 const NUMBER_BITS = 53;
 
-/** Longer ones get memory of their own. */
+/** Longer strings get their own memory. */
 const SHARED_BYTES_MAX = CHUNK_BYTES / 4;
 
 export class ByteColumn {
   readonly #chunks: Uint8Array[] = [];
-  /** By place: the number of its chunk, where it starts there, and its length. */
+  /** By place: the number of the string's chunk, where it starts there, and its length. */
   readonly #chunkOf: number[] = [];
   readonly #starts: number[] = [];
   readonly #lengths: number[] = [];
-  /** Bytes of the last chunk, and how many of them are left. */
+  /** Bytes of the last chunk, and how many of them are free. */
   #size = FIRST_CHUNK_BYTES / 2;
   #left = 0;
 
@@ -49,13 +49,13 @@ export class ByteColumn {
     this.#left -= length;
   }
 
-  /** Those at `place`: a view that keeps what stands beside them, too. */
+  /** The bytes at `place`: a view, which keeps the rest of the chunk alive. */
   view(place: number): Uint8Array {
     const start = this.#starts[place]!;
     return this.#chunks[this.#chunkOf[place]!]!.subarray(start, start + this.#lengths[place]!);
   }
 
-  /** A copy of those at `place`. */
+  /** A copy of the bytes at `place`. */
   copy(place: number): Uint8Array {
     const chunk = this.#chunks[this.#chunkOf[place]!]!;
     const start = this.#starts[place]!;
@@ -66,11 +66,13 @@ export class ByteColumn {
     return bytes;
   }
 
-  /** All places in the order of their bytes; those of equal bytes in their own. All must have six bytes or more. */
+  /**
+   * All places in the order of their bytes; equal bytes in the order of their places. All must have six bytes or more.
+   */
   sorted(): Uint32Array {
     const { length } = this;
-    // The host sorts numbers a hundred times faster than it calls a comparison: as much of each head as fits before its
-    // place.
+    // The host sorts numbers a hundred times faster than it calls a comparison: each number is as much of the head as
+    // fits in front of the place.
     let scale = 1;
     while (scale < length) scale *= 2;
     const cut = Math.max(1, (2 ** HEAD_BITS * scale) / 2 ** NUMBER_BITS);
@@ -82,14 +84,14 @@ export class ByteColumn {
       compareBytes(this.view(one), this.view(other)) || one - other;
     for (let from = 0, to = 1; to <= length; to++) {
       if (to < length && numbers[to]! - places[to]! === numbers[from]! - places[from]!) continue;
-      // What begins alike is put in order by all of its bytes.
+      // Strings that begin alike are compared in full.
       if (to - from > 1) places.subarray(from, to).sort(compare);
       from = to;
     }
     return places;
   }
 
-  /** The first six bytes at `place` as a number, whose order is theirs; there must be as many. */
+  /** The first six bytes at `place` as a number that sorts as they do; there must be that many. */
   head(place: number): number {
     const chunk = this.#chunks[this.#chunkOf[place]!]!;
     const at = this.#starts[place]!;
@@ -97,7 +99,7 @@ export class ByteColumn {
     return high * 0x1000000 + ((chunk[at + 3]! << 16) | (chunk[at + 4]! << 8) | chunk[at + 5]!);
   }
 
-  /** Begins a chunk that has room for `length` bytes. */
+  /** Starts a chunk with room for `length` bytes. */
   #begin(length: number): void {
     do this.#size = Math.min(2 * this.#size, CHUNK_BYTES);
     while (this.#size < length);

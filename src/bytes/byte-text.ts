@@ -1,8 +1,8 @@
 /**
- * Bytes as strings of one character for each byte: the form in which they are keys of a Map.
+ * Bytes as strings with one character per byte: the form in which they are keys of a Map.
  *
- * Such strings compare natively, in the order of the bytes. One takes 144 bytes for 120 where a Uint8Array takes 312, is
- * made in 0.35 us, and turned back into bytes in 0.5 us.
+ * Such strings compare natively, in the order of the bytes. For 120 bytes, one takes 144 where a Uint8Array takes 312;
+ * it is made in 0.35 us, and turned back into bytes in 0.5 us.
  *
  * @module
  */
@@ -26,12 +26,12 @@ export const textOfBytes: (bytes: Uint8Array) => string =
       }
     : (bytes) => latin1.latin1Slice.call(bytes, 0, bytes.length);
 
-/** The bytes of such a string, in an array of their own. */
+/** The bytes of such a string, in a new array. */
 export function bytesOfText(text: string): Uint8Array {
   return filled(new Uint8Array(text.length), text);
 }
 
-/** The bytes of such a string, not to be kept (arena.ts). */
+/** The bytes of such a string. Do not keep them (arena.ts). */
 export function briefBytesOfText(text: string): Uint8Array {
   return filled(shortLivedBytes(text.length), text);
 }

@@ -3,7 +3,9 @@
  * @module
  */
 
-/** Lexicographic order of unsigned bytes: negative, zero or positive. A prefix sorts before what it begins. */
+/**
+ * Lexicographic order of unsigned bytes: negative, zero or positive. A prefix sorts before anything it is a prefix of.
+ */
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index++) {

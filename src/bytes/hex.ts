@@ -20,7 +20,7 @@ for (let digit = 0; digit < 16; digit++) {
 /** Lower-case hexadecimal digits without a prefix. */
 export function toHex(bytes: Uint8Array): string {
   assertBytes(bytes, 'bytes');
-  // Text that is put together from parts keeps each of them until it is read; Node makes it whole.
+  // Concatenated text keeps all of its parts until it is read; Node makes it in one piece.
   if (BUFFER !== undefined) return BUFFER.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
   let text = '';
   for (let index = 0; index < bytes.length; index++) text += BYTE_TO_HEX[bytes[index]!]!;
@@ -34,7 +34,7 @@ export function toHexPrefixed(bytes: Uint8Array): string {
 
 /**
  * Reads hexadecimal text, with or without the prefix `0x`.
- * @throws {EngineError} `invalid-argument` for an odd number of digits or a character that is no digit.
+ * @throws {EngineError} `invalid-argument` for an odd number of digits or a character that is not a digit.
  */
 export function fromHex(text: string): Uint8Array {
   assertText(text, 'text', 'hexadecimal digits as text');

@@ -58,10 +58,10 @@ export class ByteReader {
     return start;
   }
 
-  /** Whether the first `length` of `bytes` are what is read next. */
+  /** Whether the next bytes are the first `length` of `bytes`. */
   isNext(bytes: Uint8Array, length: number = bytes.length): boolean {
     if (length > this.remaining) return false;
-    // From the end: what is read in a row begins alike more often than it ends alike.
+    // From the end: consecutive values begin alike more often than they end alike.
     for (let index = length - 1; index >= 0; index--) if (this.bytes[this.#at + index] !== bytes[index]) return false;
     return true;
   }

@@ -1,5 +1,5 @@
 /**
- * UTF-8 as RFC 3629 has it, no more: no surrogates, no overlong forms, nothing above U+10FFFF.
+ * Strict UTF-8 (RFC 3629): no surrogates, no overlong forms, nothing above U+10FFFF.
  * @module
  */
 

@@ -9,7 +9,7 @@ import { writeU32, writeU32BigEndian, writeU64, writeU64BigEndian, writeU128, wr
 
 const U32_MAX = 0xffff_ffff;
 
-/** Up to this length, bytes are copied in less time than a view of them is made. */
+/** Up to this length, copying bytes takes less time than creating a view of them. */
 const LOOP_BYTES_MAX = 40;
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
@@ -20,7 +20,7 @@ export class ByteWriter {
   #bytes: Uint8Array;
   #length = 0;
 
-  /** `capacity` is a guess in bytes; the buffer doubles when it is passed. */
+  /** `capacity` is a guess in bytes; the buffer doubles when it is exceeded. */
   constructor(capacity = 64) {
     this.#bytes = new Uint8Array(capacity);
   }
@@ -29,18 +29,18 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Forgets what was written and keeps the buffer, if it has at most `bytesMax` bytes. */
+  /** Drops what was written, and keeps the buffer if it has at most `bytesMax` bytes. */
   clear(bytesMax: number = Number.POSITIVE_INFINITY): void {
     this.#length = 0;
     if (this.#bytes.length > bytesMax) this.#bytes = new Uint8Array(bytesMax);
   }
 
-  /** Forgets all but the first `length` bytes. */
+  /** Drops all but the first `length` bytes. */
   truncate(length: number): void {
     this.#length = Math.min(this.#length, length);
   }
 
-  /** What was written: a view of the buffer, good until the next write. */
+  /** What was written: a view of the buffer, valid until the next write. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -50,7 +50,7 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
-  /** A copy of what was written, not to be kept (arena.ts). */
+  /** A short-lived copy of what was written: do not keep it (arena.ts). */
   finishShortLived(): Uint8Array {
     const bytes = shortLivedBytes(this.#length);
     bytes.set(this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length));
@@ -105,7 +105,7 @@ export class ByteWriter {
     writeU256(this.#bytes, at, value);
   }
 
-  /** A number below 2^32, most significant byte first: so it sorts as its bytes do. */
+  /** A number below 2^32, most significant byte first, so that the bytes sort as the number does. */
   u32BigEndian(value: number): void {
     requireUnsigned(value, U32_MAX, 'u32');
     const at = this.#reserve(4);
@@ -120,7 +120,7 @@ export class ByteWriter {
     writeU64BigEndian(this.#bytes, at, value);
   }
 
-  /** The characters of `text`, one byte each; they must be below 0x80. */
+  /** The characters of `text`, which must be below 0x80, one byte each. */
   ascii(text: string): void {
     const at = this.#reserve(text.length);
     const bytes = this.#bytes;
@@ -153,7 +153,7 @@ export class ByteWriter {
     else for (let index = 0; index < length; index++) bytes[at + index] = source[from + index]!;
   }
 
-  /** Leaves room for `length` bytes, to be filled by `overwrite`; gives where it begins. */
+  /** Leaves room for `length` bytes, to be filled by `overwrite`, and returns where it begins. */
   skip(length: number): number {
     return this.#reserve(length);
   }

@@ -1,6 +1,6 @@
 /**
- * Names of the abort codes of the framework's modules (a table), as its sources declare them: compiled modules have the
- * numbers alone. They are those of the reference network's framework, so they name its aborts too.
+ * Names of the abort codes of the framework's modules (a table), as its sources declare them: compiled modules have
+ * only the numbers. They are those of the reference network's framework, so they name its aborts too.
  * @module
  */
 

@@ -1,10 +1,10 @@
 /**
- * Public keys and secrets known to everybody: ten funded accounts and the sequencer of local and dev chains.
+ * Public keys and secrets known to everyone: ten funded accounts and the sequencer of local and dev chains.
  *
  * All come from the usual test mnemonic, by BIP-39 without passphrase and BIP-32 along the path of BIP-86 (single-key
  * taproot). The official TypeScript SDK derives the same keys: its default path is that of the first account, so
- * `Secp256k1Keypair.deriveKeypair(DEV_MNEMONIC)` is `DEV_ACCOUNTS[0]`. They are constants because the engine needs no
- * key derivation otherwise; the tests derive public keys and addresses again. Never send anything of value to them.
+ * `Secp256k1Keypair.deriveKeypair(DEV_MNEMONIC)` is `DEV_ACCOUNTS[0]`. They are constants because the engine otherwise
+ * needs no key derivation; the tests derive public keys and addresses again. Never send anything of value to them.
  *
  * An account's Bitcoin address is the taproot output of its x-only public key without script tree (BIP-341); its node
  * address is BLAKE2b-256 of the address bytes `02 01 <output key>` and the same on every Bitcoin network.
@@ -12,7 +12,7 @@
  * @module
  */
 
-/** A key pair and the addresses that follow from it. Keys are hexadecimal digits without prefix. */
+/** A key pair and the addresses derived from it. Keys are hexadecimal digits without prefix. */
 export interface DevAccount {
   /** BIP-32 path from the mnemonic's master key. */
   readonly path: string;

@@ -53,7 +53,7 @@ export function coinStoreType(coin: StructTag): StructTag {
   return structTag(FRAMEWORK_ADDRESS, 'coin_store', 'CoinStore', [structType(coin)]);
 }
 
-/** The generic type, which finds the stores of every coin. */
+/** The generic type, which matches the stores of every coin. */
 export const ANY_COIN_STORE_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'coin_store', 'CoinStore');
 
 export function accountCoinStoreId(owner: Address, coin: StructTag): ObjectId {

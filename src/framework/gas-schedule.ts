@@ -37,7 +37,7 @@ export const gasSchedule: Codec<GasSchedule> = struct<GasSchedule>({
 
 const GAS_SCHEDULE_ID = namedObjectId(GAS_SCHEDULE_TYPE);
 
-/** A schedule as a state has it. */
+/** A gas schedule read from a state. */
 export interface ReadGasSchedule {
   readonly maxGasAmount: bigint;
   /** Gas units by parameter name. */
@@ -45,8 +45,7 @@ export interface ReadGasSchedule {
 }
 
 /**
- * Schedules that were read, the latest last. Machines are cached by the entries, so equal schedules must be the same
- * map.
+ * Schedules read so far, the latest last. Machines are cached by the entries, so equal schedules must be the same map.
  */
 const known: { readonly value: Uint8Array; readonly schedule: ReadGasSchedule }[] = [];
 const scheduleByObject = new WeakMap<ObjectState, ReadGasSchedule>();

@@ -1,6 +1,6 @@
 /**
- * `0x3::transaction_gas::GasUsageInfo`: from where the most that a transaction may cost was taken, which `pre_execute`
- * leaves in the transaction context for `post_execute`. Source: transaction_gas.move of the reference.
+ * `0x3::transaction_gas::GasUsageInfo`: where the prepaid maximum cost of a transaction was taken from. `pre_execute`
+ * leaves it in the transaction context for `post_execute`. Source: transaction_gas.move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
@@ -10,9 +10,9 @@ import { FRAMEWORK_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag } from '../move/type-tag.ts';
 
 export interface GasUsage {
-  /** From the payer's hub of payment channels. */
+  /** From the payer's payment hub. */
   readonly fromHub: bigint;
-  /** From what the payer's account holds. */
+  /** From the coins in the payer's account. */
   readonly fromAccount: bigint;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Session keys, which an account lends: entries of the table in its resource `0x3::session_key::SessionKeys`, by
+ * Session keys, which an account grants: entries of the table in its resource `0x3::session_key::SessionKeys`, by
  * authentication key. Source: session_key.move of the reference.
  * @module
  */
@@ -13,7 +13,7 @@ import { type StructTag, structTag } from '../move/type-tag.ts';
 export const SESSION_KEYS_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'session_key', 'SessionKeys');
 export const SESSION_KEY_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'session_key', 'SessionKey');
 
-/** The functions that a key may sign calls of. `*` stands for any name. */
+/** The functions whose calls a key may sign. `*` stands for any name. */
 export interface SessionScope {
   readonly moduleAddress: Address;
   readonly moduleName: string;
@@ -25,7 +25,7 @@ export interface SessionKey {
   readonly appUrl: string;
   readonly authenticationKey: Uint8Array;
   readonly scopes: readonly SessionScope[];
-  /** Seconds, as the other times. */
+  /** Seconds, like the other times. */
   readonly createTime: bigint;
   readonly lastActiveTime: bigint;
   /** 0 for a key that does not expire. */

@@ -145,7 +145,7 @@ class FrameworkGenesis {
     this.objects = new GenesisObjects(hash, options.timestamp);
   }
 
-  /** The module store with the four packages, and who may publish without an upgrade capability. */
+  /** The module store with the four packages, and the accounts that may publish without an upgrade capability. */
   packages(): void {
     this.objects.addNamed(MODULE_STORE_TYPE, EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
     for (const framework of FRAMEWORK_PACKAGES) {
@@ -380,5 +380,5 @@ interface CoinMetadata {
   readonly info: CoinInfo;
 }
 
-/** `0x3::coin::CoinMetadata`: the id of the coin's info, and then the same fields as that. */
+/** `0x3::coin::CoinMetadata`: the id of the coin's info, followed by the same fields as the info. */
 const coinMetadata: Codec<CoinMetadata> = struct<CoinMetadata>({ coinInfoId: objectId, info: coinInfo });

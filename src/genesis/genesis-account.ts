@@ -1,5 +1,5 @@
 /**
- * Accounts that exist, with coins, from genesis.
+ * Accounts that exist from genesis on, with coins.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

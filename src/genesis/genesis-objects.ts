@@ -1,8 +1,8 @@
 /**
  * Collects the objects of a genesis by id and turns them into one change set, deriving sizes, parents and fresh ids.
  *
- * Each method that adds one knows where objects of that kind stand: a named one at the id of its type, a resource under
- * its account.
+ * Each method that adds one knows where objects of that kind belong: a named one at the id of its type, a resource
+ * under its account.
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';

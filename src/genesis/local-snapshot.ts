@@ -4,7 +4,7 @@
  * rows (4 bytes, little endian); and the SHA-256 of all that.
  *
  * Computing that genesis takes some 100 ms in a fresh process, mostly because the code is still cold. Reading a dump of it
- * takes eight; these rows take two, since nobody has to parse or copy them. `scripts/build.mjs` makes them with the code
+ * takes eight; these rows take two, since they need no parsing or copying. `scripts/build.mjs` makes them with the code
  * that it has just compiled. Sources that run without a build (tests) compute the genesis, and a test compares the two.
  * @module
  */
@@ -23,7 +23,7 @@ interface Host {
 const DIGEST_BYTES = 32;
 const LENGTH_BYTES = 4;
 
-/** What the file says of modules: the root of the store that has these and no others, and each by its key there. */
+/** The file's table of modules: the root of the module store that has exactly these, and each by its key there. */
 interface ModuleTable {
   readonly root: string;
   readonly modules: Readonly<Record<string, readonly [at: number, bytes: number, digest: string]>>;
@@ -60,7 +60,7 @@ function modulesOf(rows: Uint8Array, { root, modules }: ModuleTable): ShippedMod
   };
 }
 
-/** Null where it was found that there is none: who asks does so in every transaction. */
+/** Null once it is known that there is none: callers ask in every transaction. */
 let snapshot: LocalSnapshot | null | undefined;
 
 /**

@@ -7,8 +7,8 @@
  * the event type.
  *
  * The main network's file names trees of millions of imported objects whose nodes it does not contain. Such a chain is
- * loaded as a partial one: those roots stay as recorded, and what the genesis transaction added to such a tree is left
- * out, since the new root cannot be computed.
+ * loaded as a partial one: those roots stay as recorded, and the genesis transaction's additions to such a tree are
+ * left out, since the new root cannot be computed.
  *
  * Source: crates/rooch-genesis/src/lib.rs and moveos-types of the reference.
  * @module

@@ -1,10 +1,10 @@
 /**
- * The compression function F of BLAKE2b with any number of rounds; the hash itself makes twelve. @noble/hashes has it
- * only inside of its hash.
+ * The compression function F of BLAKE2b with any number of rounds; the hash itself runs twelve. @noble/hashes has it
+ * only inside its hash.
  *
  * Words of 64 bits are pairs of 32-bit integers, the lower half first.
  * Source: RFC 7693, sections 2.6, 2.7, 3.1 and 3.2; EIP-152.
- * Cost: 0.16 us a round, measured.
+ * Measured cost: 0.16 us per round.
  * @module
  */
 
@@ -24,7 +24,7 @@ const IV: readonly bigint[] = [
   0x5be0cd19137e2179n,
 ];
 
-/** Which words of the block each of ten rounds takes; the eleventh starts over. */
+/** Which words of the block each of ten rounds uses; the eleventh starts over. */
 const SCHEDULE: readonly (readonly number[])[] = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -47,7 +47,7 @@ const CARRY = 2 ** 32;
  * @param rounds below 2^32
  * @param state 64 bytes
  * @param block 128 bytes
- * @param counter 16 bytes: how many bytes were hashed, this block's included
+ * @param counter 16 bytes: how many bytes were hashed, including this block's
  */
 export function blake2bCompress(
   rounds: number,

@@ -1,10 +1,10 @@
 /**
- * Checks of Ed25519 signatures for those who make many: by a table of the key, if it is one that was seen often of late, in
- * half the time of the host.
+ * Checks of Ed25519 signatures for programs that make many: with a table for the key, if it was seen often recently, in
+ * half the host's time.
  *
- * Only a yes counts: what is not accepted here, the host looks at. So the rule here is the host's, that of OpenSSL: the
- * equation without the cofactor, an S below the order, and an R that is written as the point that comes out is written.
- * Keys that are not written as points are have no table, since OpenSSL takes some of them.
+ * Only acceptance counts: what is not accepted here is checked by the host. So the rule is the host's, that of OpenSSL:
+ * the equation without the cofactor, an S below the order, and an R that is the encoding of the resulting point. Keys
+ * that are not canonical encodings get no table, since OpenSSL accepts some of them.
  * Source: RFC 8032 section 5.1.7; `ossl_ed25519_verify` of OpenSSL.
  * @module
  */
@@ -23,7 +23,7 @@ const tables = new KeyTables((publicKey) => {
   return multiples === undefined || point === undefined ? undefined : (slot) => multiples.makeKeyTable(slot, point);
 });
 
-/** Whether a signature of a message is found right by the table of its key. */
+/** Whether the table of its key proves a message's signature valid. */
 export function acceptsEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
   const slot = tables.slotOf(publicKey);
@@ -47,5 +47,5 @@ function challengeOf(publicKey: Uint8Array, message: Uint8Array, signature: Uint
   return ((readLittleEndian(digest, 32) << 256n) | readLittleEndian(digest)) % ORDER;
 }
 
-/** The messages of transactions, which are hashes, are all as long. */
+/** Transactions sign hashes, so all messages have the same length. */
 let hashed = new Uint8Array(0);

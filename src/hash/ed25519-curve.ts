@@ -1,14 +1,14 @@
 /**
- * What Ed25519 is made of (RFC 8032, section 5.1), as far as checks by tables need it (ed25519-check.ts). @noble/curves has
- * it too, and makes tables and other curves when it is loaded, which most processes never need.
+ * The parts of Ed25519 (RFC 8032, section 5.1) that checks by tables need (ed25519-check.ts). @noble/curves has them
+ * too, but builds tables and other curves when it is loaded, which most processes never need.
  * @module
  */
 import { readLittleEndian } from './scalar-bytes.ts';
 
 export const PRIME: bigint = (1n << 255n) - 19n;
-/** Of the base point. The curve has eight times as many points. */
+/** The order of the base point. The curve has eight times as many points. */
 export const ORDER: bigint = (1n << 252n) + 27_742_317_777_372_353_535_851_937_790_883_648_493n;
-/** -121665 / 121666, which is no square: so the sum of any two points is made in one way. */
+/** -121665 / 121666, not a square, so one formula adds any two points. */
 export const D: bigint = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n;
 
 const SQUARE_ROOT_OF_MINUS_ONE = 0x2b8324804fc1df0b2b4d00993dfbd7a72f431806ad2fe478c4ee1b274a0ea0b0n;
@@ -26,13 +26,13 @@ export const BASE: EdwardsPoint = {
 
 const SIGN_BIT = 255n;
 
-/** A y, and whether the x that belongs to it is odd: what the encoding of a point says, and that of no point may. */
+/** The content of a point's encoding: y, and whether the x that belongs to it is odd. It need not be a point. */
 export interface EncodedPoint {
   readonly y: bigint;
   readonly isOdd: boolean;
 }
 
-/** What the 32 bytes from `at` on say. The y may exceed the prime. */
+/** Reads the 32 bytes from `at` on. The y may exceed the prime. */
 export function readEncodedPoint(bytes: Uint8Array, at = 0): EncodedPoint {
   const value = readLittleEndian(bytes, at);
   return { y: BigInt.asUintN(Number(SIGN_BIT), value), isOdd: value >> SIGN_BIT === 1n };
@@ -40,7 +40,7 @@ export function readEncodedPoint(bytes: Uint8Array, at = 0): EncodedPoint {
 
 /**
  * The point that 32 bytes encode. Takes as long as a few checks.
- * @returns undefined for bytes that encode none, or not in the one way in which a point is written
+ * @returns undefined for bytes that encode no point, or not in the canonical form
  */
 export function decodePoint(bytes: Uint8Array): EdwardsPoint | undefined {
   const { y, isOdd } = readEncodedPoint(bytes);

@@ -1,13 +1,14 @@
 /**
  * The field of Ed25519, modulo 2^255 - 19, and sums of its points, in WebAssembly (field-code.ts).
  *
- * A sum is x, y, z and t of (x / z, y / z), where t is x y / z. What is added to it comes from a table, as an entry: half the
- * sum of y and x, half their difference, and their product by -D. The halves, and the sign of the product, are what keeps
- * all factors small enough not to be carried.
+ * A sum is x, y, z and t of (x / z, y / z), where t is x y / z. Only table entries are added to it: half the sum of y
+ * and x, half their difference, and their product times -D. The halves, and the sign of the product, keep all factors
+ * small enough not to be carried.
  *
- * D is no square, so these formulas add any two points, equal ones and those of small order, and no z is ever 0.
- * Sources: "madd-2008-hwcd-3" and "dbl-2008-hwcd" of the Explicit-Formulas Database, for extended coordinates; Hisil, Wong,
- * Carter and Dawson, "Twisted Edwards Curves Revisited" (2008), for that they are complete.
+ * D is not a square, so these formulas add any two points, including equal ones and those of small order, and no z is
+ * ever 0.
+ * Sources: "madd-2008-hwcd-3" and "dbl-2008-hwcd" of the Explicit-Formulas Database, for extended coordinates; Hisil,
+ * Wong, Carter and Dawson, "Twisted Edwards Curves Revisited" (2008), for their completeness.
  * @module
  */
 import { D, PRIME } from './ed25519-curve.ts';
@@ -30,25 +31,25 @@ import type { Code, WasmFunction } from './wasm-module.ts';
 /** 2^261 is 64 times 19 in this field. */
 const FIELD = { prime: PRIME, fold: { low: 1216n, high: 0n } };
 
-/** Where a sum has its coordinates, in bytes. */
+/** Offsets of a sum's coordinates, in bytes. */
 export const Y: number = FIELD_ELEMENT_BYTES;
 export const Z: number = 2 * FIELD_ELEMENT_BYTES;
 export const T: number = 3 * FIELD_ELEMENT_BYTES;
 export const SUM_BYTES: number = 4 * FIELD_ELEMENT_BYTES;
 
-/** Where an entry has its elements. */
+/** Offsets of an entry's elements. */
 const HALF_SUM = 0;
 const HALF_DIFFERENCE = FIELD_ELEMENT_BYTES;
 const PRODUCT = 2 * FIELD_ELEMENT_BYTES;
 export const ENTRY_BYTES: number = 3 * FIELD_ELEMENT_BYTES;
 
-/** A constant, and what the functions use themselves, with the names of their source. */
+/** A constant, and scratch elements of the functions, named as in the source. */
 const MINUS_FOUR_D = elementAt(2);
 const [A, B, C, E, F, G, H] = [3, 4, 5, 6, 7, 8, 9].map(elementAt) as Elements7;
 type Elements7 = [number, number, number, number, number, number, number];
 /** The sum of no points. */
 export const NEUTRAL: number = elementAt(10);
-/** What may be used of the memory begins here. */
+/** From here on the memory belongs to the caller. */
 export const FREE: number = NEUTRAL + SUM_BYTES;
 
 interface SumExports {
@@ -57,13 +58,15 @@ interface SumExports {
   readonly subtractEntry: (to: number, sum: number, entry: number) => void;
   /** Puts twice a sum at `to`. */
   readonly double: (to: number, sum: number) => void;
-  /** Makes an entry of a sum, given the inverse of twice its z. */
+  /** Makes an entry from a sum, given the inverse of twice its z. */
   readonly makeEntry: (entry: number, sum: number, inverse: number) => void;
 }
 
 export interface Ed25519Field extends FieldExports, SumExports, Elements {}
 
-/** The field with a memory of at least so many bytes; undefined where the host has no WebAssembly, or does not allow it. */
+/**
+ * The field with at least this many bytes of memory; undefined if the host has no WebAssembly, or does not allow it.
+ */
 export function ed25519Field(memoryBytes: number): Ed25519Field | undefined {
   const field = fieldModule<SumExports>(FIELD, sumFunctions(), FREE + memoryBytes);
   field?.put(MINUS_FOUR_D, (4n * (PRIME - D)) % PRIME);
@@ -100,10 +103,10 @@ function addCode(): Code {
   ];
 }
 
-/** The negative of a point has the sum and the difference the other way round, and the product with the other sign. */
+/** The negative of a point has sum and difference swapped, and the product negated. */
 function subtractCode(): Code {
   return [
-    // Minus what it is in `addCode`, so that the smaller one of E and H meets the larger one of F and G.
+    // Negated compared with `addCode`, so that the smaller one of E and H meets the larger one of F and G.
     subtract(at(A), X1, Y1),
     multiply(at(A), at(A), HALF_SUM_2),
     add(at(B), Y1, X1),
@@ -117,7 +120,7 @@ function subtractCode(): Code {
   ];
 }
 
-/** Puts a sum at the first parameter, given its factors. */
+/** Writes a sum to the first parameter, given its factors. */
 function factorsCode(): Code {
   return [
     multiply(of(0), at(E), at(F)),
@@ -137,7 +140,7 @@ function doubleCode(): Code {
     square(at(B), y),
     square(at(C), z),
     add(at(C), at(C), at(C)),
-    // F and H have the other sign here, and so have all four coordinates.
+    // F and H are negated here, and so are all four coordinates.
     subtract(at(G), at(B), at(A)),
     subtract(at(F), at(C), at(G)),
     add(at(H), at(A), at(B)),

@@ -1,9 +1,9 @@
 /**
- * Sums of two multiples of points of Ed25519, of the base point and of a key, by tables: what a check of a signature is made
- * of (ed25519-check.ts).
+ * Sums of two multiples of Ed25519 points, the base point and a key, by tables: the main work of a signature check
+ * (ed25519-check.ts).
  *
- * A number is written in digits that are all odd. A table holds the multiples by each odd digit at each place, so a
- * multiple is a sum of one entry for each place, and its negative if the digit is.
+ * A number is written in digits that are all odd. A table holds the multiples for each odd digit at each place, so a
+ * multiple is a sum of one entry for each place, negated if the digit is negative.
  *
  * Neither the tables nor BigInt take constant time; nothing that is checked is secret.
  * @module
@@ -20,17 +20,17 @@ const BASE_BITS = 8;
 const KEY_BITS = 5;
 const KEY_DIGITS = digitCount(KEY_BITS);
 
-/** Sums that share an inversion when entries are made of them: those of a whole key, and of some digits of the base point. */
+/** Sums that share an inversion when they become entries: those of a whole key, or of some digits of the base point. */
 const SUMS_TOGETHER = 1_024;
 const HALF = (PRIME + 1n) / 2n;
 
-/** Where things stand in the memory, in bytes: the sum of a check, room for what makes a table, the tables. */
+/** The memory layout, in bytes: the sum of a check, room for building a table, the tables. */
 const SUM = FREE;
 const INVERSE = SUM + SUM_BYTES;
 const QUOTIENT = INVERSE + FIELD_ELEMENT_BYTES;
 const SUMS = QUOTIENT + FIELD_ELEMENT_BYTES;
 const PRODUCTS = SUMS + SUMS_TOGETHER * SUM_BYTES;
-/** For each digit the entries of the point at its place, and of twice that point. */
+/** For each digit, the entries of the point at its place and of twice that point. */
 const STEPS = PRODUCTS + (SUMS_TOGETHER + 1) * FIELD_ELEMENT_BYTES;
 const BASE_TABLE = STEPS + 2 * KEY_DIGITS * ENTRY_BYTES;
 const KEY_TABLES = BASE_TABLE + tableBytes(BASE_BITS);
@@ -47,30 +47,30 @@ export class Ed25519Multiples {
 
   private constructor(field: Ed25519Field) {
     this.#field = field;
-    // All inverses that are needed for entries are of twice a z.
+    // Entries need the inverse of twice a z.
     field.put(PRODUCTS, HALF);
     this.#makeTable(BASE_TABLE, BASE_BITS, BASE);
   }
 
-  /** Undefined where the host has no WebAssembly, or does not allow it. */
+  /** Undefined if the host has no WebAssembly, or does not allow it. */
   static make(): Ed25519Multiples | undefined {
     const field = ed25519Field(MEMORY_BYTES);
     return field === undefined ? undefined : new Ed25519Multiples(field);
   }
 
-  /** Makes the table of a point, by which `isDifference` knows it. Takes as long as five checks of the host. */
+  /** Makes the table of a point, for `isDifference`. Takes as long as five checks by the host. */
   makeKeyTable(slot: number, point: EdwardsPoint): void {
     this.#makeTable(keyTable(slot), KEY_BITS, point);
   }
 
   /**
-   * Whether the multiple of the base point by `base`, less that of a point which has a table by `key`, is what was encoded.
-   * Both numbers are below the order; the point may have any.
+   * Whether `base` times the base point, minus `key` times the point of a table, is the encoded point. Both numbers are
+   * below the order of the base point; the table's point may have any order.
    */
   isDifference({ y, isOdd }: EncodedPoint, base: bigint, slot: number, key: bigint): boolean {
     const { addEntry, subtractEntry, get, multiply, put } = this.#field;
     const digits = this.#digits;
-    // The base point has this order, which is odd.
+    // Adding the base point's order, which is odd, makes an even number odd.
     oddDigits(digits, (base & 1n) === 1n ? base : base + ORDER, BASE_BITS);
     let sum = NEUTRAL;
     for (let digit = 0; digit < digitCount(BASE_BITS); digit++, sum = SUM) {
@@ -78,7 +78,8 @@ export class Ed25519Multiples {
       if (value > 0) addEntry(SUM, sum, entryAt(BASE_TABLE, BASE_BITS, digit, value));
       else subtractEntry(SUM, sum, entryAt(BASE_TABLE, BASE_BITS, digit, -value));
     }
-    // The other point may be one of another order, so its multiple is that by the next number, less the point itself.
+    // The other point may have another order, so for an even number the next one is used, and the point taken off
+    // again.
     const table = keyTable(slot);
     const isKeyOdd = (key & 1n) === 1n;
     oddDigits(digits, isKeyOdd ? key : key + 1n, KEY_BITS);
@@ -115,7 +116,7 @@ export class Ed25519Multiples {
     }
   }
 
-  /** Puts the entries of the point at the place of each digit, and of twice that, to the steps. */
+  /** Writes the entries of the point at the place of each digit, and of twice that, to the steps. */
   #makeSteps(bits: number, { x, y }: EdwardsPoint): void {
     const { double, multiply, put } = this.#field;
     put(SUMS, x);
@@ -132,7 +133,7 @@ export class Ed25519Multiples {
     this.#makeEntries(STEPS, 2 * count);
   }
 
-  /** Makes entries of so many sums, by one inversion. */
+  /** Makes entries from `count` sums, with one inversion. */
   #makeEntries(entries: number, count: number): void {
     const { get, makeEntry, multiply, put } = this.#field;
     const zAt = (index: number): number => SUMS + index * SUM_BYTES + Z;
@@ -149,7 +150,7 @@ export class Ed25519Multiples {
 
 let shared: { readonly multiples: Ed25519Multiples | undefined } | undefined;
 
-/** Those of this process, which take 14 ms and 0.8 MB at first: worth it from some two hundred checks on. */
+/** The process's instance, which takes 14 ms and 0.8 MB to create: worth it from some two hundred checks on. */
 export function ed25519Multiples(): Ed25519Multiples | undefined {
   shared ??= { multiples: Ed25519Multiples.make() };
   return shared.multiples;

@@ -1,16 +1,16 @@
 /**
- * Arithmetic modulo a prime of about 256 bits as code of WebAssembly: a product takes a fraction of the time that it takes
- * as a BigInt, and leaves nothing to collect.
+ * Arithmetic modulo a prime of about 256 bits as WebAssembly code: a product takes a fraction of the time that it takes
+ * with BigInts, and leaves no garbage.
  *
- * An element is nine limbs of 29 bits, 4 bytes each, lowest first, with signs. The number that they make may be negative or
- * exceed the modulus, so no result is ever compared. A limb is said to be of size n if its magnitude is at most n * 2^28;
- * the third limb's may be more by n * 2^23. Products, and what was carried, are of size 2, and hardly negative: so the
- * difference of two of these is of size 2, too. Any other sum or difference is of the size of both together, 7 at most, and
- * is not carried: the sizes of the factors of a product, multiplied, must not exceed 14. Nine products of such limbs, with
- * what is folded, then fit into 64 bits with their sign.
+ * An element is nine signed limbs of 29 bits, 4 bytes each, lowest first. Its number may be negative or exceed the
+ * modulus, so results are never compared. A limb has size n if its magnitude is at most n * 2^28; the third limb's may
+ * be more by n * 2^23. Products, and carried results, have size 2 and are hardly negative, so the difference of two of
+ * these has size 2, too. Any other sum or difference has the sum of both sizes, 7 at most, and is not carried: the
+ * sizes of the factors of a product, multiplied, must not exceed 14. Nine products of such limbs, with what is folded,
+ * then fit into 64 bits with their sign.
  *
- * What stands above the ninth limb is folded into the others as soon as it is known, since 2^261 is a small number in
- * such a field. A test runs the code of each curve with bounds instead of numbers, which proves what is said here.
+ * Whatever is above the ninth limb is folded into the others as soon as it is known, since 2^261 is a small number in
+ * such a field. A test runs the code of each curve with bounds instead of numbers, which proves the claims made here.
  * Source: the method of libsecp256k1's field_10x26_impl.h, for other limbs.
  * @module
  */
@@ -43,21 +43,21 @@ export interface Fold {
   readonly high: bigint;
 }
 
-/** Names of the functions, in the order in which `fieldFunctions` has them. */
+/** Indexes of the functions, in the order of `fieldFunctions`. */
 export const MULTIPLY = 0;
 export const SQUARE = 1;
 export const ADD = 2;
 export const SUBTRACT = 3;
 export const CARRY = 4;
 
-/** Elements are named by where they begin in the memory, in bytes. A result may be written where an operand stood. */
+/** Elements are named by their offset in the memory, in bytes. A result may overwrite an operand. */
 export interface FieldExports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly multiply: (to: number, left: number, right: number) => void;
   readonly square: (to: number, from: number) => void;
   readonly add: (to: number, left: number, right: number) => void;
   readonly subtract: (to: number, left: number, right: number) => void;
-  /** Puts `first - second - third` at `to`, of size 2. */
+  /** Writes `first - second - third` to `to`, with size 2. */
   readonly carry: (to: number, first: number, second: number, third: number) => void;
 }
 
@@ -83,7 +83,7 @@ function limbwise(operation: number): Code {
   return code;
 }
 
-/** A local and what is added to it. */
+/** Adds terms to a local. */
 const addTo = (local: number, ...terms: readonly Code[]): Code => [
   get(local),
   terms.map((term) => [term, I64_ADD]),

@@ -1,6 +1,6 @@
 /**
- * A module of WebAssembly with the arithmetic of a field (field-code.ts) and what a curve makes of it: functions that call
- * those of the field, on elements of one memory. Elements are put there and read as BigInts.
+ * A WebAssembly module with the arithmetic of a field (field-code.ts) and the functions of a curve, which call those of
+ * the field, on elements of one memory. Elements are written and read as BigInts.
  * @module
  */
 import {
@@ -24,25 +24,26 @@ const LIMB_MASK = (1n << LIMB_BITS) - 1n;
 export const ZERO = 0;
 export const ONE: number = FIELD_ELEMENT_BYTES;
 
-/** Where the element of this number begins in the memory, in bytes. */
+/** The offset of the element with this number in the memory, in bytes. */
 export const elementAt = (number: number): number => number * FIELD_ELEMENT_BYTES;
 
-/** A prime of 256 bits at most, and what is left of 2^261 modulo it. */
+/** A prime of 256 bits at most, and 2^261 modulo the prime. */
 export interface FieldParameters {
   readonly prime: bigint;
   readonly fold: Fold;
 }
 
 export interface Elements {
-  /** Puts a number below 2^261 to the place of an element. */
+  /** Writes a number below 2^261 as an element. */
   readonly put: (at: number, value: bigint) => void;
   /** The value of an element, reduced. */
   readonly get: (at: number) => bigint;
 }
 
 /**
- * A module of the field and the functions of a curve, which call those of the field with what `of` and `at` name, with a memory of so many bytes at least.
- * @returns undefined where the host has no WebAssembly, or does not allow it
+ * A module of the field and the functions of a curve, which call those of the field with what `of` and `at` name, with
+ * at least this many bytes of memory.
+ * @returns undefined if the host has no WebAssembly, or does not allow it
  */
 export function fieldModule<CurveExports>(
   { prime, fold }: FieldParameters,
@@ -67,7 +68,7 @@ export function fieldModule<CurveExports>(
   return { ...exports, put, get };
 }
 
-// What follows writes addresses as code: of an element of the memory, or of one beside the address in a parameter.
+// These write addresses as code: of an element of the memory, or of one relative to the address in a parameter.
 export const at = (element: number): Code => address(element);
 export const of = (parameter: number, offset = 0): Code => address(offset, parameter);
 

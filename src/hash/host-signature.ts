@@ -1,14 +1,14 @@
 /**
- * Signature checks of the host, where there are such: 2 times (secp256k1) to 15 times (P-256) faster than @noble/curves.
+ * Signature checks by the host, if it has them: 2 times (secp256k1) to 15 times (P-256) faster than @noble/curves.
  *
- * The host's word counts only where every implementation says the same: callers check the form of keys and signatures
- * before, and ask a second implementation where the curve's rules leave a choice.
+ * The host's verdict counts only where all implementations agree: callers first check the form of keys and signatures,
+ * and ask a second implementation where the curve's rules leave a choice.
  *
- * Where many signatures over secp256k1 or Ed25519 are checked, the host seldom does it (secp256k1-check.ts,
+ * When many signatures over secp256k1 or Ed25519 are checked, the host seldom does it (secp256k1-check.ts,
  * ed25519-check.ts).
  *
- * Reading a key takes the host as long as a third to a whole check, so the keys of late are kept. A check may also have
- * been made ahead by another thread (signature-threads.ts): the one who asks is then told at once. Neither changes an
+ * Reading a key takes the host between a third of a check and a whole one, so recent keys are kept. A check may also
+ * have been made ahead by another thread (signature-threads.ts); then its verdict is there at once. Neither changes an
  * answer, since a check is a pure function of its four parts.
  * @module
  */
@@ -32,7 +32,7 @@ export interface SignatureCheck {
   readonly signature: Uint8Array;
 }
 
-/** What stands before a key of this length in a SubjectPublicKeyInfo (RFC 5280, RFC 5480, RFC 8410). */
+/** The bytes before a key of this length in a SubjectPublicKeyInfo (RFC 5280, RFC 5480, RFC 8410). */
 export const KEY_HEADS: Readonly<Record<HostCurve, ReadonlyMap<number, Uint8Array>>> = {
   secp256k1: new Map([
     [33, fromHex('3036301006072a8648ce3d020106052b8104000a032200')],
@@ -45,15 +45,15 @@ export const KEY_HEADS: Readonly<Record<HostCurve, ReadonlyMap<number, Uint8Arra
   ed25519: new Map([[32, fromHex('302a300506032b6570032100')]]),
 };
 
-/** Keys as the host holds them, the one used last at the end. */
+/** Keys in the host's form, the most recently used last. */
 const keys = new Map<string, KeyObject>();
 
-/** What other threads were asked, the newest at the end: whether they have found that a check holds. */
+/** Checks that other threads were asked for, the newest last: functions that say whether the check is known to hold. */
 const verdicts = new Map<string, () => boolean>();
 
 /**
- * Whether a signature of a message is right.
- * @returns `undefined` where the host cannot tell: it has no such curve, or refuses the key.
+ * Whether a signature of a message is valid.
+ * @returns `undefined` if the host cannot tell: it has no such curve, or refuses the key.
  */
 export function hostVerify(
   curve: HostCurve,
@@ -69,7 +69,7 @@ export function hostVerify(
   return verdict;
 }
 
-/** What was refused last, or not known: a validator that says why a signature is refused asks for it once more. */
+/** The last check that was refused or unknown: a validator that has to say why a signature is refused asks again. */
 let refused: { readonly check: SignatureCheck; readonly verdict: false | undefined } | undefined;
 
 function isSame(left: SignatureCheck, right: SignatureCheck): boolean {
@@ -81,7 +81,7 @@ function isSame(left: SignatureCheck, right: SignatureCheck): boolean {
   );
 }
 
-/** Its parts may be memory that is used again. */
+/** A copy, since the parts may be memory that is reused. */
 function copyOf({ curve, publicKey, message, signature }: SignatureCheck): SignatureCheck {
   return { curve, publicKey: publicKey.slice(), message: message.slice(), signature: signature.slice() };
 }
@@ -99,8 +99,8 @@ function verify({ curve, publicKey, message, signature }: SignatureCheck): boole
 }
 
 /**
- * Announces that another thread makes a check: `hostVerify` asks `holds` before it makes the same one, and makes it unless
- * the answer is true.
+ * Announces that another thread makes a check: `hostVerify` asks `holds` first, and makes the check itself unless the
+ * answer is true.
  */
 export function expectVerdict(check: SignatureCheck, holds: () => boolean): void {
   const name = nameOf(check);
@@ -109,7 +109,7 @@ export function expectVerdict(check: SignatureCheck, holds: () => boolean): void
   verdicts.set(name, holds);
 }
 
-/** Whether another thread has found that a check holds. Each is asked for once. */
+/** Whether another thread has found that a check holds. Each is looked up once. */
 function isKnown(name: string): boolean {
   const holds = verdicts.get(name)?.() ?? false;
   if (holds) verdicts.delete(name);
@@ -129,11 +129,11 @@ function keyOf(curve: HostCurve, publicKey: Uint8Array): KeyObject | undefined {
     keys.delete(name);
   } else {
     try {
-      // The declared type asks for a Buffer; the host takes any view of bytes.
+      // The declared type is a Buffer, but the host takes any view of bytes.
       const info = concatBytes(head, publicKey) as Buffer;
       key = nodeCrypto.createPublicKey({ key: info, format: 'der', type: 'spki' });
     } catch {
-      // No point of the curve, or no such curve.
+      // Not a point of the curve, or no such curve.
       return undefined;
     }
     if (keys.size >= SIGNATURE_KEYS_MAX) keys.delete(keys.keys().next().value!);
@@ -142,7 +142,7 @@ function keyOf(curve: HostCurve, publicKey: Uint8Array): KeyObject | undefined {
   return key;
 }
 
-/** All parts, the lengths of the first ones included, so that no two checks have one name. */
+/** All parts, with the lengths of the first ones, so that no two checks have the same name. */
 function nameOf({ curve, publicKey, message, signature }: SignatureCheck): string {
   return `${curve}${publicKey.length},${signature.length},${textOfBytes(publicKey)}${textOfBytes(signature)}${textOfBytes(message)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The sponge of SHA3-256 as code of WebAssembly, which has words of 64 bits and turns them: 0.4 us a block, where
- * JavaScript takes ten times that.
+ * The sponge of SHA3-256 as WebAssembly code, which has 64-bit words and rotations: 0.4 us per block, where JavaScript
+ * takes ten times that.
  * Source: FIPS 202, sections 3 and 4.
  * @module
  */
@@ -31,10 +31,10 @@ const BLOCK_LANES = LANES - 2 * DIGEST_LANES;
 /** Bytes that are absorbed at a time. */
 export const BLOCK_BYTES: number = BLOCK_LANES * LANE_BYTES;
 
-/** The constants of the rounds stand at the beginning of the memory. */
+/** The round constants are at the start of the memory. */
 const CONSTANTS_BYTES = ROUNDS * LANE_BYTES;
 
-/** Pairs have a block of their own, whose padding stays. */
+/** Pairs have a block of their own, whose padding never changes. */
 const PAIR_AT = CONSTANTS_BYTES;
 
 /** From here on the memory belongs to the caller. */
@@ -43,13 +43,13 @@ export const FREE_AT: number = PAIR_AT + BLOCK_BYTES;
 /** Places are byte offsets in the memory. */
 export interface KeccakSponge {
   readonly memory: Uint8Array;
-  /** Writes the digest of a message of so many blocks, one at least, which has its padding, to `to`. */
+  /** Writes the digest of a padded message of `blocks` blocks, at least one, to `to`. */
   readonly absorb: (from: number, blocks: number, to: number) => void;
   /** Writes the digest of two joined hashes to `to`, which may be the place of one of them. */
   readonly absorbPair: (left: number, right: number, to: number) => void;
 }
 
-/** A sponge with `bytes` of memory for the caller; undefined where the host has no WebAssembly, or does not allow it. */
+/** A sponge with `bytes` of memory for the caller; undefined if the host has no WebAssembly, or does not allow it. */
 export function keccakSponge(bytes: number): KeccakSponge | undefined {
   const exports = instantiate<Exports>(
     [
@@ -77,7 +77,7 @@ interface Exports {
   readonly absorbPair: (left: number, right: number, to: number, zero: number) => void;
 }
 
-/** Fills the last block of a message from its end on: the two bits of SHA-3, and the padding. */
+/** Fills the last block of a message after its end: the two bits of SHA-3, and the padding. */
 export function pad(memory: Uint8Array, from: number, end: number): void {
   memory.fill(0, from, end);
   memory[from] = 0x06;
@@ -97,7 +97,7 @@ function roundConstants(): bigint[] {
   });
 }
 
-/** By how many bits the lane at each place is turned: section 3.2.2. */
+/** By how many bits the lane at each place is rotated: section 3.2.2. */
 function rotations(): number[] {
   const bits = Array<number>(LANES).fill(0);
   for (let [step, x, y] = [0, 1, 0]; step < ROUNDS; step++, [x, y] = [y, (2 * x + 3 * y) % SIDE]) {
@@ -108,7 +108,7 @@ function rotations(): number[] {
 
 /** Section 4: the lanes are zeros at first. */
 function spongeCode(): Code {
-  // The parameters, of which the last only counts, and the locals behind them.
+  // The parameters, the last of which is only a count, followed by the locals.
   const [from, blocks, to, counter, firstLane] = [0, 1, 2, 3, 4];
   const lanes = Array.from({ length: LANES }, (_, lane) => firstLane + lane);
   const taken = lanes.slice(0, BLOCK_LANES);
@@ -126,7 +126,7 @@ function spongeCode(): Code {
   ];
 }
 
-/** Calls the function above, which is the first, for the block of pairs. */
+/** Calls the function above, which has index 0, for the block of pairs. */
 function pairCode(): Code {
   const [left, right, to, zero] = [0, 1, 2, 3];
   const lanes = Array.from({ length: DIGEST_LANES }, (_, lane) => LANE_BYTES * lane);

@@ -1,6 +1,6 @@
 /**
- * Keccak-256 as Ethereum has it: the submission that became SHA-3, with its own padding. OpenSSL has it from version 3.2
- * on, newer than Node 20's, so @noble/hashes serves every host.
+ * Keccak-256 as Ethereum uses it: the submission that became SHA-3, with its own padding. OpenSSL has it from version
+ * 3.2 on, newer than Node 20's, so @noble/hashes serves every host.
  * @module
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';

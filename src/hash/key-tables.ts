@@ -1,9 +1,9 @@
 /**
- * Which public keys have a table of multiples, and which one: those that were checked often of late. Each curve has tables
- * of its own.
+ * Which public keys have a table of multiples, and which table: keys that were checked often recently. Each curve has
+ * its own tables.
  *
- * A key takes the table of another only if that was not checked while the new one was, several times. So where more keys
- * come in turn than there are tables, some keep theirs, and nobody makes one after the other in vain.
+ * A key takes over another's table only if the other was not checked at all while the new one was, several times. So if
+ * more keys alternate than there are tables, some keep theirs, and tables are not rebuilt over and over in vain.
  * @module
  */
 import { textOfBytes } from '../bytes/byte-text.ts';
@@ -11,25 +11,25 @@ import { SIGNATURE_KEYS_MAX, SIGNATURE_TABLES_MAX } from '../config.ts';
 
 /** From this many checks on, tables are made. */
 const CHECKS_BEFORE_TABLES = 64;
-/** So often a key must have been checked before it gets a table, which takes as long as some checks without. */
+/** Checks of a key before it gets a table, which takes as long to make as some checks without one. */
 const CHECKS_BEFORE_TABLE = 8;
 
 interface Key {
   checks: number;
-  /** When these began, counted in checks of all keys. */
+  /** When its checks began to be counted, in checks of all keys. */
   since: number;
   /** Which table is the key's, if it has one. */
   slot: number | undefined;
 }
 
-/** What makes the table of a key at the place of this number; undefined for a key that can have none. */
+/** Returns a function that makes the table of a key in a slot; undefined for a key that can have none. */
 export type TableMaker = (publicKey: Uint8Array) => ((slot: number) => void) | undefined;
 
 export class KeyTables {
   readonly #makerOf: TableMaker;
-  /** Keys that were seen, the first one first. */
+  /** Keys seen so far, oldest first. */
   readonly #keys = new Map<string, Key>();
-  /** Whose tables there are, and when each was used last. */
+  /** The key of each table, and when it was used last. */
   readonly #tables: { readonly key: Key; usedAt: number }[] = [];
   #checks = 0;
 
@@ -37,7 +37,7 @@ export class KeyTables {
     this.#makerOf = makerOf;
   }
 
-  /** The table of a key that is checked once more; undefined if it has none. */
+  /** Counts a check of a key and returns the slot of its table; undefined if it has none. */
   slotOf(publicKey: Uint8Array): number | undefined {
     if (++this.#checks < CHECKS_BEFORE_TABLES) return undefined;
     const key = this.#keyOf(textOfBytes(publicKey));
@@ -71,7 +71,9 @@ export class KeyTables {
     key.slot = slot;
   }
 
-  /** The place of a new table: behind the others, or that of the key which was not checked for longest, if not since then. */
+  /**
+   * The slot for a new table: a free one, or that of the least recently checked key, unless it was checked since then.
+   */
   #freeSlot(since: number): number | undefined {
     const tables = this.#tables;
     if (tables.length < SIGNATURE_TABLES_MAX) return tables.length;
@@ -81,7 +83,7 @@ export class KeyTables {
   }
 }
 
-/** A key without a table is counted anew. */
+/** A key without a table starts counting again. */
 function forget(key: Key, now: number): void {
   key.slot = undefined;
   key.checks = 0;

@@ -8,8 +8,8 @@ import { instantiateSecp256k1 } from '@bitauth/libauth';
 import type { Secp256k1Library } from './secp256k1-library.ts';
 
 /**
- * Instantiates the library. Its check takes either s, and no key that is not a point.
- * @throws {Error} where the host has no WebAssembly
+ * Instantiates the library. Its check accepts either s, and refuses a key that is not a point.
+ * @throws {Error} if the host has no WebAssembly
  */
 export async function libsecp256k1(): Promise<Secp256k1Library> {
   const library = await instantiateSecp256k1();

@@ -1,10 +1,10 @@
 /**
  * Inverses modulo a prime of 256 bits, in a fifth of the time of Euclid's algorithm with BigInts.
  *
- * The two numbers whose greatest common divisor is looked for are made smaller by steps that look at their lowest bits
- * only. Some steps are made for the lowest bits alone, and then applied to the whole numbers as one matrix. Numbers are
- * limbs of 25 bits, with the sign in the last: all products and sums stay below 2^53, where numbers are exact.
- * Sources: Bernstein and Yang, "Fast constant-time gcd computation and modular inversion" (2019); the forms of
+ * The two numbers whose greatest common divisor is computed shrink by steps that look only at their lowest bits. A run
+ * of steps is made on the lowest bits alone, and then applied to the whole numbers as one matrix. Numbers are limbs of
+ * 25 bits, with the sign in the last: all products and sums stay below 2^53, where numbers are exact. Sources:
+ * Bernstein and Yang, "Fast constant-time gcd computation and modular inversion" (2019); the forms of
  * doc/safegcd_implementation.md of libsecp256k1, which do not take constant time.
  * @module
  */
@@ -18,7 +18,7 @@ const LIMBS = 11;
 type Limbs = Float64Array;
 type FiveLimbs = [Limbs, Limbs, Limbs, Limbs, Limbs];
 
-/** Two limbs at a time: that is what a number holds. */
+/** Two limbs at a time, as many as a number holds. */
 function putLimbs(limbs: Limbs, value: bigint): void {
   let rest = value;
   for (let index = 0; index < LIMBS - 1; index += 2, rest >>= 50n) {
@@ -30,13 +30,13 @@ function putLimbs(limbs: Limbs, value: bigint): void {
   limbs[LIMBS - 1] = Number(rest);
 }
 
-/** The steps that were made, as a matrix times 2^25: f becomes u f + v g, g becomes q f + r g. */
+/** The steps made so far, as a matrix times 2^25: f becomes u f + v g, g becomes q f + r g. */
 let u = 1;
 let v = 0;
 let q = 0;
 let r = 1;
 
-/** Makes 25 steps for the lowest 32 bits of both numbers; returns by how much the second is longer, about, negated. */
+/** Makes 25 steps on the lowest 32 bits of both numbers; returns, negated, about how much longer the second one is. */
 function makeSteps(etaBefore: number, lowF: number, lowG: number): number {
   let eta = etaBefore;
   let f = lowF;
@@ -66,7 +66,7 @@ function makeSteps(etaBefore: number, lowF: number, lowG: number): number {
       v = r;
       r = -before;
     }
-    // As many of the lowest bits of g become 0 as there are steps before f and g change places, six at most.
+    // As many of the lowest bits of g become 0 as there are steps before f and g are swapped, six at most.
     const mask = (1 << Math.min(eta + 1, left, 6)) - 1;
     const multiple = Math.imul(Math.imul(f, g), Math.imul(f, f) - 2) & mask;
     g = (g + Math.imul(f, multiple)) | 0;
@@ -75,7 +75,7 @@ function makeSteps(etaBefore: number, lowF: number, lowG: number): number {
   }
 }
 
-/** Inverses modulo an odd prime below 2^256. Takes a number from 1 to below the prime. */
+/** A function that inverts modulo an odd prime below 2^256. It takes a number from 1 to below the prime. */
 export function inverter(prime: bigint): (value: bigint) => bigint {
   const [modulus, f, g, first, second] = Array.from({ length: 5 }, () => new Float64Array(LIMBS)) as FiveLimbs;
   putLimbs(modulus, prime);
@@ -118,7 +118,7 @@ function numberOf(limbs: Limbs): bigint {
   return value;
 }
 
-/** Applies the matrix to the two numbers, which it makes multiples of 2^25, and divides them by that. */
+/** Applies the matrix to the two numbers, which become multiples of 2^25, and divides them by that. */
 function updateNumbers(f: Limbs, g: Limbs): void {
   let carryF = (u * f[0]! + v * g[0]!) / LIMB;
   let carryG = (q * f[0]! + r * g[0]!) / LIMB;
@@ -137,8 +137,9 @@ function updateNumbers(f: Limbs, g: Limbs): void {
 }
 
 /**
- * The same for the multiples of the value, modulo the modulus, that the two numbers are: so much of the modulus is added
- * that 2^25 divides them. Source: update_de of the document above, which also shows the bounds.
+ * The same for the factors by which the two numbers are multiples of the value, modulo the modulus: multiples of the
+ * modulus are added to make them divisible by 2^25. Source: update_de of the document above, which also shows the
+ * bounds.
  */
 function updateMultiples(d: Limbs, e: Limbs, modulus: Limbs, modulusInverse: number): void {
   const isNegativeD = d[LIMBS - 1]! < 0;

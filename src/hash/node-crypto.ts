@@ -1,5 +1,5 @@
 /**
- * The host's cryptography, where there is some.
+ * The host's cryptography, if it has any.
  *
  * `crypto.hash` (Node 20.12) is 5 times faster than @noble/hashes for 64 bytes and 10 times for 512; checking a
  * signature is 20 times faster than in JavaScript.
@@ -10,15 +10,15 @@ import type * as NodeCrypto from 'node:crypto';
 
 type Hash = (data: Uint8Array) => Uint8Array;
 
-/** The host's module, if the host is one that has it. */
+/** The host's crypto module, if it has one. */
 export const nodeCrypto: typeof NodeCrypto | undefined = (
   globalThis as { process?: { getBuiltinModule?: (name: string) => typeof NodeCrypto | undefined } }
 ).process?.getBuiltinModule?.('node:crypto');
 
 /**
- * The host's implementation of `algorithm` (OpenSSL's name), whose digest is a string of one character for each byte: that
- * is what the host gives fastest. A Buffer has memory of its own outside of the heap, and takes a third longer.
- * @returns undefined where the host has none
+ * The host's implementation of `algorithm` (OpenSSL's name), whose digest is a string with one character per byte, the
+ * form that the host returns fastest. A Buffer has its own memory outside the heap, and takes a third longer.
+ * @returns undefined if the host has none
  */
 export function hostDigest(algorithm: string): ((data: Uint8Array) => string) | undefined {
   const hash = nodeCrypto?.hash;
@@ -26,7 +26,7 @@ export function hostDigest(algorithm: string): ((data: Uint8Array) => string) | 
   return (data) => hash(algorithm, data, 'binary');
 }
 
-/** The host's implementation of `algorithm` (OpenSSL's name), or `fallback` where the host has none. */
+/** The host's implementation of `algorithm` (OpenSSL's name), or `fallback` if the host has none. */
 export function hostHash(algorithm: string, fallback: Hash): Hash {
   const digestOf = hostDigest(algorithm);
   if (digestOf === undefined) return fallback;
@@ -44,7 +44,7 @@ export interface HashStream {
   digest(): Uint8Array;
 }
 
-/** The host's implementation of `algorithm` in parts, or `fallback` where the host has none. */
+/** The host's implementation of `algorithm` in parts, or `fallback` if the host has none. */
 export function hostHashStream(algorithm: string, fallback: () => HashStream): () => HashStream {
   const createHash = nodeCrypto?.createHash;
   if (createHash === undefined || nodeCrypto?.getHashes().includes(algorithm) !== true) return fallback;
@@ -52,8 +52,8 @@ export function hostHashStream(algorithm: string, fallback: () => HashStream): (
 }
 
 /**
- * Checks signatures (64 bytes) of one secp256k1 key, ECDSA over the SHA-256 of a message, by the host; undefined where
- * the host does not know the curve.
+ * Checks signatures (64 bytes) of one secp256k1 key, ECDSA over the SHA-256 of a message, by the host; undefined if the
+ * host does not know the curve.
  */
 export function hostVerifier(
   publicKey: Readonly<Record<'x' | 'y', Uint8Array>>,
@@ -70,7 +70,10 @@ export function hostVerifier(
   }
 }
 
-/** The multiple of the base point of secp256k1 by a number of 32 bytes that is below the order and not 0: uncompressed. */
+/**
+ * Multiplies the base point of secp256k1 by a number of 32 bytes, below the order and not 0; the result is
+ * uncompressed.
+ */
 export function hostBaseMultiple(): ((scalar: Uint8Array) => Uint8Array) | undefined {
   if (nodeCrypto?.createECDH === undefined) return undefined;
   try {

@@ -1,10 +1,10 @@
 /**
- * The tagged hash of a pair in WebAssembly: 0.35 us against 0.46 us of the same in JavaScript, since all sixteen words of
- * the message and all eight of the state are in locals, and no access is checked.
+ * The tagged hash of a pair in WebAssembly: 0.35 us, against 0.46 us for the same in JavaScript, since all sixteen
+ * words of the message and all eight of the state are in locals, and no access is checked.
  *
  * The memory holds the sixteen words of the pair at 0, the first eight of which the hash replaces, and two tables of 64
- * words: the constants of the rounds, and the round inputs of the padding block. Sixteen rounds are written out, since
- * that is how many words the message has; a loop goes through them and takes its constants from the table.
+ * words: the round constants, and the round inputs of the padding block. Sixteen rounds are unrolled, since that is how
+ * many words the message has; a loop goes through them and takes its constants from the table.
  * Source: FIPS 180-4, section 6.2.
  * @module
  */
@@ -26,14 +26,14 @@ import {
   tee,
 } from './wasm-module.ts';
 
-/** Words of a message block, and of what the sixteen rounds of one turn of a loop take from a table. */
+/** Words of a message block, and words that the sixteen rounds of one loop iteration take from a table. */
 const BLOCK_WORDS = 16;
 const HASH_WORDS = 8;
 const ROUNDS = 64;
 const WORD_BYTES = 4;
 const TURN_BYTES = BLOCK_WORDS * WORD_BYTES;
 
-/** Where the tables stand in the memory, in bytes. */
+/** Offsets of the tables in the memory, in bytes. */
 const CONSTANTS_AT = 256;
 const PADDING_AT = CONSTANTS_AT + ROUNDS * WORD_BYTES;
 const MEMORY_BYTES = PADDING_AT + ROUNDS * WORD_BYTES;
@@ -43,7 +43,7 @@ interface Exports {
   readonly pair: () => void;
 }
 
-/** What the hash of a pair begins and ends with. */
+/** The fixed parts of a pair's hash. */
 export interface PairHashing {
   /** The state after the block before the pair. */
   readonly state: ArrayLike<number>;
@@ -58,7 +58,7 @@ export interface PairHasher {
   readonly run: () => void;
 }
 
-/** A hasher with a memory of its own; undefined where the host has no WebAssembly, or does not allow it. */
+/** A hasher with its own memory; undefined if the host has no WebAssembly, or does not allow it. */
 export function pairHasher({ state, roundConstants, padding }: PairHashing): PairHasher | undefined {
   const exports = instantiate<Exports>(
     [{ name: 'pair', parameters: 0, locals32: LOCALS, code: pairCode(Array.from(state)) }],
@@ -71,7 +71,7 @@ export function pairHasher({ state, roundConstants, padding }: PairHashing): Pai
   return { words, run: exports.pair };
 }
 
-/** Locals: the state, the message, and where the next sixteen words of a table stand. */
+/** Locals: the state, the message, and the offset of the next sixteen words of a table. */
 const MESSAGE = HASH_WORDS;
 const TABLE = MESSAGE + BLOCK_WORDS;
 const LOCALS = TABLE + 1;
@@ -87,9 +87,9 @@ function pairCode(state: readonly number[]): Code {
       PADDING_AT - TURN_BYTES,
       roundsCode((round) => [fromMessage(round), scheduleCode(round)]),
     ),
-    // The last sixteen have no successors.
+    // The last sixteen rounds schedule no further words.
     roundsCode(fromMessage),
-    // The message is done with: the state before the last block takes its place.
+    // The message is no longer needed: the state before the last block takes its place.
     state.map((value, local) => [
       [get(local), constant32(value), I32_ADD],
       [tee(local), set(MESSAGE + local)],
@@ -99,7 +99,7 @@ function pairCode(state: readonly number[]): Code {
   ];
 }
 
-/** Goes through a table from `from` to `until`, in turns of sixteen words. */
+/** Goes through a table from `from` to `until`, sixteen words at a time. */
 function turns(from: number, until: number, turn: Code): Code {
   return [constant32(from), set(TABLE), repeat(TABLE, TURN_BYTES, constant32(until), turn)];
 }
@@ -111,7 +111,7 @@ function fromTable(round: number): Code {
 type Registers = [number, number, number, number, number, number, number, number];
 
 /**
- * Sixteen rounds. Registers change their roles instead of being moved; after sixteen each has its first one again.
+ * Sixteen rounds. Registers change roles instead of being moved; after sixteen each has its first role again.
  * @param input leaves the input of a round
  */
 function roundsCode(input: (round: number) => Code): Code {

@@ -1,12 +1,12 @@
 /**
  * Multiples of the base point of secp256k1: most of the work of public keys, signatures and taproot addresses.
  *
- * The host's library makes one in 0.2 ms, the first too; @noble/curves takes twice that, and 20 ms for the first, since
- * it makes a table and its code is not compiled yet.
+ * The host's library computes one in 0.2 ms, the first one too; @noble/curves takes twice that, and 20 ms for the
+ * first, since it builds a table and its code is not compiled yet.
  *
- * Where the host does not know the curve (Electron's library does not), a process begins with a small table, which serves
- * short runs best, and makes the large one when it has used it often. Measured: the first four signatures 35 ms for 58,
- * those after them 0.66 ms for 0.57 until then.
+ * If the host does not know the curve (Electron's library does not), a process begins with a small table, which suits
+ * short runs best, and builds the large one after many uses. Measured: 35 ms instead of 58 for the first four
+ * signatures, and 0.66 ms instead of 0.57 for each one after them until then.
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -15,17 +15,17 @@ import { hostBaseMultiple } from './node-crypto.ts';
 
 export type CurvePoint = InstanceType<typeof secp256k1.Point>;
 
-/** Gives the multiple of the base point by a number from 1 to below the order. */
+/** Multiplies the base point by a number from 1 to below the order. */
 type Multiply = (scalar: bigint) => CurvePoint;
 
-/** Bits of a scalar that one look into the table stands for. */
+/** Bits of a scalar that one table lookup covers. */
 const WINDOW_AT_FIRST = 4;
 const WINDOW = 6;
 
 /** From this many multiples on, the large table has paid for itself. */
 const MULTIPLES_BEFORE_LARGE_TABLE = 200;
 
-/** By tables, on every host. */
+/** Multiplies by tables, which works on every host. */
 export function multiplyByTable(): Multiply {
   let made = 0;
   return (scalar) => {

@@ -1,10 +1,10 @@
 /**
- * Checks of signatures over secp256k1 for those who make many: by a table of the key, if it is one that was seen often of
- * late, in a third of the time of libsecp256k1 (secp256k1-library.ts), which checks the others.
+ * Checks of signatures over secp256k1 for programs that make many: with a table for the key, if it was seen often
+ * recently, in a third of the time of libsecp256k1 (secp256k1-library.ts), which checks the others.
  *
- * Only a yes counts. What is not accepted here, the host looks at: nothing here tells a key that is no point from a
- * signature that is wrong. So a table may fail for points that were made to be hard to add.
- * Source: SEC 1 section 4.1.4.
+ * Only acceptance counts. What is not accepted here is checked by the host, since nothing here tells a key that is not
+ * a point from a wrong signature. So a table may fail for points that were crafted to be hard to add. Source: SEC 1
+ * section 4.1.4.
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -29,7 +29,7 @@ const tables = new KeyTables((publicKey) => {
 });
 
 /**
- * Whether a signature of the SHA-256 of a message (r and s of 32 bytes, either s) is found right by what is fast.
+ * Whether a fast check finds a signature of the SHA-256 of a message (r and s of 32 bytes, either s) valid.
  * @param publicKey SEC 1; only compressed ones are accepted
  */
 export function acceptsEcdsa(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
@@ -50,7 +50,7 @@ function acceptsByTable(slot: number, hash: Uint8Array, signature: Uint8Array): 
   if (r === 0n || r >= ORDER || s === 0n || s >= ORDER) return false;
   const inverse = inverseInGroup(s);
   const base = (readScalar(hash) * inverse) % ORDER;
-  // The x may also be r and the order together, once in 2^128 signatures.
+  // The x may also be r plus the order, once in 2^128 signatures.
   return base !== 0n && multiples.isSum(r, base, slot, (r * inverse) % ORDER);
 }
 
@@ -58,7 +58,7 @@ function pointOf(publicKey: Uint8Array): { readonly x: bigint; readonly y: bigin
   try {
     return secp256k1.Point.fromBytes(publicKey).toAffine();
   } catch {
-    // Bytes that are no point: the host says so, too.
+    // Bytes that are not a point: the host will say so, too.
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
 /**
  * The field of secp256k1, modulo 2^256 - 2^32 - 977, and sums of its points, in WebAssembly (field-code.ts).
  *
- * A point is its x and its y. A sum is x, y and z of (x / z^2, y / z^3), so it is made without an inversion. Two points may
- * also be joined to another point, where many are joined at a time and share one inversion: that takes half as long.
- * Nothing here looks at values: each function says which points it cannot add.
- * Sources: "madd-2004-hmv" and "dbl-2009-l" of the Explicit-Formulas Database, for Jacobian coordinates.
+ * A point is its x and its y. A sum is x, y and z of (x / z^2, y / z^3), so it needs no inversion. Two points may also
+ * be joined into another point, with many joins at a time sharing one inversion: that takes half as long. Nothing here
+ * looks at values: each function says which points it cannot add. Sources: "madd-2004-hmv" and "dbl-2009-l" of the
+ * Explicit-Formulas Database, for Jacobian coordinates.
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -28,16 +28,16 @@ import type { Code, WasmFunction } from './wasm-module.ts';
 /** 2^261 is 2^37 + 31264 in this field. */
 const FIELD = { prime: secp256k1.Point.Fp.ORDER, fold: { low: 31_264n, high: 256n } };
 
-/** Where a point or a sum has its coordinates, in bytes. */
+/** Offsets of the coordinates of a point or a sum, in bytes. */
 export const Y: number = FIELD_ELEMENT_BYTES;
 export const Z: number = 2 * FIELD_ELEMENT_BYTES;
 export const POINT_BYTES: number = 2 * FIELD_ELEMENT_BYTES;
 export const SUM_BYTES: number = 3 * FIELD_ELEMENT_BYTES;
 
-/** What `join` divides by, and what the functions use themselves. */
+/** The inverse that `join` multiplies by, and scratch elements of the functions. */
 export const INVERSE: number = elementAt(2);
 const [A, B, C, D] = [3, 4, 5, 6].map(elementAt) as [number, number, number, number];
-/** What may be used of the memory begins here. */
+/** From here on the memory belongs to the caller. */
 export const FREE: number = elementAt(7);
 
 interface PointExports {
@@ -47,11 +47,11 @@ interface PointExports {
   readonly subtractPoint: (sum: number, point: number) => void;
   /** Puts twice a sum at `to`. */
   readonly double: (to: number, sum: number) => void;
-  /** Puts `before` times what `join` divides by at `to`. It is 0 if the points are equal or opposite. */
+  /** Writes `before` times the divisor of `join` to `to`. It is 0 if the points are equal or opposite. */
   readonly chain: (to: number, before: number, left: number, right: number) => void;
   /**
-   * Puts the sum of two points at `to`, a point.
-   * `before` is what `chain` got. INVERSE is that of what it gave, and is that of `before` afterwards.
+   * Writes the sum of two points to `to`, as a point. `before` is the one that `chain` was given. INVERSE must be the
+   * inverse of the result of `chain`, and becomes the inverse of `before`.
    */
   readonly join: (to: number, before: number, left: number, right: number) => void;
   readonly negative: (to: number, point: number) => void;
@@ -60,7 +60,9 @@ interface PointExports {
 
 export interface Secp256k1Field extends FieldExports, PointExports, Elements {}
 
-/** The field with a memory of at least so many bytes; undefined where the host has no WebAssembly, or does not allow it. */
+/**
+ * The field with at least this many bytes of memory; undefined if the host has no WebAssembly, or does not allow it.
+ */
 export function secp256k1Field(memoryBytes: number): Secp256k1Field | undefined {
   return fieldModule<PointExports>(FIELD, pointFunctions(), FREE + memoryBytes);
 }
@@ -73,7 +75,7 @@ function addCode(x: Code, y: Code): Code {
     multiply(at(B), at(A), sumZ),
     multiply(at(A), at(A), x),
     multiply(at(B), at(B), y),
-    // The differences of the two in x and in y, of equal z.
+    // The differences of the two in x and in y, for equal z.
     subtract(at(A), at(A), sumX),
     subtract(at(B), at(B), sumY),
     multiply(sumZ, sumZ, at(A)),
@@ -96,7 +98,7 @@ function doubleCode(): Code {
     multiply(of(0, Z), y, z),
     add(of(0, Z), of(0, Z), of(0, Z)),
     carry(of(0, Z), of(0, Z), at(ZERO), at(ZERO)),
-    // 2 y^2, of which both 4 x y^2 and 8 y^4 are made, and 3 x^2.
+    // 2 y^2, from which both 4 x y^2 and 8 y^4 are computed, and 3 x^2.
     square(at(A), y),
     add(at(A), at(A), at(A)),
     carry(at(A), at(A), at(ZERO), at(ZERO)),

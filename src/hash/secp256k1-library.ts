@@ -1,14 +1,15 @@
 /**
- * libsecp256k1 (libsecp256k1.ts) for those who check or sign often: a check takes it less than half of the host's time,
- * a signature a quarter of what ours takes alone, and less than half of one by the table (pipeline/batch-signer.ts).
+ * libsecp256k1 (libsecp256k1.ts) for programs that check or sign often: a check takes less than half of the host's
+ * time, a signature a quarter of the time of a single one of ours, and less than half of one by the table
+ * (pipeline/batch-signer.ts).
  *
- * It takes as long to load as a hundred checks, so it is loaded when it has been asked for a while. Whether it is there
- * changes no answer: who asks has another way, with the same result.
+ * Loading it takes as long as a hundred checks, so it is loaded after some requests. Whether it is loaded changes no
+ * answer: callers have another way with the same result.
  * @module
  */
 
 /**
- * Whether an ECDSA signature over secp256k1 is right.
+ * Whether an ECDSA signature over secp256k1 is valid.
  * @param publicKey SEC 1 compressed
  * @param hash 32 bytes
  * @param signature r and s of 32 bytes
@@ -27,19 +28,21 @@ export interface Secp256k1Library {
   readonly sign: EcdsaSign;
 }
 
-/** Checks and signatures from which on the library is used. */
+/** Checks and signatures before the library is loaded. */
 const USES_BEFORE_LIBRARY = 64;
 
 let uses = 0;
 let load: (() => Promise<Secp256k1Library>) | undefined;
 let library: Secp256k1Library | undefined;
 
-/** Says how libsecp256k1 is loaded: what uses it is read from a cache of code, where it can load nothing itself. */
+/**
+ * Sets how libsecp256k1 is loaded: the code that uses it may come from the code cache, where it cannot load anything.
+ */
 export function offerLibrary(loadLibrary: () => Promise<Secp256k1Library>): void {
   load ??= loadLibrary;
 }
 
-/** The library for one more check or signature; undefined where it is not loaded, or cannot be. */
+/** The library for one more check or signature; undefined if it is not loaded yet, or cannot be. */
 export function secp256k1Library(): Secp256k1Library | undefined {
   if (uses < USES_BEFORE_LIBRARY && ++uses === USES_BEFORE_LIBRARY) void useLibrary();
   return library;
@@ -49,6 +52,6 @@ async function useLibrary(): Promise<void> {
   try {
     library = await load?.();
   } catch {
-    // The others go on.
+    // Callers continue without it.
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Multiples of points of secp256k1 that are used often, by tables: for a signature that of the base point, for a check its
- * sum with that of a key.
+ * Multiples of frequently used secp256k1 points, by tables: of the base point for a signature, and its sum with that of
+ * a key for a check.
  *
- * A number is written in digits that are all odd. A table holds the multiples by each odd digit at each place, so a
- * multiple is a sum of one entry for each place, and its negative if the digit is.
+ * A number is written in digits that are all odd. A table holds the multiples for each odd digit at each place, so a
+ * multiple is a sum of one entry for each place, negated if the digit is negative.
  *
- * Many multiples of the base point are made together, in a tree of additions that share an inversion on each floor. A sum
- * for a check is made alone, without inversions.
+ * Many multiples of the base point are computed together, in a tree of additions that share one inversion per level. A
+ * sum for a check is computed alone, without inversions.
  *
  * Neither the tables nor BigInt take constant time; an observer can only time whole batches.
  * @module
@@ -30,10 +30,10 @@ const KEY_DIGITS = digitCount(KEY_BITS);
 /** Numbers whose multiples share inversions. */
 export const TOGETHER_MAX = 128;
 
-/** Where things stand in the memory, in bytes: the sum of a check, room for points and for products, the tables. */
+/** The memory layout, in bytes: the sum of a check, room for points and for products, the tables. */
 const SUM = FREE;
 const POINTS = SUM + SUM_BYTES;
-/** Sums of which points are made stand behind these. */
+/** Sums that are turned into points come after these. */
 const SUMS = POINTS + 8 * KEY_DIGITS * POINT_BYTES;
 const PRODUCTS = POINTS + TOGETHER_MAX * BASE_DIGITS * POINT_BYTES;
 const BASE_TABLE = PRODUCTS + ((TOGETHER_MAX * BASE_DIGITS) / 2 + 1) * FIELD_ELEMENT_BYTES;
@@ -54,15 +54,15 @@ export class Secp256k1Multiples {
     this.#makeTable(BASE_TABLE, BASE_BITS, BASE.x, BASE.y);
   }
 
-  /** Undefined where the host has no WebAssembly, or does not allow it. */
+  /** Undefined if the host has no WebAssembly, or does not allow it. */
   static make(): Secp256k1Multiples | undefined {
     const field = secp256k1Field(MEMORY_BYTES);
     return field === undefined ? undefined : new Secp256k1Multiples(field);
   }
 
   /**
-   * The x of the multiples of the base point by so many odd numbers below the order, `TOGETHER_MAX` at most.
-   * @returns undefined for numbers that happen not to be added so: one in 2^120
+   * The x of the multiples of the base point by odd numbers below the order, `TOGETHER_MAX` at most.
+   * @returns undefined for numbers that happen not to be computable this way: one in 2^120
    */
   ofBase(numbers: readonly bigint[]): bigint[] | undefined {
     const { copy, negative, get } = this.#field;
@@ -82,7 +82,7 @@ export class Secp256k1Multiples {
     return numbers.map((_, index) => get(POINTS + index * BASE_DIGITS * POINT_BYTES));
   }
 
-  /** Joins the points from `POINTS` to `end` that are so far apart, to that of the first of each two. */
+  /** Joins the points from `POINTS` to `end` that are `step` apart, each two into the first. */
   #joinPairs(end: number, step: number): boolean {
     const { chain, join } = this.#field;
     let product = PRODUCTS;
@@ -98,7 +98,7 @@ export class Secp256k1Multiples {
     return true;
   }
 
-  /** Puts the inverse of a product to where `join` takes it; false if there is none. */
+  /** Writes the inverse of a product to where `join` takes it; false if there is none. */
   #invert(product: number): boolean {
     const { get, put } = this.#field;
     const value = get(product);
@@ -107,14 +107,14 @@ export class Secp256k1Multiples {
     return true;
   }
 
-  /** Makes the table of the point of `x` and `y`, by which `isSum` knows it. Takes as long as a few checks. */
+  /** Makes the table of the point of `x` and `y`, for `isSum`. Takes as long as a few checks. */
   makeKeyTable(slot: number, x: bigint, y: bigint): void {
     this.#makeTable(KEY_TABLES + slot * tableBytes(KEY_BITS), KEY_BITS, x, y);
   }
 
   /**
-   * Whether the sum of the multiples of the base point by `base` and of a point that has a table by `key`, both from 1 to
-   * below the order, has this x. No means nothing: there are points that are not added here, all of them made to be so.
+   * Whether `base` times the base point plus `key` times the point of a table has this x; both numbers are from 1 to
+   * below the order. False proves nothing: some points, all of them crafted, cannot be added here.
    */
   isSum(x: bigint, base: bigint, slot: number, key: bigint): boolean {
     const { get, put, square, multiply, subtract } = this.#field;
@@ -127,7 +127,7 @@ export class Secp256k1Multiples {
     return get(POINTS) === 0n && get(SUM + Z) !== 0n;
   }
 
-  /** Adds a multiple by a number from 1 to below the order to the sum, or begins it with that. */
+  /** Adds a multiple by a number from 1 to below the order to the sum, or starts the sum with it. */
   #addMultiple(table: number, bits: number, number: bigint, begins: boolean): void {
     const { addPoint, subtractPoint, copy, negative } = this.#field;
     const digits = this.#digits;
@@ -153,7 +153,7 @@ export class Secp256k1Multiples {
     for (let digit = 0; digit < count; digit++) {
       copy(entryAt(table, bits, digit, 1), POINTS + digit * bits * POINT_BYTES);
     }
-    // What lies above a power is the power and a multiple that is there already.
+    // Any multiple above a power is the power plus a multiple that is already there.
     for (let power = 1; power < bits; power++) {
       let product = PRODUCTS;
       for (let digit = 0; digit < count; digit++) {
@@ -174,7 +174,7 @@ export class Secp256k1Multiples {
     }
   }
 
-  /** Puts the multiples of a point by so many powers of 2 to the points. */
+  /** Writes the multiples of a point by `count` powers of 2 to the points. */
   #makePowers(count: number, x: bigint, y: bigint): void {
     const { double, multiply, put, square } = this.#field;
     const sumAt = (power: number): number => SUMS + power * SUM_BYTES;
@@ -203,7 +203,7 @@ export class Secp256k1Multiples {
 
 let shared: { readonly multiples: Secp256k1Multiples | undefined } | undefined;
 
-/** Those of this process, which take 15 ms and 0.7 MB at first: worth it from some sixty signatures or checks on. */
+/** The process's instance, which takes 15 ms and 0.7 MB to create: worth it from some sixty signatures or checks on. */
 export function secp256k1Multiples(): Secp256k1Multiples | undefined {
   shared ??= { multiples: Secp256k1Multiples.make() };
   return shared.multiples;

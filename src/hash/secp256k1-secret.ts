@@ -1,5 +1,6 @@
 /**
- * What is made of a secret key of secp256k1: its public key and signatures, those of @noble/curves to the byte.
+ * What is derived from a secp256k1 secret key: its public key and signatures, the same as those of @noble/curves to the
+ * byte.
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -12,7 +13,7 @@ import { sha256 } from './sha256.ts';
 const { Fn } = secp256k1.Point;
 const HALF_ORDER = Fn.ORDER >> 1n;
 
-/** Compressed, 33 bytes. The secret must be one. */
+/** Compressed, 33 bytes. The secret must be valid. */
 export function publicKeyOf(secret: Uint8Array): Uint8Array {
   return multipleOfBase(readScalar(secret)).toBytes(true);
 }
@@ -23,7 +24,7 @@ export function publicKeyOf(secret: Uint8Array): Uint8Array {
  */
 export function signSecp256k1(message: Uint8Array, secret: Uint8Array): Uint8Array {
   const hash = sha256(message);
-  // The library does not take a hash modulo the order; one that does not begin so is below it.
+  // The library does not reduce a hash modulo the order; one that does not begin with 0xff is below it.
   if (hash[0] !== 0xff) {
     const library = secp256k1Library();
     if (library !== undefined) return library.sign(secret, hash);

@@ -2,10 +2,10 @@
  * SHA3-256 (FIPS 202): transaction hashes, object ids, field keys, the accumulators.
  *
  * Most of what is hashed is short. The host hashes a block in less time than WebAssembly does, but calling it takes
- * longer, so what has few blocks is hashed here, once there was so much of it that making the module pays.
+ * longer, so messages of few blocks are hashed here, once there have been enough of them for the module to pay off.
  *
- * The accumulators hash pairs of hashes, one after the other. So some hashes have places, named by numbers, where pairs are
- * hashed without being copied. What they hold is good until somebody else uses them.
+ * The accumulators hash pairs of hashes, one after the other. So some hashes have numbered places, where pairs are
+ * hashed without being copied. Their content is valid until another caller uses them.
  * @module
  */
 import { sha3_256 as noble } from '@noble/hashes/sha3.js';
@@ -19,22 +19,22 @@ const HASH_BYTES = 32;
 /** The number of places: an accumulator has up to 63 frozen roots. */
 const PLACES = 72;
 
-/** What has more blocks, with its padding, is hashed by the host. */
+/** Messages with more blocks, including the padding, are hashed by the host. */
 const MESSAGE_BYTES = 4 * BLOCK_BYTES;
 
-/** Where things stand in the memory of the sponge: the places, the digest of a message, and the message. */
+/** The layout of the sponge's memory: the places, the digest of a message, and the message. */
 const PLACES_AT = FREE_AT;
 const DIGEST_AT = PLACES_AT + PLACES * HASH_BYTES;
 const MESSAGE_AT = DIGEST_AT + HASH_BYTES;
 const MEMORY_BYTES = MESSAGE_AT + MESSAGE_BYTES;
 
-/** Short hashes after which the module is made, which takes some milliseconds. */
+/** Short hashes after which the module is created, which takes some milliseconds. */
 const HASHES_BEFORE_MODULE = 4_096;
 
 let hashes = 0;
 let sponge: KeccakSponge | undefined;
 
-/** That of the sponge, once there is one. */
+/** The sponge's memory, once there is one. */
 let memory: Uint8Array = new Uint8Array(MESSAGE_AT);
 
 /** The 32-byte SHA3-256 digest of `data`. */
@@ -44,19 +44,19 @@ export function sha3(data: Uint8Array): Uint8Array {
   return hashFrom(DIGEST_AT);
 }
 
-/** Puts the digest of `data` in a place. */
+/** Writes the digest of `data` to a place. */
 export function digestInto(place: number, data: Uint8Array): void {
   const at = PLACES_AT + place * HASH_BYTES;
   if (data.length >= MESSAGE_BYTES || !hasSponge()) memory.set(hostSha3(data), at);
   else absorb(data, at);
 }
 
-/** Puts a hash in a place. */
+/** Writes a hash to a place. */
 export function putHash(place: number, hash: Uint8Array): void {
   memory.set(hash, PLACES_AT + place * HASH_BYTES);
 }
 
-/** Puts the digest of two joined hashes, those in the places `left` and `right`, in the place `to`. */
+/** Writes the digest of two joined hashes, those in the places `left` and `right`, to the place `to`. */
 export function hashPair(left: number, right: number, to: number): void {
   const leftAt = PLACES_AT + left * HASH_BYTES;
   const rightAt = PLACES_AT + right * HASH_BYTES;
@@ -71,12 +71,12 @@ export function hashPair(left: number, right: number, to: number): void {
   memory.set(hostSha3(joined), at);
 }
 
-/** The hash in a place, in an array of its own. */
+/** A copy of the hash in a place. */
 export function hashIn(place: number): Uint8Array {
   return hashFrom(PLACES_AT + place * HASH_BYTES);
 }
 
-/** Whether short messages are hashed by the sponge; makes it if it is time. */
+/** Whether short messages are hashed by the sponge; creates it when it is time. */
 function hasSponge(): boolean {
   if (sponge === undefined && ++hashes === HASHES_BEFORE_MODULE) {
     sponge = keccakSponge(MEMORY_BYTES);

@@ -1,11 +1,11 @@
 /**
- * Threads that check signatures while the thread that wants to know does something else.
+ * Threads that check signatures while the thread that needs the verdicts does something else.
  *
- * The caller of `hostVerify` is synchronous and may keep its thread for long, so it could not be told by a message: each
- * verdict stands in shared memory, where it is found the moment that it is there. A check has a number; a thread writes the
- * number of each check that holds into the place `number % SIGNATURES_WAITING_MAX`. What is found there is the number that
- * was looked for, and then the check holds, or anything else, and then the asker checks for itself: so a verdict that comes
- * too late, or one that another has overwritten, costs time and is never wrong.
+ * The caller of `hostVerify` is synchronous and may keep its thread for long, so a message could not reach it: verdicts
+ * are in shared memory, where they are visible at once. A check has a number; a thread writes the number of each check
+ * that holds into the place `number % SIGNATURES_WAITING_MAX`. If the expected number is found there, the check holds;
+ * if anything else is, the caller checks for itself. So a verdict that comes too late, or was overwritten by another,
+ * costs time and is never wrong.
  * @module
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
@@ -13,7 +13,7 @@ import { textOfBytes } from '../bytes/byte-text.ts';
 import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
 import { expectVerdict, KEY_HEADS, type SignatureCheck } from './host-signature.ts';
 
-/** A check as threads are sent it; bytes as Latin-1, which a message copies fastest. */
+/** A check as it is sent to threads; bytes as Latin-1, which a message copies fastest. */
 type Sent = readonly [number: number, algorithm: string | null, key: string, message: string, signature: string];
 
 interface Settings {
@@ -23,7 +23,7 @@ interface Settings {
 
 type WorkerThreads = typeof import('node:worker_threads');
 
-/** Asked for by the first check: few processes have such threads. */
+/** Called by the first check: few processes have such threads. */
 function findWorkerThreads(): WorkerThreads | undefined {
   const host = globalThis as { process?: { getBuiltinModule?: (name: string) => WorkerThreads | undefined } };
   return host.process?.getBuiltinModule?.('node:worker_threads');
@@ -35,17 +35,17 @@ export class SignatureThreads {
   readonly #workers: Worker[] = [];
   readonly #count: number;
   readonly #verdicts = new Int32Array(new SharedArrayBuffer(4 * SIGNATURES_WAITING_MAX));
-  /** What the next messages hold, by thread. */
+  /** The content of the next messages, by thread. */
   #outbox: Sent[][] = [];
   #number = 0;
   #isClosed = false;
 
-  /** Threads begin with the first check. They let a process end. */
+  /** Threads start with the first check. They do not keep a process alive. */
   constructor(count: number) {
     this.#count = count;
   }
 
-  /** Has a check made; where no thread can be had, nothing happens, and the asker makes it. */
+  /** Has a check made; if there can be no thread, nothing happens, and the caller makes it. */
   check(check: SignatureCheck): void {
     const head = KEY_HEADS[check.curve].get(check.publicKey.length);
     if (this.#isClosed || head === undefined) return;
@@ -54,12 +54,12 @@ export class SignatureThreads {
     this.#number = (this.#number % NUMBER_MAX) + 1;
     const number = this.#number;
     const place = number % SIGNATURES_WAITING_MAX;
-    // Numbers come again after two thousand million: what an earlier check of this number left must not be found.
+    // Numbers wrap around after two billion: what an earlier check of this number left must not be found.
     Atomics.store(this.#verdicts, place, 0);
     expectVerdict(check, () => Atomics.load(this.#verdicts, place) === number);
     if (this.#outbox.length === 0) {
       this.#outbox = this.#workers.map(() => []);
-      // What is asked for in one turn goes out together, before anything that waits for the end of the turn.
+      // Checks requested in one turn are sent together, before anything that waits for the end of the turn.
       queueMicrotask(() => this.#send());
     }
     const algorithm = check.curve === 'ed25519' ? null : 'sha256';
@@ -68,7 +68,7 @@ export class SignatureThreads {
     this.#outbox[number % this.#outbox.length]!.push(sent);
   }
 
-  /** Ends the threads. What they were asked is for the askers to check. */
+  /** Ends the threads. Callers make the pending checks themselves. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#workers.splice(0).map((worker) => worker.terminate()));
@@ -80,7 +80,7 @@ export class SignatureThreads {
     const code = `(${serve})(require('node:worker_threads'), require('node:crypto'))`;
     for (let index = 0; index < this.#count; index++) {
       const worker = new host.Worker(code, { eval: true, workerData: settings, execArgv: [], env: {} });
-      // A thread that ends makes no more checks, which costs time and nothing else.
+      // A thread that ended makes no more checks, which only costs time.
       worker.on('error', () => {});
       worker.unref();
       this.#workers.push(worker);
@@ -97,7 +97,7 @@ export class SignatureThreads {
   }
 }
 
-/** Runs in a thread of its own, from its text: it knows nothing but what it is given. */
+/** Runs in its own thread, from its source text: it can use nothing but its arguments. */
 function serve(
   { parentPort, workerData }: { readonly parentPort: MessagePort; readonly workerData: Settings },
   crypto: typeof import('node:crypto'),

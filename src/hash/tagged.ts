@@ -6,10 +6,10 @@
  * computed once, and a pair costs one schedule and two rounds of compression. Hashes travel as eight big-endian words
  * in an `Int32Array`, so that nothing is packed or unpacked between one pair and the next.
  *
- * Written by hand because it wins: 0.46 us a pair, and 0.37 us in WebAssembly (pair-code.ts), against 0.92 us for
+ * Written by hand because it wins: 0.46 us per pair, and 0.37 us in WebAssembly (pair-code.ts), against 0.92 us for
  * `crypto.hash` over the same 128 bytes (which crosses a native boundary and allocates) and 1.5 us for @noble/hashes with
- * a cloned midstate; `bench/tree` prints the figures of the day. For longer data the host's instructions win, so values
- * of some length go there.
+ * a cloned midstate; `bench/tree` prints current figures. For longer data the host's instructions win, so longer values
+ * go there.
  *
  * Source: FIPS 180-4; moveos/smt/src/jellyfish_merkle/hash.rs of the reference for the tag.
  * @module
@@ -28,7 +28,7 @@ const BLOCK_WORDS = 16;
 
 const hostSha256 = hostDigest('sha256');
 
-/** From this many bytes on the host's hash is faster than ours, its copy included: 0.8 us against 1.2 us for 200. */
+/** From this many bytes on the host's hash is faster than ours, including the copy: 0.8 us against 1.2 us for 200. */
 const HOST_FROM_BYTES = 128;
 
 const INITIAL = Int32Array.of(
@@ -74,7 +74,7 @@ function schedule(target: Int32Array): void {
 }
 
 /**
- * One block into `state`. Eight rounds stand written out, so that the eight registers change their roles instead of
+ * Compresses one block into `state`. Eight rounds are unrolled, so that the eight registers change roles instead of
  * being moved: a plain loop of one round takes 20 % longer.
  */
 function compress(inputs: Int32Array): void {
@@ -264,7 +264,7 @@ function hashMessage(): void {
   compress(PAIR_PADDING);
 }
 
-/** Pairs that are hashed before the faster code is made, which takes as long as 10,000 of them. */
+/** Pairs that are hashed before the faster code is created, which takes as long as 10,000 of them. */
 const PAIRS_UNTIL_HASHER = 10_000;
 let pairsUntilHasher = PAIRS_UNTIL_HASHER;
 let hasher: PairHasher | undefined;
@@ -302,7 +302,7 @@ export function taggedHashWords(data: Uint8Array, start: number, target: Int32Ar
 
 const tail = new Uint8Array(2 * BLOCK_BYTES);
 
-/** The tag twice and the bytes of `data` from `start`: what the host is to hash, until the next is asked for. */
+/** The tag twice and the bytes of `data` from `start`, for the host to hash; valid until the next call. */
 function taggedMessage(data: Uint8Array, start: number): Uint8Array {
   const length = BLOCK_BYTES + data.length - start;
   let joined = hostMessage;
@@ -312,12 +312,12 @@ function taggedMessage(data: Uint8Array, start: number): Uint8Array {
   }
   joined.set(start === 0 ? data : data.subarray(start), BLOCK_BYTES);
   if (joined !== hostMessage) return joined;
-  // Leaves that are made one after the other are often as long.
+  // Consecutive leaves often have the same length.
   if (hostView.length !== length) hostView = hostMessage.subarray(0, length);
   return hostView;
 }
 
-/** Begins with the tag twice; most values fit behind it. */
+/** Begins with the tag twice; most values fit after it. */
 const hostMessage = new Uint8Array(4096);
 hostMessage.set(TAG, 0);
 hostMessage.set(TAG, TAG.length);
@@ -349,7 +349,7 @@ export function hashToWords(hash: Uint8Array, target: Int32Array, at: number): v
   }
 }
 
-/** The same for a digest that is a string of one character for each byte. */
+/** The same for a digest that is a string with one character per byte. */
 function digestToWords(digest: string, target: Int32Array, at: number): void {
   for (let index = 0; index < HASH_WORDS; index++) {
     const from = index * 4;

@@ -1,9 +1,9 @@
 /**
- * Modules of WebAssembly that are written here, as lists of instructions (core specification 1.0, section 5).
+ * WebAssembly modules written by hand, as lists of instructions (core specification 1.0, section 5).
  * @module
  */
 
-/** Parts of a module that is instantiated from bytes, which a host may not have, or not allow. */
+/** What instantiating a module from bytes takes, which a host may lack or forbid. */
 interface Host {
   readonly WebAssembly?: {
     readonly Module: new (bytes: Uint8Array) => object;
@@ -11,14 +11,14 @@ interface Host {
   };
 }
 
-/** Instructions, encoded: bytes, and lists of code, in their order. */
+/** Encoded instructions: bytes, and lists of code, in order. */
 export type Code = number | readonly Code[];
 
-/** A function of parameters of 32 bits, which returns nothing. Its locals are numbered after the parameters. */
+/** A function with 32-bit parameters that returns nothing. Its locals are numbered after the parameters. */
 export interface WasmFunction {
   readonly name: string;
   readonly parameters: number;
-  /** How many there are of 64 bits, and behind them of 32. Default: none. */
+  /** The number of 64-bit locals, and of 32-bit ones after them. Default: none. */
   readonly locals?: number;
   readonly locals32?: number;
   readonly code: Code;
@@ -67,12 +67,12 @@ export const I64_ROTL = 0x89;
 
 export const get = (local: number): Code => [LOCAL_GET, leb128(local)];
 export const set = (local: number): Code => [LOCAL_SET, leb128(local)];
-/** Sets a local, and leaves the value. */
+/** Sets a local, and leaves the value on the stack. */
 export const tee = (local: number): Code => [LOCAL_TEE, leb128(local)];
 export const constant = (value: bigint): Code => [I64_CONST, signedLeb128Of64(value)];
 /** The lower 32 bits of a number. */
 export const constant32 = (value: number): Code => [I32_CONST, signedLeb128(value | 0)];
-/** The 64 bits at an address that stands in a parameter. */
+/** The 64 bits at the address in a parameter. */
 export const load = (address: number, offset: number): Code => [get(address), I64_LOAD, 3, leb128(offset)];
 /** Stores what `code` leaves. */
 export const store = (address: number, offset: number, code: Code): Code => [
@@ -80,14 +80,14 @@ export const store = (address: number, offset: number, code: Code): Code => [
   code,
   [I64_STORE, 3, leb128(offset)],
 ];
-/** The 32 bits at an address that stands in a parameter, or at `offset` itself. */
+/** The 32 bits at the address in a parameter, or at `offset` itself. */
 export const loadWord = (offset: number, address?: number): Code => [
   address === undefined ? constant32(0) : get(address),
   [I32_LOAD, 2, leb128(offset)],
 ];
 /** Stores what `code` leaves at `offset`. */
 export const storeWord = (offset: number, code: Code): Code => [constant32(0), code, [I32_STORE, 2, leb128(offset)]];
-/** The 32 bits at an address, as 64 with their sign. */
+/** The 32 bits at an address, sign-extended to 64. */
 export const load32 = (address: number, offset: number): Code => [get(address), [I64_LOAD32_S, 2, leb128(offset)]];
 /** Stores the lower 32 bits of what `code` leaves. */
 export const store32 = (address: number, offset: number, code: Code): Code => [
@@ -96,7 +96,7 @@ export const store32 = (address: number, offset: number, code: Code): Code => [
   [I64_STORE32, 2, leb128(offset)],
 ];
 
-/** An address: that in a parameter and so many bytes, or those alone. */
+/** An address: that in a parameter plus `offset` bytes, or `offset` alone. */
 export const address = (offset: number, parameter?: number): Code => {
   const bytes = constant32(offset);
   return parameter === undefined ? bytes : [get(parameter), bytes, I32_ADD];
@@ -104,7 +104,7 @@ export const address = (offset: number, parameter?: number): Code => {
 /** Calls the function of this index with what the parts of `code` leave. */
 export const call = (index: number, ...code: readonly Code[]): Code => [code, CALL, leb128(index)];
 
-/** Does what `body` says again and again, and adds `step` to a local of 32 bits each time, until that is `end`. */
+/** Repeats `body`, adding `step` to a 32-bit local each time, until the local is `end`. */
 export const repeat = (local: number, step: number, end: Code, body: Code): Code => [
   [LOOP, NO_RESULT],
   body,
@@ -115,8 +115,9 @@ export const repeat = (local: number, step: number, end: Code, body: Code): Code
 ];
 
 /**
- * Instantiates a module of these functions and a memory of at least so many bytes, all exported; the memory as `memory`.
- * @returns undefined where the host has no WebAssembly, or does not allow it, as in some contexts of node:vm
+ * Instantiates a module of these functions and a memory of at least this many bytes, all exported; the memory as
+ * `memory`.
+ * @returns undefined if the host has no WebAssembly, or does not allow it, as in some contexts of node:vm
  */
 export function instantiate<Exports>(functions: readonly WasmFunction[], memoryBytes: number): Exports | undefined {
   const { WebAssembly: assembly } = globalThis as unknown as Host;
@@ -125,7 +126,7 @@ export function instantiate<Exports>(functions: readonly WasmFunction[], memoryB
     const module = new assembly.Module(moduleBytes(functions, Math.ceil(memoryBytes / PAGE_BYTES)));
     return new assembly.Instance(module).exports as Exports;
   } catch {
-    // The bytes are sound: what fails here is that code may not be generated.
+    // The bytes are valid, so a failure means that code may not be generated.
     return undefined;
   }
 }
@@ -170,7 +171,7 @@ function leb128(value: number): Code {
   return value < 0x80 ? value : [(value & 0x7f) | 0x80, leb128(value >>> 7)];
 }
 
-/** Of 32 bits. */
+/** For 32-bit numbers. */
 function signedLeb128(value: number): Code {
   return value >= -0x40 && value < 0x40 ? value & 0x7f : [(value & 0x7f) | 0x80, signedLeb128(value >> 7)];
 }

@@ -1,5 +1,5 @@
 /**
- * Index rows of fields by an integer value. Objects that are registered on chain have them, so their fields can be
+ * Index rows of fields by an integer value. Objects that are registered on chain have them, so that their fields can be
  * paged in the order of their values (a leaderboard, a queue).
  *
  * Parents are registered as fields of the object `0x3::indexer::FieldIndexerTablePlaceholder`, named by object id; only
@@ -67,7 +67,7 @@ export function fieldIndexOperations(
   return operations;
 }
 
-/** What a change set does to the object whose fields name the parents, if anything. */
+/** The change to the object whose fields name the parents, if there is one. */
 export function changedIndexer({ changes }: StateChangeSet): ObjectChange | undefined {
   for (const [, change] of changes) if (equalObjectIds(change.meta.id, FIELD_INDEXER_ID)) return change;
   return undefined;
@@ -90,7 +90,7 @@ function parentIds(registered: readonly RegisteredField[]): Set<string> {
   return new Set(counted.map(({ value }) => formatObjectId(objectId.read(new ByteReader(value)))));
 }
 
-/** The rows of a field that has `sortKey` (8 bytes) in the index. */
+/** The rows of a field with `sortKey` (8 bytes) in the index. */
 export function fieldRowOperations(id: ObjectId, sortKey: Uint8Array): Operation[] {
   return [
     { type: 'put', key: columnKey('fieldSortKey', objectIdBytes(id)), value: sortKey },

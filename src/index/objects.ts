@@ -52,7 +52,7 @@ function isType(type: StructTag, expected: StructTag): boolean {
   );
 }
 
-/** What the index remembers of an object: enough to delete its rows again. */
+/** What the index remembers about an object: enough to delete its rows again. */
 export interface ObjectRow {
   readonly owner: Address;
   readonly objectType: StructTag;
@@ -110,7 +110,9 @@ function noCounters(): Counters {
   return { object: 0, utxo: 0, inscription: 0 };
 }
 
-/** What is known of an object: its row in the store, and its row after the next batch. Undefined if there is none. */
+/**
+ * What is known about an object: its row in the store, and its row after the next batch. Undefined if there is none.
+ */
 interface KnownObject {
   readonly id: ObjectId;
   stored: ObjectRow | undefined;
@@ -121,7 +123,7 @@ interface KnownObject {
   readonly next: KnownObject | undefined;
 }
 
-/** A commit that is being added: the objects that it touches, and the row that it leaves of each. */
+/** A commit that is being added: the objects that it touches, and the row that it leaves for each. */
 interface AddedCommit {
   readonly added: KnownObject[];
   readonly rows: (ObjectRow | undefined)[];
@@ -129,23 +131,23 @@ interface AddedCommit {
   readonly counters: Counters;
 }
 
-/** So many objects stay known from one batch to the next. */
+/** Objects that stay known from one batch to the next. */
 const KNOWN_OBJECTS_MAX = 1_024;
 
 /**
- * What commits do to the index, written once for all of a batch. Each of the thousands of transactions of a Bitcoin block
- * touches the same few objects; their rows in between do not matter to a batch that is written as a whole. And what
- * one batch has touched, the next one often touches too: its rows are not read again.
+ * What commits change in the index, written once per batch. Each of the thousands of transactions of a Bitcoin block
+ * touches the same few objects; intermediate rows do not matter in a batch that is written as a whole. And what one
+ * batch has touched, the next one often touches too, so its rows are not read again.
  */
 export class ObjectIndexUpdate {
   readonly #rows: RowReader;
-  /** The last one of each digest. */
+  /** The last object of each digest. */
   readonly #byDigest = new Map<number, KnownObject>();
   #count = 0;
   /** In the order in which they were touched first. */
   readonly #touched: KnownObject[] = [];
 
-  /** `rows` is the index without what is not written yet. */
+  /** `rows` is the index as written so far. */
   constructor(rows: RowReader) {
     this.#rows = rows;
   }
@@ -179,7 +181,7 @@ export class ObjectIndexUpdate {
     if (this.#count > KNOWN_OBJECTS_MAX) this.forget();
   }
 
-  /** Forgets what is known of the store: somebody else has written to it. */
+  /** Forgets what is known about the store: something else has written to it. */
   forget(): void {
     this.#byDigest.clear();
     this.#count = 0;
@@ -215,7 +217,7 @@ export class ObjectIndexUpdate {
   }
 }
 
-/** Some bits of an id, most of which are hashes. Thirty: no more are a small integer everywhere. */
+/** Thirty bits of an id; most ids are hashes. No more bits than that are a small integer on every host. */
 function digestOf(id: ObjectId): number {
   const last = id.at(-1);
   return last === undefined ? 0 : (last[0]! << 22) | (last[1]! << 14) | (last[2]! << 6) | (last[3]! >> 2);
@@ -255,13 +257,13 @@ function* writeTouched(
 
 /**
  * Whether the index cannot have a row of an object: a new one, of a class whose objects are removed one by one. (Others
- * may be dropped along with their whole parent, and their rows stay.)
+ * may be dropped along with their whole parent, while their rows stay.)
  */
 function isFirst(change: ObjectChange, kind: ObjectClass): boolean {
   return kind !== 'object' && valueKindOf(change) === 'new';
 }
 
-/** The row of an object that a transaction touched as the one with number `index` of its class. */
+/** The row of an object that was touched as number `index` of its class in a transaction. */
 function rowAfter(
   order: bigint,
   index: number,
@@ -328,7 +330,7 @@ function writePositions(batch: RowBatch, row: ObjectRow, id: Uint8Array, isDelet
 
 function beginPosition(batch: RowBatch, column: ColumnName, id: Uint8Array, isDeletion: boolean): void {
   if (isDeletion) batch.delete(column, id);
-  // Its key has the order, which no earlier row has.
+  // Its key contains the order, so no earlier row has the same key.
   else batch.put(column, true);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The ids that follow from an account's address. Each takes a hash, and the same accounts recur.
+ * Ids derived from an account's address. Each costs a hash, and the same accounts recur.
  * @module
  */
 import { textOfBytes } from '../bytes/byte-text.ts';
@@ -14,7 +14,7 @@ export const PAYMENT_HUB_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'payment
 
 export interface AccountIds {
   readonly accountId: ObjectId;
-  /** The account's store of the gas coin. */
+  /** The account's gas coin store. */
   readonly storeId: ObjectId;
   readonly multiStoreId: ObjectId;
   readonly paymentHubId: ObjectId;

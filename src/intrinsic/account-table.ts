@@ -1,5 +1,5 @@
 /**
- * A table that is all of an account's resource: session keys, and the accounts that choose which coins they take.
+ * A table that is the only content of an account's resource: session keys, and which coin types an account accepts.
  * @module
  */
 import { string } from '../bcs/primitive.ts';
@@ -17,7 +17,7 @@ import { isBorrowable } from './borrowable.ts';
 export class AccountTable<K, V> {
   /** The type of its entries. */
   readonly entryType: FieldType<K, V>;
-  /** A struct of one table, which is a struct of one handle, whose bytes are an id. */
+  /** A struct of one table, which is a struct of one handle: its BCS is that of an id. */
   readonly #resourceType: FieldType<string, ObjectId>;
   readonly #resourceKey: FieldKey;
 
@@ -30,14 +30,14 @@ export class AccountTable<K, V> {
     this.#resourceKey = resourceFieldKey(resource);
   }
 
-  /** What an account's table has under a key, which may not exist; undefined where Move code would abort. */
+  /** The entry, which need not exist, of an account's table under a key; undefined if Move code would abort. */
   entry(objects: ObjectRuntime, account: Address, key: K): RuntimeObject | undefined {
     const owner = objects.load(accountIdsOf(account).accountId);
     if (!isBorrowable(owner, ACCOUNT_TYPE)) return undefined;
     const resource = owner.field(this.#resourceKey);
     if (!resource.existsWithType(this.#resourceType.tag)) return undefined;
     const tableId = this.#resourceType.decode(resource.value.bytes());
-    // Where tables are made. A table that is elsewhere is left to Move code.
+    // Tables are created at the top level. One that is elsewhere is left to Move code.
     return tableId.length === 1 ? objects.load(tableId).field(this.entryType.key(key)) : undefined;
   }
 }

@@ -14,13 +14,13 @@ import { isBorrowable } from './borrowable.ts';
 const CHAIN_ID_TYPE = structTag(FRAMEWORK_ADDRESS, 'chain_id', 'ChainID');
 const CHAIN_ID_ID = namedObjectId(CHAIN_ID_TYPE);
 
-/** Undefined where the chain cannot say. */
+/** Undefined if it cannot be read. */
 export function chainIdOf(objects: ObjectRuntime): bigint | undefined {
   const object = objects.load(CHAIN_ID_ID);
   return isBorrowable(object, CHAIN_ID_TYPE) ? decode(u64, object.value.bytes()) : undefined;
 }
 
-/** Whether a chain is one that gives coins to those who have none. */
+/** Whether a chain is one that gives coins to accounts that have none. */
 export function isLocalOrDev(chainId: bigint): boolean {
   return chainId === CHAIN_ID_LOCAL || chainId === CHAIN_ID_DEV;
 }

@@ -9,7 +9,7 @@ import { isBorrowable } from './borrowable.ts';
 
 const SECOND_MS = 1_000n;
 
-/** Whole seconds; undefined where Move code cannot look at the clock. */
+/** Whole seconds; undefined if Move code could not read the clock. */
 export function secondsOf(objects: ObjectRuntime): bigint | undefined {
   const clock = objects.load(TIMESTAMP_ID);
   return isBorrowable(clock, TIMESTAMP.tag) ? decode(TIMESTAMP.codec, clock.value.bytes()) / SECOND_MS : undefined;

@@ -1,9 +1,9 @@
 /**
- * The places where gas coins lie: a `0x3::coin_store::CoinStore`, which is an object, or the gas coin's field of an
+ * The places that hold gas coins: a `0x3::coin_store::CoinStore`, which is an object, or the gas coin's field of an
  * account's `0x3::multi_coin_store::MultiCoinStore`.
  *
- * What is put in or taken out is reported by an event, as by `deposit_internal` and `withdraw_internal` of both modules.
- * Whether these would go through is asked beforehand.
+ * Deposits and withdrawals emit the events of `deposit_internal` and `withdraw_internal` of both modules. Callers check
+ * beforehand that those would succeed.
  * @module
  */
 import { bool, string } from '../bcs/primitive.ts';
@@ -29,9 +29,9 @@ import { FieldType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 
-/** The name of the gas coin's type, under which it is found. */
+/** The name of the gas coin's type, which is its key. */
 export const GAS_COIN_NAME: string = canonicalStruct(GAS_COIN_TYPE);
-/** The type of the gas coin's stores. */
+/** The type of gas coin stores. */
 export const GAS_STORE_TYPE: StructTag = coinStoreType(GAS_COIN_TYPE);
 
 /** An event type, and the stream of its events. */
@@ -62,7 +62,7 @@ const OF_STORES = streamsOf('coin_store');
 const OF_MULTI_STORES = streamsOf('multi_coin_store');
 
 const STORE = { tag: GAS_STORE_TYPE, codec: coinStore };
-/** A struct without fields has one that nobody sees. */
+/** A struct without fields has one hidden bool. */
 const MULTI_STORE = { tag: MULTI_COIN_STORE_TYPE, codec: bool };
 const FIELD = new FieldType<string, CoinStoreField>(
   { tag: STRING_TYPE, codec: string },
@@ -70,14 +70,14 @@ const FIELD = new FieldType<string, CoinStoreField>(
 );
 const FIELD_KEY = multiCoinFieldKey(GAS_COIN_TYPE);
 
-/** The balance, and whether the place is frozen, are the last fields of both structs. */
+/** The balance (u256) and the frozen flag are the last fields of both structs. */
 const BALANCE_BYTES = 32;
 const CONTENT_BYTES = BALANCE_BYTES + 1;
 
-/** No other code may change what lies there as long as one of these is in use. */
+/** No other code may change the coins there while one of these is in use. */
 export class CoinPlace {
   readonly #object: RuntimeObject;
-  /** Named in its events. */
+  /** The store that its events name. */
   readonly #storeId: ObjectId;
   readonly #streams: Streams;
   #value: Uint8Array;
@@ -91,12 +91,12 @@ export class CoinPlace {
     this.#balance = readU256(this.#value, this.#value.length - CONTENT_BYTES);
   }
 
-  /** The store that is `object`; undefined if it is none of the gas coin. */
+  /** `object` as a store; undefined if it is not a gas coin store. */
   static store(object: RuntimeObject): CoinPlace | undefined {
     return object.existsWithType(GAS_STORE_TYPE) ? new CoinPlace(object, object.id, OF_STORES) : undefined;
   }
 
-  /** The store to which another object has the handle; undefined if it is not found where such stores are made. */
+  /** The store whose handle another object holds; undefined if it is not where such stores are created. */
   static embeddedStore(objects: ObjectRuntime, id: ObjectId): CoinPlace | undefined {
     return id.length === 1 ? CoinPlace.store(objects.load(id)) : undefined;
   }
@@ -108,7 +108,7 @@ export class CoinPlace {
     return field.existsWithType(FIELD.tag) ? new CoinPlace(field, multiStore.id, OF_MULTI_STORES) : null;
   }
 
-  /** A new store that whoever embeds its handle has. */
+  /** Creates a store that belongs to whatever embeds its handle. */
   static makeStore(objects: ObjectRuntime, events: EventLog, id: ObjectId): CoinPlace {
     objects.add(id, STORE, { balance: 0n, frozen: false });
     const { type, handle } = OF_STORES.creations;
@@ -116,14 +116,14 @@ export class CoinPlace {
     return new CoinPlace(objects.load(id), id, OF_STORES);
   }
 
-  /** Makes an account's multi coin store, without fields. */
+  /** Creates an account's multi coin store, without fields. */
   static makeMultiStore(objects: ObjectRuntime, events: EventLog, id: ObjectId, account: Address): void {
     objects.add(id, MULTI_STORE, false, account);
     const { type, handle } = OF_MULTI_STORES.creations;
     events.emit(type, handle, objectId, id);
   }
 
-  /** A new field of a multi coin store. */
+  /** Creates the field of a multi coin store. */
   static makeField(objects: ObjectRuntime, multiStoreId: ObjectId): CoinPlace {
     const empty = { coinType: GAS_COIN_NAME, balance: 0n, frozen: false };
     objects.addField(multiStoreId, FIELD, GAS_COIN_NAME, empty);
@@ -146,13 +146,13 @@ export class CoinPlace {
     return !this.#isFrozen && amount <= this.#balance;
   }
 
-  /** What `canDeposit` allows. */
+  /** Call it only if `canDeposit`. */
   deposit(events: EventLog, amount: bigint): void {
     this.#write(this.#balance + amount);
     this.#tell(events, this.#streams.deposits, amount);
   }
 
-  /** What `canWithdraw` allows. */
+  /** Call it only if `canWithdraw`. */
   withdraw(events: EventLog, amount: bigint): void {
     this.#write(this.#balance - amount);
     this.#tell(events, this.#streams.withdrawals, amount);

@@ -1,8 +1,8 @@
 /**
  * The coins that pay for gas: what `0x3::transaction_fee` keeps in its pool.
  *
- * While a transaction runs, the pool holds the most that it may cost. Afterwards each account that earned by it has its
- * share, in a field of the pool that is made when the account first earns.
+ * While a transaction runs, the pool holds the most that it may cost. Afterwards each account that earned from it has
+ * its share, in a field of the pool that is created when the account first earns.
  * @module
  */
 import { decode } from '../bcs/codec.ts';
@@ -24,7 +24,7 @@ const FEE_POOL_ID = namedObjectId(FEE_POOL_TYPE);
 const COIN_INFO_TYPE = coinInfoType(GAS_COIN_TYPE);
 const COIN_INFO_ID = coinInfoId(GAS_COIN_TYPE);
 
-/** A share is the handle of a store; a handle is the id of its object. */
+/** A share is the handle of a store; the BCS of a handle is the id of its object. */
 const SHARE = new FieldType<Address, ObjectId>(
   { tag: { kind: 'address' }, codec: address },
   {
@@ -34,7 +34,7 @@ const SHARE = new FieldType<Address, ObjectId>(
 );
 
 export class FeePool {
-  /** The store of what nobody has earned yet. */
+  /** The store of fees that no one has earned yet. */
   readonly fees: CoinPlace;
   readonly #session: Session;
   readonly #object: RuntimeObject;
@@ -46,7 +46,7 @@ export class FeePool {
     this.fees = fees;
   }
 
-  /** Undefined where it cannot be used. */
+  /** Undefined if it cannot be used. */
   static find(session: Session): FeePool | undefined {
     const { objects } = session;
     const object = objects.load(FEE_POOL_ID);
@@ -56,7 +56,7 @@ export class FeePool {
     return fees && new FeePool(session, object, fees);
   }
 
-  /** Whether an account's share, which may have to be made, takes so much. */
+  /** Whether an account's share, which may have to be created, can take this amount. */
   canPay(account: Address, amount: bigint): boolean {
     const share = this.#findShare(account);
     if (share !== undefined) return share.canDeposit(amount);
@@ -64,7 +64,7 @@ export class FeePool {
     return !this.#fieldOf(account).exists && objects.load(COIN_INFO_ID).existsWithType(COIN_INFO_TYPE);
   }
 
-  /** What `canPay` allows. */
+  /** Call it only if `canPay`. */
   pay(account: Address, amount: bigint): void {
     const share = this.#findShare(account) ?? this.#makeShare(account);
     share.deposit(this.#session.events, amount);
@@ -74,7 +74,7 @@ export class FeePool {
     return this.#object.field(accountIdsOf(account).fieldKey);
   }
 
-  /** An account's share, the same each time; undefined if there is none, or something else in its place. */
+  /** An account's share, the same object each time; undefined if there is none, or something else has its key. */
   #findShare(account: Address): CoinPlace | undefined {
     const known = this.#shares.find((one) => equalBytes(one.account, account));
     if (known !== undefined) return known.share;

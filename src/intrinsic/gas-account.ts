@@ -1,6 +1,6 @@
 /**
- * What an account holds of the gas coin: `balance`, `withdraw_from` and `deposit_to` of `0x3::account_coin_store`, for an
- * account that has a store of the coin's own. Its multi coin store is made when something is first deposited.
+ * An account's gas coins: `balance`, `withdraw_from` and `deposit_to` of `0x3::account_coin_store`, for an account that
+ * has a separate gas coin store. Its multi coin store is created with the first deposit.
  * @module
  */
 import { bool } from '../bcs/primitive.ts';
@@ -16,14 +16,14 @@ import { AccountTable } from './account-table.ts';
 import { isBorrowable, isChangeable } from './borrowable.ts';
 import { CoinPlace, GAS_COIN_NAME, GAS_STORE_TYPE } from './coin-place.ts';
 
-/** Which accounts take coins of types that they do not have yet. Those that are not listed do. */
+/** Whether accounts accept coins of types that they do not have yet. Accounts that are not listed do. */
 const ACCEPTING = new AccountTable<Address, boolean>(
   structTag(FRAMEWORK_ADDRESS, 'account_coin_store', 'AutoAcceptCoins'),
   { tag: { kind: 'address' }, codec: address },
   { tag: { kind: 'bool' }, codec: bool },
 );
 
-/** A place within the object through which Move code gets to it. */
+/** A place, and the object through which Move code reaches it. */
 interface HeldPlace {
   readonly object: RuntimeObject;
   readonly place: CoinPlace;
@@ -42,7 +42,7 @@ export class GasAccount {
     this.#field = field;
   }
 
-  /** Reads what `balance` reads. Undefined where that would abort. */
+  /** Reads what `balance` reads. Undefined if that would abort. */
   static find(session: Session, account: Address): GasAccount | undefined {
     const { objects } = session;
     const { storeId, multiStoreId } = accountIdsOf(account);
@@ -66,7 +66,7 @@ export class GasAccount {
     return (this.#store?.place.balance ?? 0n) + (this.#field?.place.balance ?? 0n);
   }
 
-  /** Whether so much can be withdrawn. */
+  /** Whether this amount can be withdrawn. */
   canWithdraw(amount: bigint): boolean {
     const { fromStore, rest, storeIsUsed } = this.#parts(amount);
     if (storeIsUsed && !isChangeable(this.#store!.object, GAS_STORE_TYPE)) return false;
@@ -76,7 +76,7 @@ export class GasAccount {
     return this.#field.place.canWithdraw(rest);
   }
 
-  /** What `canWithdraw` allows: first from the store of the coin's own, as far as that has any. */
+  /** Call it only if `canWithdraw`. Takes from the gas coin store first, as far as that has any. */
   withdraw(amount: bigint): void {
     const { fromStore, rest, storeIsUsed } = this.#parts(amount);
     const { events, work } = this.#session;
@@ -92,14 +92,14 @@ export class GasAccount {
     return { fromStore, rest: amount - fromStore, storeIsUsed: inStore > 0n };
   }
 
-  /** Whether so much can be deposited. */
+  /** Whether this amount can be deposited. */
   canDeposit(amount: bigint): boolean {
     if (this.#store === undefined || !isChangeable(this.#store.object, GAS_STORE_TYPE)) return false;
     if (this.#field === undefined) return this.#canMakeField();
     return isChangeable(this.#field.object, MULTI_COIN_STORE_TYPE) && this.#field.place.canDeposit(amount);
   }
 
-  /** What `canDeposit` allows. */
+  /** Call it only if `canDeposit`. */
   deposit(amount: bigint): void {
     const place = this.#field?.place ?? this.#makeField();
     place.deposit(this.#session.events, amount);

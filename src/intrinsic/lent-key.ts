@@ -1,5 +1,6 @@
 /**
- * A session key that an account has lent, as `get_session_key` and `active_session_key` of `0x3::session_key` find it.
+ * A session key that an account has granted, as `get_session_key` and `active_session_key` of `0x3::session_key` find
+ * it.
  * @module
  */
 import { BYTES } from '../bitcoin-move/object-type.ts';
@@ -30,7 +31,7 @@ export class LentKey {
     this.bytes = stored.length;
   }
 
-  /** Undefined where Move code finds none, or would abort. */
+  /** Undefined if Move code would find none, or abort. */
   static find(objects: ObjectRuntime, account: Address, authenticationKey: Uint8Array): LentKey | undefined {
     const entry = TABLE.entry(objects, account, authenticationKey);
     return entry?.existsWithType(TABLE.entryType.tag) ? new LentKey(entry, authenticationKey) : undefined;

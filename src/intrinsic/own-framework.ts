@@ -1,5 +1,5 @@
 /**
- * Whether a chain runs the framework of this package: only then is known what its functions do.
+ * Whether a chain runs the framework of this package: only then is it known what its functions do.
  * @module
  */
 import { textOfBytes } from '../bytes/byte-text.ts';
@@ -13,7 +13,7 @@ import type { SessionMachine } from '../runtime/machine-cache.ts';
 import type { ModuleCache } from '../runtime/module-cache.ts';
 import type { State } from '../state/state.ts';
 
-/** What `0x3::transaction_validator` is part of, and the packages below it. */
+/** The package of `0x3::transaction_validator`, and those that it depends on. */
 const PACKAGES = [
   { address: MOVE_STD_ADDRESS, digests: MODULE_DIGESTS.MoveStdlib },
   { address: MOVEOS_STD_ADDRESS, digests: MODULE_DIGESTS.MoveosStdlib },
@@ -22,13 +22,13 @@ const PACKAGES = [
 
 /** By the roots of their packages. */
 const known = new Map<string, boolean>();
-/** By the machine, of which there is one for the code of a state. */
+/** By the machine: there is one for each version of the code. */
 const knownOfMachines = new WeakMap<SessionMachine, boolean>();
 
 /**
  * Whether the modules of the packages 0x1 to 0x3 are those of this package.
- * @param machine that of the state's code
- * @param modules those that were read
+ * @param machine the machine of the state's code
+ * @param modules the modules read so far
  * @throws {EngineError} for state that is not loaded or corrupt
  */
 export function hasOwnFramework(state: State, machine: SessionMachine, modules: ModuleCache): boolean {
@@ -48,7 +48,7 @@ function isOwnUnder(state: State, modules: ModuleCache): boolean {
   let isOwn = known.get(text);
   if (isOwn === undefined) {
     if (known.size === FRAMEWORKS_KNOWN_MAX) known.clear();
-    // Nothing has to be read where nothing was published since the genesis that the build made of these modules.
+    // Nothing has to be read if nothing was published since the genesis that the build made from these modules.
     isOwn = modules.shippedUnder(root) !== undefined || holdsAll(state);
     known.set(text, isOwn);
   }

@@ -1,8 +1,8 @@
 /**
- * `0x3::transaction_validator::post_execute`: after the action of a transaction, it counts as sent; what it cost is shared
- * out, and the rest goes back to the sender.
+ * `0x3::transaction_validator::post_execute`: after a transaction's action, the sequence number goes up, the cost is
+ * shared out, and the rest goes back to the sender.
  *
- * As in pre-execute.ts, this is the usual way: the sender has a store of the gas coin's own, and paid for all of it.
+ * As in pre-execute.ts, this is the usual case: the sender has a separate gas coin store, and paid for all of it.
  * @module
  */
 import { decode, encode, encodeShortLived } from '../bcs/codec.ts';
@@ -24,7 +24,7 @@ import { LentKey } from './lent-key.ts';
 
 const ONCHAIN_CONFIG_ID = namedObjectId(ONCHAIN_CONFIG_TYPE);
 const SEQUENCE_NUMBER_MAX = 0xffff_ffff_ffff_ffffn;
-/** Of the gas used, in percent. The framework has what is left. */
+/** Shares of the gas used, in percent. The framework gets the rest. */
 const SEQUENCER_PERCENT = 30n;
 const DEVELOPER_PERCENT = 30n;
 
@@ -33,22 +33,20 @@ const ACTIVE_SESSION_KEY = {
   function: 'active_session_key',
   typeArguments: [],
 };
-/** In the place of a session key, this marks the name of a verification method (`auth_validator.move`). */
+/** In place of a session key, this marks the name of a verification method (`auth_validator.move`). */
 const METHOD_PREFIX = encodeUtf8('DID_VM:');
 
-/** What the transaction context says of a transaction after its action. */
+/** What the transaction context says about a transaction after its action. */
 export interface End {
   /** Gas units. */
   readonly gasUsed: bigint;
   /** The authentication key of the session key that signed, if one did. */
   readonly sessionKey: Uint8Array | undefined;
-  /** Where the module is whose function was called; undefined if none was. */
+  /** The address of the module whose function was called; undefined if none was. */
   readonly calledAddress: Address | undefined;
 }
 
-/**
- * @returns whether it is done; if not, the Move function has to run, as if nothing was done
- */
+/** @returns whether it is done; if not, the Move function has to run, and finds nothing changed */
 export function postExecute(session: Session, { gasUsed, sessionKey, calledAddress }: End): boolean {
   const { objects, txContext, events } = session;
   const { sender, maxGasAmount: paid } = txContext;
@@ -71,7 +69,7 @@ export function postExecute(session: Session, { gasUsed, sessionKey, calledAddre
   return true;
 }
 
-/** Whether all was taken from what the account holds. */
+/** Whether all of it was taken from the account's own coins. */
 function isPaidByAccount({ txContext }: Session): boolean {
   return txContext.get(GAS_USAGE_TYPE, gasUsage)?.fromHub === 0n;
 }
@@ -81,7 +79,7 @@ interface Earning {
   readonly amount: bigint;
 }
 
-/** Who earns by used gas, in the order of the events; undefined if somebody cannot be paid. */
+/** Who earns from the gas used, in the order of the events; undefined if someone cannot be paid. */
 function earningsOf(
   { objects }: Session,
   pool: FeePool,
@@ -94,7 +92,7 @@ function earningsOf(
   const earnings: Earning[] = [];
   let left = gasUsed;
   const pay = (account: Address, amount: bigint): boolean => {
-    // All of it, since one share may be paid more than once.
+    // The whole amount, since one share may be paid more than once.
     if (!pool.canPay(account, gasUsed)) return false;
     left -= amount;
     earnings.push({ account, amount });
@@ -106,7 +104,7 @@ function earningsOf(
   return pay(FRAMEWORK_ADDRESS, left) ? earnings : undefined;
 }
 
-/** A session key that signed counts as used now. Whether that went well. */
+/** Marks a session key that signed as used now. Returns whether that succeeded. */
 function countSessionKey(session: Session, key: Uint8Array): boolean {
   if (startsWith(key, METHOD_PREFIX)) return true;
   const { objects } = session;

@@ -2,12 +2,12 @@
  * `0x3::transaction_validator::pre_execute`: before the action of a transaction, the clock is set, and the most that the
  * transaction may cost is taken from the sender.
  *
- * This does what the Move function does where that goes its usual way: the sender has an account and pays from what the
- * account holds. Where it would do anything else (create the account, give coins away, record an address, draw from a
- * hub of payment channels, abort), nothing is done, and the Move function has to run.
+ * This does what the Move function does in the usual case: the sender has an account and pays from the account's own
+ * coins. If the Move function would do anything else (create the account, give coins away, record an address, draw from
+ * a payment hub, abort), nothing is done, and it has to run.
  *
- * It also reads from the state what the Move function reads, neither more nor less, since an action pays for being the
- * first to read an object.
+ * It also reads exactly what the Move function reads from the state, since an action pays for being the first to read
+ * an object.
  * @module
  */
 import { decode, encodeShortLived } from '../bcs/codec.ts';
@@ -23,7 +23,7 @@ import { chainIdOf, isLocalOrDev } from './chain-id.ts';
 import { FeePool } from './fee-pool.ts';
 import { GasAccount } from './gas-account.ts';
 
-/** What the transaction context says of a transaction before its action. */
+/** What the transaction context says about a transaction before its action. */
 export interface Start {
   /** Milliseconds of the sequencer's clock; undefined for a transaction that has no place in the order. */
   readonly time: bigint | undefined;
@@ -31,7 +31,7 @@ export interface Start {
   readonly bitcoinAddress: Uint8Array;
 }
 
-/** @returns whether it is done; if not, nothing is */
+/** @returns whether it is done; if not, nothing was changed */
 export function preExecute(session: Session, { time, bitcoinAddress }: Start): boolean {
   const { objects, txContext, events } = session;
   const { sender, maxGasAmount: price } = txContext;
@@ -53,7 +53,7 @@ export function preExecute(session: Session, { time, bitcoinAddress }: Start): b
   return true;
 }
 
-/** Whether the sender gets coins before anything else, or the chain cannot say so. */
+/** Whether the sender would first be given coins, or the chain id cannot be read. */
 function mayGetGift({ objects }: Session, account: GasAccount): boolean {
   const chainId = chainIdOf(objects);
   return chainId === undefined || (isLocalOrDev(chainId) && account.balance === 0n);

@@ -1,13 +1,13 @@
 /**
  * `0x3::transaction_validator::validate`: whether a transaction is the sender's next on this chain, and was signed by a
- * key that may speak for the sender.
+ * key that may sign for the sender.
  *
- * This says what the Move function returns where that goes its usual way: on a local or dev chain, with a signature by
- * the sender's Bitcoin key or by a session key. Otherwise it says nothing, and the Move function has to run: to refuse
- * the transaction and say why, or for what is less usual.
+ * This returns what the Move function returns in the usual case: on a local or dev chain, with a signature by the
+ * sender's Bitcoin key or by a session key. Otherwise it returns nothing, and the Move function has to run: to refuse
+ * the transaction and say why, or to handle an unusual one.
  *
- * The Move function is metered, although nobody pays for it: one that runs out of gas refuses. So this one also says
- * nothing where the Move function might use more than the transaction's limit.
+ * The Move function is metered, although no one pays for it: if it runs out of gas, the transaction is refused. So this
+ * one also returns nothing if the Move function might use more than the transaction's limit.
  * @module
  */
 import { decode } from '../bcs/codec.ts';
@@ -55,7 +55,7 @@ export function validate(
   if (claim === undefined || claim.kind === 'multisign') return undefined;
   const found = { authValidatorId: validatorId, authValidator: undefined };
   const isSigned = (): boolean => claim.checks.every(isVerified ? isAccepted : isWellFormed);
-  // The signature comes last where the Move function would find another fault: it would be checked twice.
+  // The signature is checked last: if anything else is wrong, the Move function runs and would check it again.
   if (claim.kind === 'bitcoin') {
     const { bitcoinAddress, publicKey, account } = claim;
     if (!equalBytes(account, sender) || !isSigned() || !isAddressOfPublicKey(bitcoinAddress, publicKey))
@@ -68,14 +68,14 @@ export function validate(
   return isSigned() ? { ...found, sessionKey: authenticationKey, bitcoinAddress } : undefined;
 }
 
-/** The sender's next sequence number; undefined where Move code cannot look at the account. */
+/** The sender's next sequence number; undefined if Move code could not read the account. */
 function nextOf(objects: ObjectRuntime, sender: Address): bigint | undefined {
   const object = objects.load(accountIdsOf(sender).accountId);
   if (!object.exists) return 0n;
   return isBorrowable(object, ACCOUNT_TYPE) ? decode(accountCodec, object.value.bytes()).sequenceNumber : undefined;
 }
 
-/** Whether a session key of the account's may sign this action now. */
+/** Whether a session key of the account may sign this action now. */
 function maySign(objects: ObjectRuntime, account: Address, authenticationKey: Uint8Array, action: Action): boolean {
   const key = LentKey.find(objects, account, authenticationKey);
   if (key === undefined || key.bytes > INTRINSIC_VALIDATION_BYTES_MAX || action.kind !== 'function') return false;
@@ -86,7 +86,7 @@ function isAlive(objects: ObjectRuntime, { lastActiveTime, maxInactiveInterval }
   if (maxInactiveInterval === 0n) return true;
   const now = secondsOf(objects);
   const end = lastActiveTime + maxInactiveInterval;
-  // Move code aborts where the sum does not fit.
+  // Move code aborts if the sum overflows.
   return now !== undefined && end <= U64_MAX && end >= now;
 }
 
@@ -98,7 +98,7 @@ function covers(
   return (moduleName === ANY || moduleName === module) && (functionName === ANY || functionName === name);
 }
 
-/** Internal form of an account's Bitcoin address, empty without one; undefined where Move code cannot look it up. */
+/** Internal form of an account's Bitcoin address, empty without one; undefined if Move code could not look it up. */
 function recordOf(objects: ObjectRuntime, account: Address): Uint8Array | undefined {
   const mapping = objects.load(ADDRESS_MAPPING_ID);
   if (!isBorrowable(mapping, ADDRESS_MAPPING_TYPE)) return undefined;

@@ -1,8 +1,8 @@
 /**
  * The change sets of the ledger's transactions.
  *
- * On a chain that keeps all history, a change set refers to the leaves that it made (referred-changes.ts). Any other, and
- * the largest, is stored whole.
+ * On a chain that keeps all history, a change set refers to the leaves that it made (referred-changes.ts). On any other
+ * chain, and for the largest change sets, it is stored whole.
  *
  * A change set is one row, up to CHANGE_SET_PART_BYTES. A longer one is cut into parts of that length: the first is
  * stored under the order, the others under the order and their number. So a row of exactly that length is followed by
@@ -32,7 +32,7 @@ import type { RowReader } from './transactions.ts';
 
 /**
  * Writes the rows of a change set; one for all but the largest.
- * @param fresh the nodes that it made, if those are kept: then it refers to them.
+ * @param fresh the nodes that it made, if those are kept; then it refers to them.
  */
 export function* writeChangeSet(
   batch: RowBatch,
@@ -72,7 +72,7 @@ function beginPart(batch: RowBatch, order: bigint, index: number): void {
 /**
  * The change set of the transaction at `order`, with the roots after it.
  * @param nodes finds the leaves to which it refers.
- * @param bytesMax the longest change set that is read, in bytes, with those leaves.
+ * @param bytesMax the longest change set to read, in bytes, including those leaves.
  * @throws {EngineError} `corrupt` if one of its rows is missing or does not decode; `limit-exceeded`.
  */
 export function readChangeSet(rows: RowReader, nodes: NodeSource, order: bigint, bytesMax?: number): StateChangeSetExt {
@@ -160,7 +160,7 @@ function* partsOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> {
   yield part.length === 1 ? part[0]! : joinBytes(part);
 }
 
-/** Whether there are more changes, counted at all depths, than are encoded in one go. */
+/** Whether there are more changes, counted at all depths, than may be encoded in one go. */
 function isLarge({ stateChangeSet }: StateChangeSetExt): boolean {
   return countChanges(stateChangeSet.changes, 0) > CHANGE_SET_CHANGES_AT_ONCE_MAX;
 }

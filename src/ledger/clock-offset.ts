@@ -1,6 +1,6 @@
 /**
  * How far controls that set the time have moved the sequencer's clock. It is one row, so a chain whose time was set
- * continues from there when it is opened again or loaded from a dump.
+ * continues from there when it is reopened or loaded from a dump.
  *
  * The ledger records the times that were set, but not what the clock showed then.
  * @module

@@ -33,8 +33,8 @@ export interface EventRecord {
 }
 
 /**
- * The events of the transaction at `order`, with their sequence numbers; `counts` must `take` them when they are
- * written, before it counts those of another transaction.
+ * The events of the transaction at `order`, with their sequence numbers. When they are written, `counts` must `take`
+ * them before it counts those of another transaction.
  */
 export function eventRecords(
   counts: EventCounts,
@@ -59,7 +59,7 @@ export function eventRecords(
   return { records, counted };
 }
 
-/** Writes the rows of an event. Those of its handle's count are made for a whole batch. */
+/** Writes the rows of an event. The count of its handle is written once for a whole batch. */
 export function writeEvent(batch: RowBatch, { position, event: stored }: EventRecord): void {
   const { writer } = batch;
   batch.put('event', true);
@@ -75,10 +75,10 @@ export function writeEvent(batch: RowBatch, { position, event: stored }: EventRe
   batch.end();
 }
 
-/** A handle, and how many events it has with those taken so far. */
+/** A handle, and how many events it has, including those taken so far. */
 interface HandleCount {
   readonly handle: ObjectId;
-  /** What the store says. */
+  /** The count in the store. */
   stored: bigint;
   count: bigint;
   /** The number after those of the transaction that counted last. */
@@ -87,19 +87,19 @@ interface HandleCount {
   countedIn: CountedEvents | undefined;
 }
 
-/** The handles that a transaction counts on. */
+/** The handles whose events a transaction counts. */
 export type CountedEvents = readonly HandleCount[];
 
 /**
- * Event counts of handles, starting from those of the ledger, over the transactions of a batch. They stay known when the
- * batch is written.
+ * Event counts of handles, starting from those in the ledger, over the transactions of a batch. They stay known after
+ * the batch is written.
  */
 export class EventCounts {
   readonly #rows: RowReader;
   readonly #counts = new Map<string, HandleCount>();
   /** By the identity of the arrays: most handles are those of a type, and each type has one array. */
   readonly #known = new Map<ObjectId, HandleCount>();
-  /** Those that have more events than the store says. */
+  /** Handles that have more events than the store says. */
   readonly #changed: HandleCount[] = [];
 
   constructor(rows: RowReader) {
@@ -138,7 +138,7 @@ export class EventCounts {
     if (this.#known.size > EVENT_HANDLES_KNOWN_MAX) this.forget();
   }
 
-  /** Forgets what is known of the store: somebody else has written to it. */
+  /** Forgets what is known about the store: something else has written to it. */
   forget(): void {
     this.#counts.clear();
     this.#known.clear();

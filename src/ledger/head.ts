@@ -1,6 +1,6 @@
 /**
  * The head: the state of the chain after the last commit, and which chain it is. It is one row and part of every
- * commit, so opening a store means reading it.
+ * commit, so opening a store takes one read.
  * @module
  */
 import { type AccumulatorInfo, accumulatorInfo } from '../accumulator/accumulator.ts';
@@ -60,7 +60,8 @@ export function writeHead(batch: RowBatch, value: Head): void {
 
 /**
  * The head of a store, or undefined for an empty one.
- * @throws {EngineError} `format-unknown` for data of a version that this program does not continue, `corrupt` for a row that does not decode.
+ * @throws {EngineError} `format-unknown` for data of a version that this program cannot continue, `corrupt` for a row
+ * that does not decode.
  */
 export function readHead(store: { get(key: Uint8Array): Uint8Array | undefined }): Head | undefined {
   const row = store.get(HEAD_KEY);

@@ -21,7 +21,7 @@ import { type RowReader, readStateRootOrder, readTransaction } from './transacti
 export interface History {
   /** At least this many orders behind the head stay readable; undefined for all. */
   readonly kept: bigint | undefined;
-  /** The oldest order whose state is readable; change sets are there from the next one on. 0 before anything was pruned. */
+  /** The oldest order whose state is readable; change sets exist from the next one on. 0 before anything was pruned. */
   readonly oldest: bigint;
   /** The order whose rows are pruned next; those of all orders from 1 to `oldest` will be. */
   readonly next: bigint;

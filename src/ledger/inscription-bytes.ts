@@ -2,7 +2,7 @@
  * How much room the transactions of a Bitcoin block have taken for inscriptions (bitcoin/inscription-room.ts) while the
  * block is being processed: one row, written by transactions that take a lot and removed by the coinbase.
  *
- * It is outside of the state, whose roots must be the reference's, and like the state it follows from the inputs.
+ * It is outside the state, whose roots must be the reference's, but like the state it follows from the inputs.
  * @module
  */
 import { EngineError } from '../error.ts';

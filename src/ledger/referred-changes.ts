@@ -1,6 +1,6 @@
 /**
- * Change sets whose objects are the leaves that the change made: on a chain that keeps all history, those are stored
- * anyway, so the change set names each by its hash.
+ * Change sets that refer to the leaves they made: on a chain that keeps all history, those are stored anyway, so the
+ * change set names each by its hash.
  *
  * | bytes | content |
  * | --- | --- |
@@ -9,9 +9,9 @@
  * | ... | changes: their number (ULEB128), then each |
  * | 8 | sequence number |
  *
- * A change is a byte (bits 0-1: its value is as before, new, modified or deleted; 2: there are changed fields; 3: it refers
- * to a leaf), the hash of the leaf or else its key and the BCS of metadata and of the value, then its changed fields as
- * above. What was deleted, or written with the bytes that it had, made no leaf.
+ * A change is a byte (bits 0-1: its value is as before, new, modified or deleted; 2: there are changed fields; 3: it
+ * refers to a leaf), the hash of the leaf or else its key and the BCS of metadata and of the value, then its changed
+ * fields as above. Objects that were deleted, or rewritten with the same bytes, made no leaf.
  * @module
  */
 import { decode } from '../bcs/codec.ts';
@@ -93,7 +93,7 @@ export function isReferring(row: Uint8Array): boolean {
   return row[0] === REFERRING;
 }
 
-/** The data format in which change sets were first stored in the form that begins so. */
+/** The data format that first stored change sets in the form of this row. */
 export function changeSetFormat(row: Uint8Array): number {
   return isReferring(row) ? 3 : DATA_FORMAT_OLDEST;
 }
@@ -101,7 +101,7 @@ export function changeSetFormat(row: Uint8Array): number {
 /**
  * Reads a change set that refers to leaves.
  * @param onLeaf called with the length of each leaf, before it is decoded.
- * @throws {EngineError} `malformed-bytes`, and `corrupt` for a leaf that is missing or is none.
+ * @throws {EngineError} `malformed-bytes`, and `corrupt` for a leaf that is missing or invalid.
  */
 export function decodeReferring(
   row: Uint8Array,

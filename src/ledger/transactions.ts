@@ -41,7 +41,7 @@ export function writeTransaction(batch: RowBatch, record: TransactionRecord, sig
   writeLookups(batch, record);
 }
 
-/** Writes the rows that find a transaction by its hash, and by the state root that it led to. */
+/** Writes the rows by which a transaction is found: by its hash, and by the state root that it led to. */
 export function writeLookups(batch: RowBatch, { order, executionInfo: info }: TransactionRecord): void {
   const { writer } = batch;
   batch.put('transactionOrder');

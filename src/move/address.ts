@@ -32,7 +32,7 @@ export function addressOf(value: number): Address {
   return bytes;
 }
 
-/** `0x0`: the system, which owns what nobody else owns and sends Bitcoin's transactions. */
+/** `0x0`: the system, which owns what no one else owns and sends Bitcoin's transactions. */
 export const SYSTEM_ADDRESS: Address = addressOf(0);
 /** `0x1`: the Move standard library. */
 export const MOVE_STD_ADDRESS: Address = addressOf(1);

@@ -17,7 +17,7 @@ import type { Layout, StructLayout } from './layout.ts';
 export interface StructValue {
   readonly kind: 'struct';
   readonly layout: StructLayout;
-  /** In declaration order, beside `layout.fields`. */
+  /** In declaration order, parallel to `layout.fields`. */
   readonly fields: readonly MoveValue[];
 }
 
@@ -43,7 +43,7 @@ export function annotate(layout: Layout, bytes: Uint8Array): MoveValue {
   try {
     value = annotator.value(layout, 1);
   } catch (error) {
-    // Only the layout is accessed for members while reading, so this is its fault.
+    // While reading, only the layout's members are accessed, so the layout is at fault.
     throw error instanceof TypeError ? layoutError(layout, error) : error;
   }
   annotator.reader.finish();

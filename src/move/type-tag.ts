@@ -169,8 +169,8 @@ function readStructTag(reader: ByteReader, depth: number): StructTag {
 }
 
 /**
- * The struct types that were read last. Consecutive objects have few different types, and the caches by identity, here
- * and elsewhere, rely on one object for each type.
+ * The struct types read last. Consecutive objects have few different types, and the caches by identity, here and
+ * elsewhere, rely on one object for each type.
  */
 const recent: (Encoding & { readonly tag: StructTag })[] = [];
 const RECENT_TAGS_MAX = 16;

@@ -30,10 +30,7 @@ export function assertPlace(
   }
 }
 
-/**
- * Whether `id` is the id of the field `key` of `parent`. Most ids consist of the same arrays that they are compared
- * with.
- */
+/** Whether `id` is the id of the field `key` of `parent`. Most ids share the arrays that they are compared with. */
 function isChild(id: ObjectId, parent: ObjectId, key: FieldKey): boolean {
   const depth = parent.length;
   if (id.length !== depth + 1 || !isSame(id[depth]!, key)) return false;

@@ -31,7 +31,7 @@ export interface ObjectChange {
   readonly fields: ChangedFields;
 }
 
-/** A change that was applied, with the new leaf. */
+/** An applied change, with the new leaf. */
 export interface AppliedChange extends ObjectChange {
   readonly leaf: AppliedLeaf;
   /** Where the BCS of the metadata begins and ends (exclusive) in the leaf; that of the value, with its length, follows. */
@@ -41,15 +41,15 @@ export interface AppliedChange extends ObjectChange {
   readonly valueKind: ValueChange['kind'] | undefined;
 }
 
-/** The leaf that a change has made: it ends with the BCS of the object. */
+/** The leaf that a change made: it ends with the BCS of the object. */
 export interface AppliedLeaf {
-  /** Not to be kept. */
+  /** Do not keep them. */
   readonly briefBytes: Uint8Array;
-  /** Its place among the nodes that the change set has made; -1 if the object was the same before. */
+  /** Its index among the nodes that the change set made; -1 if the object was the same before. */
   readonly freshAt: number;
 }
 
-/** What happened to the value of an object. Of a change that was applied, this builds no value. */
+/** What happened to the value of an object. For an applied change, this does not build the value. */
 export function valueKindOf(change: ObjectChange | AppliedChange): ValueChange['kind'] | undefined {
   return 'leaf' in change ? change.valueKind : change.value?.kind;
 }
@@ -127,7 +127,7 @@ function writeObject(writer: ByteWriter, change: ObjectChange | AppliedChange): 
   }
 }
 
-/** Tags before a value from a leaf: that there is one, and what happened to it. */
+/** The tags before a value from a leaf: the option's, and the variant's. */
 const [SOME, NEW] = encode(changedValue, { kind: 'new', value: new Uint8Array(0) }) as unknown as [number, number];
 const MODIFY = encode(changedValue, { kind: 'modify', value: new Uint8Array(0) })[1]!;
 

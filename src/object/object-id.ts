@@ -68,8 +68,8 @@ export function formatObjectId(id: ObjectId): string {
 /**
  * Reads an object id: a struct type (text with `::`) names that type's named object; otherwise hexadecimal, with or
  * without `0x`, where fewer than 64 digits are padded on the left.
- * @throws {EngineError} `invalid-argument`; a number of digits that is not a multiple of 64 is refused; the reference
- * drops the rest.
+ * @throws {EngineError} `invalid-argument`, also for a number of digits that is not a multiple of 64, where the
+ * reference drops the rest.
  */
 export function parseObjectId(text: string): ObjectId {
   assertText(text, 'text', 'an object id as text');
@@ -100,7 +100,7 @@ export function parseObjectIdHex(text: string): ObjectId {
 
 export function equalObjectIds(left: ObjectId, right: ObjectId): boolean {
   if (left.length !== right.length) return false;
-  // From the end: most ids begin alike.
+  // Compares from the end: most ids begin alike.
   for (let index = left.length - 1; index >= 0; index--) if (!equalBytes(left[index]!, right[index]!)) return false;
   return true;
 }

@@ -41,8 +41,8 @@ interface KnownType {
 }
 
 /**
- * Types that were read or written last, in no particular order: a chain has few that are written often. Objects that are
- * read share them, so that a type is mostly the same JavaScript object whenever it is met, and nobody may change it.
+ * Types read or written last, in no particular order: a chain has few that are written often. Objects that are read
+ * share them, so the same type is mostly the same JavaScript object, and no one may change it.
  */
 const knownTypes: KnownType[] = [];
 let oldestKnown = 0;

@@ -1,8 +1,8 @@
 /**
  * ECDSA over secp256k1 with one key, many messages at a time: the same bytes as @noble/curves, in a fraction of the time.
  *
- * Most of a signature is the multiple of the base point by its nonce (hash/secp256k1-multiples.ts). The inversions of the
- * nonces are one for all messages (Montgomery's trick).
+ * Most of the work is multiplying the base point by the nonce (hash/secp256k1-multiples.ts). The nonces of all messages
+ * are inverted together (Montgomery's trick).
  *
  * Neither BigInt nor table look-ups take constant time; an observer can only time a whole batch.
  * Source: SEC 1 section 4.1.3, RFC 6979 section 3.2.
@@ -21,7 +21,7 @@ const inverseInGroup = inverter(ORDER);
 
 /**
  * Signs each of `messages` with a secret key: 64 bytes (r, s) over its SHA-256, with the lower of the two s.
- * @returns undefined where the host has no WebAssembly, or does not allow it
+ * @returns undefined if the host has no WebAssembly, or does not allow it
  */
 export function signBatch(secretKey: Uint8Array, messages: readonly Uint8Array[]): Uint8Array[] | undefined {
   const multiples = secp256k1Multiples();
@@ -60,7 +60,7 @@ function signTogether(
   });
 }
 
-/** The inverse of each number, none of them 0, in the group: all by one inversion. */
+/** The inverse of each number modulo the group order, with a single inversion; none of the numbers may be 0. */
 function inversesOf(numbers: readonly bigint[]): bigint[] {
   const inverses: bigint[] = [];
   let product = 1n;

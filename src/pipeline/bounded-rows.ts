@@ -1,14 +1,14 @@
 /**
  * The rows of a group of commits on a chain with a bounded history. Only the state after the whole group is kept, since
- * nobody sees part of a batch: a tree node that the group both creates and replaces is never written, and the roots in
- * between get no row.
+ * no reader sees part of a batch: a tree node that the group both creates and replaces is never written, and the
+ * intermediate roots get no row.
  *
  * Of what a group does to a node, only the first and the last step count:
  *
  * | before the group | after it | what is written |
  * | --- | --- | --- |
  * | absent | absent | nothing |
- * | absent | there | the node, with the order in which it was made last |
+ * | absent | there | the node, with the order that made it last |
  * | there | absent | that it is stale, in the list of the first order of the group that has one |
  * | there | there | nothing: the earlier row stays, with its order |
  *
@@ -16,8 +16,8 @@
  * it. So the row of a node has a lower order than any list that calls it stale, unless the node has come back; then it has
  * a higher one. Pruning (pruner.ts) relies on that.
  *
- * A tree that a commit detaches is taken apart as far as the group has made it. What stood before the group stays as it is,
- * and its topmost nodes are listed as roots of detached trees.
+ * A tree that a commit detaches is dismantled as far as the group made it. Nodes from before the group stay as they
+ * are, and the topmost of them are listed as roots of detached trees.
  * @module
  */
 
@@ -45,14 +45,14 @@ interface NodeChange {
   madeBy: number;
   /** Whether it is there now. */
   isThere: boolean;
-  /** Whether all that was below it before the group went with it. */
+  /** Whether everything that was below it before the group went with it. */
   readonly isTree: boolean;
 }
 
 export class BoundedRows implements GroupRows {
   readonly keepsNodes = false;
   readonly #rows: GroupRows;
-  /** By the text of the key. */
+  /** By the key as text. */
   #nodes = new Map<string, NodeChange>();
   /** How many commits were added so far. */
   #commits = 0;

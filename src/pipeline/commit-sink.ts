@@ -41,7 +41,7 @@ export class SinkKeeper {
 
   /**
    * Passes commits to the sink.
-   * @param turns theirs
+   * @param turns those of the commits
    */
   async keep(commits: readonly Commit[], turns: () => Iterable<Turn>): Promise<void> {
     if (this.#sink === undefined) return;

@@ -1,8 +1,8 @@
 /**
- * Commits: the store operations of one executed transaction, and those that a group of them has in common, such as the
- * new head.
+ * Commits: the store operations of one executed transaction, and those that a group of them shares, such as the new
+ * head.
  *
- * Every column of a transaction (nodes, ledger, events, indexes, head) is in the one batch, so a store holds all of it
+ * Every column of a transaction (nodes, ledger, events, indexes, head) is in the same batch, so a store holds all of it
  * or none, and no index ever lags behind the state.
  * @module
  */
@@ -41,7 +41,7 @@ export interface ExecutionOutput {
   readonly changeSet: StateChangeSet;
   /** In the order of their indexes, from 0. */
   readonly events: readonly TransactionEvent[];
-  /** Why the action failed, where the status is not `executed`. Not part of the ledger. */
+  /** Why the action failed, if the status is not `executed`. Not part of the ledger. */
   readonly failure?: Failure | undefined;
   /** Whether existing modules were replaced. Default: false. */
   readonly isUpgrade?: boolean;
@@ -53,16 +53,16 @@ export interface ExecutionOutput {
 }
 
 /**
- * What the commits of a batch have in common. Rows that depend only on the last of them are kept here and written once:
- * nobody sees part of a batch, so nobody misses the values in between. Batches that follow each other may share a group: then
- * what one of them has written is not read by the next.
+ * What the commits of a batch share. Rows that depend only on the last of them are kept here and written once: no
+ * reader sees part of a batch, so no one misses the values in between. Consecutive batches may share a group; then the
+ * next one need not read what the one before has written.
  */
 export class CommitGroup {
   /** The store, with what the earlier commits of the group wrote. */
   readonly rows: RowReader;
-  /** Whether all nodes that a commit makes are kept as long as its change set, which then refers to them. */
+  /** Whether all nodes that a commit makes are kept as long as its change set, which may then refer to them. */
   readonly keepsNodes: boolean;
-  /** The events of the commits that it took. */
+  /** The event counts after the commits that it took. */
   readonly events: EventCounts;
   readonly #objects: ObjectIndexUpdate;
   /** The indexed parents of the state at `root`. */
@@ -84,7 +84,7 @@ export class CommitGroup {
     this.events.take(counted);
   }
 
-  /** As the function of this name; they are not read again as long as no commit changes them. */
+  /** As the function of this name, but only read again after a commit has changed them. */
   indexedParents(state: State, changeSet: StateChangeSet): RegisteredField[] {
     if (changedIndexer(changeSet) !== undefined) {
       this.#indexed = undefined;
@@ -101,7 +101,7 @@ export class CommitGroup {
     if (this.#indexed !== undefined) this.#indexed.root = stateRoot;
   }
 
-  /** To be called when somebody else has written to the store. */
+  /** To be called when something else has written to the store. */
   forget(): void {
     this.events.forget();
     this.#objects.forget();
@@ -116,12 +116,12 @@ export class CommitGroup {
   }
 }
 
-/** What its group would write besides the rows of this commit, its only one, except for the head. */
+/** What a group of only this commit would write besides the commit's own rows, except for the head. */
 export function indexPieces(prepared: PreparedCommit): Iterable<readonly Operation[]> {
   return piecesOf((batch) => writeIndexes(batch, prepared));
 }
 
-// Not inside of `indexPieces`: V8 keeps what such a generator function sees for two more major collections.
+// Not inside `indexPieces`: V8 keeps what such a generator function closes over for two more major collections.
 function* writeIndexes(batch: RowBatch, { commit, counted, group: { rows, events } }: PreparedCommit): RowWriting {
   events.take(counted);
   yield* events.write(batch);
@@ -142,8 +142,8 @@ export interface PreparedCommit {
 }
 
 /**
- * The rows of a commit in pieces. They are built as they are iterated, once: all rows of a large transaction together take
- * more memory than the transaction itself.
+ * The rows of a commit in pieces, built as they are iterated, once: all rows of a large transaction together take more
+ * memory than the transaction itself.
  */
 export function commitPieces(prepared: PreparedCommit): Iterable<readonly Operation[]> {
   return piecesOf((batch) => writeCommit(batch, prepared));
@@ -156,11 +156,11 @@ export interface Commit {
   /** With the roots after the change. */
   readonly changeSet: StateChangeSet;
   readonly events: readonly EventRecord[];
-  /** Why the action failed, where the status is not `executed`. */
+  /** Why the action failed, if the status is not `executed`. */
   readonly failure: Failure | undefined;
   /** Whether existing modules were replaced. */
   readonly isUpgrade: boolean;
-  /** What was not done because of a bound, if anything. */
+  /** What was left undone because of a bound, if anything. */
   readonly notices: readonly Notice[];
   /** What Move code printed, if it did. */
   readonly prints?: readonly TraceValue[] | undefined;
@@ -203,17 +203,17 @@ export function prepareCommit(
   );
 }
 
-/** Changes that are applied. */
+/** Changes that have been applied. */
 export interface AppliedChanges {
   /** With the roots after the change. */
   readonly changeSet: StateChangeSet;
-  /** What the changes made of the trees. */
+  /** The trees after the changes. */
   readonly trees: ChangedTrees;
   /** Those of `indexedParents`. */
   readonly indexed: readonly RegisteredField[];
 }
 
-/** As `prepareCommit`, for changes that are already applied: those of `output` do not count. */
+/** As `prepareCommit`, for changes that have already been applied: those of `output` are ignored. */
 export function prepareApplied(
   group: CommitGroup,
   before: Head,
@@ -249,7 +249,7 @@ export function prepareApplied(
   return { commit, group, counted, signed, accumulatorNodes, trees, indexed };
 }
 
-/** Writes the rows of a commit, without what the group writes for all of its commits. */
+/** Writes the rows of a commit, without those that the group writes for all of its commits. */
 export function* writeCommit(
   batch: RowBatch,
   { commit, group: { rows, keepsNodes }, signed, accumulatorNodes, trees, indexed }: PreparedCommit,
@@ -297,7 +297,7 @@ export function isLarge({ changeSet, events }: Pick<ExecutionOutput, 'changeSet'
   return countRows(changeSet.changes, events.length * ROWS_OF_AN_EVENT) > COMMIT_SHARED_OPERATIONS_MAX;
 }
 
-/** The rows of changes and those `before`; it does not count on beyond the maximum. */
+/** `before` plus the number of rows of changes; stops counting beyond the maximum. */
 function countRows(changes: ChangedFields, before: number): number {
   let rows = before + changes.length * ROWS_OF_A_CHANGE;
   if (rows > COMMIT_SHARED_OPERATIONS_MAX) return rows;
@@ -308,7 +308,7 @@ function countRows(changes: ChangedFields, before: number): number {
 /**
  * The parents whose fields are indexed, as in the state before the transaction: the first ones, and as many more as the
  * transaction may remove. Call it before the changes are applied: a root that is read after it was replaced stays in the
- * cache of nodes, and that would be one for each call.
+ * node cache, one for each call.
  */
 export function indexedParents(state: State, changeSet: StateChangeSet): RegisteredField[] {
   const limit = FIELD_PARENTS_MAX + (changedIndexer(changeSet)?.fields.length ?? 0);

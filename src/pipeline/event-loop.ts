@@ -19,7 +19,7 @@ export class EventLoopShare {
   }
 }
 
-/** The host's own timer: with a fake timer of a test, the writer would wait forever. */
+/** The host's own timer: with a test's fake timer, the writer would wait forever. */
 const { setImmediate } = globalThis;
 
 /** Lets the event loop do its other work first: answers, timers, new submissions, waiting requests. */

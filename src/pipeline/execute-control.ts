@@ -1,11 +1,11 @@
 /**
  * What controls do to the state.
  *
- * Coins are minted and deposited by the framework's own code, so supply, events and the forms of stores are the
+ * Coins are minted and deposited by the framework's own code, so supply, events and the form of coin stores are the
  * chain's. Objects and fields are written as given, after checking that their types exist and their values decode;
  * whether Move code could produce such values does not matter, and there is no event. Modules, the clock and the
- * objects that the chain relies on cannot be written like this. What older Bitcoin blocks have for new owners is added as
- * bitcoin-move/findings.ts says.
+ * objects that the chain relies on cannot be written this way. What older Bitcoin blocks hold for new owners is added
+ * as described in bitcoin-move/findings.ts.
  * @module
  */
 import { decode, encode } from '../bcs/codec.ts';
@@ -252,7 +252,7 @@ function valueChange(exists: boolean, value: Uint8Array | undefined): ValueChang
   return value === undefined ? undefined : { kind: exists ? 'modify' : 'new', value };
 }
 
-/** The change of one object, within those of the objects above it; a new object is counted by its parent. */
+/** The change of one object, nested in those of the objects above it; a new object is counted by its parent. */
 function changeAt(state: State, meta: ObjectMeta, value: ValueChange | undefined): StateChangeSet {
   const { id } = meta;
   const added = value?.kind === 'new' ? 1n : 0n;

@@ -1,8 +1,8 @@
 /**
  * Execution: what a validated transaction with its place in the ledger does to the state.
  *
- * Around the action, the chain's own Move code runs unmetered: `pre_execute` takes the most that the gas may cost,
- * `post_execute` counts the transaction and returns what was not used. If the action fails, everything that it and
+ * Around the action, the chain's own Move code runs unmetered: `pre_execute` charges the most that the gas may cost,
+ * `post_execute` counts the transaction and refunds what was not used. If the action fails, everything that it and
  * `pre_execute` did is dropped, `pre_execute` runs again on the state before it, and the used gas stays used. So a
  * failed transaction is paid for and counted, and has no other effect.
  *
@@ -50,7 +50,7 @@ const MODULE_UPGRADE_FLAG = structTag(MOVEOS_STD_ADDRESS, 'tx_context', 'ModuleU
 
 /**
  * Executes a transaction on the state before it.
- * @param sequenceInfo its place; undefined in a dry run like the reference's, whose clock stands still
+ * @param sequenceInfo its place; undefined in a dry run like the reference's, in which the clock stands still
  * @throws {EngineError} for state that is not loaded or corrupt, or a full JavaScript stack
  */
 export function executeTransaction(
@@ -77,10 +77,10 @@ export function executeTransaction(
   return { ...execution, prints: prints.printed.map(({ type, bytes }) => new TraceValue(type, bytes)) };
 }
 
-/** What one execution is of. */
+/** What one execution runs on. */
 interface Run {
   readonly transaction: ValidatedTransaction;
-  /** That of the transaction, with its place if it has one. */
+  /** The transaction's context, with its place if it has one. */
   readonly txContext: TxContext;
   readonly start: Start;
   readonly context: ExecutionContext;
@@ -101,7 +101,7 @@ function perform(session: Session, { data }: ValidatedTransaction): Failure | un
   return outcome.kind === 'failed' ? outcome.failure : undefined;
 }
 
-/** Drops what was done, and continues as for an action that does nothing. */
+/** Drops what was done, and continues as if the action did nothing. */
 function concludeFailed(session: Session, failure: Failure, run: Run): Execution {
   const { txContext, start, context } = run;
   const status = keptStatusOf(failure);

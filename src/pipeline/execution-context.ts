@@ -24,12 +24,12 @@ export interface ExecutionContext {
   readonly settings: ExecutionSettings;
   /** When a dry run must end. Never set for a transaction that will be written. */
   readonly deadline?: Deadline | undefined;
-  /** Is told of the calls of the execution, not of the validation. Never set for a transaction that will be written. */
+  /** Told of the calls of the execution, not of the validation. Never set for a transaction that will be written. */
   readonly tracer?: SessionTracer | undefined;
 }
 
 /**
- * A session on the state before the transaction, metered with what the transaction may use.
+ * The settings of a session on the state before the transaction, metered with the transaction's limits.
  * @param told is told of its calls and of what they print
  */
 export function sessionSettings(

@@ -1,5 +1,5 @@
 /**
- * The hashes that waiting transactions are expected to have, so that the orders of many can be signed at a time.
+ * The hashes that waiting transactions are expected to have, so that the orders of many can be signed at once.
  *
  * The hash of a signed transaction is known. That of a call depends on its place among the calls of its account: each
  * waiting call is expected to take the sequence number after the previous one. An expectation only affects how long the
@@ -22,9 +22,9 @@ export type ExpectedChain = Pick<Present, 'head' | 'state'>;
 interface WaitingCalls {
   readonly chainId: bigint;
   readonly maxGasAmount: bigint;
-  /** Sequence number of the next one that is submitted. */
+  /** Sequence number of the next one to be submitted. */
   next: bigint;
-  /** How many were submitted and are not done. */
+  /** How many were submitted and are not done yet. */
   count: number;
 }
 
@@ -37,7 +37,7 @@ export interface ExpectedHash {
 
 export class ExpectedHashes {
   readonly #chain: () => ExpectedChain;
-  /** By the bytes of the sender, as text. */
+  /** By the sender's bytes, as text. */
   readonly #calls = new Map<string, WaitingCalls>();
 
   /** @param chain as the last commit left it */

@@ -1,5 +1,5 @@
 /**
- * The feed tells everybody but the submitter which commits were installed, or that the chain went back.
+ * The feed tells everyone but the submitter which commits were installed, or that the chain was reverted.
  *
  * The writer calls it after the new head is installed and readable, and before the submitters' promises resolve: when a
  * receipt arrives, listeners have already been told. It costs one comparison while nobody listens. Subscriptions,

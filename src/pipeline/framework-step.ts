@@ -2,9 +2,9 @@
  * What the chain does before every transaction and around its action: `validate`, `pre_execute` and `post_execute` of
  * `0x3::transaction_validator`.
  *
- * These took a third of the time of a signed transfer, always in the same way. So where the chain runs this package's
+ * These took a third of the time of a signed transfer, always doing the same. So if the chain runs this package's
  * framework, TypeScript does what they usually do (`intrinsic/`); in every other case, and for tracers and on the
- * interpreter, their Move code runs. Both have the same effects, which tests compare.
+ * interpreter, their Move code runs. Both have the same effects; tests compare them.
  * @module
  */
 import type { TxValidateResult } from '../framework/tx-validate-result.ts';
@@ -25,7 +25,7 @@ const POST_EXECUTE: SessionCall = { module: VALIDATOR, function: 'post_execute',
 
 /**
  * Runs `pre_execute`.
- * @param start what the session's transaction context says, too
+ * @param start what the session's transaction context also says
  */
 export function runPreExecute(session: Session, start: Start, context: ExecutionContext): Failure | undefined {
   return unmetered(session, () => {
@@ -36,7 +36,7 @@ export function runPreExecute(session: Session, start: Start, context: Execution
 
 /**
  * Runs `post_execute`.
- * @param end as for `runPreExecute`
+ * @param end as `start` of `runPreExecute`
  */
 export function runPostExecute(session: Session, end: End, context: ExecutionContext): Failure | undefined {
   return unmetered(session, () => {

@@ -2,9 +2,9 @@
  * Fills groups of commits: it asks the turn at the front of the queue for its next input, runs the step on the state
  * after the input before, and adds what comes out to the group, until the group is full or nothing waits.
  *
- * Whatever happens to one input is its own affair: a refusal ends its turn, and what is too large or would take too long
- * is noted, to follow the group alone. Turns change places by what they did, never by how long they took: a group that
- * is cut because it took long is continued by the next one as if it had not been.
+ * Inputs do not affect each other: a refusal ends only its own turn, and an input that is too large or would take too
+ * long is set aside, to follow the group alone. Turns rotate by what they did, never by how long they took: a group
+ * that is cut because it took long is continued by the next one as if it had not been cut.
  * @module
  */
 import {
@@ -38,11 +38,11 @@ export interface WriterTools {
   readonly settings: StepSettings;
 }
 
-/** What groups are filled from, and with what. */
+/** Where groups get their inputs, and what they are filled with. */
 export interface FillerOptions {
   readonly queue: WaitingQueue;
   readonly rows: GroupRows;
-  /** What the commits of each group have in common. */
+  /** What the commits of each group share. */
   readonly commits: CommitGroup;
   readonly tree: Tree;
   /** Whether rows are in the store as soon as they are added. */
@@ -74,7 +74,7 @@ export class GroupFiller {
     this.#commitsMax = options.isDirect ? WRITER_MEMORY_GROUP_COMMITS_MAX : WRITER_GROUP_COMMITS_MAX;
   }
 
-  /** Makes what the first input needs. Call it before `fill`. */
+  /** Creates what the first input needs. Call it before `fill`. */
   prepare(): void {
     if (this.#tools !== undefined) return;
     this.#tools = this.#options.tools();
@@ -134,8 +134,8 @@ export class GroupFiller {
   /**
    * Takes the next transaction of the turn at the front into a group, or notes that it follows alone, or that the turn is
    * over.
-   * @param long what it is, if it was taken from the turn before
-   * @returns how many operations it has; undefined if the group has no more than before
+   * @param long the transaction, if it was already taken from the turn
+   * @returns the number of its operations; undefined if the group did not grow
    */
   #take(group: Group, waiting: WaitingTurn, long?: Attempted): number | undefined {
     let made: Commit | undefined;
@@ -169,7 +169,7 @@ export class GroupFiller {
 
   /**
    * Executes the next transaction of a turn, unless it is to be executed elsewhere; undefined if it has no more.
-   * @throws {EngineError} the refusal of one that is refused
+   * @throws {EngineError} the refusal, if it is refused
    */
   #advance(waiting: WaitingTurn, head: Head): Advance | LongTransaction | undefined {
     const { turn, step: own } = waiting;
@@ -186,7 +186,7 @@ export class GroupFiller {
     // Its properties are written out, since spreading takes many times longer.
     const context = { head, state, rows, machines, settings, now, clockOffset, sign: turn.sign ?? this.#sign };
     const { aside } = this.#options;
-    // A turn with a step or a signer of its own repeats what was done before.
+    // A turn with its own step or signer repeats what was done before.
     const isOwn = own !== undefined || turn.sign !== undefined;
     const outcome = aside === undefined || isOwn ? (own ?? step)(input, context) : aside.attempt(step, given, context);
     return outcome === undefined ? { waiting, given } : advanceOf(outcome, state, given);
@@ -221,7 +221,7 @@ interface Attempted {
   readonly outcome: Outcome | undefined;
 }
 
-/** @throws {EngineError} the refusal of an input that is refused */
+/** @throws {EngineError} the refusal, if the input is refused */
 function advanceOf(outcome: Outcome, state: State, given: TimedInput): Advance {
   if (outcome.kind === 'refused') throw outcome.error;
   return { state, sequenced: outcome.sequenced, output: outcome.output, given };

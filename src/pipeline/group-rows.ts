@@ -1,5 +1,5 @@
 /**
- * The rows of a group of commits on their way to the store. Reads see those that were added.
+ * The rows of a group of commits on their way to the store. Reads see the rows added so far.
  * @module
  */
 import { assert } from '../error.ts';
@@ -13,9 +13,9 @@ import { isRevertible, type RevertibleStore, type Store } from '../store/store.t
 export interface GroupRows extends RowReader {
   /** Whether every node that is added stays readable as long as the change set of its commit. */
   readonly keepsNodes: boolean;
-  /** Adds what one commit writes. A batch is not needed any more when the call returns. */
+  /** Adds the rows of one commit. A batch may be reused once the call returns. */
   add(rows: Rows): void;
-  /** Writes all that was added, and `last`, as one batch; `last` likewise. */
+  /** Writes everything that was added, and `last`, as one batch; `last` may be reused, too. */
   write(last: Rows, order: bigint): Promise<void>;
 }
 
@@ -23,17 +23,18 @@ export function groupRows(store: Store): GroupRows {
   return isRevertible(store) ? new DirectRows(store) : gatheredRows(store);
 }
 
-/** Rows that the store gets none of before `write`, whatever it could do. */
+/** Rows of which the store gets none before `write`, whatever kind it is. */
 export function gatheredRows(store: Store): GroupRows {
   return new GatheredRows(store);
 }
 
 /**
- * Into a store that applies what it is given at once, row by row: nothing is kept until the end of the group, which
- * halves what a collection finds alive. Nobody looks in between, since a group runs in one turn of the event loop.
+ * Rows for a store that applies what it is given at once, row by row: nothing is held until the end of the group, which
+ * halves what a garbage collection finds alive. No one reads in between, since a group runs in one turn of the event
+ * loop.
  */
 class DirectRows implements GroupRows {
-  // Nothing takes away a row of a chain that keeps all history; any other has BoundedRows before these.
+  // A chain that keeps all history never loses a row; any other has BoundedRows in front of these.
   readonly keepsNodes = true;
   readonly #store: RevertibleStore;
 
@@ -55,13 +56,13 @@ class DirectRows implements GroupRows {
   }
 }
 
-/** Whether the rows of a batch can be copied into a store: not if somebody has replaced how it takes operations. */
+/** Whether the rows of a batch can be copied into a store: not if its way of taking operations was overridden. */
 function takesBatches(store: RevertibleStore): store is MemoryStore | OverlayStore {
   if (store instanceof MemoryStore) return store.apply === MemoryStore.prototype.apply;
   return store instanceof OverlayStore && store.apply === OverlayStore.prototype.apply;
 }
 
-/** Into any other store: gathered beside it, and written as one batch. */
+/** Rows for any other store: gathered beside it, and written as one batch. */
 class GatheredRows implements GroupRows {
   readonly keepsNodes = false;
   readonly #store: Store;

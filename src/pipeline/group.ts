@@ -29,7 +29,7 @@ export interface LongTransaction {
   readonly given: TimedInput;
 }
 
-/** What to tell a turn once the group is written: a commit, or that it is over. */
+/** What to report to a turn once the group is written: a commit, or that it is over. */
 export interface News {
   readonly waiting: WaitingTurn;
   readonly commit: Commit | undefined;
@@ -39,7 +39,7 @@ export interface News {
 /** A group in progress. */
 export interface Group {
   readonly made: Commit[];
-  /** In the order in which its turns are told. */
+  /** In the order in which turns are told. */
   readonly news: News[];
   head: Head;
   /** What follows the group, alone. */

@@ -1,8 +1,8 @@
 /**
- * Inputs: what somebody wants done to the chain, as plain data.
+ * Inputs: what someone wants done to the chain, as plain data.
  *
- * Every change of the chain begins as one of these. It can be stored and fed back: a run of inputs with the readings of
- * the clock gives the same roots on any machine.
+ * Every change of the chain begins as one of these. It can be stored and replayed: the same inputs with the same
+ * readings of the clock give the same roots on any machine.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
@@ -49,12 +49,12 @@ export type Input =
   | ({ readonly kind: 'l1-transaction' } & L1TransactionInput)
   | ({ readonly kind: 'control' } & ControlInput);
 
-/** An input and what its clock said: with the genesis, all that a run of a chain depends on. */
+/** An input and its clock reading: together with the genesis, all that a run of a chain depends on. */
 export interface TimedInput {
   readonly input: Input;
-  /** Milliseconds of the sequencer's clock; of the chain's own time where there is none. */
+  /** Milliseconds of the sequencer's clock; of the chain's own time if there is none. */
   readonly now: bigint;
-  /** By how many milliseconds of that reading controls moved the clock; undefined for a chain without a clock. */
+  /** How many milliseconds of that reading are due to controls; undefined for a chain without a clock. */
   readonly clockOffset: bigint | undefined;
 }
 

@@ -1,8 +1,8 @@
 /**
  * The local chain at genesis, in memory: an engine without a store starts from it.
  *
- * It is built once per process for each set of options and copied for every engine, so a suite that opens an engine for
- * each test pays for one genesis. With the default options it is not even computed but read from the snapshot that the
+ * It is built once per process for each set of options and copied for every engine, so a suite that opens an engine per
+ * test pays for one genesis. With the default options it is not even computed, but read from the snapshot that the
  * build wrote (genesis/local-snapshot.ts), and the framework's bytecode is not loaded at all.
  * @module
  */
@@ -41,7 +41,7 @@ export interface LocalChain {
 
 const chains = new Map<string, Promise<LocalChain>>();
 
-/** The local chain of these options; copy its store before writing. */
+/** The local chain with these options; copy its store before writing. */
 export function localChain(options: LocalChainOptions): Promise<LocalChain> {
   const key = [options.chainId, options.accountBalance, options.bitcoinNetwork, options.reorganisationDepth].join();
   let chain = chains.get(key);

@@ -6,7 +6,7 @@
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import type { LogEntry } from '../log.ts';
 
-/** Inscriptions of a Bitcoin transaction that were not created or not moved: see bitcoin/inscription-room.ts. */
+/** Inscriptions of a Bitcoin transaction that were not created or not moved (bitcoin/inscription-room.ts). */
 export interface InscriptionsLeftOut {
   readonly kind: 'inscriptions-left-out';
   readonly blockHash: Uint8Array;
@@ -14,10 +14,10 @@ export interface InscriptionsLeftOut {
   readonly count: number;
 }
 
-/** What `engine.on('notice')` reports: something that the operator should know and that no answer says. */
+/** What `engine.on('notice')` reports: something that the operator should know and that is in no answer. */
 export type Notice = InscriptionsLeftOut;
 
-/** What the log says of a notice. */
+/** The log entry for a notice. */
 export function noticeEntry({ kind, blockHash, txid, count }: Notice): LogEntry {
   const transaction = formatBitcoinHash(txid);
   return {

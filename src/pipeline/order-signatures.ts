@@ -4,8 +4,7 @@
  *
  * A transaction's order is a guess until its turn comes, since an earlier one may be refused. A signature is used only
  * if the guess was right, so guesses only affect the time that signing takes. As long as they are right, each batch is
- * twice the size of the one before; a wrong guess starts again with a single signature, so at most half are made in
- * vain.
+ * twice the size of the one before; after a wrong guess the batch size starts again at one, so at most half are wasted.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';

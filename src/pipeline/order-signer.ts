@@ -24,10 +24,10 @@ const SIGNATURE_BYTES = 98;
 /** From this many on, the table for signing in batches is worth its time. */
 const TABLE_SIGNATURES_MIN = 64;
 
-/** Fewer than this take longer with the table than one by one with libsecp256k1, in a run of transfers if not alone. */
+/** Fewer than this take longer with the table than one by one with libsecp256k1, at least in a run of transfers. */
 const TOGETHER_MIN = 8;
 
-/** If that library is not loaded yet, a few are signed with the table too: a single one in two thirds of the time. */
+/** Until that library is loaded, a few are signed with the table, too: a single one in two thirds of the time. */
 const FEW_BEFORE_TABLE = 256;
 
 /**
@@ -38,7 +38,7 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
   if (!secp256k1.utils.isValidSecretKey(secretKey)) {
     throw new EngineError('invalid-argument', 'sequencerKey: expected a secp256k1 secret key of 32 bytes');
   }
-  // Built with the first signature: many engines only read, and it takes longer than opening one.
+  // Computed with the first signature: many engines only read, and it takes longer than opening one.
   let publicKey: Uint8Array | undefined;
   let asked = 0;
   return (witnesses) => {
@@ -58,7 +58,7 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
 /** Whether a signature is one that `orderSigner` makes over a witness. */
 export type OrderVerifier = (signature: Uint8Array, witness: Uint8Array) => boolean;
 
-/** A check of order signatures: each holds under the public key that it carries, and a chain has few of those. */
+/** A check of order signatures: each is verified with the public key that it carries, and a chain has few of those. */
 export function orderVerifier(): OrderVerifier {
   let known: Uint8Array | undefined;
   let verify: ((message: Uint8Array, signature: Uint8Array) => boolean) | undefined;

@@ -14,14 +14,14 @@
  * row has a higher order has come back: it is kept until a later list names it. No state from K on loses anything,
  * because S is at most K.
  *
- * The fields of an object that was removed as a whole may be millions, so another list has only the root of their tree. No
- * other tree shares a node with it, since each of its leaves has the id of the object. It is deleted children first: what is
- * left of it is found again from its root, after whatever interruption.
+ * An object that was removed as a whole may have millions of fields, so another list has only the root of their tree.
+ * No other tree shares a node with it, since each of its leaves has the id of the object. It is deleted children first,
+ * so that what is left of it can be found from its root after any interruption.
  *
  * Readers of an older moment are not affected: views, dumps and forks read from a snapshot of the database or from a
  * copy-on-write map.
  *
- * Cost: one read for each stale node, and a batch without a sync. Pruning that is lost in a power failure is done again.
+ * Cost: one read for each stale node, and a batch without a sync. Pruning lost in a power failure is done again.
  * @module
  */
 import { PRUNE_ORDERS_MIN, PRUNE_PIECE_OPERATIONS } from '../config.ts';
@@ -36,7 +36,7 @@ import type { Operation, Store } from '../store/store.ts';
 
 const HASH_BYTES = 32;
 
-/** How far pruning has come: the orders that are pruned, and how many will be in all. */
+/** How far pruning has come: the number of orders pruned so far, and in all. */
 export interface PruneProgress {
   readonly done: bigint;
   readonly total: bigint;
@@ -67,7 +67,7 @@ export class Pruner {
     return this.#history.kept !== undefined;
   }
 
-  /** Reads again how far pruning has come, after the store went back. */
+  /** Rereads how far pruning has come, after the store was reverted. */
   reload(): void {
     this.#idleAt = undefined;
     this.#history = readHistory(this.#store) ?? ALL_HISTORY;
@@ -104,7 +104,7 @@ export class Pruner {
       next++;
       staleDone = 0n;
     }
-    // A piece of a detached tree has operations alone.
+    // A piece of a detached tree has nothing but operations.
     const isRead = oldest !== before.oldest || next !== before.next || staleDone !== before.staleDone;
     const isNone = !isRead && operations.length === 0;
     const after: History = { ...before, oldest, next, staleDone };
@@ -132,7 +132,7 @@ export class Pruner {
 
   /**
    * Deletes up to `limit` of the nodes that `order` made stale or detached. `done` is the number of entries of both lists
-   * that are done with. A tree that is not finished is begun again from its root, with the rest of its nodes.
+   * that are finished. An unfinished tree is started again from its root, with the rest of its nodes.
    */
   #stale(order: bigint, done: bigint, limit: number, operations: Operation[]): StalePiece {
     const rows: Operation[] = [];
@@ -176,14 +176,14 @@ export class Pruner {
   }
 }
 
-/** What pruning deletes the nodes of, in this order. */
+/** The lists whose nodes pruning deletes, in this order. */
 const LISTS: readonly ListColumn[] = ['staleNodes', 'detachedTrees'];
 
 /** Besides its nodes: the list of stale ones, the change set, the root. */
 const PRUNED_ROWS_OF_AN_ORDER = 3;
 
 interface StalePiece {
-  /** Entries of the lists that are done with. */
+  /** Entries of the lists that are finished. */
   readonly read: number;
   /** What is left of the limit. */
   readonly left: number;

@@ -1,5 +1,5 @@
 /**
- * When a chain is pruned: in the background as it becomes due, and at once if somebody asks.
+ * When a chain is pruned: in the background as it becomes due, and at once on request.
  * @module
  */
 import type { Head } from '../ledger/head.ts';
@@ -29,7 +29,7 @@ export class Pruning {
     return this.#asked.length > 0 || (!isClosing && !this.#isStopped && this.#pruner.isDue(head));
   }
 
-  /** Resolves when everything is pruned that the history need not keep. */
+  /** Resolves when everything that the history need not keep is pruned. */
   ask(onProgress: Asked['onProgress']): Promise<PruneProgress> {
     return new Promise((resolve, reject) => this.#asked.push({ onProgress, resolve, reject }));
   }
@@ -56,7 +56,7 @@ export class Pruning {
     for (const { resolve } of asked) resolve(progress);
   }
 
-  /** Reads again how far pruning has come, after the store went back. */
+  /** Rereads how far pruning has come, after the store was reverted. */
   reload(): void {
     this.#pruner.reload();
   }

@@ -1,5 +1,5 @@
 /**
- * Publishes a package of modules, with the call that the reference's tools send.
+ * Publishes a package of modules with the same call that the reference's tools send.
  *
  * The first time, the sender must be the address that the modules are compiled for; later on, the owner of the
  * package's upgrade capability. Modules may come in any order.

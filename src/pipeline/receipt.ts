@@ -29,7 +29,7 @@ import { LazyReadable } from '../value/readable.ts';
 import { type StructTagValue, structTagValue, toStructTag } from '../value/type-tag.ts';
 import type { Commit } from './commit.ts';
 
-/** What a receipt is decoded with. Used on demand, as long as the state is there. */
+/** What a receipt is decoded with. Used on demand, as long as the state exists. */
 export interface ReceiptSource {
   /** Layouts by the modules of the state after the transaction. */
   layouts(): LayoutSource;
@@ -123,9 +123,9 @@ export class ReceiptChange extends LazyReadable {
 
 declare const VALUE: unique symbol;
 
-/** A Move type whose decoded values the compiler knows, as written by `movelet types`. */
+/** A Move type with a TypeScript type for its decoded values, as written by `movelet types`. */
 export type StructType<T> = string & {
-  /** Never there: it tells the compiler what the values are. */
+  /** Never present: it tells the compiler the type of the values. */
   readonly [VALUE]?: T;
 };
 
@@ -137,7 +137,7 @@ export class Receipt extends LazyReadable {
   readonly stateRoot: HashValue;
   readonly status: KeptStatus;
   readonly gasUsed: bigint;
-  /** Whether modules that stood before were replaced. */
+  /** Whether existing modules were replaced. */
   readonly isUpgrade: boolean;
   /** What it did, call by call, if a trace was requested. */
   readonly trace: Trace | undefined;
@@ -178,7 +178,7 @@ export class Receipt extends LazyReadable {
     return this.events.filter((event) => String(event.type) === asked).map(({ value }) => value);
   }
 
-  /** Objects before what is below them, by ascending keys. */
+  /** Each object before what is below it, by ascending keys. */
   get changes(): readonly ReceiptChange[] {
     this.#changes ??= flatten(this.#commit.changeSet.changes, () => this.#source.layouts());
     return this.#changes;

@@ -1,7 +1,7 @@
 /**
- * Why a transaction is refused: the status of the Move machine in the reference's words, what it means, and what to do.
+ * Why a transaction is refused: the Move VM status in the reference's words, what it means, and what to do.
  *
- * Clients read `sub status <number>` out of the message; its low 16 bits are the reason of a validator.
+ * Clients parse `sub status <number>` from the message; its low 16 bits are a validator's reason.
  * Source: Display of VMStatus in the reference's move-core types.
  * @module
  */
@@ -84,7 +84,7 @@ export function rejection(failure: Failure, { during, fact, findModule }: Reject
   });
 }
 
-/** `status NAME of type Class`, with the sub status where there is one. */
+/** `status NAME of type Class`, with the sub status if there is one. */
 export function formatFailure({ status, subStatus }: Failure): string {
   const text = `status ${statusName(status)} of type ${CLASS_NAMES[statusClass(status)]}`;
   return subStatus === undefined ? text : `${text} with sub status ${subStatus}`;

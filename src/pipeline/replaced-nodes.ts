@@ -1,12 +1,12 @@
 /**
- * The rows of a group of commits on a chain that keeps all of its history. A tree node that the group makes and replaces,
- * or that the group before made, is stored as its delta to the node that took its place, which has a quarter of the bytes.
+ * The rows of a group of commits on a chain that keeps all of its history. A tree node that the group replaces, and
+ * that it or the group before made, is stored as a delta to the node that took its place, in a quarter of the bytes.
  *
- * The root of the state is another one after each commit, so its deltas lead from one version to the next. One node of
- * eight, by its hash, is stored whole: to read one of the others takes another seven reads on average.
+ * The state root changes with each commit, so its deltas lead from one version to the next. One node in eight, chosen
+ * by hash, is stored whole: reading one of the others takes another seven reads on average.
  *
- * Which of a commit's nodes took the place of which is not known here, and any node may be the base of a delta. Nodes are
- * replaced in the order in which others are made, so the next one that is similar is taken.
+ * It is not known here which of a commit's nodes replaced which, and any node may be the base of a delta. Nodes are
+ * replaced in the order in which others are made, so the next similar one is taken.
  * @module
  */
 
@@ -19,7 +19,7 @@ import type { GroupRows } from './group-rows.ts';
 
 const HASH_BYTES = 32;
 
-/** One of so many nodes is not stored as a delta. */
+/** One in this many nodes is not stored as a delta. */
 const WHOLE_NODES = 8;
 
 /** How many of the nodes that a commit made are compared with one that it replaced. */
@@ -36,13 +36,13 @@ interface NodeRow {
 export class ReplacedNodes implements GroupRows {
   readonly keepsNodes = true;
   readonly #rows: GroupRows;
-  /** By the text of the key. */
+  /** By the key as text. */
   #nodes = new Map<string, NodeRow>();
-  /** Rows of nodes that the group before made and stored whole, likewise: to read them from the store takes longer. */
+  /** Rows of nodes that the group before made and stored whole, likewise: reading them from the store takes longer. */
   #earlier = new Map<string, Uint8Array>();
   /** The last order of that group. */
   #earlierOrder: bigint | undefined;
-  /** What the commit made whose rows are being added. */
+  /** The branches made by the commit whose rows are being added. */
   #branches: NodeRow[] = [];
   #leaves: NodeRow[] = [];
   /** The commit whose rows are being added, from 1 within the group. */
@@ -124,7 +124,7 @@ export class ReplacedNodes implements GroupRows {
   }
 }
 
-/** Makes `node` a delta to one of `made`, preferably to one from `from` on; returns the place behind the one taken. */
+/** Makes `node` a delta to one of `made`, preferably one from `from` on; returns the index after the one taken. */
 function storeDelta(node: NodeRow, made: readonly NodeRow[], from: number): number {
   const count = Math.min(CANDIDATES_MAX, made.length);
   for (let tried = 0; tried < count; tried++) {

@@ -15,7 +15,7 @@ import type { SequenceInfo } from '../transaction/sequence-info.ts';
 export interface HashedTransaction {
   readonly data: LedgerTransactionData;
   readonly hash: Uint8Array;
-  /** BCS of the signed transaction, if it is one and its BCS is at hand: encoding it again takes longer than a copy. */
+  /** BCS of the signed transaction, if it is one and its BCS is at hand: re-encoding takes longer than a copy. */
   readonly signed?: Uint8Array | undefined;
 }
 
@@ -31,7 +31,7 @@ export type OrderSignature = (hash: Uint8Array, order: bigint) => Uint8Array;
 
 const NO_SIGNATURE = new Uint8Array(0);
 
-/** Genesis: order 0 on an empty accumulator, without signature. */
+/** Genesis: order 0 on an empty accumulator, without a signature. */
 export function sequenceGenesis(
   data: LedgerTransactionData,
   timestamp: bigint,

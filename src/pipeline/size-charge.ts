@@ -1,7 +1,7 @@
 /**
  * The charge for a transaction's size: a price per byte, which rises with the size.
  *
- * Validation always requires the price by tiers; execution charges by tiers if the chain has enabled them.
+ * Validation always requires the tiered price; execution charges by tiers if the chain has enabled them.
  * Source: `calculate_io_writes_gas` of the reference's moveos/moveos/src/gas/table.rs.
  * @module
  */

@@ -1,10 +1,10 @@
 /**
- * Steps that take long, on another thread: a transaction may do seconds of counted work, and no clock may end it. So it is
- * tried for a short while where the writer runs, and begun anew elsewhere if it would hold that thread for longer. The
- * step is a pure function of its input and of the rows that it reads, so the outcome is the same wherever it runs.
+ * Long steps on another thread: a transaction may do seconds of counted work, and no clock may end it. So it is tried
+ * for a short while on the writer's thread, and restarted elsewhere if it would hold that thread for longer. The step
+ * is a pure function of its input and of the rows that it reads, so the outcome is the same wherever it runs.
  *
- * What crosses between the threads is plain data, which a message can copy: the classes among it are taken apart here and
- * put together again.
+ * Only plain data, which a message can copy, crosses between the threads: class instances are taken apart here and
+ * rebuilt on the other side.
  * @module
  */
 import { EngineError, type ErrorCode } from '../error.ts';
@@ -26,7 +26,7 @@ export interface StepsAside {
   elsewhere(given: TimedInput, sign: OrderSignature): Promise<Outcome | undefined>;
 }
 
-/** An outcome as a message; undefined for what is no outcome, such as damaged rows. */
+/** An outcome as a message; undefined if there is none, as with damaged rows. */
 export type SentOutcome =
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly details: unknown }
   | {
@@ -45,14 +45,14 @@ export function sentOutcome(outcome: Outcome): SentOutcome {
   const { prints, ...output } = outcome.output;
   return {
     kind: 'sequenced',
-    // What it is encoded in is a view of memory that many share, all of which would go with it.
+    // Its encoding is a view of shared memory, all of which would be copied with it.
     sequenced: { ...outcome.sequenced, signed: undefined },
     output: { ...output, changeSet: listed(output.changeSet) },
     prints: prints?.map(({ parts }) => parts),
   };
 }
 
-/** Puts an outcome together again. */
+/** Rebuilds an outcome. */
 export function receivedOutcome(sent: SentOutcome): Outcome {
   if (sent.kind === 'refused') {
     const details = sent.details as Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ export function receivedOutcome(sent: SentOutcome): Outcome {
   return { kind: 'sequenced', sequenced: sent.sequenced, output };
 }
 
-/** Fields may be an iterable that makes each change when it is asked for: here they become arrays. */
+/** Fields may be a lazy iterable: here they become arrays. */
 function listed(changeSet: StateChangeSet): StateChangeSet {
   return { ...changeSet, changes: listedFields(changeSet.changes) };
 }

@@ -2,8 +2,8 @@
  * The step: what one input does to the chain, as a pure function of the input and what it finds.
  *
  * Validation accepts or refuses; sequencing gives the transaction its order, its time and its place in the accumulator;
- * execution yields a status, gas, changes and events. Nothing is written here. Ingesting, replaying and simulating all
- * go through it, so they cannot differ.
+ * execution yields a status, gas, changes and events. Nothing is written here. Ingestion, replay and simulation all go
+ * through it, so they cannot differ.
  *
  * A refusal is an outcome. Damaged or unloaded state and broken invariants are not, and throw. Then the writer writes
  * nothing, and the head stays.
@@ -41,7 +41,7 @@ export interface StepSettings extends ExecutionSettings {
   readonly blocks: BlockRules;
 }
 
-/** The chain as the input before left it. */
+/** The chain as the previous input left it. */
 export interface Present {
   /** The head that it follows. */
   readonly head: Head;
@@ -50,17 +50,17 @@ export interface Present {
   readonly rows: RowReader;
   readonly machines: MachineCache;
   readonly settings: StepSettings;
-  /** When a dry run must end. What is to be written has none. */
+  /** When a dry run must end. A step that is to be written has none. */
   readonly deadline?: Deadline | undefined;
-  /** Is told of the calls of a simulation. */
+  /** Told of the calls of a simulation. */
   readonly tracer?: SessionTracer | undefined;
 }
 
-/** What an input finds. */
+/** What an input runs on. */
 export interface StepContext extends Present {
   /** The clock's reading for this input, in milliseconds. */
   readonly now: bigint;
-  /** Milliseconds of that reading by which controls moved the clock; undefined for a chain without one. */
+  /** How many milliseconds of that reading are due to controls; undefined for a chain without a clock. */
   readonly clockOffset: bigint | undefined;
   /** Signs the order; without it nothing is signed, since nothing will be written. */
   readonly sign: OrderSignature | undefined;

@@ -2,7 +2,7 @@
  * Whether the store can hold the result of a transaction.
  *
  * Move code can create what this engine's stores cannot hold: types nested deeper than their binary form allows, ids
- * with too many parts, values that exceed a row. The reference notices while writing and takes the transaction back.
+ * with too many parts, values that exceed a row. The reference notices while writing and rolls the transaction back.
  * Here the check is part of the execution, so the sender pays for the gas and learns the reason.
  * @module
  */

@@ -3,8 +3,8 @@
  * a turn of thousands.
  *
  * The writer asks for one input at a time, on the state after the previous input, so a turn decides by the newest
- * state. It is told of a commit when the batch is written, and ends with its last input, with an input that is refused,
- * or with the writer.
+ * state. It is told of a commit when the batch is written, and ends with its last input, with a refused input, or with
+ * the writer.
  * @module
  */
 import type { Commit } from './commit.ts';
@@ -14,7 +14,7 @@ import type { Present } from './step.ts';
 
 /** A clock that controls can move. Milliseconds. */
 export interface SequencerClock {
-  /** The present time, including the offset. */
+  /** The current time, including the offset. */
   read(): bigint;
   /** How far it was moved; undefined for a chain without a clock. */
   readonly offset: bigint | undefined;
@@ -49,8 +49,8 @@ export interface Turn {
   committed(commit: Commit): void;
 
   /**
-   * It is unknown when its last inputs will be written, and whether they will: callers may stop waiting. Their outcome
-   * will still be reported.
+   * It is unknown when, or whether, its last inputs will be written: callers may stop waiting. The outcome will still
+   * be reported.
    */
   doubted?(error: unknown): void;
 
@@ -87,7 +87,7 @@ export function single(
       const hash = given || count === 0 ? undefined : expectedHash?.();
       return hash === undefined ? [] : [hash];
     },
-    // It may be long until it ends: when a group is full, it goes behind all that wait.
+    // It may be long until the turn ends: when a group is full, it moves behind all that wait.
     committed: (made) => resolve(made),
     doubted: (error) => reject(error),
     end: (error) => reject(error),

@@ -2,9 +2,8 @@
  * Validation: whether a transaction may be given an order.
  *
  * It must be for this chain, be the sender's next, be proven to come from the sender, and be paid for; and its function
- * can be called with its arguments. The chain's own Move code decides the first part:
- * `0x3::transaction_validator::validate`, and the module that it names if a contract registered one. A refusal here
- * leaves no trace.
+ * must accept its arguments. The chain's own Move code decides the first part: `0x3::transaction_validator::validate`,
+ * and the module that it names if a contract registered one. A refusal here leaves no trace.
  *
  * An unsigned call is validated too, except for the signature: the result that a validator would have is filled in.
  *
@@ -194,7 +193,7 @@ function contextOf({ data }: SignedTransaction, size: bigint, hash: Uint8Array =
   };
 }
 
-/** The chain's validator's result for the sender, once the module that it names, if any, has agreed. */
+/** The result of the chain's validator for the sender, once the module that it names, if any, has agreed. */
 function authenticate(
   transaction: SignedTransaction,
   txContext: TxContext,

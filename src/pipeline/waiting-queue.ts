@@ -1,8 +1,8 @@
 /**
  * What waits for the writer, in the order in which it is served: turns, and actions that have the store to themselves.
  *
- * Nothing passes an action, and turns of one lane keep their order. The first that waits is served where it stands, and
- * leaves the queue when it is over.
+ * Nothing overtakes an action, and turns of one lane keep their order. The first entry is served in place, and leaves
+ * the queue when it is over.
  * @module
  */
 import type { FeedMessage } from './feed.ts';
@@ -12,7 +12,7 @@ import type { Turn } from './turn.ts';
 /** Submitted work that is not done yet. */
 export type Waiting = WaitingTurn | WaitingAction;
 
-/** A turn, and what became of it so far. */
+/** A turn, and its progress so far. */
 export interface WaitingTurn {
   readonly kind: 'turn';
   readonly turn: Turn;
@@ -30,11 +30,11 @@ export interface WaitingAction {
   readonly reject: (error: unknown) => void;
 }
 
-/** From so many on, those that are over are cut off the front of the array, once they are half of it. */
+/** From this many on, finished entries are cut off the front of the array once they are half of it. */
 const CUT_MIN = 64;
 
 export class WaitingQueue {
-  /** With those that are over in front: taking one of a thousand off the front of an array moves the others. */
+  /** Finished entries stay in front: removing one of a thousand from the front of an array moves all the others. */
   #waiting: (Waiting | undefined)[] = [];
   /** The place of the first. */
   #from = 0;
@@ -59,7 +59,7 @@ export class WaitingQueue {
     if (this.length === 0 || (this.#from >= CUT_MIN && this.#from >= this.length)) this.#replace(this.#all());
   }
 
-  /** Moves a turn that has begun behind the others, up to the next action or turn of its lane. */
+  /** Moves a turn that has begun behind the others, as far as the next action or turn of its lane. */
   rotate(): void {
     const { first } = this;
     if (first?.kind !== 'turn' || !first.isBegun || this.length === 1) return;

@@ -1,5 +1,5 @@
 /**
- * What the writer is made with: where it writes, and who is told.
+ * The writer's options: where it writes, and what it calls.
  * @module
  */
 import type { EngineError } from '../error.ts';
@@ -19,15 +19,15 @@ export interface WriterOptions {
   readonly feed: Feed;
   /** The sequencer's clock. Default: the chain's own time. */
   readonly clock: SequencerClock | undefined;
-  /** Gets each group before the store. Without it, only the store gets them. */
+  /** Gets each group before the store does. Without it, only the store gets them. */
   readonly sink?: CommitSink | undefined;
-  /** Why this chain takes no turns, if others write it. */
+  /** Why this engine takes no turns, if another one writes the chain. */
   readonly refusal?: (() => EngineError) | undefined;
   /** Runs what would hold the thread. Default: the writer runs everything itself. */
   readonly aside?: StepsAside | undefined;
   /** Called before the first input. */
   readonly tools: () => WriterTools;
-  /** Called before a group begins: reads while it runs see the moment before it. */
+  /** Called before a group begins: reads while it runs see the chain as it was before. */
   readonly onGroup: () => void;
   /** Called whenever a new head is installed, and when rows were pruned. */
   readonly onHead: () => void;

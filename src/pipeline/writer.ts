@@ -4,8 +4,8 @@
  * It pulls: it asks the turn at the front for its next input on the newest state, runs the step, and collects commits
  * into a group, which is one batch, so on a durable store a group costs one sync. After each batch it serves the other
  * waiting turns before it continues a long one, so a transaction that is sent during a Bitcoin block is in the next
- * batch. A long turn goes on while a batch of it alone is written, one batch ahead. When a batch is written, the new head
- * is installed and readable; then listeners of the feed are told, then the turns.
+ * batch. While a batch of a long turn alone is being written, the turn goes on, one batch ahead. When a batch is
+ * written, the new head is installed and readable; then listeners of the feed are told, then the turns.
  *
  * A refused input ends its turn and has no effect. A failed batch ends the writer, because it is then unknown what is
  * on the disk, and everything later is refused with the same cause.
@@ -49,8 +49,8 @@ export class Writer {
   readonly #keeper: SinkKeeper;
   readonly #eventLoop: EventLoopShare = new EventLoopShare();
   /**
-   * Whether the turn at the front filled the group that is being written. It then lets in others before its next one,
-   * so that it lets in those who came meanwhile too.
+   * Whether the turn at the front filled the group that is being written. It then lets others in before its next group,
+   * including those that came meanwhile.
    */
   #rotatesNext = false;
   #head: Head;
@@ -101,7 +101,7 @@ export class Writer {
     return this.#keeper.outage !== undefined;
   }
 
-  /** Whether other nodes have, or make, the same commits. */
+  /** Whether other nodes share, or make, the same commits. */
   get isShared(): boolean {
     return this.#options.sink !== undefined || this.#options.refusal !== undefined;
   }
@@ -138,7 +138,7 @@ export class Writer {
 
   /**
    * Lets `write` bring another writer's commits into the store, while no batch is in progress, and installs the head of
-   * the last one. `write` is called between two groups, like a group: reads meanwhile see the moment before.
+   * the last one. `write` is called between two groups, like a group: reads meanwhile see the chain as it was before.
    * @throws {EngineError} what `write` throws; `closed`.
    */
   replicate(write: () => Promise<readonly Commit[]>): Promise<void> {
@@ -220,7 +220,7 @@ export class Writer {
     this.#running = undefined;
   }
 
-  /** Prunes a piece of what the store has now; a batch that is written after this call comes after it. */
+  /** Prunes a piece of what the store has now; batches written after this call come after it. */
   async #prunePiece(): Promise<void> {
     const piece = this.#pruning.nextPiece(this.#head);
     if (piece === undefined) return;
@@ -285,16 +285,16 @@ export class Writer {
     return this.#writesBeside && (large ?? long) === undefined && news.every(({ waiting }) => waiting === next);
   }
 
-  /** Begins to write a group, and a piece of pruning before it if one is due. `#settle` waits for both. */
+  /** Starts writing a group, and a piece of pruning before it if one is due. `#settle` waits for both. */
   #writeBeside(group: Group, write: () => Promise<void>): void {
     const pruned = this.#pruning.isDue(this.#head, this.#closed) ? this.#prunePiece() : undefined;
     const written = Promise.all([pruned, write()]);
-    // A failure is handled where it is waited for.
+    // A failure is handled where it is awaited.
     written.catch(() => undefined);
     this.#writing = { group, written };
   }
 
-  /** Waits until the group that is being written is, and reports it. */
+  /** Waits until the group in progress is written, and reports it. */
   async #settle(): Promise<void> {
     if (this.#writing === undefined) return;
     const { group, written } = this.#writing;
@@ -345,7 +345,7 @@ export class Writer {
     if (group.large !== undefined) await this.#writeLarge(group.large);
   }
 
-  /** Writes the rows that the commits of a group have in common, and with them all of its rows. */
+  /** Writes the rows that the commits of a group share, and with them all of its rows. */
   #writeLast({ head }: Group): Promise<void> {
     this.#last.clear();
     this.#last.writeAll(this.#shared.write(this.#last, head));

@@ -1,9 +1,9 @@
 /**
- * Event proofs: that a transaction emitted an event's data at a place, for somebody who knows the transaction's event root
- * and how many events it has. The execution info of a transaction has the root, a receipt has the events.
+ * Event proofs: that a transaction emitted an event's data at a position, for someone who knows the transaction's event
+ * root and how many events it has. The execution info of a transaction has the root, a receipt has the events.
  *
- * The event root is that of an accumulator over the hashes of the events' data. It covers neither the events' types nor
- * their handles, so the proof shows neither: the reference's event root is made so.
+ * The event root is that of an accumulator over the hashes of the events' data. Like the reference's, it covers neither
+ * the events' types nor their handles, so the proof shows neither.
  *
  * The number of events is needed: without it, data of 64 bytes could be two hashes of the accumulator.
  * Source: moveos/moveos-types/src/transaction.rs of the reference.
@@ -25,7 +25,7 @@ export interface EventProof {
   readonly eventRoot: Uint8Array;
   /** Events of the transaction. */
   readonly eventCount: number;
-  /** Place within the transaction, from 0. */
+  /** Position within the transaction, from 0. */
   readonly eventIndex: number;
   /** BCS of the event's Move value. */
   readonly eventData: Uint8Array;
@@ -65,15 +65,16 @@ export interface ProvenEvent {
   readonly eventData: Uint8Array;
 }
 
-/** The events of a transaction that somebody trusts. */
+/** The trusted facts about a transaction's events. */
 export interface TrustedEvents {
   readonly eventRoot: HashInput;
   readonly eventCount: number;
 }
 
 /**
- * The event that `proof` shows among the events of a transaction; undefined when it shows none. Reads no ledger.
- * @throws {EngineError} `invalid-argument` for what is no proof in form, or no event root and number
+ * The event that `proof` shows among the events of a transaction; undefined if it shows none. Reads no ledger.
+ * @throws {EngineError} `invalid-argument` for anything that does not have the form of a proof, or of an event root and
+ * number
  */
 export function verifyEventProof(proof: EventProof, events: TrustedEvents): ProvenEvent | undefined {
   assertForm(proof);

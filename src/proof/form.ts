@@ -1,9 +1,9 @@
 /**
- * The two forms in which proofs travel: bytes (BCS, a tag of the kind in front) and JSON.
+ * The two forms in which proofs travel: bytes (a tag for the kind, then BCS) and JSON.
  *
- * The JSON form is what `JSON.stringify(proof)` writes: hashes and bytes as lower-case hex text with `0x`, integers of 64
- * bits as decimal text, members that are undefined left out. Both forms are canonical: what is read is the one form of
- * the proof that comes back, so no byte of it can be changed unnoticed.
+ * The JSON form is what `JSON.stringify(proof)` writes: hashes and bytes as lower-case hex text with `0x`, integers of
+ * 64 bits as decimal text, undefined members left out. Both forms are canonical: only the one form of the proof that is
+ * returned is accepted, so no byte of it can be changed unnoticed.
  * @module
  */
 import { argumentError, assertBytes, assertObject } from '../argument.ts';
@@ -31,7 +31,7 @@ const chainProof: Codec<ChainProof> = variant<ChainProof>('ChainProof', [
 
 /**
  * A proof as bytes.
- * @throws {EngineError} `invalid-argument` for what is no proof
+ * @throws {EngineError} `invalid-argument` for anything but a proof
  */
 export function encodeProof(proof: ChainProof): Uint8Array {
   assertObject(proof, 'proof', 'a proof');
@@ -40,7 +40,7 @@ export function encodeProof(proof: ChainProof): Uint8Array {
 
 /**
  * The proof that bytes hold, not yet verified.
- * @throws {EngineError} `malformed-bytes` for bytes of no proof; `invalid-argument` for what is not bytes
+ * @throws {EngineError} `malformed-bytes` if the bytes are not a proof; `invalid-argument` for anything but bytes
  */
 export function decodeProof(bytes: Uint8Array): ChainProof {
   assertBytes(bytes, 'bytes');
@@ -59,8 +59,8 @@ function readable(proof: ChainProof): ChainProof {
 }
 
 /**
- * The proof that a JSON form says, given as text or parsed, not yet verified.
- * @throws {EngineError} `invalid-argument` naming the member that is not as it is written
+ * The proof in a JSON form, given as text or parsed, not yet verified.
+ * @throws {EngineError} `invalid-argument` naming the member that is not in its canonical form
  */
 export function proofOfJson(json: unknown): ChainProof {
   const given = typeof json === 'string' ? parsed(json) : json;
@@ -144,7 +144,7 @@ function eventOf(json: unknown): EventProof {
   });
 }
 
-/** The members of a JSON object, none of which has another name, unless it `mayHaveMore`. */
+/** The members of a JSON object, which must not have others unless it `mayHaveMore`. */
 function members(
   json: unknown,
   name: string,

@@ -1,13 +1,13 @@
 /**
- * The door `movelet/proof`: proofs of objects, fields, transactions and events, verified without a chain.
+ * The entry point `movelet/proof`: proofs of objects, fields, transactions and events, verified without a chain.
  *
- * It loads hashes and codecs, nothing of an engine: one file for those who only check. `engine.prove`, `engine.proofs` and
- * `chain_getProof` make what is verified here.
+ * It loads hashes and codecs but no part of an engine: a single file for programs that only verify. `engine.prove`,
+ * `engine.proofs` and `chain_getProof` make the proofs that are verified here.
  *
  * ```ts
  * import { proofOfJson, verifyStateProof } from 'movelet/proof';
  *
- * const proof = proofOfJson(answer.proof);             // of chain_getProof; decodeProof(bytes) reads the bytes form
+ * const proof = proofOfJson(answer.proof);             // from chain_getProof; decodeProof(bytes) reads the bytes form
  * if (proof.kind === 'state') verifyStateProof(proof, stateRootThatITrust);
  * ```
  * @module

@@ -1,9 +1,10 @@
 /**
- * State proofs: that an object or a field stands in a state, or does not, for somebody who knows nothing but the state root.
+ * State proofs: that an object or a field is in a state, or is not, for someone who knows nothing but the state root.
  *
  * The state is a tree of trees, so a proof has one step for each part of the object's id: the proof of the part in one
  * tree, and the object found there, whose own state root is where the next step begins. A field is the last part of such
- * an id, so its proof goes through the object that holds it. A proof of absence ends at the first step that finds nothing.
+ * an id, so its proof goes through the object that holds it. A proof of absence ends at the first step that finds
+ * nothing.
  * Source: moveos/smt/src/jellyfish_merkle of the reference.
  * @module
  */
@@ -24,7 +25,7 @@ import { Readable } from '../value/readable.ts';
 /** The proof for one tree: that of the root object, or of an object that holds the next. */
 export interface StateProofStep {
   readonly proof: Proof;
-  /** BCS of the object state in the leaf; undefined where the step shows that there is none. */
+  /** BCS of the object state in the leaf; undefined if the step shows that there is none. */
   readonly value: Uint8Array | undefined;
 }
 
@@ -32,7 +33,7 @@ export interface StateProofStep {
 export interface StateProof {
   readonly kind: 'state';
   readonly stateRoot: Uint8Array;
-  /** Of the object; for a field the object's id with the field's key behind it. */
+  /** The object's id; for a field, the object's id followed by the field's key. */
   readonly id: ObjectId;
   /** One for each part of the id, outermost first, up to the first absent one. */
   readonly steps: readonly StateProofStep[];
@@ -62,11 +63,11 @@ export class StateProofValue extends Readable implements StateProof {
 export type ProvenState = { readonly kind: 'present'; readonly object: ObjectState } | { readonly kind: 'absent' };
 
 /**
- * What `proof` shows about its id under `stateRoot`; undefined when it shows nothing. Reads no state.
+ * What `proof` shows about its id under `stateRoot`; undefined if it shows nothing. Reads no state.
  *
- * Whoever asked somebody for the proof says with `id` what was asked for: a proof of another object shows nothing then.
- * (That an object is absent shows the same of all that could be below it, so the end of such an id proves itself.)
- * @throws {EngineError} `invalid-argument` for what is no proof in form, or no state root.
+ * If the proof was requested from someone else, pass the requested `id`: a proof of another object then shows nothing.
+ * (If an object is absent, so is everything that could be below it, so the rest of such an id needs no proof.)
+ * @throws {EngineError} `invalid-argument` for anything that does not have the form of a proof, or of a state root.
  */
 export function verifyStateProof(proof: StateProof, stateRoot: HashInput, id?: ObjectIdInput): ProvenState | undefined {
   assertObject(proof, 'proof', 'a proof of a state, as engine.prove gives it');
@@ -94,7 +95,7 @@ export function verifyStateProof(proof: StateProof, stateRoot: HashInput, id?: O
   return { kind: 'present', object };
 }
 
-/** Whether a step holds bytes that show nothing, which anybody could change. */
+/** Whether a step holds bytes that show nothing, which anyone could change. */
 function hasIdleNeighbour({ proof, value }: StateProofStep): boolean {
   return proof.neighbour !== undefined && (value !== undefined || proof.leaf === undefined);
 }
@@ -103,7 +104,7 @@ function decodeObject(value: Uint8Array): ObjectState | undefined {
   try {
     return decode(objectState, value);
   } catch (error) {
-    // Bytes that are no object prove nothing about one.
+    // Bytes that do not decode as an object prove nothing about one.
     if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
     throw error;
   }

@@ -1,11 +1,12 @@
 /**
- * Transaction proofs: that a transaction has its place in the ledger, for somebody who knows the transaction accumulator's
- * root and how many leaves are under it. `engine.head.accumulator` has both, as has every transaction's sequence info.
+ * Transaction proofs: that a transaction has its place in the ledger, for someone who knows the transaction
+ * accumulator's root and how many leaves are under it. `engine.head.accumulator` has both, and so does every
+ * transaction's sequence info.
  *
  * The accumulator is over the transactions' hashes. The proof holds the bytes that are hashed, so it shows what the
  * transaction says and not only its hash. The signature is not part of the hash: the proof does not show it.
  *
- * The number of leaves is needed, since a leaf is not hashed once more: without it a node above the leaves could pass for
+ * The number of leaves is needed, since leaves are not hashed again: without it a node above the leaves could pass for
  * one. Source: moveos/moveos-commons/accumulator/src/proof of the reference.
  * @module
  */
@@ -26,16 +27,16 @@ import { Readable } from '../value/readable.ts';
 /** What a ledger's transaction is: a Bitcoin block, one of its transactions, or a transaction of the chain itself. */
 export type TransactionKind = 'l1-block' | 'l1-transaction' | 'l2-transaction';
 
-/** Shows that a transaction stands at an order of the ledger. */
+/** Shows that a transaction is at an order of the ledger. */
 export interface TransactionProof {
   readonly kind: 'transaction';
   /** Of the accumulator that the proof leads to, which may be a later one than the transaction's own. */
   readonly accumulatorRoot: Uint8Array;
-  /** Leaves under that root: the order of its last transaction, and one more. */
+  /** Leaves under that root: the order of its last transaction plus one. */
   readonly numLeaves: bigint;
   readonly order: bigint;
   readonly transactionKind: TransactionKind;
-  /** BCS of the block, of the Bitcoin transaction's name, or of the data that a sender signs: what is hashed. */
+  /** What is hashed: BCS of the block, of the Bitcoin transaction's identifiers, or of the data that a sender signs. */
   readonly content: Uint8Array;
   /** The hash of the other half at each level, lowest first. */
   readonly siblings: readonly Uint8Array[];
@@ -92,15 +93,15 @@ export interface ProvenTransaction {
     | { readonly kind: 'l2-transaction'; readonly data: TransactionData };
 }
 
-/** An accumulator that somebody trusts: `engine.head.accumulator` is one. */
+/** A trusted accumulator, such as `engine.head.accumulator`. */
 export interface TrustedAccumulator {
   readonly root: HashInput;
   readonly numLeaves: bigint;
 }
 
 /**
- * The transaction that `proof` shows under the accumulator; undefined when it shows none. Reads no ledger.
- * @throws {EngineError} `invalid-argument` for what is no proof in form, or no accumulator
+ * The transaction that `proof` shows under the accumulator; undefined if it shows none. Reads no ledger.
+ * @throws {EngineError} `invalid-argument` for anything that does not have the form of a proof, or of an accumulator
  */
 export function verifyTransactionProof(
   proof: TransactionProof,
@@ -131,7 +132,7 @@ function assertForm(proof: TransactionProof): void {
   eachOf(proof.siblings, 'proof.siblings', (sibling, name) => assertBytes(sibling, name));
 }
 
-/** Hashes of blocks and transactions of Bitcoin have 32 bytes: no content can pass for one of another kind by their length. */
+/** Hashes of Bitcoin blocks and transactions must have 32 bytes: no other length lets content pass for another kind. */
 function decodeContent({
   transactionKind: kind,
   content,
@@ -150,7 +151,7 @@ function decodeContent({
         return { kind, data: decode(transactionData, content) };
     }
   } catch (error) {
-    // Bytes that are no transaction of this kind prove nothing about one.
+    // Bytes that do not decode as this kind of transaction prove nothing about one.
     if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
     throw error;
   }

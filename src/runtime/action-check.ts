@@ -99,7 +99,7 @@ export function readBundle(codes: readonly Uint8Array[], modules: SessionModules
 }
 
 /**
- * What a bundle must satisfy before its transaction is ordered. Everybody but the system publishes through Move code.
+ * What a bundle must satisfy before its transaction is ordered. Everyone but the system publishes through Move code.
  */
 export function checkBundle(bundle: readonly Module[], modules: SessionModules, sender: Address): Failure | undefined {
   if (!isReservedAddress(sender)) {

@@ -85,8 +85,8 @@ export function checkArguments(
 }
 
 /**
- * What encoding an argument needs to know of its type: types of loaded modules provide it, and so do those named in an
- * ABI.
+ * What encoding an argument needs to know about its type: types of loaded modules provide it, and so do those named in
+ * an ABI.
  */
 export interface ArgumentType {
   readonly kind: Type['kind'];
@@ -141,7 +141,7 @@ class ArgumentResolver {
   readonly #parameters: readonly Type[];
   readonly #setting: ArgumentSetting;
   readonly #lends: boolean;
-  /** How many signers stand before the given arguments. */
+  /** How many signers come before the given arguments. */
   readonly #signers: number;
   /** The current parameter, for messages. */
   #index = 0;

@@ -1,7 +1,7 @@
 /**
  * Keys of fields as Move code lists them: those that the state has and then, if there is room, those that the session
- * created. Like the reference, the list leaves out the first key from its start on, whichever that is, and has removed
- * fields too.
+ * created. As in the reference, a list after a key skips the first key of the state from there on, whichever that is,
+ * and removed fields are included.
  * @module
  */
 import { compareBytes } from '../bytes/compare.ts';

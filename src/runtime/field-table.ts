@@ -18,13 +18,13 @@ export class FieldTable<Field> {
   /** The first fields, with the key arrays by which they were looked up. */
   readonly #keys: FieldKey[];
   readonly #listed: Field[];
-  /** What was found last: code asks for an object several times in succession. */
+  /** What was found last: code asks for an object several times in a row. */
   #lastKey: FieldKey;
   #last: Field;
   /** All fields, once they are too many for the list. */
   #byText: Map<string, Field> | undefined;
 
-  /** A table with one field, as most tables remain: V8 makes room for seventeen in an array that starts empty. */
+  /** A table with one field, which most tables keep to: V8 makes room for seventeen in an array that starts empty. */
   constructor(key: FieldKey, field: Field) {
     this.#keys = [key];
     this.#listed = [field];
@@ -63,7 +63,7 @@ export class FieldTable<Field> {
     this.#byText.set(textOfBytes(key), field);
   }
 
-  /** All fields, in no order that matters. */
+  /** All fields, in no particular order. */
   all(): Iterable<Field> {
     return this.#byText?.values() ?? this.#listed;
   }

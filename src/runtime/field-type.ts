@@ -24,7 +24,7 @@ export interface ObjectType<T> {
 
 /**
  * The dynamic fields with names of one type and values of another: entries of a table, resources, modules. Create it
- * once for each table: it holds what the keys and types have in common.
+ * once for each table: it holds what all keys and types share.
  */
 export class FieldType<N, V> implements ObjectType<V> {
   /** `0x2::object::DynamicField<N, V>`. */

@@ -1,7 +1,7 @@
 /**
  * What one access to an object made the runtime read from the state: gas depends on it.
  *
- * What the session has read before costs nothing; if an object on the path is absent, only that counts.
+ * What the session has read before costs nothing; if an object on the path is absent, only the absence counts.
  * Source: moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
  * @module
  */

@@ -44,7 +44,7 @@ interface Entry {
   readonly machine: SessionMachine;
 }
 
-/** What is kept with a state, since every call needs it. */
+/** Kept with a state, since every call needs it. */
 interface FoundMachine {
   readonly cache: MachineCache;
   readonly machine: SessionMachine;

@@ -55,13 +55,13 @@ export class ModuleCache {
     return module;
   }
 
-  /** What the package holds of the modules of a module store with that root: all, or nothing. */
+  /** The package's copies of all modules of the module store with that root, or undefined. */
   shippedUnder(root: Uint8Array): ShippedModules | undefined {
     const shipped = this.#shipped();
     return shipped !== undefined && equalBytes(shipped.root, root) ? shipped : undefined;
   }
 
-  /** A module that the package holds: what `stored` gives for a field that holds it. */
+  /** A module that the package holds: the same as `stored` returns for a field that holds it. */
   shipped({ bytes, digest }: ShippedModule): Module {
     return this.#inParts(bytes, digest, () => true);
   }

@@ -1,5 +1,5 @@
 /**
- * The digests by which decoded modules are kept, for what is known of code beside the code itself.
+ * The digests of decoded modules, by which facts about code are kept outside the code itself.
  * @module
  */
 import type { Module } from '../vm/binary/module.ts';

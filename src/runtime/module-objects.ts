@@ -1,6 +1,6 @@
 /**
- * The modules of a session as objects: each is a field of its package, by its name, and each package an object under the
- * module store, by its address.
+ * The modules of a session as objects: each is a field of its package, under its name, and each package an object in
+ * the module store, under its address.
  * @module
  */
 import { encode } from '../bcs/codec.ts';
@@ -30,8 +30,8 @@ export class ModuleObjects {
   }
 
   /**
-   * The bytes of a module that the session has read or written; undefined for any other, which the state has. One that
-   * was removed and not yet added again is still that of the state, as in the reference.
+   * The bytes of a module that the session has read or written; undefined for any other, for which the state is asked.
+   * A removed module that has not been added again is still the one of the state, as in the reference.
    */
   held(address: Address, name: string): Uint8Array | undefined {
     const packageObject = this.#root.knownField(MODULE_STORE_ID[0]!)?.knownField(address);

@@ -15,7 +15,7 @@ import type { ShippedModule, ShippedModules } from './shipped-modules.ts';
 export class StateModules implements ModuleSource {
   readonly #state: State;
   readonly #cache: ModuleCache;
-  /** All modules of the state, where the package holds them; null if it does not. */
+  /** All modules of the state, if the package holds them; null if it does not. */
   #shipped: ShippedModules | null | undefined;
 
   constructor(state: State, cache: ModuleCache) {

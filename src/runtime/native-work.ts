@@ -1,10 +1,10 @@
 /**
  * A bound on the work of native functions in one execution.
  *
- * The time that some natives take is out of all proportion to their gas, in the reference as well as here: one call can
- * keep the thread busy for minutes. So there is a bound. Work is counted rather than timed, so the same call ends the
- * same way on every machine: before it begins, each slow native declares how long such a call was measured to take.
- * Executions with a deadline, such as views, are also refused work that would not finish in time.
+ * Some natives take time out of all proportion to their gas, in the reference as well as here: one call can keep the
+ * thread busy for minutes. So there is a bound. Work is counted rather than timed, so the same call ends the same way
+ * on every machine: before it begins, each slow native declares how long such a call was measured to take. Executions
+ * with a deadline, such as views, are also refused work that would not finish in time.
  * @module
  */
 import type { Deadline } from '../vm/deadline.ts';
@@ -24,15 +24,15 @@ export class NativeWork {
     this.#deadline = deadline;
   }
 
-  /** The microseconds of work that are left, for natives that learn only while they run how much they take. */
+  /** The microseconds of work that are left, for natives that only learn their cost while they run. */
   get left(): number {
     const left = Math.max(this.#left, 0);
     return this.#deadline === undefined ? left : Math.min(left, Math.max(this.#deadline.left, 0) * 1_000);
   }
 
   /**
-   * For natives that count their work while they do it, and spend it afterwards: `microseconds` is what they did so far.
-   * @throws as `spend` would of as much; a deadline is only checked for having passed.
+   * For natives that count their work as they go, and spend it afterwards: `microseconds` is the work done so far.
+   * @throws as `spend` would for this much; a deadline is only checked for having passed.
    */
   checkDone(microseconds: number): void {
     this.#deadline?.check();
@@ -40,7 +40,7 @@ export class NativeWork {
   }
 
   /**
-   * @throws {ThrownFailure} EXECUTION_LIMIT_REACHED if that exceeds what is left for the execution.
+   * @throws {ThrownFailure} EXECUTION_LIMIT_REACHED if this exceeds what is left for the execution.
    * @throws {EngineError} `deadline-exceeded` if it would not finish in time.
    */
   spend(microseconds: number): void {

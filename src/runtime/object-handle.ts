@@ -71,7 +71,7 @@ export class ObjectHandle {
   }
 }
 
-/** The reason why an object's handle is not available: an abort of Move code. */
+/** The failure for a handle that is not available: Move code aborts. */
 export function refused(id: ObjectId, why: string, abortCode: number): ObjectFailure {
   return new ObjectFailure(StatusCode.ABORTED, `the object ${formatObjectId(id)} ${why}`, abortCode);
 }

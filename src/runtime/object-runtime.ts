@@ -42,7 +42,7 @@ const TIMESTAMP_ID = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'T
 const COPIED_VALUE_BYTES_MAX = 2_048;
 
 export class ObjectRuntime {
-  /** What it holds of modules. */
+  /** Its modules. */
   readonly modules: ModuleObjects;
   readonly #state: State;
   readonly #root: RuntimeObject;
@@ -170,7 +170,7 @@ export class ObjectRuntime {
     giveTo(this.#require(id), owner);
   }
 
-  /** Lets everybody change an object, permanently. */
+  /** Lets everyone change an object, permanently. */
   share(id: ObjectId): void {
     const object = this.#require(id);
     returnHandle(object);
@@ -359,7 +359,7 @@ function giveTo(object: RuntimeObject, owner: Address): void {
   object.setOwner(owner);
 }
 
-/** As if Move code took the handle out, if it was not out already, and gave it back. */
+/** Acts as if Move code took the handle out, unless it was out already, and gave it back. */
 function returnHandle({ handle, id, meta }: RuntimeObject): void {
   // The messages are built only when needed: formatting an id takes longer than the rest.
   if (isDynamicField(meta)) assert(false, `expected an object with a handle, got the field ${formatObjectId(id)}`);

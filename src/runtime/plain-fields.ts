@@ -29,7 +29,7 @@ export interface PlainField {
   readonly before: ObjectMeta | undefined;
 }
 
-/** What is known of the fields beside their keys, by place. */
+/** What is known about the fields besides their keys, by position. */
 interface Columns {
   readonly values: ByteColumn;
   readonly owners: (Address | undefined)[];
@@ -61,7 +61,7 @@ export class PlainFields {
     return this.#keys.length;
   }
 
-  /** Adds a field, with copies of key and value. If one is added twice, the last time counts. */
+  /** Adds a field, with copies of key and value. If one is added twice, the last one counts. */
   add(key: FieldKey, { value, owner, type, before }: PlainField): void {
     this.#keys.add(key);
     const { values, owners, types, befores } = this.#columns;
@@ -104,7 +104,7 @@ export class PlainFields {
       const keyAt = (index: number): FieldKey => this.#keys.copy(places[index]!);
       return Array.from(this.#merge(places, keyAt, others, now), wholeChange);
     }
-    // They are gone through several times, so their keys stand one behind the other in memory.
+    // They are iterated several times, so their keys are kept contiguous in memory.
     const keys = new ByteColumn();
     for (const place of places) keys.add(this.#keys.view(place));
     const keyAt = (index: number): FieldKey => keys.copy(index);
@@ -157,7 +157,7 @@ export class PlainFields {
     return places.subarray(0, count);
   }
 
-  /** @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS for a field that is created, where there is one of its key */
+  /** @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS for a new field whose key is already taken */
   #requireBefore(place: number): void {
     if (this.#columns.befores[place] !== undefined) return;
     const id = formatObjectId(childObjectId(this.#parent, this.#keys.copy(place)));
@@ -165,7 +165,7 @@ export class PlainFields {
   }
 }
 
-/** A change with all of its parts, which need no more than themselves. */
+/** A change with all of its parts built, so that it depends on nothing else. */
 function wholeChange([key, { meta, value, fields }]: FieldChange): FieldChange {
   return [key, { meta, value, fields }];
 }

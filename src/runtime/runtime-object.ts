@@ -1,8 +1,8 @@
 /**
  * One object within a session, with the fields that were accessed.
  *
- * Fields, present or not, are read from the state on first use, and kept, also when the object is removed and added
- * again; its metadata (session-meta.ts), value and handle then start over.
+ * Fields, present or not, are read from the state on first use and kept, even if the object is removed and added again;
+ * its metadata (session-meta.ts), value and handle then start over.
  *
  * Source: moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
  * @module
@@ -118,8 +118,8 @@ export class RuntimeObject extends SessionObject {
    * Creates the field `key`. As `addField`, at a fraction of the cost, for one that is unlikely to be read again.
    * @param value BCS
    * @param owner the account that it is given to, unless it is a dynamic field
-   * @throws {ObjectFailure} MISSING_DATA; RESOURCE_ALREADY_EXISTS, but for a key that was already added like this only
-   * when the changes are built, and for one that the state has, if there are thousands, only when they are applied
+   * @throws {ObjectFailure} MISSING_DATA; RESOURCE_ALREADY_EXISTS, except that a key that was already added this way is
+   * only noticed when the changes are built, and one that the state has, if there are thousands, when they are applied
    */
   addPlain(key: FieldKey, type: StructTag, value: Uint8Array, owner: Address | undefined): void {
     const isSought = this.#plain === undefined || this.#plain.count < PLAIN_SOUGHT_MAX;

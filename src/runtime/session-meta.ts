@@ -103,7 +103,7 @@ export class SessionMeta {
   }
 }
 
-/** Metadata that nobody else has yet. */
+/** Metadata that no one else holds yet. */
 export type ChangeableMeta = { -readonly [Name in keyof ObjectMeta]: ObjectMeta[Name] };
 
 /** A copy to change. Its properties are written out: spreading takes half a microsecond, this a twentieth. */

@@ -2,7 +2,7 @@
  * One object within a session, without its fields: its metadata, its value and its handle.
  *
  * Every method that changes something is one step of the reference's `RuntimeObject`, with the same checks in the same
- * order, since it is visible which of two failures comes first. Source:
+ * order, since callers can see which of two failures comes first. Source:
  * moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
  * @module
  */
@@ -152,12 +152,12 @@ export class SessionObject {
     this.metadata.edit(this.meta).owner = owner;
   }
 
-  /** Everybody may change it, and nobody owns it. */
+  /** Everyone may change it, and no one owns it. */
   setShared(): void {
     this.#settle(FLAG_SHARED);
   }
 
-  /** Nobody may change it, and nobody owns it. */
+  /** No one may change it, and no one owns it. */
   setFrozen(): void {
     this.#settle(FLAG_FROZEN);
   }

@@ -6,7 +6,7 @@
  * has let it pass, `finish` returns everything that was done. A failed call leaves its effects in the session, so
  * continue in a new one (`respawn`), as the reference does.
  *
- * Use `runSession` (run-session.ts), which begins one and, if need be, begins it again.
+ * Use `runSession` (run-session.ts), which starts one and, if need be, starts it again.
  *
  * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference.
  * @module
@@ -67,9 +67,7 @@ export interface SessionSettings {
   readonly nativeWorkMax?: number;
   /** When a view or a dry run must end, both attempts included. Never set for consensus execution. */
   readonly deadline?: Deadline | undefined;
-  /**
-   * Is told of every call, and from the start again if the execution starts over. Never set for consensus execution.
-   */
+  /** Told of every call, and again from the start if the execution starts over. Never set for consensus execution. */
   readonly tracer?: SessionTracer | undefined;
   /** Where Move code prints, in this session and those that follow it. Default: nowhere. */
   readonly prints?: PrintLog | undefined;
@@ -83,7 +81,7 @@ export interface SessionCall {
   readonly typeArguments: readonly TypeTag[];
   /** BCS, one for each parameter that is not a signer. */
   readonly arguments: readonly Uint8Array[];
-  /** Whether `arguments` has the addresses of signers too, each in its place: in unit tests. */
+  /** Whether `arguments` also has the addresses of signers, each in its place: in unit tests. */
   readonly givesSigners?: boolean;
   /** Whether only a function declared `entry` may be called, as by transactions. */
   readonly requireEntry?: boolean;
@@ -108,13 +106,13 @@ export interface SessionOutput {
   readonly gasUsed: bigint;
 }
 
-/** The failure that was thrown; anything else is thrown on. */
+/** The failure that was thrown; anything else is rethrown. */
 function failureOf(thrown: unknown): Failure {
   if (thrown instanceof ThrownFailure) return thrown.failure;
   throw thrown;
 }
 
-/** A class, since an object with a getter of its own takes a microsecond to make. */
+/** A class, since an object literal with a getter takes a microsecond to make. */
 class FinishedSession implements SessionOutput {
   readonly changeSet: StateChangeSet;
   readonly events: readonly TransactionEvent[];
@@ -161,7 +159,7 @@ export class Session implements SessionHost {
   readonly gas: GasMeter;
   readonly #settings: SessionSettings;
   readonly #engine: ExecutionMode | undefined;
-  /** Where its calls run; made for the first. */
+  /** Where its calls run; created for the first one. */
   #callSetting: CallSetting<SessionHost> | undefined;
   #machine: SessionMachine;
   /** Handles that are lent for arguments. */
@@ -189,7 +187,7 @@ export class Session implements SessionHost {
   }
 
   /**
-   * Another session from the same state, with nothing of what this one did except the gas it used. No fresh id is used
+   * Another session from the same state, with nothing that this one did except the gas it used. No fresh ids are used
    * up, and the context's map is `entries`.
    */
   respawn(entries: readonly ContextEntry[]): Session {
@@ -309,7 +307,7 @@ export class Session implements SessionHost {
     return { kind: 'returned', values: [] };
   }
 
-  /** Whether its calls run as code that nobody watches: neither traced nor on the interpreter. */
+  /** Whether its calls run as translated code: neither traced nor on the interpreter. */
   get isTranslated(): boolean {
     return this.#settings.tracer === undefined && (this.#engine ?? this.#machine.engine) === 'translate';
   }

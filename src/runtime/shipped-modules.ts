@@ -1,8 +1,8 @@
 /**
- * Modules that the package itself holds: those of a local chain at genesis, all that its module store has.
+ * Modules that the package itself holds: those of a local chain at genesis, everything in its module store.
  *
- * Most chains run this very code, and a process loads half of it before its first transaction. To find a module in the
- * state takes a walk through the tree, which is checked hash by hash, and then its digest. But where the module store has
+ * Most chains run this very code, and a process loads half of it before its first transaction. Finding a module in the
+ * state takes a walk through the tree, checked hash by hash, and then the module's digest. But if the module store has
  * this root, its modules are known.
  * @module
  */

@@ -5,7 +5,7 @@
  * | --- | --- | --- | --- |
  * | none | fresh | - | none |
  * | fresh | - | none | new |
- * | cached | - | deleted | none, or modify if what stands there was written to |
+ * | cached | - | deleted | none, or modify if the value was written to |
  * | deleted | refilled | - | delete |
  * | refilled | - | deleted | modify |
  *

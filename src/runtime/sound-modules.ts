@@ -1,9 +1,9 @@
 /**
- * Modules of which every check is known to pass: those of the framework, by the digests of their bytes.
+ * Modules that are known to pass every check: those of the framework, by the digests of their bytes.
  *
- * They are verified when they are compiled and published, so a process that loads them from a state need not look for what
- * a malformed one would have. The build puts the digests here (scripts/build.mjs); in sources there are none, and every
- * module is checked.
+ * They are verified when they are compiled and published, so a process that loads them from a state need not check
+ * again that they are well-formed. The build puts the digests here (scripts/build.mjs); in sources there are none, and
+ * every module is checked.
  * @module
  */
 import { toHex } from '../bytes/hex.ts';

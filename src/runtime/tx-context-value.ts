@@ -47,7 +47,7 @@ export class TxContextValue {
     return this.#move === undefined ? this.#context.idsCreated : (this.#move.value.f5 as bigint);
   }
 
-  /** An address that nothing had before, as `0x2::tx_context::fresh_address` gives it. */
+  /** An address that was never used before, as `0x2::tx_context::fresh_address` returns it. */
   freshAddress(): Address {
     const index = this.idsCreated;
     if (this.#move === undefined) this.#context = { ...this.#context, idsCreated: index + 1n };
@@ -105,7 +105,7 @@ export class TxContextValue {
 /** Position of `map: SimpleMap<String, Any>` among the fields of the Move struct. */
 const MAP_FIELD = 6;
 
-/** The kinds of a Move struct's fields in declaration order; for a field that is a struct, again a list. */
+/** The kinds of a Move struct's fields in declaration order; for a field that is itself a struct, a nested list. */
 type Shape = readonly (string | Shape)[];
 
 const TEXT: Shape = ['bytes'];
@@ -173,7 +173,7 @@ function sharedVector(content: Uint8Array): ByteVector {
   return vector;
 }
 
-/** The entries of the map, each a struct of the key and of an `Any`, whose fields are the type's name and the BCS. */
+/** The entries of the map, each a struct of the key and an `Any`, whose fields are the type's name and the BCS. */
 function entriesOf(context: StructValue): ArrayVector {
   return (context.getField(MAP_FIELD) as StructValue).f0 as ArrayVector;
 }

@@ -1,5 +1,5 @@
 /**
- * The transaction context: what Move code may know of the transaction that it runs in.
+ * The transaction context: what Move code may know about the transaction that it runs in.
  * Source: moveos/moveos-types/src/moveos_std/tx_context.rs of the reference.
  * @module
  */
@@ -35,7 +35,7 @@ export interface TxContext {
   readonly txHash: Uint8Array;
   /** The size of the whole signed transaction in bytes. */
   readonly txSize: bigint;
-  /** How many fresh ids were made. */
+  /** How many fresh ids have been created. */
   readonly idsCreated: bigint;
   /** In insertion order. */
   readonly entries: readonly ContextEntry[];

@@ -1,7 +1,7 @@
 /**
  * Checks signatures on separate threads while their transactions wait for their turn.
  *
- * Nothing depends on these checks. When a transaction's turn comes, its validator finds signatures that were found
+ * No outcome depends on these checks. When a transaction's turn comes, its validator looks up signatures already found
  * valid (`hash/signature-threads.ts`); any other is checked then, as if there were no `SignaturesAhead`. A transaction
  * keeps its place in the queue.
  * @module
@@ -18,8 +18,8 @@ export class SignaturesAhead {
   }
 
   /**
-   * Checks the signatures of a transaction, given as BCS of the whole. One that cannot be decoded is left to its turn,
-   * which reports the reason.
+   * Checks the signatures of a transaction, given as BCS of the signed whole. One that cannot be decoded is left to its
+   * turn, which reports the reason.
    */
   check(signed: Uint8Array): void {
     const parts = readSigned(signed);

@@ -105,7 +105,7 @@ export interface KnownKey {
   readonly bitcoinAddress: BitcoinAddress;
 }
 
-/** `bitcoinSigner` for a key of which all is known: to compute it takes a new process some milliseconds. */
+/** `bitcoinSigner` for a key whose public parts are known: computing them takes a new process some milliseconds. */
 export function knownKeySigner(
   key: KnownKey,
   options: Omit<BitcoinSignerOptions, 'bitcoinAddress'> = {},
@@ -119,7 +119,7 @@ export function knownKeySigner(
     bitcoinAddress,
     sign: (data) => {
       assertSender(address, data);
-      // Created with the required start.
+      // Defined, since the message has the required start.
       const message = signedMessage(parts, transactionHash(data))!;
       const payload = {
         signature: signSecp256k1(message, secret),

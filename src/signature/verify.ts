@@ -56,7 +56,7 @@ export type Proof =
       readonly publicKey: Uint8Array;
       readonly bitcoinAddress: BitcoinAddress;
       /**
-       * The account that belongs to the address. If it is not the transaction's sender, the proof is somebody else's.
+       * The account that belongs to the address. If it is not the transaction's sender, the proof is someone else's.
        */
       readonly account: Address;
     }
@@ -85,7 +85,7 @@ export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticat
   return claim?.checks.every(holds) === true ? proofOf(claim) : undefined;
 }
 
-/** A copy of what is true of a claim whose signatures hold. */
+/** A copy of what a claim with valid signatures proves; undefined if the Bitcoin address is not the key's. */
 function proofOf(claim: Claim): Proof | undefined {
   if (claim.kind === 'multisign') return { kind: 'multisign', publicKeys: claim.publicKeys.map((key) => key.slice()) };
   const publicKey = claim.publicKey.slice();
@@ -121,10 +121,10 @@ function makeAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): Ui
   return scheme === 'p256' ? concatBytes(flag, sha256(publicKey)) : blake2b256(concatBytes(flag, publicKey));
 }
 
-/** Names of the session keys that were used last, by scheme and key: the hash takes a fifth of a signature check. */
+/** Authentication keys of recent session keys, by scheme and key: the hash takes a fifth of a signature check. */
 const authenticationKeys = new Map<string, Uint8Array>();
 
-/** Not to be written to. */
+/** Do not write to it. */
 function knownKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
   const name = scheme + textOfBytes(publicKey);
   let known = authenticationKeys.get(name);
@@ -137,8 +137,8 @@ function knownKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
 }
 
 /**
- * What an authenticator says, which is true if its checks hold and, for a Bitcoin address, if it is one of the key. What
- * it says is shared with later claims: not to be written to.
+ * What an authenticator claims. It is true if its checks hold and, for a Bitcoin address, if the key controls it. Its
+ * parts are shared with later claims: do not write to them.
  */
 export type Claim = { readonly checks: readonly SignatureCheck[] } & Proof;
 
@@ -188,20 +188,20 @@ function multisignClaim(hash: Uint8Array, bytes: Uint8Array): Claim | undefined 
 /** The length of a key in the only form that the validators accept for each curve. */
 const KEY_BYTES: Readonly<Record<HostCurve, number>> = { ed25519: 32, secp256k1: 33, p256: 33 };
 
-/** The larger of the two valid s is refused, so nobody can turn one signature into another. */
+/** The larger of the two valid s is refused, so that no one can turn one signature into another. */
 const S_MAX: Readonly<Record<Exclude<HostCurve, 'ed25519'>, Uint8Array>> = {
   secp256k1: fromHex('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'),
   p256: fromHex('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8'),
 };
 
-/** The orders of the curves: a signature is two numbers below. */
+/** The orders of the curves: a signature is two numbers below the order. */
 const ORDER: Readonly<Record<Exclude<HostCurve, 'ed25519'>, Uint8Array>> = {
   secp256k1: fromHex('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'),
   p256: fromHex('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'),
 };
 const ZERO = new Uint8Array(32);
 
-/** Whether a chain that does not check signatures takes this one. It may take others. */
+/** Whether a chain that does not check signatures accepts this one. It may accept others, too. */
 export function isWellFormed({ curve, publicKey, signature }: SignatureCheck): boolean {
   if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES[curve]) return false;
   if (curve === 'ed25519') return true;
@@ -218,7 +218,7 @@ function hasForm({ curve, publicKey, signature }: SignatureCheck): boolean {
   return isCompressed && compareBytes(signature.subarray(32), S_MAX[curve]) <= 0;
 }
 
-/** Whether the host finds a signature valid. What it refuses, or does not know, may hold all the same. */
+/** Whether the host finds a signature valid. One that it refuses, or cannot check, may still be valid. */
 export function isAccepted(check: SignatureCheck): boolean {
   return hasForm(check) && hostVerify(check.curve, check.publicKey, check.message, check.signature) === true;
 }

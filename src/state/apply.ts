@@ -34,11 +34,11 @@ export interface AppliedChangeSet extends ChangedTrees {
   readonly changeSet: StateChangeSet;
 }
 
-/** What a change set makes of the trees. */
+/** The effect of a change set on the trees. */
 export interface ChangedTrees extends TouchedNodes {
   /**
-   * Roots of the trees that were the fields of removed objects, and of those that lost all fields at once. Their nodes are
-   * not among the stale ones: there may be millions.
+   * Roots of the trees of fields of removed objects, and of objects that lost all fields at once. Their nodes are not
+   * among the stale ones: there may be millions.
    */
   readonly detached: readonly Uint8Array[];
 }
@@ -77,7 +77,7 @@ class Application {
   readonly touched: TouchedNodes = noTouchedNodes();
   readonly detached: Uint8Array[] = [];
   readonly #state: State;
-  /** Made for the first tree with thousands of changes. */
+  /** Created for the first tree with thousands of changes. */
   #similar: SimilarObjects | undefined;
 
   constructor(state: State) {
@@ -126,7 +126,7 @@ class Application {
     if (before.stateRoot === undefined && changed?.kind !== 'new') this.#detach(change, fields.root);
     const meta = withRoot(before, fields.root);
     const leaf = isTransient ? this.#transientLeaf(key, meta, value) : objectLeaf(key, meta, value);
-    // What has changed is likely to change again soon, so it is kept as if it had been read.
+    // A changed object is likely to change again soon, so it is kept as if it had been read.
     if (!isTransient && changed?.kind !== 'new') leaf.decoded = heldObject(leaf, meta, value, changed === undefined);
     return new LeafChange(change, leaf, value.length, fields, meta);
   }
@@ -136,7 +136,7 @@ class Application {
     return Leaf.of(key, this.#similar.encode(meta, value), true);
   }
 
-  /** The tree of an object's fields in the state before is no longer a part of the state; `after` is the new one. */
+  /** The object's previous tree of fields is no longer part of the state; `after` is the new root. */
   #detach({ meta }: ObjectChange, after: Uint8Array = EMPTY_ROOT): void {
     const root = this.#state.object(meta.id)?.meta.stateRoot;
     if (hasFields(root) && !equalBytes(root, after)) this.detached.push(root);
@@ -159,20 +159,22 @@ export function hasFields(root: Uint8Array | undefined): root is Uint8Array {
   return root !== undefined && !equalBytes(root, EMPTY_ROOT);
 }
 
-/** Field by field: a spread takes three times as long. */
+/** Copied field by field: a spread takes three times as long. */
 function withRoot(meta: ObjectMeta, stateRoot: Uint8Array): ObjectMeta {
   if (meta.stateRoot === stateRoot) return meta;
   const { id, owner, flag, size, createdAt, updatedAt, objectType } = meta;
   return { id, owner, flag, stateRoot, size, createdAt, updatedAt, objectType };
 }
 
-/** The object in a new leaf, as a state reads it. `isOwn`: whether nobody else may change or drop the value's memory. */
+/**
+ * The object in a new leaf, as a state reads it. `isOwn`: whether no one else may change or drop the value's memory.
+ */
 function heldObject(leaf: Leaf, meta: ObjectMeta, value: Uint8Array, isOwn: boolean): ObjectState {
   if (isOwn) return { meta, value };
   return value.length <= HEAP_BYTES_MAX ? { meta, value: value.slice() } : new HeldObject(leaf, meta, value.length);
 }
 
-/** An object whose value has memory of its own only once it is read. */
+/** An object whose value is copied to memory of its own only when it is read. */
 class HeldObject implements ObjectState {
   readonly meta: ObjectMeta;
   readonly #leaf: Leaf;
@@ -252,7 +254,7 @@ class ManyApplied implements Applied, ChangedFields {
   }
 
   settle(): void {
-    // The leaves are needed once more, when the change set is written, and then dropped.
+    // The leaves are needed once more, when the change set is written, and are then dropped.
   }
 
   *[Symbol.iterator](): Generator<FieldChange, void, undefined> {
@@ -270,10 +272,10 @@ class ManyApplied implements Applied, ChangedFields {
   }
 }
 
-/** A change with the new root of the object's fields. What most readers leave is built when it is read. */
+/** A change with the new root of the object's fields. Parts that few readers need are built when they are read. */
 class LeafChange implements AppliedChange {
   readonly leaf: Leaf;
-  /** The bytes of the object's value, with which the leaf ends. */
+  /** The length of the object's value, with which the leaf ends. */
   readonly valueBytes: number;
   readonly below: AppliedFields;
   readonly valueKind: ValueChange['kind'] | undefined;

@@ -19,8 +19,8 @@ export interface ObjectDifference {
 
 /**
  * Objects and fields that differ, by ascending id: an object before its fields. An object that is in only one state
- * comes with all of its fields. An object of which only fields differ is included, since its leaf holds their root.
- * @param beyond those up to this id are left out, and not read. Default: none.
+ * comes with all of its fields. An object that differs only in its fields is included, since its leaf holds their root.
+ * @param beyond objects up to this id are left out, and not read. Default: none.
  * @throws {EngineError} `state-not-loaded` if fields differ that a partial chain does not hold, `corrupt`.
  */
 export function* stateDifferences(

@@ -7,9 +7,9 @@
  * node on the path was written again later, because the object returned to exactly what it was, the rows say nothing,
  * and the order before is examined.
  *
- * One node does not count: the leaf of another key in the position where an absent key would be. When the absent key's
- * leaf is removed, that neighbour moves up without being written. Branches never move: their position follows from the
- * keys below them.
+ * One node is ignored: the leaf of another key in the position where an absent key would be. When the absent key's leaf
+ * is removed, that neighbour moves up without being written. Branches never move: their position follows from the keys
+ * below them.
  * @module
  */
 

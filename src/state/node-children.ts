@@ -1,5 +1,5 @@
 /**
- * What stands below a tree node, through the leaves of objects into the trees of their fields.
+ * What is below a tree node, through the leaves of objects into the trees of their fields.
  * @module
  */
 import { decode } from '../bcs/codec.ts';
@@ -16,7 +16,7 @@ const HASH_BYTES = 32;
 
 /**
  * The hashes of a branch's children, or the root of the fields of a leaf's object, if it has any.
- * @throws {EngineError} `corrupt` for bytes that are not what `hash` says
+ * @throws {EngineError} `corrupt` for bytes that do not have this hash
  */
 export function childrenOf(hash: Uint8Array, bytes: Uint8Array): Uint8Array[] {
   const node = decodeNode(bytes, hash);
@@ -31,9 +31,9 @@ export function childrenOf(hash: Uint8Array, bytes: Uint8Array): Uint8Array[] {
 }
 
 /**
- * The nodes of a tree that `order` detached, children before parents, by the keys of their rows. Those that were written
- * again since, with all below them, are left out: an object of the same id has such fields again. So are nodes that are not
- * there: whoever deletes some of what comes finds the others the next time.
+ * The keys of the rows of a tree that `order` detached, children before parents. Nodes that were written again since
+ * are left out with everything below them: an object of the same id has such fields again. Missing nodes are left out,
+ * too, so whoever deletes some of the nodes finds the others the next time.
  * @throws {EngineError} `corrupt` for a row that cannot be read
  */
 export function* detachedNodes(

@@ -1,13 +1,13 @@
 /**
- * A node that was replaced, stored as what it has different from the node that replaced it.
+ * A replaced node, stored as its difference from the node that replaced it.
  *
- * Most of a branch's children, and most of a leaf, stay as they are when one of them changes. A delta names another
- * node, its base, and has the rest:
+ * When a branch or a leaf changes, most of its children or bytes stay the same. A delta names another node, its base,
+ * and holds the rest:
  *
  * | node | bytes |
  * | --- | --- |
- * | branch | hash of the base (32), bitmap of the children that the base does not have (u16), their hashes in nibble order; in front of the bitmap those of children and of leaves (u16 each), unless they are the base's |
- * | packed leaf | hash of the base (32), how many bytes it begins with as the base does, and ends with (ULEB128 each), the bytes in between |
+ * | branch | hash of the base (32), bitmap of the children that the base does not have (u16), their hashes in nibble order; before that bitmap, those of children and of leaves (u16 each), unless they are the base's |
+ * | packed leaf | hash of the base (32), lengths of the prefix and the suffix shared with the base (ULEB128 each), the bytes in between |
  *
  * @module
  */
@@ -23,18 +23,18 @@ const BITMAP_BYTES = 2;
 /** What a delta must save, since reading it takes another read. */
 const SAVED_BYTES_MIN = 32;
 
-/** The bitmaps of a branch, behind its tag. */
+/** The bitmaps of a branch, after its tag. */
 const BITMAPS_BYTES = 2 * BITMAP_BYTES;
 
-/** Whether the branches in two rows from `from` have the same children and leaves: then a delta goes without them. */
+/** Whether the branches at `from` in two rows have the same bitmaps: then a delta omits them. */
 export function haveSameBitmaps(one: Uint8Array, other: Uint8Array, from: number): boolean {
   for (let at = from + 1; at < from + BRANCH_HEAD_BYTES; at++) if (one[at] !== other[at]) return false;
   return true;
 }
 
 /**
- * The delta of the branch in `row` from `at` to the one in `base` from there, whose key ends with its hash, behind `head`
- * bytes that the caller fills; undefined if it would not be much shorter.
+ * The delta of the branch at `at` in `row` to the one at the same place in `base`, whose key ends with its hash, after
+ * `head` bytes that the caller fills; undefined if it would not be much shorter.
  */
 export function branchDelta(
   row: Uint8Array,
@@ -63,7 +63,7 @@ export function branchDelta(
   return delta;
 }
 
-/** The children of the branch in `row` that the one in `base` does not have in their places. */
+/** The children of the branch in `row` that the one in `base` does not have in the same position. */
 function ownChildren(row: Uint8Array, base: Uint8Array, from: number): number {
   const existence = bitmap(row, from + 1);
   const others = bitmap(base, from + 1);
@@ -78,7 +78,7 @@ function ownChildren(row: Uint8Array, base: Uint8Array, from: number): number {
 }
 
 /**
- * The branch of the delta that begins at `from`, behind the hash of `base`.
+ * The branch of the delta that continues at `from`, after the hash of `base`.
  * @throws {EngineError} `corrupt`
  */
 export function branchOfDelta(delta: Uint8Array, from: number, base: Uint8Array, hasBitmaps: boolean): Uint8Array {
@@ -112,8 +112,8 @@ export function branchOfDelta(delta: Uint8Array, from: number, base: Uint8Array,
 }
 
 /**
- * The delta of the packed leaf in `row` from `at` to the one in `base` from `baseAt`, whose key ends with its hash, behind `head` bytes that the caller
- * fills; undefined if it would not be much shorter.
+ * The delta of the packed leaf at `at` in `row` to the one at `baseAt` in `base`, whose key ends with its hash, after
+ * `head` bytes that the caller fills; undefined if it would not be much shorter.
  */
 export function leafDelta(
   row: Uint8Array,
@@ -140,7 +140,7 @@ export function leafDelta(
 }
 
 /**
- * The packed leaf of the delta that begins at `from`, behind the hash of its base.
+ * The packed leaf of the delta that continues at `from`, after the hash of its base.
  * @throws {EngineError} `corrupt`
  */
 export function leafOfDelta(delta: Uint8Array, from: number, base: Uint8Array): Uint8Array {
@@ -165,7 +165,7 @@ function bitmap(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8);
 }
 
-/** Where the hash of the child at `nibble` stands in a branch with the children of `existence`. */
+/** The offset of the hash of the child at `nibble` in a branch with the children of `existence`. */
 function childAt(existence: number, nibble: number): number {
   return BRANCH_HEAD_BYTES + HASH_BYTES * countBits(existence & ((1 << nibble) - 1));
 }

@@ -3,7 +3,7 @@
  *
  * | row | |
  * | --- | --- |
- * | order (8 bytes, big endian, the first of them 0), node | format 2, and what fits no other form |
+ * | order (8 bytes, big endian, the first of them 0), node | format 2, and nodes that fit no other form |
  * | `81`, order (ULEB128), packed leaf (packed-leaf.ts) | since format 3 |
  * | `82`, or `83` with bitmaps; order (ULEB128), delta of a branch (node-delta.ts) | since format 3 |
  * | `84`, order (ULEB128), delta of a packed leaf (node-delta.ts) | since format 3 |
@@ -30,7 +30,7 @@ import { packLeaf, unpackLeaf } from './packed-leaf.ts';
 const ORDER_BYTES = 8;
 const HASH_BYTES = 32;
 
-/** First bytes of rows whose order is a ULEB128. No order is so large that it begins with one of them. */
+/** First bytes of rows whose order is a ULEB128. No order is large enough to begin with one of them. */
 const PACKED_LEAF = 0x81;
 const BRANCH_DELTA = 0x82;
 const BRANCH_DELTA_WITH_BITMAPS = 0x83;
@@ -76,12 +76,12 @@ export function nodeFormat(row: Uint8Array): number {
   return row[0]! < FORMS_MIN ? DATA_FORMAT_OLDEST : 3;
 }
 
-/** Whether a row has a node as its delta to another. */
+/** Whether a row stores a node as its delta to another. */
 export function isDelta(row: Uint8Array): boolean {
   return row[0]! > PACKED_LEAF;
 }
 
-/** The row of a delta's base, which must be of the same kind and written later. So there are no circles. */
+/** The row of a delta's base, which must be of the same kind and written later, so there are no cycles. */
 function baseOf(rows: NodeRows, delta: Uint8Array): Uint8Array {
   const from = bodyStart(delta);
   const hash = delta.subarray(from, from + HASH_BYTES);
@@ -105,7 +105,7 @@ export function nodeOrder(row: Uint8Array): bigint {
   return order;
 }
 
-/** Where the node, or the delta, begins in a row. */
+/** The offset of the node, or the delta, in a row. */
 function bodyStart(row: Uint8Array): number {
   if (row[0]! < FORMS_MIN) return ORDER_BYTES;
   let at = 1;
@@ -114,8 +114,8 @@ function bodyStart(row: Uint8Array): number {
 }
 
 /**
- * The row of a node as its delta to `base`, the row under `baseKey` of a node that was written later; undefined if that is
- * not much shorter. Neither row is a delta.
+ * The row of a node as its delta to `base`, the row under `baseKey` of a node that was written later; undefined if the
+ * delta is not much shorter. Neither of the given rows is a delta.
  */
 export function deltaRow(row: Uint8Array, base: Uint8Array, baseKey: Uint8Array): Uint8Array | undefined {
   return isLeafForm(row) ? leafDeltaRow(row, base, baseKey) : branchDeltaRow(row, base, baseKey);
@@ -141,7 +141,7 @@ function branchDeltaRow(row: Uint8Array, base: Uint8Array, baseKey: Uint8Array):
   return delta;
 }
 
-/** Whether a row, which is no delta, has a branch. */
+/** Whether a row, which is not a delta, holds a branch. */
 export function isBranchRow(row: Uint8Array): boolean {
   return row[0]! < FORMS_MIN && row[ORDER_BYTES] === BRANCH_TAG;
 }
@@ -184,7 +184,7 @@ function orderLength(order: bigint): number {
   return length;
 }
 
-/** Writes an order as ULEB128 behind the first byte of a row. */
+/** Writes an order as ULEB128 after the first byte of a row. */
 function writeOrder(row: Uint8Array, order: bigint): void {
   let at = 1;
   let rest = order;
@@ -215,8 +215,8 @@ function* writeList(batch: RowBatch, column: ListColumn, order: bigint, hashes: 
 }
 
 /**
- * The hashes of the nodes that the transaction at `order` replaced, or the roots of the trees that it detached, in the order
- * in which they were written: 32 bytes each, part by part.
+ * The hashes of the nodes that the transaction at `order` replaced, or the roots of the trees that it detached, in the
+ * order in which they were written: 32 bytes each, part by part.
  */
 export function* hashParts(
   rows: Pick<ReadableStore, 'get'>,
@@ -233,7 +233,7 @@ export function* hashParts(
   }
 }
 
-/** The columns of what pruning deletes. */
+/** The columns that list what pruning deletes. */
 export type ListColumn = 'staleNodes' | 'detachedTrees';
 
 /** A row of a list of hashes. */

@@ -1,6 +1,6 @@
 /**
- * The leaf of an object, written straight to its place. These are the bytes of `objectState` in a leaf of the tree, in a
- * third of the time: the codec writes each part to a buffer of its own, and everything is then copied.
+ * The leaf of an object, written in place. The bytes are those of `objectState` in a leaf of the tree, in a third of
+ * the time: the codec writes each part to a buffer of its own, and everything is then copied.
  * @module
  */
 import { shortLivedBytes } from '../bytes/arena.ts';

@@ -1,5 +1,5 @@
 /**
- * Leaves of the state tree as they are stored: everything that follows from the rest is left out.
+ * Leaves of the state tree as they are stored: without anything that follows from the rest.
  *
  * The tree hashes a leaf whose key is text and whose value is an object in BCS. That form has 480 bytes on average, of
  * which 150 are the object's Move value. The key repeats the end of the object's id, hashes are hexadecimal text, most
@@ -7,8 +7,8 @@
  *
  * | bytes | content |
  * | --- | --- |
- * | 1 | bits 0-1: the object's flag; 2: its owner is not 0x0; 3-4: its root of fields is absent (0), that of an empty tree (1), or stands below (2) |
- * | 1 | index into PACKED_TYPES, from 1; 0 if the type stands below |
+ * | 1 | bits 0-1: the object's flag; 2: its owner is not 0x0; 3-4: its root of fields is absent (0), that of an empty tree (1), or given below (2) |
+ * | 1 | index into PACKED_TYPES, from 1; 0 if the type is given below |
  * | 1 + 32n | id: the number of parts, then the parts |
  * | 32 | owner, if it is not 0x0 |
  * | 32 | root of its fields, if it is neither absent nor empty |
@@ -64,7 +64,7 @@ const ROOT_EMPTY = 1;
 const ROOT_STORED = 2;
 const HEAD_BITS = 0x1f;
 
-/** The BCS of a root: that there is one, the length of its text, `0x`, 64 digits. */
+/** The BCS of a root: the option's tag, the length of the text, `0x`, 64 digits. */
 const ROOT_BYTES = 68;
 
 /** The number of fields and two times. */
@@ -83,8 +83,8 @@ function packedTypes(): readonly Uint8Array[] {
 }
 
 /**
- * Writes `head` and the packed form of the leaf in `bytes`. Tells whether it did: not if the leaf does not have the form of
- * an object under the last part of its id.
+ * Writes `head` and the packed form of the leaf in `bytes`. Returns false and writes nothing if the leaf does not have
+ * the form of an object under the last part of its id.
  */
 export function packLeaf(writer: ByteWriter, head: Uint8Array, bytes: Uint8Array): boolean {
   const idAt = valueStart(bytes);
@@ -119,14 +119,14 @@ export function packLeaf(writer: ByteWriter, head: Uint8Array, bytes: Uint8Array
   return true;
 }
 
-/** Where the value of a leaf begins, behind its length. */
+/** Where the value of a leaf begins, after its length. */
 function valueStart(bytes: Uint8Array): number {
   let at = LEAF_HEAD_BYTES;
   while (bytes[at]! >= 0x80) at++;
   return at + 1;
 }
 
-/** Writes the root at `at`, whose kind it returns, to `scratch` from `to`; -1 if it is not in the only valid form. */
+/** Writes the root at `at` to `scratch` from `to` and returns its kind; -1 if it is not in the only valid form. */
 function packRoot(bytes: Uint8Array, at: number, to: number): number {
   if (bytes[at] === 0) return ROOT_ABSENT;
   if (bytes[at] !== 1 || at + ROOT_BYTES + NUMBERS_BYTES > bytes.length) return -1;
@@ -143,7 +143,9 @@ function packRoot(bytes: Uint8Array, at: number, to: number): number {
   return ROOT_EMPTY;
 }
 
-/** Writes the three numbers to `scratch` from `to` and returns where they end; -1 if one is too large or time runs back. */
+/**
+ * Writes the three numbers to `scratch` from `to` and returns their end; -1 if one is too large or time runs backwards.
+ */
 function packNumbers(bytes: Uint8Array, at: number, to: number): number {
   const size = numberAt(bytes, at);
   const createdAt = numberAt(bytes, at + 8);
@@ -158,14 +160,14 @@ function packNumbers(bytes: Uint8Array, at: number, to: number): number {
   return end;
 }
 
-/** The index of the type at `at` plus one; 0 for one without. */
+/** The index of the type at `at` plus one; 0 for a type without an index. */
 function typeIndex(bytes: Uint8Array, at: number): number {
   const types = packedTypes();
   for (let index = 0; index < types.length; index++) if (startsWith(bytes, at, types[index]!)) return index + 1;
   return 0;
 }
 
-/** From the end: types differ in their last bytes, and many begin alike. */
+/** Compares from the end: types differ in their last bytes, and many begin alike. */
 function startsWith(bytes: Uint8Array, at: number, part: Uint8Array): boolean {
   if (at + part.length > bytes.length) return false;
   for (let index = part.length - 1; index >= 0; index--) if (bytes[at + index] !== part[index]) return false;
@@ -239,7 +241,7 @@ function readNumbers(packed: Uint8Array, at: number): [size: number, createdAt: 
   return numbers;
 }
 
-/** The length of a hash's text, `0x`, and the digits of the 32 bytes in `from` at `at`. */
+/** Writes the length of a hash's text, `0x`, and the digits of the 32 bytes in `from` at `at`. */
 function writeHashText(target: Uint8Array, to: number, from: Uint8Array, at: number): void {
   target[to] = 66;
   target[to + 1] = 0x30;

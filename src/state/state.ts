@@ -3,7 +3,7 @@
  *
  * The state is a tree of trees. The global tree holds the top-level objects; an object's leaf names the root of the
  * tree of its fields, and so on. An object is found by walking its id from the root object down. A State is immutable,
- * and usable for as long as the nodes of its root are kept.
+ * and usable as long as the nodes of its root are kept.
  *
  * Source: moveos/moveos-types/src/state_resolver.rs of the reference. Cost: one walk for each part of the id. The
  * decoded form stays with the leaf, so a warm read decodes nothing.

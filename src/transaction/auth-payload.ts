@@ -1,5 +1,5 @@
 /**
- * What the payloads of authenticators hold.
+ * The payloads of authenticators.
  *
  * Source: crates/rooch-types/src/framework/auth_payload.rs of the reference.
  * @module
@@ -13,7 +13,7 @@ export interface BitcoinPayload {
   /** secp256k1 ECDSA, 64 bytes. */
   readonly signature: Uint8Array;
   readonly messagePrefix: Uint8Array;
-  /** The message without the hexadecimal digits of the transaction hash, which end it. */
+  /** The message without the hexadecimal digits of the transaction hash at its end. */
   readonly messageInfo: Uint8Array;
   /** Compressed, 33 bytes. */
   readonly publicKey: Uint8Array;
@@ -63,7 +63,7 @@ export const SIGNATURE_BYTES = 64;
 /** Bytes of a public key under each scheme. */
 export const SESSION_KEY_BYTES: Readonly<Record<SessionScheme, number>> = { ed25519: 32, secp256k1: 33, p256: 33 };
 
-/** Writes a session payload, which is no BCS of its own. */
+/** Writes a session payload, which is not BCS itself. */
 export function encodeSessionPayload({ scheme, signature, publicKey }: SessionPayload): Uint8Array {
   const payload = new Uint8Array(1 + signature.length + publicKey.length);
   payload[0] = SESSION_SCHEMES.indexOf(scheme);
@@ -73,7 +73,7 @@ export function encodeSessionPayload({ scheme, signature, publicKey }: SessionPa
 }
 
 /**
- * Reads a session payload. Bytes after the key do not count, as in `0x3::session_validator`.
+ * Reads a session payload. Bytes after the key are ignored, as in `0x3::session_validator`.
  * @returns `undefined` for an unknown scheme or too few bytes
  */
 export function decodeSessionPayload(payload: Uint8Array): SessionPayload | undefined {

@@ -1,12 +1,12 @@
 /**
- * Controls: what a test, or the scan of older Bitcoin blocks, does to a chain from outside of Move, and the ledger's
+ * Controls: what a test, or the scan of older Bitcoin blocks, does to a chain from outside Move, and the ledger's
  * record of it.
  *
- * The record is a transaction of the system (sender `0x0`) with an empty authenticator of a validator id that nothing
- * else has. Its action names what was done, as a function `0x0::control::fund` that is on no chain, and has two
- * arguments: the BCS of the control, and of the change set that it gave, with the roots before it. So its hash covers
- * what it changed, and the change can be made again from the record alone. Its sequence number is its order: no two
- * records are equal. It uses no gas.
+ * The record is a transaction of the system (sender `0x0`) with an empty authenticator and a validator id that nothing
+ * else has. Its action names what was done, as a function such as `0x0::control::fund` that exists on no chain, and has
+ * two arguments: the BCS of the control, and that of the resulting change set, with the roots before it. So its hash
+ * covers what it changed, and the change can be repeated from the record alone. Its sequence number is its order, so no
+ * two records are equal. It uses no gas.
  * @module
  */
 import { type Codec, decode, encode } from '../bcs/codec.ts';
@@ -29,7 +29,7 @@ export interface FundControl {
   readonly amount: bigint;
 }
 
-/** Writes an object, or makes one. What is undefined stays as it is. */
+/** Writes an object, or creates one. What is undefined stays as it is. */
 export interface SetObjectControl {
   readonly id: ObjectId;
   readonly owner: Address | undefined;
@@ -56,7 +56,7 @@ export interface SetTimeControl {
   readonly milliseconds: bigint;
 }
 
-/** Adds what older Bitcoin blocks have for the owners whose outputs are kept. */
+/** Adds what older Bitcoin blocks hold for the owners whose outputs are kept. */
 export interface RescanControl {
   /** BCS of `Findings` (bitcoin-move/findings.ts). */
   readonly found: Uint8Array;
@@ -126,7 +126,7 @@ export function controlRecord(
 }
 
 /**
- * The control that a transaction of the ledger records; undefined where it records none.
+ * The control that a transaction of the ledger records; undefined if it records none.
  * @throws {EngineError} `malformed-bytes` for a record that does not decode
  */
 export function recordedControl(data: LedgerTransactionData): RecordedControl | undefined {

@@ -41,7 +41,7 @@ export const keptStatus: Codec<KeptStatus> = variant<KeptStatus>('KeptVMStatus',
   unit<KeptStatus, 'miscellaneous-error'>('miscellaneous-error'),
 ]);
 
-/** What came of an executed transaction, as the ledger keeps it. */
+/** The outcome of an executed transaction, as the ledger keeps it. */
 export interface ExecutionInfo {
   readonly txHash: Uint8Array;
   readonly stateRoot: Uint8Array;
@@ -52,7 +52,7 @@ export interface ExecutionInfo {
   readonly status: KeptStatus;
 }
 
-/** What came of an executed transaction, in BCS. */
+/** The outcome of an executed transaction, in BCS. */
 export const executionInfo: Codec<ExecutionInfo> = struct<ExecutionInfo>({
   txHash: hashText,
   stateRoot: hashText,

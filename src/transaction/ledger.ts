@@ -1,6 +1,6 @@
 /**
- * Ledger transactions: whatever was given an order. A Bitcoin block, a Bitcoin transaction, or a transaction of the
- * chain itself, with its sequence info.
+ * Ledger transactions: everything that was given an order: a Bitcoin block, a Bitcoin transaction, or a transaction of
+ * the chain itself, with its sequence info.
  * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference.
  * @module
  */
@@ -61,7 +61,7 @@ export const ledgerTransaction: Codec<LedgerTransaction> = struct<LedgerTransact
   sequenceInfo,
 });
 
-/** The number of signed transactions among the variants above. */
+/** The index of signed transactions among the variants above. */
 const SIGNED_VARIANT = 2;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What ordering adds to a transaction. All accumulator fields are the state after appending it.
+ * What ordering adds to a transaction. All accumulator fields describe the accumulator after appending it.
  * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference.
  * @module
  */

@@ -44,8 +44,8 @@ export const signedTransaction: Codec<SignedTransaction> = struct<SignedTransact
 });
 
 /**
- * The hash and the authenticator of a transaction, given as BCS of the signed whole; undefined for what cannot be read,
- * but for bytes that remain.
+ * The hash and the authenticator of a signed transaction, from its BCS; undefined if that cannot be read. Trailing
+ * bytes are allowed.
  */
 export function readSigned(
   signed: Uint8Array,
@@ -61,7 +61,7 @@ export function readSigned(
   }
 }
 
-/** @throws {EngineError} `invalid-argument` for what is no data of a transaction */
+/** @throws {EngineError} `invalid-argument` for anything but the data of a transaction */
 export function assertTransactionData(data: TransactionData): void {
   encodeGiven(transactionData, data, 'data');
 }

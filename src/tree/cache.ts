@@ -34,7 +34,7 @@ const BRANCH_OVERHEAD_BYTES = 264;
 const CHILD_OVERHEAD_BYTES = 8;
 const WORD_BYTES = 8;
 
-/** Replaced nodes that may still be visited: those of some ten commits, which forks of one state share. */
+/** Replaced nodes that may still be visited: those of some ten commits, shared by the forks of one state. */
 const REPLACED_NODES_MAX = 512;
 
 function nodeBytes(node: Node): number {

@@ -24,7 +24,7 @@ export interface TreeSide {
 
 /**
  * The keys whose values differ, in ascending order.
- * @param from the first key that is looked at; nothing before it is read. Default: all.
+ * @param from the first key to compare; nothing before it is read. Default: all.
  * @throws {EngineError} `corrupt` if a node on the path is missing or does not match its hash.
  */
 export function* differences(

@@ -1,9 +1,9 @@
 /**
- * A branch opened for changes: all thirty-one positions have fixed offsets, so children can be put in and removed
- * before the hashes above them are computed and the result is sealed into an immutable `Branch`.
+ * A branch opened for changes: all thirty-one positions have fixed offsets, so children can be added and removed before
+ * the hashes above them are computed and the result is sealed into an immutable `Branch`.
  *
- * Few writes add or remove a child. So a branch is not copied when it is opened: what is read or changed is, and the rest
- * once a child comes or goes.
+ * Few writes add or remove a child. So a branch is not copied when it is opened: only what is read or changed is, and
+ * the rest once a child is added or removed.
  * @module
  */
 import { shortLivedBytes } from '../bytes/arena.ts';
@@ -28,20 +28,21 @@ const ALL_POSITIONS = ~1;
 export class Frame {
   existence = 0;
   leaves = 0;
-  /** Bit p: the hash of position p may differ from that of the branch that was opened. */
+  /** Bit p: the hash of position p may differ from that in the opened branch. */
   dirty = 0;
-  /** The branch that was opened, if one was. */
+  /** The opened branch, if there is one. */
   origin: Branch | undefined;
   /**
    * The hash of position p is at `8p`; position 0 holds the placeholder. Only positions that `hashPosition` returns are
    * valid, and as long as the frame is not whole, only those that were loaded or are dirty.
    */
   readonly words: Int32Array = new Int32Array(32 * 8);
-  /** By nibble; valid as the hashes of the children are. */
+  /** By nibble; valid whenever the hashes of the children are. */
   readonly links: (Link | undefined)[] = new Array<Link | undefined>(16).fill(undefined);
   /**
-   * Whether hashes and links stand here. Otherwise the frame has the children of the origin, of the same kinds: what is
-   * neither loaded nor dirty stands there. Most branches keep their children, so most hashes are never copied.
+   * Whether all hashes and links are here. Otherwise the frame has the same children as the origin, of the same kinds,
+   * and whatever is neither loaded nor dirty is read there. Most branches keep their children, so most hashes are never
+   * copied.
    */
   #isWhole = true;
 
@@ -83,7 +84,7 @@ export class Frame {
     for (let index = 0; index < 8; index++) words[to + index] = from[at + index]!;
   }
 
-  /** Makes all hashes and links valid but those of the child at `placed`, since the children change. */
+  /** Makes all hashes and links valid except those of the child at `placed`, since the children change. */
   #complete(placed: number): void {
     const { origin } = this;
     if (this.#isWhole || origin === undefined) return;

@@ -39,7 +39,7 @@ export class FreshNodes implements Iterable<FreshNode> {
     return this.#bytes[index]!;
   }
 
-  /** Forgets all but the first `size`. */
+  /** Drops all but the first `size`. */
   truncate(size: number): void {
     this.#hashes.truncate(size);
     this.#bytes.length = Math.min(this.#bytes.length, size);

@@ -32,7 +32,7 @@ export class HashList implements Iterable<Uint8Array> {
     this.#length += HASH_BYTES;
   }
 
-  /** Forgets all but the first `size`. */
+  /** Drops all but the first `size`. */
   truncate(size: number): void {
     this.#length = Math.min(this.#length, size * HASH_BYTES);
   }

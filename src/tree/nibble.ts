@@ -1,7 +1,7 @@
 /**
  * A key as a path: 64 nibbles, the high half of each byte first.
  *
- * Also bits of the 16-bit maps that say which nibbles of a branch are taken.
+ * Also the bits of the 16-bit maps that say which nibbles of a branch are taken.
  * Source: moveos/smt/src/jellyfish_merkle/nibble.rs of the reference.
  * @module
  */

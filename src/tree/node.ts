@@ -81,9 +81,9 @@ const HEX_PAIRS = Uint16Array.from(
 /**
  * One entry of a tree.
  *
- * A leaf that is made for an object stands in short-lived memory while it is hashed and stored. After that it is held as
- * text of one character for each byte, which V8 has on its heap: memory of its own outside of the heap takes 1.2 us to get
- * for each leaf, and as much again to collect; its text takes 0.1 us.
+ * A leaf made for an object is in short-lived memory while it is hashed and stored. After that it is held as text with
+ * one character per byte, which is on V8's heap: allocating memory for each leaf outside the heap takes 1.2 us, and as
+ * long again to collect; the text takes 0.1 us.
  */
 export class Leaf {
   /** Where the value starts in `bytes`. */
@@ -92,18 +92,18 @@ export class Leaf {
   decoded: unknown = undefined;
   /** Whether its bytes share memory with others; then the leaf is dropped once it is stored. */
   readonly isTransient: boolean;
-  /** Its place among the nodes that the update which made it has created; -1 for any other leaf. */
+  /** Its index among the nodes created by the update that made it; -1 for any other leaf. */
   freshAt = -1;
   /** Undefined while only `#text` has them. */
   #bytes: Uint8Array | undefined;
-  /** The same as text, or nothing. */
+  /** The bytes as text, or empty. */
   #text = '';
-  /** Of a leaf that may be held as text: a key that is read from text is read slowly. */
+  /** Set for a leaf that may be held as text: reading the key from text is slow. */
   readonly #key: Uint8Array | undefined;
 
   /**
-   * `bytes` must be those of a leaf: made by `Leaf.of`, or checked by the decoder. If they are in short-lived memory, `key`
-   * must be given, and not change.
+   * `bytes` must be those of a leaf: made by `Leaf.of`, or checked by the decoder. If they are in short-lived memory,
+   * `key` must be given, and must not change.
    */
   constructor(bytes: Uint8Array, valueAt: number, isTransient = false, key?: Uint8Array) {
     this.#bytes = bytes;
@@ -135,7 +135,7 @@ export class Leaf {
     return this.#bytes;
   }
 
-  /** The same, not to be kept. */
+  /** The same, but do not keep it. */
   get briefBytes(): Uint8Array {
     return this.#bytes ?? briefBytesOfText(this.#text);
   }
@@ -162,7 +162,7 @@ export class Leaf {
     return this.bytes.subarray(this.valueAt);
   }
 
-  /** The last `length` bytes, in an array of their own. */
+  /** A copy of the last `length` bytes. */
   tail(length: number): Uint8Array {
     const from = this.length - length;
     return this.#bytes === undefined ? bytesOfText(this.#text.slice(from)) : this.#bytes.slice(from);
@@ -223,7 +223,7 @@ export function leafHeadBytes(valueBytes: number): number {
   return LEAF_HEAD_BYTES + uleb128Length(valueBytes);
 }
 
-/** Writes what stands before a value of `valueBytes` in the leaf of `key`. */
+/** Writes what comes before a value of `valueBytes` in the leaf of `key`. */
 export function writeLeafHead(key: Uint8Array, valueBytes: number, bytes: Uint8Array): void {
   bytes[0] = LEAF_TAG;
   writeHashText(key, bytes, 1);
@@ -249,8 +249,8 @@ export function writeHashText(hash: Uint8Array, target: Uint8Array, at: number):
 }
 
 /**
- * The hashes of a branch, as signed words. On V8's heap: an Int32Array of this length has memory of its own outside of it, and
- * with a hundred thousand of those each further one takes four times as long to make.
+ * The hashes of a branch, as signed words, on V8's heap: an Int32Array of this length has its memory outside of it, and
+ * with a hundred thousand of those each further one takes four times as long to create.
  */
 export type BranchWords = readonly number[];
 

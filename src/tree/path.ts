@@ -1,12 +1,12 @@
 /**
- * The path to a key as stored bytes, for code that passes nodes on to somebody who checks them.
+ * The path to a key as stored bytes, for code that passes nodes on to someone who checks them.
  * @module
  */
 import { countBits, nibbleAt } from './nibble.ts';
 import { BRANCH_HEAD_BYTES, BRANCH_TAG } from './node.ts';
 import type { NodeSource } from './reader.ts';
 
-/** A node and its hash, both views of what is stored. */
+/** A node and its hash, both views of the stored bytes. */
 export interface PathNode {
   readonly hash: Uint8Array;
   readonly bytes: Uint8Array;

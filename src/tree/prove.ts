@@ -16,7 +16,7 @@ export function prove(reader: NodeReader, root: Uint8Array, key: Uint8Array): Pr
   for (let depth = 0; node !== undefined && !(node instanceof Leaf); depth++) {
     const { existence, leaves } = node;
     const nibble = nibbleAt(key, depth);
-    // Down the four levels of the branch, until the key's half is empty, or is a single child that has the half's hash.
+    // Down the four levels of the branch, until the key's half is empty, or a single child whose hash is the half's.
     let at = 0;
     for (let height = 3; height >= 0; height--) {
       const position = (16 + nibble) >> height;

@@ -1,12 +1,12 @@
 /**
  * Where leaves were found last: a warm read takes three steps instead of five for each level.
  *
- * One tree, the newest that was read often, is followed from root to root: an update writes what it changes here, so what
- * is known of the old root is known of the new one. Of all other trees, which are small and change seldom, a leaf is known
- * of its root alone.
+ * One tree, the newest that was read often, is followed from root to root: an update records its changes here, so what
+ * is known for the old root holds for the new one. In all other trees, which are small and seldom change, a leaf is
+ * only known for one root.
  *
- * A leaf is found by its link, so this neither keeps a node that the cache has evicted nor hides a visit from it. All of
- * it is a hint: places are few, and a leaf that comes to the place of another displaces it.
+ * A leaf is found by its link, so this neither keeps a node that the cache has evicted nor hides a visit from it.
+ * Everything here is a hint: slots are few, and a leaf displaces another one in the same slot.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -15,10 +15,10 @@ import { Leaf, type Link } from './node.ts';
 /** A power of two, for each of the two tables. */
 const PLACES = 1_024;
 
-/** A tree is followed once it was read so often in a row. */
+/** A tree is followed once it was read this many times in a row. */
 const READS_MIN = 8;
 
-/** What nobody writes to: a fork that reads little has no tables of its own. */
+/** Never written to: a fork that reads little has no tables of its own. */
 const NO_LINKS: (Link | undefined)[] = new Array<Link | undefined>(PLACES).fill(undefined);
 const NO_ROOTS: (Uint8Array | undefined)[] = new Array<Uint8Array | undefined>(PLACES).fill(undefined);
 
@@ -29,7 +29,7 @@ export class RecentLeaves {
   /** Roots and links of leaves in other trees. */
   #roots = NO_ROOTS;
   #links = NO_LINKS;
-  /** The root of another tree that was read last, and how often. */
+  /** The root of the other tree that was read last, and how often it was. */
   #candidate: Uint8Array | undefined;
   #reads = 0;
 
@@ -72,19 +72,19 @@ export class RecentLeaves {
     this.#followed = NO_LINKS.slice();
   }
 
-  /** Whether `root` is that of the tree that is followed. */
+  /** Whether `root` is the root of the followed tree. */
   follows(root: Uint8Array): boolean {
     if (this.#root === undefined || !equalBytes(this.#root, root)) return false;
     this.#root = root;
     return true;
   }
 
-  /** Forgets the tree that is followed: an update of it has begun. */
+  /** Stops following the tree: an update of it has begun. */
   leave(): void {
     this.#root = undefined;
   }
 
-  /** The update that called `leave` has put the leaf of `key` there, or nowhere. */
+  /** The update that called `leave` has put the leaf of `key` at `link`, or removed it. */
   put(key: Uint8Array, link: Link | undefined): void {
     this.#followed[placeOf(key)] = link;
   }
@@ -95,7 +95,7 @@ export class RecentLeaves {
   }
 }
 
-/** Keys are hashes, or addresses, of which the chain's own have their digits at the end. */
+/** Keys are hashes or addresses; the digits of the chain's own addresses are at the end. */
 function placeOf(key: Uint8Array): number {
   return (key[0]! ^ (key[15]! << 1) ^ (key[31]! << 2)) & (PLACES - 1);
 }

@@ -41,7 +41,7 @@ export class Tree {
   readonly #reader: NodeReader;
   readonly #updater: TreeUpdater;
 
-  /** `cache` may be shared with other trees, even over other sources: what it holds is true of all of them. */
+  /** `cache` may be shared with other trees, even over other sources: what it holds is valid for all of them. */
   constructor(source: NodeSource, cache: NodeCache) {
     this.#reader = new NodeReader(source, cache);
     this.#updater = new TreeUpdater(this.#reader);

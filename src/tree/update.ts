@@ -65,7 +65,7 @@ export class TreeUpdater {
   #levelsKept = KEY_NIBBLES;
   #touched = noTouchedNodes();
   #overwritten = 0;
-  /** Whether the leaves that are read under the new root are found faster (recent-leaves.ts). */
+  /** Whether leaves are recorded so that they are found faster under the new root (recent-leaves.ts). */
   #isFollowed = false;
 
   constructor(reader: NodeReader) {

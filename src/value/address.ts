@@ -1,5 +1,5 @@
 /**
- * Account addresses at the public edge. Source of the texts: crates/rooch-types/src/address.rs of the reference.
+ * Account addresses in the public API. Source of the text forms: crates/rooch-types/src/address.rs of the reference.
  * @module
  */
 
@@ -8,7 +8,7 @@ import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../bitc
 import { ADDRESS_BYTES, type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { ByteValue, passAsBuiltIn } from './byte-value.ts';
 
-/** 32 bytes that read `0x` and 64 digits. */
+/** 32 bytes whose text is `0x` and 64 digits. */
 export class AddressValue extends ByteValue {
   override toString(): string {
     return formatAddress(this);
@@ -25,7 +25,7 @@ passAsBuiltIn(AddressValue);
 /** An account: 32 bytes, or text in any form that names one. */
 export type AddressInput = string | Uint8Array;
 
-/** What an argument that names an account has to be. */
+/** What an argument that names an account must be. */
 export const ADDRESS_EXPECTED = 'an address (0x and up to 64 hex digits, rooch1..., a Bitcoin address, or 32 bytes)';
 
 /**
@@ -43,14 +43,14 @@ function refuse(name: string, given: unknown): never {
 
 const NODE_ADDRESS = /^(?:0[xX]|rooch1|ROOCH1)|^[0-9a-fA-F]{64}$/;
 
-/** The Bitcoin address that the text of an account is; undefined for any other form. */
+/** The text of an account as a Bitcoin address; undefined for any other form. */
 export function bitcoinAddressIn(text: string): BitcoinAddress | undefined {
   return NODE_ADDRESS.test(text) ? undefined : parseBitcoinAddress(text);
 }
 
 /**
  * Reads the text of an address: hexadecimal, bech32m `rooch1...`, or a Bitcoin address of any network, which stands for
- * the account that its owner has.
+ * its owner's account.
  * @throws {EngineError} `invalid-argument`
  */
 export function parseAccount(text: string): Address {

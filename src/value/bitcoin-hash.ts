@@ -1,7 +1,7 @@
 /**
- * Bitcoin's names at the public edge: txids, block hashes, outpoints, inscription ids.
+ * Bitcoin's identifiers in the public API: txids, block hashes, outpoints, inscription ids.
  *
- * As bytes a hash has the internal order, as text the reversed one, without `0x`, as explorers show it.
+ * The bytes of a hash are in internal order; its text is reversed, without `0x`, as explorers show it.
  * @module
  */
 
@@ -11,7 +11,7 @@ import { formatInscriptionId, type InscriptionId, parseInscriptionId } from '../
 import { formatOutPoint, type OutPoint, parseOutPoint } from '../bitcoin/outpoint.ts';
 import { ByteValue, passAsBuiltIn, printAsText } from './byte-value.ts';
 
-/** A txid or block hash: 32 bytes in internal order that read as people write them. */
+/** A txid or block hash: 32 bytes in internal order whose text is the one that people write. */
 export class BitcoinHashValue extends ByteValue {
   override toString(): string {
     return formatBitcoinHash(this);
@@ -35,7 +35,7 @@ export function toBitcoinHash(given: BitcoinHashInput, name: string, noun: strin
   return bytes;
 }
 
-/** An outpoint that reads `<txid>:<vout>`. */
+/** An outpoint whose text is `<txid>:<vout>`. */
 export class OutPointValue implements OutPoint {
   readonly txid: BitcoinHashValue;
   readonly vout: number;
@@ -57,7 +57,7 @@ export class OutPointValue implements OutPoint {
 
 printAsText(OutPointValue);
 
-/** An inscription id that reads `<txid>i<index>`. */
+/** An inscription id whose text is `<txid>i<index>`. */
 export class InscriptionIdValue implements InscriptionId {
   readonly txid: BitcoinHashValue;
   readonly index: number;

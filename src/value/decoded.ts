@@ -1,5 +1,5 @@
 /**
- * Move values as JavaScript values: what programs get where `query/view-argument.ts` says what they give.
+ * Move values as JavaScript values: the results that programs get; `query/view-argument.ts` has what they may pass.
  *
  * | Move type | value |
  * | --- | --- |
@@ -9,12 +9,12 @@
  * | `address`, `signer` | `AddressValue` |
  * | `vector<u8>` | `BytesValue` |
  * | `vector<T>` | array |
- * | `0x1::string::String`, `0x1::ascii::String` | text; bytes where they are no UTF-8 |
+ * | `0x1::string::String`, `0x1::ascii::String` | text; bytes if they are not UTF-8 |
  * | `0x1::option::Option<T>` | the value, or null |
  * | `0x2::object::ObjectID` | `ObjectIdValue` |
  * | other structs | an object with a member for each field |
  *
- * All of it is `Readable`: it prints and stringifies as it is.
+ * All of these print and stringify readably (readable.ts).
  * @module
  */
 import type { MoveValue, StructValue } from '../move/annotate.ts';
@@ -24,7 +24,7 @@ import { BytesValue } from './hash.ts';
 import { ObjectIdValue } from './object-id.ts';
 import { Readable } from './readable.ts';
 
-/** A Move value that was decoded; the table of this file says which one each type gives. */
+/** A decoded Move value; the table in this file says what each type becomes. */
 export type DecodedValue =
   | boolean
   | number

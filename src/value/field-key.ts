@@ -1,5 +1,5 @@
 /**
- * Field keys at the public edge.
+ * Field keys in the public API.
  * @module
  */
 import { argumentError, bytesOfLength, parseArgument } from '../argument.ts';

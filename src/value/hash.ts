@@ -1,5 +1,5 @@
 /**
- * Bytes and hashes of the chain at the public edge: of transactions, states, the accumulator, coin types.
+ * Bytes and hashes of the chain in the public API: of transactions, states, the accumulator, coin types.
  * @module
  */
 
@@ -9,14 +9,14 @@ import { ByteValue, passAsBuiltIn } from './byte-value.ts';
 
 const HASH_BYTES = 32;
 
-/** Any bytes, that read `0x` and their digits. */
+/** Any bytes; their text is `0x` and their digits. */
 export class BytesValue extends ByteValue {
   override toString(): string {
     return toHexPrefixed(this);
   }
 }
 
-/** 32 bytes that read `0x` and 64 digits. */
+/** 32 bytes whose text is `0x` and 64 digits. */
 export class HashValue extends BytesValue {}
 
 passAsBuiltIn(BytesValue);
@@ -39,7 +39,7 @@ export function toHash(given: HashInput, name: string, noun = 'a hash'): Uint8Ar
   return bytes;
 }
 
-/** A state root, or undefined for that of the head. */
+/** A state root; undefined for that of the head. */
 export function toStateRoot(given: HashInput | undefined, name = 'stateRoot'): Uint8Array | undefined {
   return given === undefined ? undefined : toHash(given, name, 'a state root');
 }

@@ -1,5 +1,5 @@
 /**
- * Blocks that were mined for a test, as programs get them.
+ * Blocks mined for a test, as programs get them.
  * @module
  */
 

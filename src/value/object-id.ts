@@ -1,5 +1,5 @@
 /**
- * Object ids at the public edge.
+ * Object ids in the public API.
  * @module
  */
 
@@ -9,7 +9,7 @@ import { passAsBuiltIn, printAsText } from './byte-value.ts';
 
 const PART_BYTES = 32;
 
-/** The 32-byte parts of an object id, outermost first, that read `0x` and the digits of all parts. */
+/** The 32-byte parts of an object id, outermost first; the text is `0x` and the digits of all parts. */
 export class ObjectIdValue extends Array<Uint8Array> {
   constructor(id: ObjectId) {
     assertParts(id, 'id');

@@ -1,14 +1,14 @@
 /**
  * Results that people can read: what the public methods return.
  *
- * A `Readable` has its values as plain members. `JSON.stringify` writes it with integers of 64 bits and more as decimal
- * strings and bytes as hex text, as JSON-RPC has them; `console.log` shows the same members with bigints as they are.
+ * A `Readable` has its values as plain members. `JSON.stringify` writes integers of 64 bits and more as decimal strings
+ * and bytes as hex text, as JSON-RPC does; `console.log` shows the same members with bigints as they are.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { printAs, saysHowToPrint } from './byte-value.ts';
 
-/** A value of JSON. */
+/** A JSON value. */
 export type PlainJson =
   | null
   | boolean
@@ -17,7 +17,7 @@ export type PlainJson =
   | readonly PlainJson[]
   | { readonly [name: string]: PlainJson };
 
-/** A result that prints, and turns into JSON, as people write it. */
+/** A result that prints, and turns into JSON, in readable form. */
 export abstract class Readable {
   toJSON(): PlainJson {
     return membersJson(this);
@@ -26,7 +26,7 @@ export abstract class Readable {
 
 printAs(Readable, (value, options, inspect) => inspect(shown({ ...value }), options));
 
-/** A result whose getters belong to what it shows. */
+/** A result that also shows its getters. */
 export abstract class LazyReadable extends Readable {
   /** All of it, decoded. */
   abstract shown(): object;
@@ -38,7 +38,7 @@ export abstract class LazyReadable extends Readable {
 
 printAs(LazyReadable, (value, options, inspect) => inspect(value.shown(), options));
 
-/** What JSON has for a value: undefined members are left out, functions are not expected. */
+/** A value as JSON: undefined members are left out, functions are not expected. */
 export function plainJson(value: unknown): PlainJson {
   switch (typeof value) {
     case 'bigint':

@@ -1,5 +1,5 @@
 /**
- * Move types at the public edge.
+ * Move types in the public API.
  * @module
  */
 
@@ -19,7 +19,7 @@ import {
 import { AddressValue } from './address.ts';
 import { printAsText } from './byte-value.ts';
 
-/** A struct type that reads `0x3::gas_coin::RGas`. */
+/** A struct type whose text is `0x3::gas_coin::RGas`, for example. */
 export class StructTagValue implements StructTag {
   readonly address: AddressValue;
   readonly module: string;
@@ -57,7 +57,7 @@ export function structTagValue(tag: StructTag): StructTagValue {
   return value;
 }
 
-/** What a readable type has that a plain one has not. */
+/** What a readable type has in addition to a plain one. */
 const TYPE_TEXT = {
   toString(this: TypeTag): string {
     return displayType(this);
@@ -69,7 +69,7 @@ const TYPE_TEXT = {
 
 printAsText({ prototype: TYPE_TEXT });
 
-/** The readable form of a type: the same members, and a text. */
+/** The readable form of a type: the same members, with a text. */
 export function typeTagValue(tag: TypeTag): TypeTag {
   return Object.assign(Object.create(TYPE_TEXT) as object, tag);
 }
@@ -108,7 +108,7 @@ export function toTypeTag(given: TypeTagInput, name: string): TypeTag {
 
 const readTags = new Map<string, StructTag>();
 
-/** The same text gives the same object while it is among the last that were read: queries keep what they derived of it. */
+/** The same text gives the same object while it is among the last ones read: queries keep what they derive from it. */
 export function readStructTag(text: string): StructTag {
   let tag = readTags.get(text);
   if (tag === undefined) {
