@@ -12,7 +12,7 @@ import { crc32 } from './crc32.ts';
 
 const CHECKSUM_BYTES = 4;
 
-/** Hexadecimal digits of a long key that a message shows. */
+/** Bytes of a long key that a message shows. */
 const KEY_SHOWN_BYTES_MAX = 64;
 
 /** Length of the stored form of a value, in bytes. */
@@ -41,7 +41,7 @@ export function sealValue(key: Uint8Array, value: Uint8Array): Uint8Array {
 }
 
 /**
- * The value of a stored form, as a part of its memory.
+ * The value of a stored form, as a view of its memory.
  * @throws {EngineError} `corrupt`, naming column and key, when the checksum does not match.
  */
 export function openValue(key: Uint8Array, sealed: Uint8Array): Uint8Array {
