@@ -115,7 +115,7 @@ function loadLocal({ locals, body }: Frame, local: number): unknown {
   return value;
 }
 
-/** Separate from the check: the message is made when it is needed. */
+/** Separate from the check, so that the message is made only when needed. */
 function emptyLocal(local: number): never {
   throw new EngineError('invariant-violation', `expected a value in local ${local}`);
 }

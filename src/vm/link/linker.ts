@@ -106,7 +106,7 @@ export class Linker {
 
   /**
    * The runtime type of a tag.
-   * @throws {ThrownFailure} with the status for which the reference refuses the tag.
+   * @throws {ThrownFailure} with the status with which the reference refuses the tag.
    */
   type(tag: TypeTag, source: ModuleSource): Type {
     if (tag.kind === 'vector') return this.#types.vectorOf(this.type(tag.item, source));
