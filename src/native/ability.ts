@@ -26,7 +26,7 @@ export function abilitiesWork(nameBytes: number): number {
 export const ABILITY: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'ability' },
   natives: (prices) => {
-    // On chains older than the native it is free.
+    // Free on chains older than the native.
     const cost = prices.linearOrFree('ability.get_abilities', 'per_byte_in_str');
     return {
       native_get_abilities: (

@@ -29,7 +29,7 @@ export class NativePrices {
   }
 
   /**
-   * The price, or `undefined`: schedules leave out what is free, and natives that are newer than the schedule.
+   * The price, or `undefined`: a schedule omits what is free, and natives that are newer than the schedule.
    * @throws {EngineError} `limit-exceeded` for a price above 2^32.
    */
   find(key: string): number | undefined {
@@ -61,7 +61,7 @@ export class NativePrices {
   }
 }
 
-/** Gas units for a number of bytes; never more than a number holds exactly, which no budget pays for. */
+/** Gas units for a number of bytes; capped at what a number holds exactly, which no budget pays for. */
 export type LinearCost = (bytes: number) => number;
 
 export function linearCost(base: number, perByte: number): LinearCost {
