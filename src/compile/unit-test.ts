@@ -145,7 +145,7 @@ class Scope {
   }
 }
 
-/** The last name of a path, and what stands before it. */
+/** The last name of a path, and what precedes it. */
 function splitPath(text: string): [last: string, before: string | undefined] {
   const at = text.lastIndexOf('::');
   return at === -1 ? [text, undefined] : [text.slice(at + 2), text.slice(0, at)];

@@ -20,7 +20,7 @@ const EMPTY = new Uint8Array(0);
 
 /**
  * The power, as long as the modulus; `undefined` for an input that asks for too much.
- * @param onPrice is told the price before the work begins
+ * @param onPrice called with the price before the work begins
  */
 export function modexp(input: Uint8Array, onPrice: (price: number) => void): Uint8Array | undefined {
   const [baseLength, exponentLength, modulusLength] = [0, 1, 2].map((index) =>

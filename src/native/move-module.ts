@@ -49,7 +49,7 @@ type Context = NativeContext<SessionHost>;
 const ERROR_ADDRESS = 1;
 /** The bytecode verifier or the linker refused a module. */
 const ERROR_VERIFICATION = 2;
-/** A module may not replace the one that is there. */
+/** A module may not replace the existing one. */
 const ERROR_INCOMPATIBLE = 3;
 
 export const MOVE_MODULE: ModuleNatives = {

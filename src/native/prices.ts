@@ -1,5 +1,5 @@
 /**
- * Prices of natives, as the chain's gas schedule object lists them beside those of instructions.
+ * Prices of natives, as the chain's gas schedule object lists them along with those of instructions.
  *
  * Natives read their prices when a table is created, once for each schedule, never during a call.
  * Source: frameworks/moveos-stdlib/src/natives and frameworks/rooch-framework/src/natives of the reference.

@@ -7,7 +7,7 @@
  * endian; all ones mean no order. The valid slot with the higher sequence counts. It is written after the batch it
  * describes and is not synced itself: it may know of fewer commits than there are, never of more.
  *
- * Cost: one `pwrite` of 40 bytes for each write to the database, some 4 us.
+ * Cost: one `pwrite` of 40 bytes for each write to the database, about 4 us.
  *
  * @module
  */

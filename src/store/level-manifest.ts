@@ -2,7 +2,7 @@
  * LevelDB's manifest: the edits that lead to the present set of tables.
  *
  * Each record of the manifest's log is one edit, a sequence of tagged fields. Numbers are base-128 varints; keys and
- * names have their length in front. Source: LevelDB 1.20, db/version_edit.cc.
+ * names are prefixed with their length. Source: LevelDB 1.20, db/version_edit.cc.
  *
  * @module
  */

@@ -124,7 +124,7 @@ interface Entry {
 
 /**
  * The rows of a block whose values are handles. They are `shared key length | own key length | value length | own key |
- * value`; after them stand the restart points and their number, four bytes each.
+ * value`; after them come the restart points and their number, four bytes each.
  */
 function readEntries(block: Uint8Array): Entry[] | undefined {
   if (block.length < 4) return undefined;

@@ -20,7 +20,7 @@ export interface LiveThread {
   readonly place: string;
 }
 
-/** 'unknown': it cannot be told from here. */
+/** 'unknown': cannot be determined from here. */
 export type Life = 'alive' | 'ended' | 'unknown';
 
 /** Two readings of the start time of one process differ by less than this. */

@@ -50,7 +50,7 @@ export function wordOf(node: number): number {
 }
 
 export class NodePages {
-  /** By their numbers; an empty one where there is no page. */
+  /** Indexed by number; an empty array where there is no page. */
   #pages: Int32Array[] = [NONE];
   /** Units that nodes of the map take in each page. */
   #used: number[] = [0];

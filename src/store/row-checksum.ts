@@ -2,7 +2,7 @@
  * The form of a value in a database: the value, then four bytes of checksum that bind it to its key.
  *
  * The checksum is CRC-32, little endian, of the value, continued from that of the key, which itself starts from the
- * key's length. It tells a changed byte of either, and a value that stands under another key.
+ * key's length. It detects a changed byte in either, and a value stored under another key.
  *
  * @module
  */

@@ -46,7 +46,7 @@ export function offsetOf(place: number): number {
 const NONE: Uint8Array = new Uint8Array(0);
 
 export class RowChunks {
-  /** By their numbers; an empty one where there is no chunk. */
+  /** Indexed by number; an empty array where there is no chunk. */
   #chunks: Uint8Array[] = [NONE];
   /** Rows of the map in each chunk. */
   #counts: number[] = [0];
@@ -183,7 +183,7 @@ export class RowChunks {
     return free;
   }
 
-  /** The place behind the rows of the chunk, which has room for one of this length. */
+  /** The place after the rows of the chunk, which has room for one of this length. */
   #takeNext(length: number): number {
     const place = (this.#current << OFFSET_BITS) | (this.#at >> ROW_UNIT_BITS);
     this.#at += length;

@@ -95,8 +95,8 @@ export const matchers = {
   },
 
   /**
-   * `await expect(() => engine.call(...)).toChangeBalance({ engine, owner }, -5n)`: the function changes a balance by this
-   * amount, including what a promise that it returns does. The fee counts if the owner pays it.
+   * `await expect(() => engine.call(...)).toChangeBalance({ engine, owner }, -5n)`: the function changes a balance by
+   * this amount, including what a promise that it returns does. The fee counts if the owner pays it.
    */
   async toChangeBalance(received: unknown, of: BalanceOf, expected: bigint | number): Promise<MatchResult> {
     if (typeof received !== 'function') throw argumentError('expect(...)', 'a function that does something', received);

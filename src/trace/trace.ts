@@ -38,7 +38,7 @@ export interface TraceFailure {
   readonly abortMeaning: string | undefined;
   /** One sentence. */
   readonly message: string;
-  /** From the outermost function to the one that failed; empty if it failed outside of code. */
+  /** From the outermost function to the one that failed; empty if it failed outside code. */
   readonly callStack: readonly StackFrame[];
 }
 

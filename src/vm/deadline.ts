@@ -1,5 +1,5 @@
 /**
- * When an execution outside of consensus must end: a view, or a dry run.
+ * When an execution outside consensus must end: a view, or a dry run.
  *
  * The work of a signed transaction is counted, so it ends the same way on every machine, and no clock is involved.
  * Views and dry runs have no effect, so they are bounded by the time for which they may occupy the thread. The clock is

@@ -1,6 +1,6 @@
 /**
- * Is told of every call of an execution: the function, its arguments and results, and the gas left; and of every
- * instruction, if it asks for that.
+ * Receives every call of an execution: the function, its arguments and results, and the gas left; and, if it asks for
+ * them, every instruction.
  *
  * Only the interpreter reports calls, so a traced execution is interpreted from start to end; values, status, location
  * and gas are those of translated code. Values are passed as they are in the machine, and change when it continues: to

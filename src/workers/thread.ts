@@ -54,7 +54,7 @@ export class Thread {
   readonly #rows: MessagePort;
   readonly #shared: Int32Array = new Int32Array(new SharedArrayBuffer(4 * SHARED_PLACES));
   readonly #heapMbMax: number;
-  /** The module sources that it was told of. */
+  /** The module sources that it has been sent. */
   #sources: readonly ModuleSource[] = [];
   #running: Running | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -72,7 +72,7 @@ export class GasCounter {
    * How often `left` was changed other than by a charge: as long as this stays the same, `left` shows what was charged.
    */
   fillings = 0;
-  /** For an execution outside of consensus: checked with each chunk, and by natives. */
+  /** For an execution outside consensus: checked with each chunk, and by natives. */
   deadline: Deadline | undefined;
   #reserve = 0n;
   #metering = false;

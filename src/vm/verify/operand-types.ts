@@ -16,7 +16,7 @@ export class OperandTypes {
   readonly #body: FunctionContext;
   readonly #types: TypeTable;
   readonly #stack: Type[] = [];
-  /** Offset of the instruction at hand. */
+  /** Offset of the current instruction. */
   offset = 0;
 
   constructor(body: FunctionContext) {
@@ -100,7 +100,7 @@ export class OperandTypes {
     return this.reject(status, `${this.#instructionName()} expects ${this.text(expected)}, got ${this.text(got)}`);
   }
 
-  /** A rejection of the instruction at hand. */
+  /** A rejection of the current instruction. */
   reject(status: StatusCode, message: string): Rejection {
     return rejectIn(this.#body, status, this.offset, message);
   }
