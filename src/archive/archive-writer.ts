@@ -46,9 +46,7 @@ import { EMPTY_MANIFEST, isArchive, type Manifest, readManifest, writeManifest }
 export interface ArchiveRecordsOptions {
   /** Bytes after which a segment ends. Default: LOG_SEGMENT_BYTES. */
   readonly segmentBytes?: number | undefined;
-  /**
-   * Public keys that may sign records besides those that already did. Default: if none did, that of the first record.
-   */
+  /** Public keys that may sign besides those that already did. Default: if none did, that of the first record. */
   readonly writers?: readonly Uint8Array[] | undefined;
   /** Called with the number of records archived so far, and of how many. If it throws, the work ends. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;

@@ -143,10 +143,7 @@ class ModuleBindings {
     return `  ${name}: (${parameters.join(', ')}): ${type} => ({\n${members.join('')}  }),\n`;
   }
 
-  /**
-   * The type that a value of a Move type decodes to. `parameter` replaces type parameters, which otherwise keep their
-   * names.
-   */
+  /** The type that a value of a Move type decodes to; type parameters become `parameter`, or keep their names. */
   #decoded(token: SignatureToken, parameter?: string): string {
     const [inner] = token.arguments;
     switch (token.tag) {

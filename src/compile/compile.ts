@@ -146,9 +146,7 @@ async function asked(tree: PackageTree, folder: string, work: () => Promise<Buil
   }
 }
 
-/**
- * A word of a compiler message: a path in the copy of a package as the path in the package itself, any other as it is.
- */
+/** A word of a compiler message; a path in the copy of a package becomes the path in the package itself. */
 function originalPlace(word: string, { root, dependencies }: PackageTree): string {
   const [, name = '', path = ''] = /(?:^|\/)packages\/([^/]+)\/(.*)$/.exec(word) ?? [];
   const found = [root, ...dependencies.values()].find(({ manifest }) => manifest.name === name);

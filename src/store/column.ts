@@ -24,9 +24,7 @@ export const COLUMN = {
   /** node hash (32) -> order in which it was last written (u64) || node bytes */
   node: 0x10,
   // 0x11 was: order (8) || node hash (32) -> (), up to format 1
-  /**
-   * order (8), then a part number (4) for all parts but the first -> StateChangeSetExt, with the roots after the change
-   */
+  /** order (8), and from the second part on its number (4) -> StateChangeSetExt, with the roots after the change */
   changeSet: 0x12,
   /**
    * order (8) -> hashes (32 each) of the nodes of the tree before `order` that are not in the tree after it. No row if
@@ -47,13 +45,9 @@ export const COLUMN = {
   executionInfo: 0x22,
   /** in-order position (8) -> hash (32): leaves and frozen nodes of the transaction accumulator */
   accumulatorNode: 0x23,
-  /**
-   * state root (32) -> order (u64) of the last transaction that led to it; with bounded history, only roots still kept
-   */
+  /** state root (32) -> order (u64) of the last transaction that led to it; if history is bounded, kept roots only */
   stateRoot: 0x24,
-  /**
-   * block hash (32) -> bytes of inscriptions (u64, big endian) that its transactions took; only while it is processed
-   */
+  /** block hash (32) -> inscription bytes (u64, big endian) that its transactions took; only while it is processed */
   inscriptionBytes: 0x25,
   /** () -> milliseconds (u64, big endian) by which controls moved the sequencer's clock; no row if they did not */
   clockOffset: 0x26,
@@ -75,9 +69,7 @@ export const COLUMN = {
   eventBySender: 0x49,
   /** object id -> ObjectRow */
   object: 0x50,
-  /**
-   * class (1) || object position (12) -> object id; only UTXOs and inscriptions, which can be queried without a filter
-   */
+  /** class (1) || object position (12) -> object id; only UTXOs and inscriptions, which need no filter to be queried */
   objectByPosition: 0x51,
   /** class (1) || owner (32) || object position (12) -> object id */
   objectByOwner: 0x52,

@@ -69,9 +69,7 @@ export function slotAt(chunks: Chunks, place: number, byte: number): number {
   return slotOf(chunk, keyFrom(row), keyLength(chunk, row), byte);
 }
 
-/**
- * A branch without children that looks at `byte` of keys like a row's, and passes over the bytes from `passed` to it.
- */
+/** A branch without children that looks at `byte` of keys like a row's, passing over the bytes from `passed` on. */
 export function emptyBranchOfRow(
   nodes: NodePages,
   passed: number,

@@ -90,9 +90,7 @@ function lowerBoundOf({ chunks }: Walk, page: Int32Array, leaf: number, skip: nu
   return lowerBound(page, leaf, chunks, digestOf(key, 0, key.length, skip), key, 0, key.length, skip);
 }
 
-/**
- * Whether all keys below a branch are above a key (positive) or below it (negative); 0 if it shares their beginning.
- */
+/** Whether all keys below a branch are above a key (positive) or below it (negative); 0 if they begin alike. */
 function sideOf(page: Int32Array, branch: number, key: Uint8Array): number {
   const common = commonWith(page, branch, key, 0, key.length);
   if (common === byteOf(page, branch)) return 0;

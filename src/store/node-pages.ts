@@ -108,10 +108,7 @@ export class NodePages {
     return clone;
   }
 
-  /**
-   * Whether most of the memory is unused: nodes replaced by copies after a clone stay as long as anything else in their
-   * page.
-   */
+  /** Whether most memory is unused: nodes replaced after a clone stay as long as anything else in their page. */
   get isSparse(): boolean {
     let held = 0;
     for (const { length } of this.#pages) held += length >> UNIT_BITS;

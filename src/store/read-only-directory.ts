@@ -38,10 +38,7 @@ export async function openForReading(path: string, options: DirectoryOptions = {
   return isWritable(path) ? openDirectory(path, options) : openLinked(path, options);
 }
 
-/**
- * Opens a directory through links and copies. It must not be written meanwhile: changes would be missed, or seen in
- * part.
- */
+/** Opens a directory through links and copies; it must not change meanwhile, or changes are missed or seen in part. */
 export async function openLinked(path: string, options: DirectoryOptions = {}): Promise<LevelStore> {
   let linked: string | undefined;
   try {

@@ -69,10 +69,7 @@ export class RowBatch {
     return this.#length;
   }
 
-  /**
-   * Whether it has as many rows as are held in memory at once when a transaction is so large that it is written in
-   * pieces.
-   */
+  /** Whether it has as many rows as memory holds at once when a large transaction is written in pieces. */
   get isFull(): boolean {
     return this.#length >= COMMIT_PIECE_OPERATIONS || this.writer.length >= FULL_BYTES;
   }

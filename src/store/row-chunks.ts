@@ -108,10 +108,7 @@ export class RowChunks {
     return places;
   }
 
-  /**
-   * Takes over a chunk whose rows are laid out as in row-layout.ts; returns a function that counts a row and gives its
-   * place.
-   */
+  /** Takes over a chunk laid out as in row-layout.ts; returns a function that counts a row and gives its place. */
   adopt(chunk: Uint8Array): (at: number) => number {
     const numbers: number[] = [];
     return (at) => {

@@ -50,9 +50,7 @@ const AN_ABORT_CODE: Expectation = ['a code or its name', (value) => typeof valu
 const ANYTHING: Expectation = ['a value', () => true];
 const BALANCE_OF = { engine: ANYTHING, owner: ANYTHING, coinType: TEXT };
 
-/**
- * Functions of what was received and what is expected; they throw `invalid-argument` for values they cannot compare.
- */
+/** Functions of the received and the expected value; they throw `invalid-argument` if they cannot compare them. */
 export const matchers = {
   /** `expect(receipt).toBeExecuted()` */
   toBeExecuted(received: unknown): MatchResult {

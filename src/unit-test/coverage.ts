@@ -56,10 +56,7 @@ function moduleCoverage(module: TestedModule, covered: CoveredCode, isTest: (nam
   return { module, functions, lines: [...lines].sort(([left], [right]) => left - right) };
 }
 
-/**
- * The coverage for people: how much of each module ran, the functions that no test called, and the lines that did not
- * run.
- */
+/** The coverage as text: how much of each module ran, the functions never called, and the lines that did not run. */
 export function coverageText(coverage: readonly ModuleCoverage[]): string[] {
   return coverage.flatMap(({ module: { address, name, lines: source }, functions, lines }) => {
     const missing = functions.filter(({ calls }) => calls === 0).map((each) => each.name);

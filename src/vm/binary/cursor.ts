@@ -177,9 +177,7 @@ export class BinaryCursor {
     return index;
   }
 
-  /**
-   * A length of at most `max` and that many bytes, as one character per byte: a slice of one text for the whole table.
-   */
+  /** A length of at most `max` and that many bytes, as one character each: a slice of one text for the whole table. */
   letters(max: number, what: string): string {
     const length = this.bounded(max, what);
     const start = this.skip(length) - this.#start;

@@ -62,9 +62,7 @@ const OUT_OF_GAS = new ThrownFailure({
   message: 'the gas budget is used up',
 });
 
-/**
- * The counter of running code. Translated code subtracts from `left` itself and calls `refill` when it falls below 0.
- */
+/** The counter of running code. Translated code subtracts from `left` itself and calls `refill` below 0. */
 export class GasCounter {
   /** What is left of the chunk; below zero when more was charged than it held. */
   left = 0;

@@ -162,9 +162,7 @@ class BodyResolver extends ValueResolver {
     return this.types.structOf(this.module.struct(definition), typeArguments);
   }
 
-  /**
-   * In the reference, a type error inside a frame becomes an invariant violation: the verifier should have caught it.
-   */
+  /** In the reference, a type error inside a frame becomes an invariant violation: the verifier should catch it. */
   #instantiateStruct(instantiation: Instantiation): { type: Type; fault: number } {
     const tokens = this.module.binary.signatures[instantiation.typeArguments]!;
     const inForce = this.instance.typeArguments;

@@ -29,9 +29,7 @@ export interface ResolveContext {
   readonly instances: InstanceStore;
 }
 
-/**
- * A step under construction. Its cost is negative until it is known to differ from the flat cost of its instruction.
- */
+/** A step in the making. Its cost is negative until it is known to differ from the flat cost of its instruction. */
 export type Draft = { -readonly [Name in keyof Step]: Step[Name] };
 
 const NONE: readonly Type[] = [];

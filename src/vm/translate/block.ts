@@ -39,9 +39,7 @@ export interface WriteContext {
   readonly nativeOf: (instance: FunctionInstance) => DirectNative | undefined;
 }
 
-/**
- * The most that a segment may charge without a check, so that after many of them the counter is still a small integer.
- */
+/** The most that a segment may charge unchecked, so that after many the counter is still a small integer. */
 const UNSEEN_UNITS_MAX = 2 ** 20;
 
 export class BlockWriter {
