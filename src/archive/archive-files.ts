@@ -1,8 +1,8 @@
 /**
  * The files of an archive: their names, and how they are written.
  *
- * A file is written under a name of its own that ends in `.partial`, synced, read back and compared, and only then gets its
- * name. So whatever has the name of a segment or a dump is complete, wherever the process was killed.
+ * A file is written under a temporary name that ends in `.partial`, synced, read back and compared, and only then gets
+ * its own name. So whatever has the name of a segment or a dump is complete, wherever the process was killed.
  * @module
  */
 import { createReadStream } from 'node:fs';
@@ -38,7 +38,7 @@ export function dumpFile(order: bigint): string {
   return `${padded(order)}.dump`;
 }
 
-/** The orders of a segment from its name; undefined for another file. */
+/** The orders of a segment, from its name; undefined for any other file. */
 export function segmentOrders(name: string): Orders | undefined {
   const [, first, last] = SEGMENT.exec(name) ?? [];
   return first === undefined || last === undefined ? undefined : { first: BigInt(first), last: BigInt(last) };
@@ -48,7 +48,7 @@ export function isDump(name: string): boolean {
   return DUMP.test(name);
 }
 
-/** Whether a file is what a process left that died while writing it. */
+/** Whether a file was left behind by a process that died while writing it. */
 export function isPartial(name: string): boolean {
   return PARTIAL.test(name);
 }

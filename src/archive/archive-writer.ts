@@ -1,9 +1,9 @@
 /**
- * Adds to an archive: the records that a log has and the archive has not, and dumps.
+ * Adds to an archive: the records that a log has and the archive lacks, and dumps.
  *
- * Each record is checked before it is archived: that it follows the one before, that its parts belong together, and that the
- * writer of this chain signed it (commit-log/record.ts). That its change leads to the state root that it names is checked by
- * whoever applies it: each dump that is made from records, each restore and each verification.
+ * Each record is checked before it is archived: that it follows the one before, that its parts belong together, and
+ * that the writer of this chain signed it (commit-log/record.ts). Whether its change leads to the state root that it
+ * names is checked by whoever applies it: each dump made from records, each restore and each verification.
  *
  * A file gets its name when it is complete, and then the manifest is replaced. A process that dies in between leaves a file
  * that the manifest does not list; the next one checks it and adds it. Nothing that has a name is ever deleted.
@@ -44,11 +44,11 @@ import { EMPTY_MANIFEST, isArchive, type Manifest, readManifest, writeManifest }
 
 /** How records are archived. */
 export interface ArchiveRecordsOptions {
-  /** Bytes after which a segment is ended. Default: LOG_SEGMENT_BYTES. */
+  /** Bytes after which a segment ends. Default: LOG_SEGMENT_BYTES. */
   readonly segmentBytes?: number | undefined;
-  /** Public keys that may sign records besides those that did before. Default: if none did, that of the first record. */
+  /** Public keys that may sign besides those that already did. Default: if none did, that of the first record. */
   readonly writers?: readonly Uint8Array[] | undefined;
-  /** Called with the records that are archived, of how many. What it throws ends the work. */
+  /** Called with the number of records archived so far, and of how many. If it throws, the work ends. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -65,7 +65,7 @@ export class ArchiveWriter {
   readonly archive: Archive;
   readonly #owner: DirectoryOwner;
   readonly #isSignature = orderVerifier();
-  /** Keys that may sign records besides those that did before. */
+  /** Keys that may sign records besides those that already did. */
   #mayWrite: readonly Uint8Array[] = [];
 
   private constructor(archive: Archive, owner: DirectoryOwner) {
@@ -128,11 +128,11 @@ export class ArchiveWriter {
   }
 
   /**
-   * Adds the records that `log` has by now and the archive has not.
+   * Adds the records that `log` has by now and the archive lacks.
    * @returns how many; 0 if there are none
-   * @throws {EngineError} `not-found` for an archive without a dump that the log continues; `log-mismatch` for a log of another
-   * chain; `pruned` if the log begins behind the archive's end; `corrupt` for a record that is not sound, naming its order;
-   * what the log and `onProgress` throw. What is complete by then stays.
+   * @throws {EngineError} `not-found` for an archive without a dump that the log continues; `log-mismatch` for a log of
+   * another chain; `pruned` if the log begins after the archive's end; `corrupt` for a record that is not sound, naming
+   * its order; what the log and `onProgress` throw. What is complete by then stays.
    */
   async addRecords(log: CommitLog, options: ArchiveRecordsOptions = {}): Promise<number> {
     const { segmentBytes = LOG_SEGMENT_BYTES, onProgress } = options;
@@ -163,9 +163,10 @@ export class ArchiveWriter {
   }
 
   /**
-   * Prunes a log behind the newest archived record, which stays in it: a node that was restored begins there. Before that, the
+   * Prunes a log up to the newest archived record, which stays in it: a restored node starts there. Before that, the
    * segments with what the log still holds are read once more.
-   * @throws {EngineError} `corrupt` naming a segment that is damaged: then nothing was pruned. What the log throws
+   * @throws {EngineError} `corrupt` naming a segment that is damaged, in which case nothing was pruned. What the log
+   * throws
    */
   async pruneLog(log: CommitLog): Promise<void> {
     const { end, segments } = this.archive;
@@ -204,7 +205,7 @@ export class ArchiveWriter {
     throw failure;
   }
 
-  /** The frames of the next segment, in pieces of some ARCHIVE_CHUNK_BYTES; `onChecked` gets each record that is in them. */
+  /** The frames of the next segment, in pieces of about ARCHIVE_CHUNK_BYTES; `onChecked` gets each record in them. */
   async *#chunks(
     log: CommitLog,
     after: LogPlace,
@@ -281,7 +282,7 @@ export class ArchiveWriter {
     return this.archive.dumps.some(({ head }) => head.order === order);
   }
 
-  /** A dump must be of the chain that is archived. */
+  /** Asserts that a dump is of the archived chain. */
   async #assertFits({ order, genesisHash, chainId, stateRoot }: Head): Promise<void> {
     const { dumps, segments, end } = this.archive;
     const [first] = dumps;

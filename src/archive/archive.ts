@@ -1,14 +1,14 @@
 /**
  * Archives: everything that a chain did, in files that are written once.
  *
- * An archive is a directory, or any object store that is mounted as one. It holds records of a commit log in segments, each
- * named after its first and last order; dumps of the chain, each named after its order; and a manifest with the digest of
- * each file. The segments follow each other without a gap. The first one follows a dump, so each order from there on can be
- * restored: from the newest dump before it and the records in between.
+ * An archive is a directory, or any object store mounted as one. It holds records of a commit log in segments, each
+ * named after its first and last order; dumps of the chain, each named after its order; and a manifest with the digest
+ * of each file. The segments follow each other without a gap. The first one follows a dump, so each order from there on
+ * can be restored: from the newest dump before it and the records in between.
  *
- * The records are those of the log, in the same frames (commit-log/segment.ts), signed by the writer. A data directory has
- * no records: the ledger keeps neither the clock's readings nor the bytes of Bitcoin blocks, and only the writer can sign. So
- * of a data directory an archive gets a dump, and of a log the records.
+ * The records are those of the log, in the same frames (commit-log/segment.ts), signed by the writer. A data directory
+ * has no records: the ledger keeps neither the clock's readings nor the bytes of Bitcoin blocks, and only the writer
+ * can sign. So a data directory contributes a dump to an archive, and a log contributes records.
  * @module
  */
 import { existsSync, readdirSync } from 'node:fs';
@@ -110,7 +110,7 @@ export class Archive {
   }
 
   /**
-   * Asserts that a file is as it was written.
+   * Asserts that a file is still as it was written.
    * @throws {EngineError} `corrupt` naming it, `store-failed`
    */
   async check({ name, bytes, sha256 }: FileDigest & { readonly name: string }): Promise<void> {

@@ -1,11 +1,11 @@
 /**
- * Bootstrapping: an empty store gets a chain from a dump, or from an archive with the records after its newest dump; the rest
- * comes from the log. A store that holds a chain already goes on, with what the archive has and it lacks.
+ * Bootstrapping: an empty store gets a chain from a dump, or from an archive with the records after its newest dump;
+ * the rest comes from the log. A store that already holds a chain continues with what the archive has and it lacks.
  *
- * A dump may also come from an HTTP server, while it is loaded; an archive is a directory on this machine.
+ * A dump may also be loaded from an HTTP server as it downloads; an archive is a directory on this machine.
  *
- * The rows of a dump are trusted as far as nothing signs them: indexes, events and transactions. Its state root must be the
- * one that the signed record of its order names, in the archive or in the log.
+ * The rows of a dump that nothing signs are trusted: indexes, events and transactions. Its state root must be the one
+ * that the signed record of its order names, in the archive or in the log.
  * @module
  */
 import { createReadStream, statSync } from 'node:fs';
@@ -34,7 +34,7 @@ export async function bootstrapStore(
   const archive = await archiveAt(source);
   const before = readHead(store);
   if (before === undefined) {
-    // Rows without a head were left by a process that was killed in the middle of this.
+    // Rows without a head were left by a process that was killed during this.
     await clearStore(store);
     if (archive === undefined) {
       const chunks = isDownload(source) ? download(source) : (createReadStream(source) as AsyncIterable<Uint8Array>);

@@ -1,6 +1,6 @@
 /**
- * A file that an HTTP server gives, as it comes: whoever reads slowly takes no more memory. Nothing here says whether it is
- * the right file; its reader checks what it holds.
+ * A file from an HTTP server, streamed: a slow reader takes no more memory. Nothing here says whether it is the right
+ * file; its reader checks the content.
  * @module
  */
 import { DOWNLOAD_IDLE_MS_MAX } from '../config.ts';
@@ -15,23 +15,23 @@ export function isDownload(source: string): boolean {
 /**
  * Where a download comes from, for messages: without user and password, and without path and query, where some services
  * expect a key.
- * @throws {EngineError} `invalid-argument` for text that is no URL
+ * @throws {EngineError} `invalid-argument` for text that is not a URL
  */
 export function downloadOrigin(url: string): string {
   return parse(url).origin;
 }
 
 /**
- * The bytes of the file at `url`. User and password in it are sent as they are in a browser; redirects are followed.
+ * The bytes of the file at `url`. A user and password in it are sent as a browser does; redirects are followed.
  * @param idleMs milliseconds that the server has for the next bytes
- * @throws {EngineError} `invalid-argument` for text that is no URL, `not-found` for an answer without the file,
- * `transport-failed` for a server that cannot be reached, says nothing for too long or ends too early
+ * @throws {EngineError} `invalid-argument` for text that is not a URL, `not-found` for an answer without the file,
+ * `transport-failed` for a server that cannot be reached, is silent for too long or ends too early
  */
 export async function* download(url: string, idleMs: number = DOWNLOAD_IDLE_MS_MAX): AsyncGenerator<Uint8Array, void> {
   const address = parse(url);
   const { origin } = address;
   const abort = new AbortController();
-  /** What `work` gives, if that is soon enough. */
+  /** The result of `work`, if it comes soon enough. */
   const inTime = async <T>(work: Promise<T>): Promise<T> => {
     const timer = setTimeout(() => abort.abort(), idleMs);
     try {
@@ -55,7 +55,7 @@ export async function* download(url: string, idleMs: number = DOWNLOAD_IDLE_MS_M
       yield value;
     }
   } finally {
-    // A reader that wants no more lets the connection go; one that failed has none any more.
+    // A reader that wants no more releases the connection; one that failed has none any more.
     await reader.cancel().catch(() => undefined);
   }
 }

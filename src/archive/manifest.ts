@@ -1,6 +1,6 @@
 /**
- * The manifest of an archive: which files belong to it, with their digests. It is JSON that people can read, with a digest of
- * its own, and it is replaced as a whole; everything else in an archive is written once.
+ * The manifest of an archive: which files belong to it, with their digests. It is human-readable JSON with a digest of
+ * its own, and is replaced as a whole; everything else in an archive is written once.
  * @module
  */
 import { existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { type FileDigest, type Orders, orFailed, writeWhole } from './archive-fi
 
 const MANIFEST = 'archive.json';
 
-/** The form of archives that this version writes and reads. */
+/** The archive format that this version writes and reads. */
 const ARCHIVE_VERSION = 1;
 
 /** A file of records. */

@@ -1,9 +1,9 @@
 /**
  * Restoring a chain from an archive: from the newest dump at or before an order, and the records after it.
  *
- * The records are applied as a reader applies those of a log: each one's place, signature, accumulator and state root are
- * checked (commit-log/replica.ts). The directory is filled under another name and renamed at the end, so that no node is ever
- * opened on a chain that is only half there. A restore that was interrupted, even by a kill, continues.
+ * The records are applied as a reader applies those of a log: the place, signature, accumulator and state root of each
+ * are checked (commit-log/replica.ts). The directory is filled under another name and renamed at the end, so that no
+ * node ever opens a chain that is only half there. An interrupted restore, even one that was killed, can be continued.
  * @module
  */
 import { createReadStream, existsSync, mkdtempSync, readdirSync } from 'node:fs';
@@ -25,7 +25,7 @@ import type { Archive } from './archive.ts';
 import { dumpFile, orFailed, segmentFile } from './archive-files.ts';
 import type { ArchivedDump } from './manifest.ts';
 
-/** How far a restore is. */
+/** How far a restore has come. */
 export interface RestoreProgress {
   readonly name: 'bytes' | 'orders';
   readonly done: number;
@@ -37,7 +37,7 @@ export interface RestoreOptions {
   readonly to?: bigint | undefined;
   /** The public keys that sign records. Default: those of the archive's manifest. */
   readonly writers?: readonly Uint8Array[] | undefined;
-  /** What it throws ends the work. */
+  /** If it throws, the work ends. */
   readonly onProgress?: ((progress: RestoreProgress) => void) | undefined;
   /** Checks the dump, as in `loadDump`: its digest does not say who wrote it. Default: none. */
   readonly check?: LoadOptions['check'];
@@ -46,8 +46,9 @@ export interface RestoreOptions {
 /**
  * Restores the chain into a directory that is empty or missing.
  * @returns the head
- * @throws {EngineError} `not-found` for an order that the archive does not hold; `corrupt` naming the file; `invalid-argument`
- * for a directory that is not empty; `store-failed`; what `onProgress` throws. The same call continues.
+ * @throws {EngineError} `not-found` for an order that the archive does not hold; `corrupt` naming the file;
+ * `invalid-argument` for a directory that is not empty; `store-failed`; what `onProgress` throws. Calling again with
+ * the same arguments continues.
  */
 export async function restoreArchive(archive: Archive, directory: string, options: RestoreOptions = {}): Promise<Head> {
   const { to = archive.newest } = options;
@@ -71,7 +72,7 @@ export async function restoreArchive(archive: Archive, directory: string, option
 }
 
 /**
- * Applies every record of an archive to the oldest dump, in a temporary directory, and gives the store to `use`.
+ * Applies every record of an archive to the oldest dump, in a temporary directory, and passes the store to `use`.
  * @throws {EngineError} as `restoreArchive`
  */
 export async function withRestored<T>(
@@ -184,7 +185,7 @@ export function dumpBefore(archive: Archive, order: bigint): ArchivedDump {
   );
 }
 
-/** What an earlier restore has left, if it can be continued. */
+/** What an earlier restore left, if it can be continued. */
 async function openWork(work: string, dump: ArchivedDump, to: bigint): Promise<LevelStore> {
   const store = await openDirectory(work);
   const left = readHead(store);
@@ -206,7 +207,7 @@ function assertEmpty(directory: string): void {
   );
 }
 
-/** Names the file that holds a record that is not sound. */
+/** Names the file that holds an unsound record. */
 function inSegment(archive: Archive, failure: EngineError): EngineError {
   const { order } = failure.details;
   const segment = typeof order === 'string' ? archive.segmentAt(BigInt(order)) : undefined;

@@ -22,14 +22,14 @@ export interface ArchiveReport {
 }
 
 export interface VerifyArchiveOptions {
-  /** What it throws ends the work. */
+  /** If it throws, the work ends. */
   readonly onProgress?:
     | ((progress: RestoreProgress | { name: 'files'; done: number; total: number }) => void)
     | undefined;
 }
 
 /**
- * Verifies an archive. Its records are applied, in a temporary directory, only if all files are as they were written.
+ * Verifies an archive. Its records are applied, in a temporary directory, only if all files are unchanged.
  * @throws {EngineError} `store-failed`; what `onProgress` throws
  */
 export async function verifyArchive(
@@ -53,7 +53,7 @@ export async function verifyArchive(
   return { segments: archive.segments.length, records, dumps: archive.dumps.length, problems };
 }
 
-/** Each dump must hold the head that the manifest says, and the state that the record of its order leads to. */
+/** Each dump must hold the head that the manifest names, and the state that the record of its order leads to. */
 async function checkDumps(archive: Archive, problems: string[]): Promise<void> {
   if (archive.dumps.length === 0) problems.push(`${archive.path} has no dump to restore from`);
   for (const { head } of archive.dumps) {

@@ -1,11 +1,11 @@
 /**
  * Bindings: the functions, structs and events of a compiled Move module as TypeScript, so that the compiler checks calls.
  *
- * One file for each module. A struct becomes a type, for its decoded values (`value/decoded.ts`), and a constant of the same
- * name, for its Move type. The module becomes a constant with a member for each public or entry function: the member takes
- * the arguments before they are encoded (`query/view-argument.ts`) and returns a call for `engine.call`, `engine.view` or
- * `account.signed`. Bytecode has no parameter names, so parameters are numbered. Structs of other modules than the given ones
- * are `DecodedStruct`s.
+ * One file per module. A struct becomes a type, for its decoded values (`value/decoded.ts`), and a constant of the same
+ * name, for its Move type. The module becomes a constant with a member for each public or entry function: the member
+ * takes the arguments before they are encoded (`query/view-argument.ts`) and returns a call for `engine.call`,
+ * `engine.view` or `account.signed`. Bytecode has no parameter names, so parameters are numbered. Structs of modules
+ * other than the given ones are `DecodedStruct`s.
  * @module
  */
 import { formatAddress, formatAddressShort, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
@@ -25,7 +25,7 @@ export function bindingsOf(modules: readonly Module[]): readonly BindingsFile[] 
   return modules.map((module) => new ModuleBindings(module, files).file());
 }
 
-/** File names by `address::name` of the module; modules with the same name get their address in front. */
+/** File names by `address::name` of the module; modules that share a name are prefixed with their address. */
 function fileNames(modules: readonly Module[]): ReadonlyMap<string, string> {
   const ids = modules.map(selfIdOf);
   const isTaken = (name: string): boolean => ids.filter((id) => id.name === name).length > 1;
@@ -143,7 +143,7 @@ class ModuleBindings {
     return `  ${name}: (${parameters.join(', ')}): ${type} => ({\n${members.join('')}  }),\n`;
   }
 
-  /** The type that a value of a Move type decodes to. `parameter` replaces type parameters, which else go by their names. */
+  /** The type that a value of a Move type decodes to; type parameters become `parameter`, or keep their names. */
   #decoded(token: SignatureToken, parameter?: string): string {
     const [inner] = token.arguments;
     switch (token.tag) {
@@ -165,7 +165,7 @@ class ModuleBindings {
   #decodedVector(item: SignatureToken, parameter: string | undefined): string {
     if (item.tag === TokenTag.U8) return 'movelet.BytesValue';
     const list = `readonly (${this.#decoded(item, parameter)})[]`;
-    // Of a type parameter nobody knows here whether it is `u8`.
+    // For a type parameter, it is not known here whether it is `u8`.
     return item.tag === TokenTag.TypeParameter ? `(${list} | movelet.BytesValue)` : list;
   }
 

@@ -7,13 +7,13 @@ import { malformed, type Token } from './tokens.ts';
 /** One attribute; `#[a, b(c)]` are two. */
 export interface Attribute {
   readonly name: string;
-  /** What stands after `=`, as text without spaces: `@0x1`, `a::b::C`, `3`. */
+  /** What follows `=`, as text without spaces: `@0x1`, `a::b::C`, `3`. */
   readonly value: string | undefined;
-  /** What stands in its brackets. */
+  /** The attributes in its brackets. */
   readonly items: readonly Attribute[];
 }
 
-/** The attributes between `#[` and `]`, and where they stand in the source. */
+/** The attributes between `#[` and `]`, and their place in the source. */
 export interface AttributeGroup {
   readonly start: number;
   readonly end: number;

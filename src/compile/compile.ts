@@ -1,5 +1,5 @@
 /**
- * Compiles a Move package with a compiler that is at hand.
+ * Compiles a Move package with an available compiler.
  * @module
  */
 import { existsSync } from 'node:fs';
@@ -36,15 +36,15 @@ import { addressIn, numberOf, type UnitTest, unitTestsOf } from './unit-test.ts'
 /** How a package is compiled. */
 export interface CompileOptions {
   /**
-   * `rooch`, the program on the PATH; `initia`, the npm package `@initia/builder.js`; or a folder in which that package is
-   * installed. Default: whichever is found, in this order.
+   * `rooch`, the program on the PATH; `initia`, the npm package `@initia/builder.js`; or a folder in which that package
+   * is installed. Default: whichever is found, in this order.
    */
   readonly compiler?: string | undefined;
-  /** Whether what is there for tests is compiled too: `#[test]`, `#[test_only]` and the folder `tests`. */
+  /** Whether test code is compiled too: `#[test]`, `#[test_only]` and the folder `tests`. */
   readonly test?: boolean | undefined;
-  /** Named addresses by name; they come before those of `Move.toml`. */
+  /** Named addresses by name; they take precedence over those of `Move.toml`. */
   readonly addresses?: Readonly<Record<string, string>> | undefined;
-  /** Told what whoever uses the compiler has to know of its licence, once in a process. */
+  /** Receives what users of the compiler must know about its licence, once per process. */
   readonly log?: Log | undefined;
 }
 
@@ -54,13 +54,13 @@ export interface CompiledModule {
   readonly address: string;
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** What the chain's attributes say; it is in the bytes too. */
+  /** What the chain's attributes say; the bytes contain it too. */
   readonly metadata: ModuleMetadata;
-  /** The line of each instruction; undefined where the compiler left no source map. */
+  /** The line of each instruction; undefined if the compiler left no source map. */
   readonly lines: SourceLines | undefined;
   /** Constants that are whole numbers, by name, in decimal: abort codes among them. */
   readonly constants: Readonly<Record<string, string>>;
-  /** What the comments on these constants say, by name. */
+  /** The comments on these constants, by name. */
   readonly constantDocs: Readonly<Record<string, string>>;
 }
 
@@ -68,11 +68,11 @@ export interface CompiledModule {
 export interface CompiledPackage {
   readonly name: string;
   readonly compiler: Compiler;
-  /** Each after those of the package that it depends on. */
+  /** Ordered so that each follows the modules of the package that it depends on. */
   readonly modules: readonly CompiledModule[];
-  /** Those of the packages that it depends on, in the same order; the framework's are left out: every chain has them. */
+  /** Those of the packages that it depends on, in the same order, without the framework's: every chain has those. */
   readonly dependencies: readonly CompiledModule[];
-  /** The test functions that the sources declare; they are in the modules where `test` was asked for. */
+  /** The test functions that the sources declare; the modules contain them if `test` was set. */
   readonly tests: readonly UnitTest[];
 }
 
@@ -88,15 +88,15 @@ const OPTIONS = { compiler: TEXT, test: A_BOOLEAN, addresses: ADDRESSES, log: A_
 const noticed = new Set<string>();
 
 /**
- * Compiles the Move package in a folder. The framework's packages are those of the engine, wherever `Move.toml` says they are.
+ * Compiles the Move package in a folder. The framework's packages are the engine's, wherever `Move.toml` points.
  *
  * ```ts
  * const { modules } = await compile('contracts/counter', { addresses: { counter: '0x42' } });
  * await engine.publish('0x42', modules.map(({ bytes }) => bytes));
  * ```
- * @throws {EngineError} `not-found` for a folder without `Move.toml`; `malformed-source`; `compile-failed` where there is no
- * compiler or it refuses the package; `not-supported` for a dependency that would have to be fetched; `invalid-argument`;
- * `limit-exceeded`, `deadline-exceeded`
+ * @throws {EngineError} `not-found` for a folder without `Move.toml`; `malformed-source`; `compile-failed` if there is
+ * no compiler or it rejects the package; `not-supported` for a dependency that would have to be fetched;
+ * `invalid-argument`; `limit-exceeded`, `deadline-exceeded`
  */
 export async function compile(directory: string, options: CompileOptions = {}): Promise<CompiledPackage> {
   assertText(directory, 'directory', 'the folder of a package');
@@ -125,13 +125,13 @@ export async function compile(directory: string, options: CompileOptions = {}): 
   }
 }
 
-/** The npm package warns of attributes that it does not know; the program needs them. */
+/** The npm package warns about attributes that it does not know; the program needs them. */
 function rewrite(source: SourceFile, { name }: Compiler, opensTests: boolean): string {
   const text = opensTests ? withTestsOpened(source) : source.text;
   return name === 'rooch' ? text : withoutAttributes(opensTests ? readSource(text) : source, CHAIN_ATTRIBUTES);
 }
 
-/** Places in the compiler's words are those of the package, not those of its copy. */
+/** Paths in the compiler's messages become those of the package, not those of its copy. */
 async function asked(tree: PackageTree, folder: string, work: () => Promise<Built>): Promise<Built> {
   try {
     return await work();
@@ -146,7 +146,7 @@ async function asked(tree: PackageTree, folder: string, work: () => Promise<Buil
   }
 }
 
-/** A word of the compiler's: a path in the copy of a package as the path in the package itself, any other as it is. */
+/** A word of a compiler message; a path in the copy of a package becomes the path in the package itself. */
 function originalPlace(word: string, { root, dependencies }: PackageTree): string {
   const [, name = '', path = ''] = /(?:^|\/)packages\/([^/]+)\/(.*)$/.exec(word) ?? [];
   const found = [root, ...dependencies.values()].find(({ manifest }) => manifest.name === name);
@@ -191,7 +191,7 @@ async function collect(
   return found;
 }
 
-/** Where a source of a package lies, as seen from the folder of the one that is compiled. */
+/** Where a source of a package is, as seen from the folder of the package being compiled. */
 function pathFrom(root: string, directory: string, path: string): string {
   return relative(root, join(directory, path)).replaceAll(sep, '/');
 }
@@ -237,7 +237,7 @@ function constantDocsOf({ declarations }: SourceModule, text: string): Record<st
   return Object.fromEntries(docs);
 }
 
-/** The comment `///` that ends above the line at `index`, in one line. */
+/** The `///` comment that ends above the line at `index`, in one line. */
 function docAbove(lines: readonly string[], index: number): string {
   let first = index;
   while (first > 0 && /^\s*\/\/\//.test(lines[first - 1]!)) first--;
@@ -247,7 +247,7 @@ function docAbove(lines: readonly string[], index: number): string {
     .join(' ');
 }
 
-/** Each module after those that it depends on. */
+/** Sorts modules so that each follows those that it depends on. */
 function inOrder(found: readonly Found[]): CompiledModule[] {
   const byId = new Map(found.map((each) => [`${each.compiled.address}::${each.compiled.name}`, each]));
   const ordered = new Set<CompiledModule>();

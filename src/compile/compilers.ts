@@ -1,8 +1,8 @@
 /**
- * The compilers that there are adapters for: where they are found, and how each is asked to build a package.
+ * The compilers that have adapters: where they are found, and how each is asked to build a package.
  *
- * A compiler runs in a process of its own: its native part may end it. It finds a package in a workspace and leaves bytecode
- * and source maps there. None is a dependency.
+ * A compiler runs in a process of its own, since its native part may end it. It finds a package in a workspace and
+ * leaves bytecode and source maps there. None of them is a dependency.
  * @module
  */
 import { execFile } from 'node:child_process';
@@ -20,7 +20,7 @@ export interface Compiler {
   readonly path: string;
   /** Of the npm package; the program is not asked. */
   readonly version: string | undefined;
-  /** What whoever uses it has to know. */
+  /** What its users must know. */
   readonly notice: string | undefined;
 }
 
@@ -31,9 +31,9 @@ const LICENSE_NOTICE = `${INITIA} is licensed under the Business Source License 
 const HOW_TO_GET = `install one: npm install --save-dev ${INITIA} (development and tests only, by its licence), or the rooch program (https://rooch.network) on the PATH`;
 
 /**
- * The compiler that is asked for: `rooch`, `initia`, or a folder in which `@initia/builder.js` is installed. Unless given,
+ * The requested compiler: `rooch`, `initia`, or a folder in which `@initia/builder.js` is installed. If none is given,
  * whichever is found: the program on the PATH, or the npm package as the Move package or the working directory sees it.
- * @throws {EngineError} `compile-failed` where there is none, naming both and how to get them
+ * @throws {EngineError} `compile-failed` if there is none, naming both and how to get them
  */
 export function findCompiler(wanted: string | undefined, directory: string): Compiler {
   const program = wanted === undefined || wanted === 'rooch' ? programOnPath() : undefined;
@@ -82,7 +82,7 @@ function resolvedFrom(place: string): string | undefined {
   }
 }
 
-/** Where a compiler left what it made of a package: of the one that it built, or of one that it depends on. */
+/** Where a compiler left its output for a package: the one that it built, or one that it depends on. */
 export type Built = (name: string) => { readonly modules: string; readonly sourceMaps: string };
 
 /**
@@ -95,7 +95,7 @@ export async function build(compiler: Compiler, workspace: string, folder: strin
     : buildByInitia(compiler, workspace, folder, name);
 }
 
-/** As the reference's crates/rooch/src/commands/move_cli/commands/build.rs takes it. */
+/** As the reference's crates/rooch/src/commands/move_cli/commands/build.rs does it. */
 async function buildByProgram({ path }: Compiler, folder: string, name: string): Promise<Built> {
   await run(path, ['move', 'build', '--path', folder, '--skip-fetch-latest-git-deps'], folder);
   return (wanted) => {

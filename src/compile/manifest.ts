@@ -1,5 +1,6 @@
 /**
- * `Move.toml`: the name of a package, its named addresses, its dependencies. As much of TOML as such files have.
+ * `Move.toml`: the name of a package, its named addresses, its dependencies. Reads the subset of TOML that such files
+ * use.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -7,11 +8,11 @@ import { EngineError } from '../error.ts';
 /** What a manifest says. */
 export interface Manifest {
   readonly name: string;
-  /** By name; `_` for an address that whoever builds has to give. */
+  /** By name; `_` for an address that must be given when building. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** Those that stand in for `_` in tests. */
+  /** Those that replace `_` in tests. */
   readonly devAddresses: ReadonlyMap<string, string>;
-  /** By the name of the package: where it is. */
+  /** By package name: where it is. */
   readonly dependencies: ReadonlyMap<string, Dependency>;
 }
 
@@ -54,7 +55,7 @@ function texts(section: ReadonlyMap<string, Value> | undefined): Map<string, str
   return new Map([...(section ?? [])].flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));
 }
 
-/** The sections of a file; values that are neither text nor tables of text are kept as they are written. */
+/** The sections of a file; values that are neither text nor tables of text are kept as written. */
 function readToml(text: string, path: string): Map<string, Map<string, Value>> {
   const sections = new Map<string, Map<string, Value>>();
   let section = new Map<string, Value>();
@@ -73,7 +74,7 @@ function readToml(text: string, path: string): Map<string, Map<string, Value>> {
   return sections;
 }
 
-/** Statements without comments and empty lines; an array may go over several lines. */
+/** Statements without comments and empty lines; an array may span several lines. */
 function statementsOf(text: string): string[] {
   const statements: string[] = [];
   let pending = '';

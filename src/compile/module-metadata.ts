@@ -14,13 +14,13 @@ import type { Attribute } from './attribute.ts';
 import type { Declaration, SourceModule } from './source.ts';
 import { isForTests } from './test-attributes.ts';
 
-/** The attributes that become metadata; the compilers do not know them. */
+/** The attributes that become metadata; the npm package's compiler does not know them. */
 export const CHAIN_ATTRIBUTES: ReadonlySet<string> = new Set(['private_generics', 'data_struct', 'gas_free']);
 
 /**
  * The metadata of a module.
- * @param withTests whether what is only there for tests counts
- * @throws {EngineError} `malformed-source` for an attribute that does not fit what it stands at
+ * @param withTests whether test code counts
+ * @throws {EngineError} `malformed-source` for an attribute that does not fit its declaration
  */
 export function metadataOfSource(module: SourceModule, address: Address, withTests = false): ModuleMetadata {
   const privateGenerics = new Map<string, readonly bigint[]>();
@@ -43,7 +43,7 @@ export function metadataOfSource(module: SourceModule, address: Address, withTes
   return { privateGenerics, gasFree, dataStructs, dataStructFunctions };
 }
 
-/** A compiled module with the metadata of its source; the same bytes where there is none. */
+/** A compiled module with the metadata of its source; the same bytes if it has none. */
 export function withMetadata(bytes: Uint8Array, metadata: ModuleMetadata): Uint8Array {
   const entry = encodeMetadata(metadata);
   if (entry === undefined) return bytes;

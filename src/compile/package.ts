@@ -1,9 +1,9 @@
 /**
  * A Move package and what it depends on, as sources in memory; and its copy in a workspace for a compiler.
  *
- * The framework's packages are those that the engine is born with, whatever a manifest says about where to find them: what
- * is compiled then fits the chain that it runs on, and nothing is fetched. Packages are copied, since compilers write into
- * the folders that they are given, and attributes are blanked out in the copy.
+ * The framework's packages are those that the engine ships with, wherever a manifest points: what is compiled then fits
+ * the chain that it runs on, and nothing is fetched. Packages are copied, since compilers write into the folders that
+ * they are given, and attributes are blanked out in the copy.
  * @module
  */
 import { existsSync } from 'node:fs';
@@ -22,7 +22,7 @@ export interface SourceFile extends Source {
   readonly path: string;
 }
 
-/** A package as it stands on disk. */
+/** A package as it is on disk. */
 export interface SourcePackage {
   readonly directory: string;
   readonly manifest: Manifest;
@@ -46,11 +46,11 @@ const FRAMEWORK_FOLDERS: Readonly<Record<string, string>> = {
   BitcoinMove: 'bitcoin-move',
 };
 
-/** What is asked of the tree beside its root. */
+/** How a tree is read, besides its root. */
 export interface TreeOptions {
   /** Whether addresses of `[dev-addresses]` count, and sources in `tests`. */
   readonly test: boolean;
-  /** Named addresses, before those of manifests. */
+  /** Named addresses, which take precedence over those of manifests. */
   readonly addresses: Readonly<Record<string, string>>;
 }
 
@@ -88,7 +88,7 @@ function folderOf(name: string, local: string | undefined, from: string): string
   throw new EngineError('not-supported', `the dependency ${name} would have to be fetched: ${hint}`);
 }
 
-/** The framework's sources, which the package has beside its code. */
+/** The framework's sources, which the npm package ships along with its code. */
 function frameworkRoot(): string {
   for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
     const found = join(at, 'src/framework/move');
@@ -127,7 +127,7 @@ async function movesIn(directory: string, folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-/** Errors of a source with its path in front. */
+/** Prefixes the errors of a source with its path. */
 export function named<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -167,8 +167,8 @@ function namedAddress(name: string, text: string): Address {
 }
 
 /**
- * Writes a tree into an empty folder: a package in a folder of its own, with a manifest that names the others there and
- * every address.
+ * Writes a tree into an empty folder: each package in a folder of its own, with a manifest that names the others there
+ * and every address.
  * @param rewrite the text of a source in the copy
  * @returns the folder of the root
  */

@@ -10,7 +10,7 @@ import { EngineError } from '../error.ts';
 import type { SourceLines } from '../module-sources.ts';
 import { lineOf } from './tokens.ts';
 
-/** A stretch of a source file. */
+/** A range in a source file. */
 interface Place {
   readonly file: Uint8Array;
   readonly start: number;
@@ -67,12 +67,12 @@ function modulePlaces<Field>(field: Codec<Field>): Codec<ModulePlaces> {
   });
 }
 
-/** The reference's form, and that of compilers whose structs have variants: the fields of each. */
+/** The reference's form, and that of compilers whose structs have variants, with the fields of each variant. */
 const REFERENCE_FORM = modulePlaces(place);
 const VARIANTS_FORM = modulePlaces(vector(place));
 
 /**
- * The lines that a source map tells of.
+ * The lines that a source map lists.
  * @param source the text that was compiled
  * @throws {EngineError} `malformed-bytes`
  */

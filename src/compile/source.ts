@@ -1,8 +1,8 @@
 /**
  * What a Move source declares: modules with their functions, structs and constants, each with its attributes.
  *
- * Bodies are not read, and what the compiler would refuse may be let through: the compiler is asked as well. Source: the
- * grammar of the reference's `move-compiler/src/parser/syntax.rs`.
+ * Bodies are not read, and some invalid sources pass: the compiler checks them as well. Source: the grammar of the
+ * reference's `move-compiler/src/parser/syntax.rs`.
  * @module
  */
 import type { EngineError } from '../error.ts';

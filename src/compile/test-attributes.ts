@@ -1,5 +1,5 @@
 /**
- * Which declarations are there for tests alone, and sources without what keeps them out of the bytecode.
+ * Which declarations exist only for tests, and sources without what keeps those out of the bytecode.
  * @module
  */
 import type { Attribute } from './attribute.ts';
@@ -7,12 +7,12 @@ import type { Declaration, Source } from './source.ts';
 
 const TEST_ATTRIBUTES: ReadonlySet<string> = new Set(['test', 'test_only', 'expected_failure']);
 
-/** Whether a declaration is compiled in test mode alone. */
+/** Whether a declaration is compiled only in test mode. */
 export function isForTests({ attributes }: Pick<Declaration, 'attributes'>): boolean {
   return attributes.some(({ name }) => name === 'test' || name === 'test_only');
 }
 
-/** The source with the attributes of tests blanked out, so that every compiler compiles them; places stay as they are. */
+/** The source with test attributes blanked out, so that every compiler compiles the tests; places stay as they are. */
 export function withTestsOpened(source: Source): string {
   return withoutAttributes(source, TEST_ATTRIBUTES);
 }
@@ -23,7 +23,7 @@ export function withoutAttributes({ text, groups }: Source, names: ReadonlySet<s
   for (const { start, end, attributes } of groups) {
     const kept = attributes.filter(({ name }) => !names.has(name));
     if (kept.length === attributes.length) continue;
-    // What is kept is shorter than what it stands for.
+    // What is kept is shorter than what it replaces.
     const written = kept.length === 0 ? '' : `#[${kept.map(attributeText).join(',')}]`;
     const breaks = text.slice(start, end).replace(/[^\n]/g, '');
     const blank = ' '.repeat(Math.max(0, end - start - written.length - breaks.length));

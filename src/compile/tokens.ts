@@ -1,5 +1,5 @@
 /**
- * The tokens of Move sources: names, numbers, quoted bytes and punctuation, each with its place. Comments are passed over;
+ * The tokens of Move sources: names, numbers, quoted bytes and punctuation, each with its place. Comments are skipped;
  * block comments nest.
  * @module
  */
@@ -62,7 +62,7 @@ export function lineOf(source: string, offset: number): number {
   return line;
 }
 
-/** What is said of a source that cannot be read. */
+/** The error for a source that cannot be read. */
 export function malformed(source: string, offset: number, what: string): EngineError {
   return new EngineError('malformed-source', `line ${lineOf(source, offset)}: ${what}`);
 }

@@ -1,5 +1,5 @@
 /**
- * The test functions that sources declare: `#[test]`, with the addresses of their signers and the failure that is expected.
+ * The test functions that sources declare: `#[test]`, with the addresses of their signers and the expected failure.
  * Source: the reference's `move-compiler/src/unit_test/plan_builder.rs`.
  * @module
  */
@@ -9,9 +9,9 @@ import type { Attribute } from './attribute.ts';
 import { named, type PackageTree } from './package.ts';
 import type { Declaration, SourceModule } from './source.ts';
 
-/** How a test is to fail. Without any of the members: in whichever way. */
+/** How a test must fail. Without any of the members: in any way. */
 export interface ExpectedFailure {
-  /** Name of the Move machine's status: `ABORTED`, `ARITHMETIC_ERROR`; or its number, of `major_status`. */
+  /** Name of the Move machine's status: `ABORTED`, `ARITHMETIC_ERROR`; or the number given as `major_status`. */
   readonly status?: string | undefined;
   /** The code of `abort`, in decimal. */
   readonly abortCode?: string | undefined;
@@ -19,7 +19,7 @@ export interface ExpectedFailure {
   readonly abortName?: string | undefined;
   /** The number that refines the status, in decimal. */
   readonly minorStatus?: string | undefined;
-  /** The module in which it is to fail: `0x42::m`. */
+  /** The module in which it must fail: `0x42::m`. */
   readonly location?: string | undefined;
 }
 
@@ -30,9 +30,9 @@ export interface UnitTest {
   readonly name: string;
   /** For each parameter, the address that it takes, as signer or address. */
   readonly arguments: readonly string[];
-  /** Undefined for a test that is to succeed. */
+  /** Undefined for a test that must succeed. */
   readonly expected?: ExpectedFailure | undefined;
-  /** The source, from the package's folder. */
+  /** The source, relative to the package's folder. */
   readonly path: string;
   readonly line: number;
 }
@@ -89,7 +89,7 @@ function expectedOf(failure: Attribute, declared: Declaration, module: SourceMod
   return expected;
 }
 
-/** What names in attributes stand for. */
+/** Resolves the names in attributes. */
 class Scope {
   readonly #addresses: ReadonlyMap<string, Address>;
   /** By `0x42::m`. */
@@ -145,7 +145,7 @@ class Scope {
   }
 }
 
-/** The last name of a path, and what stands before it. */
+/** The last name of a path, and what precedes it. */
 function splitPath(text: string): [last: string, before: string | undefined] {
   const at = text.lastIndexOf('::');
   return at === -1 ? [text, undefined] : [text.slice(at + 2), text.slice(0, at)];

@@ -18,7 +18,7 @@ import { panic } from './panic.ts';
 /** Bytes of a type's name per microsecond, measured. */
 const BYTES_PER_WORK = 10;
 
-/** Microseconds that it takes to find the abilities of a type whose name has so many bytes. */
+/** Microseconds that it takes to find the abilities of a type whose name has this many bytes. */
 export function abilitiesWork(nameBytes: number): number {
   return Math.ceil(nameBytes / BYTES_PER_WORK);
 }
@@ -26,7 +26,7 @@ export function abilitiesWork(nameBytes: number): number {
 export const ABILITY: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'ability' },
   natives: (prices) => {
-    // On chains older than the native it is free.
+    // Free on chains older than the native.
     const cost = prices.linearOrFree('ability.get_abilities', 'per_byte_in_str');
     return {
       native_get_abilities: (
@@ -58,7 +58,7 @@ function readType(bytes: Uint8Array): TypeTag | undefined {
   }
 }
 
-/** A struct that no module defines has none; a vector of such structs has those that a vector may have. */
+/** A struct that no module defines has no abilities; a vector of such structs has those that a vector may have. */
 function abilitiesOfUnknown(tag: TypeTag): AbilitySet {
   return tag.kind === 'struct' ? 0 : ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
 }

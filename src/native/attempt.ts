@@ -1,5 +1,5 @@
 /**
- * Calls of library code that throws, or returns false, whatever went wrong.
+ * Calls of library code that throws or returns false, whatever the cause.
  *
  * A native may be called when little of the host's stack is left. If the stack runs out inside a library, the library
  * takes the host's error for malformed input, and the outcome of the native would depend on the depth of its caller. So
@@ -9,7 +9,7 @@
  */
 import { isStackExhausted } from '../vm/stack-exhausted.ts';
 
-/** Arguments that are on the stack at once: 32 KiB, three times what the deepest library call was measured to take. */
+/** Arguments that are on the stack at once: 32 KiB, three times the measured need of the deepest library call. */
 const STACK_WORDS: readonly unknown[] = new Array(4096).fill(0);
 
 const nothing = (): void => {};

@@ -1,8 +1,8 @@
 /**
  * Natives of `0x2::base58`: Bitcoin's alphabet, and its checksum of four bytes of double SHA-256.
  *
- * The digits are split in halves, so the time grows little faster than the length: the schedule's price is not
- * quadratic. Source: bs58 0.5 of the reference.
+ * The digits are split in halves, so that the time grows little faster than the length, since the schedule's price is
+ * not quadratic. Source: bs58 0.5 of the reference.
  * @module
  */
 import { concatBytes, equalBytes } from '../bytes/compare.ts';

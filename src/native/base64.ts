@@ -21,7 +21,7 @@ const BYTES_PER_WORK = 20;
 export const BASE64: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'base64' },
   natives: (prices) => {
-    // On chains older than the natives they are free.
+    // Free on chains older than the natives.
     const encodeCost = prices.linearOrFree('base64.encode');
     const decodeCost = prices.linearOrFree('base64.decode');
     return {

@@ -91,13 +91,13 @@ function derivation(cost: LinearCost): Natives[string] {
   };
 }
 
-/** Not to be written to. */
+/** The result is shared and must not be written to. */
 function readAddress(bytes: Uint8Array): BitcoinAddress | undefined {
   const text = decodeUtf8(bytes);
   return text === undefined ? undefined : attempt(() => readBitcoinAddress(text))?.bitcoinAddress;
 }
 
-/** Bytes in which the reference reads a kind, or a witness version, beyond the end. */
+/** Whether the reference would read the kind, or the witness version, past the end of these bytes. */
 function lacksKind(address: Uint8Array): boolean {
   return address.length === 0 || (address.length === 1 && address[0] === WITNESS_PROGRAM);
 }

@@ -3,7 +3,7 @@
  *
  * Ethereum's: big endian, both coordinates, those of the extension field with their imaginary part first; zeros are
  * infinity. Arkworks': x alone, little endian, imaginary part last, and flags in the two highest bits of the last byte.
- * Points of G2 must be in its subgroup in both; G1 has no points outside of it.
+ * Points of G2 must be in its subgroup in both; G1 has no points outside its subgroup.
  * Source: EIP-196, EIP-197; ark-serialize and ark-ec 0.4 of the reference.
  * @module
  */

@@ -53,7 +53,7 @@ const ADDRESS_BYTES = 32;
 /** Bytes that take a microsecond, measured on the smallest items: the schedule has no price of bytes. */
 const BYTES_PER_WORK = 4;
 
-/** How many copied bytes a byte that is parsed counts as. */
+/** How many copied bytes a parsed byte counts as. */
 const BYTES_PER_NODE_READ = 20;
 
 export const CBOR: ModuleNatives = {

@@ -37,7 +37,7 @@ export function decimalToJson({ value, decimal }: DecimalValue): JsonValue {
   return divisor <= U64_MAX ? Number(value) / Number(divisor) : fatal(`expected at most 19 decimals, got ${decimal}`);
 }
 
-/** Reads the text of a u256: only digits; no digits mean zero. */
+/** Reads the text of a u256: digits only; no digits mean zero. */
 export function parseU256(text: string): bigint | undefined {
   const digits = text.replace(/^0+/, '');
   if (!/^[0-9]{0,78}$/.test(digits)) return undefined;

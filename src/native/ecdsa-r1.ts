@@ -1,7 +1,7 @@
 /**
  * Native of `0x3::ecdsa_r1`: signatures on the curve P-256 over SHA-256, with the lower of the two valid s.
  *
- * On chains whose schedule is older than the native it is free.
+ * Free on chains whose schedule is older than the native.
  * Source: SEC 1; the elliptic-curve and p256 0.13 of the reference.
  * @module
  */
@@ -30,7 +30,7 @@ const COMPRESSED_KEY_BYTES = 33;
 const EVEN_Y = 2;
 const ODD_Y = 3;
 const UNCOMPRESSED = 4;
-/** A key of which only x is given: y is the lower of the two (draft-jivsov-ecc-compact). */
+/** A key given only by its x: y is the lower of the two (draft-jivsov-ecc-compact). */
 const COMPACT = 5;
 
 type Point = InstanceType<ReturnType<typeof p256Curve>['Point']>;

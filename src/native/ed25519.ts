@@ -1,6 +1,6 @@
 /**
- * Native of `0x3::ed25519`: RFC 8032 by the rules of ZIP 215, which leave no signature on which implementations may
- * disagree.
+ * Native of `0x3::ed25519`: RFC 8032 by the rules of ZIP 215, under which implementations cannot disagree on a
+ * signature.
  * Source: frameworks/rooch-framework/src/natives/rooch_framework/crypto/ed25519.rs of the reference.
  * @module
  */

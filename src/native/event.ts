@@ -21,7 +21,7 @@ export const EVENT: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'event' },
   natives: (prices) => {
     const emitCost = prices.linear('events.emit', 'per_byte_in_str');
-    // Available for free on chains whose schedule is older than the native.
+    // Free on chains whose schedule is older than the native.
     const withHandleCost = prices.linearOrFree('events.emit_with_handle', 'per_byte_in_str');
     return {
       /** The stream of an event type is the named object of that type. */
@@ -57,10 +57,10 @@ function handleOfType(type: StructTag): ObjectId {
   return handle;
 }
 
-/** By the array of their only part, which the machine's cached results return again in later transactions. */
+/** Keyed by the array of their only part, which the machine's cached results return again in later transactions. */
 const handlesByPart = new WeakMap<Uint8Array, ObjectId>();
 
-/** The same array for the same stream if that is quickly seen: others look up what they know of a handle by it. */
+/** The same array for the same stream, if recognised quickly: others use it to look up what they know of a handle. */
 function handleOf(id: StructValue): ObjectId {
   const { items } = id.f0 as ArrayVector;
   const known = items.length === 1 ? handlesByPart.get(items[0] as Uint8Array) : undefined;

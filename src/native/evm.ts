@@ -37,7 +37,7 @@ const BLAKE2F_FAILED = 8;
 const POINT_EVALUATION_FAILED = 10;
 const INVALID_INPUT_SIZE = 11;
 
-/** Microseconds, measured: of one call, of a unit of modexp's price, of a pair, of a round. */
+/** Microseconds, measured: per call, per unit of modexp's price, per pair, per round. */
 const RECOVER_WORK = 2_000;
 const ADD_WORK = 100;
 const MULTIPLY_WORK = 800;
@@ -224,7 +224,7 @@ function coordinates(point: G1Point): ByteVector[] {
   return [new ByteVector(bytes.slice(0, WORD_BYTES)), new ByteVector(bytes.slice(WORD_BYTES))];
 }
 
-/** Aborts if a point is none, for half pairs, and for more of them than any budget pays for. */
+/** Aborts for an invalid point, an incomplete pair, or more pairs than any budget pays for. */
 function* readPairs(
   context: NativeContext<SessionHost>,
   data: Uint8Array,

@@ -269,7 +269,7 @@ function takeDigits(start: bigint, digits: string): { readonly significand: bigi
   return { significand, taken };
 }
 
-/** An exponent that does not fit an i32 makes the number zero if it is negative, and otherwise only zero is allowed. */
+/** An exponent too large for an i32: if negative, the number is zero; if positive, only zero is allowed. */
 function addExponent(scale: number, exponent: string | undefined, isZero: boolean): number {
   if (exponent === undefined) return scale;
   const magnitude = Number(exponent.replace(/^[+-]/, ''));

@@ -50,14 +50,14 @@ const NO_LAYOUT = 3;
 /** Bytes that take a microsecond to read, measured on the smallest items. */
 const READ_PER_WORK = 5;
 
-/** As which bytes that are read count among those that are only copied. */
+/** How many copied bytes a byte that is read counts as. */
 const BYTES_PER_NODE_READ = 10;
 
 export const JSON_NATIVES: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'json' },
   natives: (prices) => {
     const readCost = prices.linear('json.from_bytes', 'per_byte_in_str');
-    // On chains older than the native it is free.
+    // Free on chains older than the native.
     const writeCost = prices.linearOrFree('json.to_bytes', 'per_byte_in_str');
     return {
       native_from_json: (

@@ -31,7 +31,7 @@ const WHOLE_TYPES: ReadonlyMap<string, KnownStruct> = new Map([
   [canonicalStruct(simpleMap(vectorTag({ kind: 'u8' }))), 'bytesMap'],
 ]);
 
-/** By name, whatever the type arguments. */
+/** By name, regardless of type arguments. */
 const NAMES: ReadonlyMap<string, KnownStruct> = new Map([
   [canonicalStruct(STRING_TAG), 'string'],
   [canonicalStruct(structTag(MOVE_STD_ADDRESS, 'ascii', 'String')), 'ascii'],

@@ -1,7 +1,7 @@
 /**
- * Curves that few transactions need. Making all four of @noble/curves takes a new process some three milliseconds, so the
- * build makes them when one is first asked for (scripts/chunk-scripts.mjs): whoever needs one asks here each time, and
- * this module exports functions only.
+ * Curves that few transactions need. Making all four of @noble/curves takes a new process some three milliseconds, so
+ * the build makes them when one is first used (scripts/chunk-scripts.mjs): callers ask here each time, and this module
+ * exports only functions.
  * @module
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js';

@@ -4,8 +4,8 @@
  * The input is three lengths of 32 bytes, then base, exponent and modulus, all big endian; missing bytes at the end
  * count as zeros, and excess bytes are ignored. So a short input may ask for a lot of work, which is bounded by the
  * contract's price as of the Byzantium fork, of which the reference allows 10^11.
- * Source: EIP-198; revm-precompile 16 of the reference. Cost: 3.5 ns a unit of that price from moduli of 64 bytes on,
- * six minutes at the bound; shorter moduli take up to fourteen.
+ * Source: EIP-198; revm-precompile 16 of the reference. Cost: 3.5 ns per unit of that price for moduli of 64 bytes or
+ * more, six minutes at the bound; up to 14 ns for shorter moduli.
  * @module
  */
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
@@ -13,14 +13,14 @@ import { EVM_MODEXP_EXPONENT_BYTES_MAX, EVM_MODEXP_GAS_MAX } from '../config.ts'
 
 const LENGTH_BYTES = 32;
 const HEADER_BYTES = 3 * LENGTH_BYTES;
-/** How much of the exponent the price looks at. */
+/** How many bytes of the exponent the price depends on. */
 const EXPONENT_HEAD_BYTES = 32;
 const GAS_DIVISOR = 20n;
 const EMPTY = new Uint8Array(0);
 
 /**
  * The power, as long as the modulus; `undefined` for an input that asks for too much.
- * @param onPrice is told the price before the work begins
+ * @param onPrice called with the price before the work begins
  */
 export function modexp(input: Uint8Array, onPrice: (price: number) => void): Uint8Array | undefined {
   const [baseLength, exponentLength, modulusLength] = [0, 1, 2].map((index) =>
@@ -46,7 +46,7 @@ export function modexp(input: Uint8Array, onPrice: (price: number) => void): Uin
   return numberToBytesBE(power(base, given, exponentBytes - given.length, modulus), modulusBytes);
 }
 
-/** `base` to the power of `exponent` with `zeros` bytes of zeros behind it. */
+/** `base` to the power of `exponent` followed by `zeros` zero bytes. */
 function power(base: bigint, exponent: Uint8Array, zeros: number, modulus: bigint): bigint {
   const factor = base % modulus;
   let result = 1n % modulus;
@@ -73,7 +73,7 @@ function iterations(length: number, head: Uint8Array): bigint {
   return BigInt(Math.max(8 * Math.max(length - EXPONENT_HEAD_BYTES, 0) + highestBit, 1));
 }
 
-/** `length` bytes from `start`, of an input that is followed by zeros. */
+/** `length` bytes from `start`, as if the input were followed by zeros. */
 function padded(input: Uint8Array, start: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   bytes.set(input.subarray(start, start + length));

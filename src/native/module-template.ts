@@ -27,7 +27,7 @@ import { readText } from './text.ts';
 
 type Context = NativeContext<SessionHost>;
 
-/** Bytes of a module per microsecond, to read, to look through or to write, measured on short functions. */
+/** Bytes of a module that are read, searched or written per microsecond, measured on short functions. */
 const MODULE_BYTES_PER_WORK = 4;
 
 /** Two lists that must have the same length do not. */
@@ -180,7 +180,7 @@ function isOf(tag: TokenTag): (constant: Constant) => boolean {
   return ({ type }) => type.tag === tag;
 }
 
-/** Bytes and, since the reference looks only at values, empty vectors of any type. */
+/** `vector<u8>`, and empty vectors of any type, since the reference looks only at values. */
 function isBytes({ type, data }: Constant): boolean {
   return type.tag === TokenTag.Vector && (type.arguments[0]!.tag === TokenTag.U8 || data.length === 1);
 }

@@ -31,10 +31,10 @@ import { panic } from './panic.ts';
 import type { NativePrices } from './prices.ts';
 import { makeText, readText } from './text.ts';
 
-/** Bytes of a module that take a microsecond to read, to look through and to write, measured on short functions. */
+/** Bytes of a module that are read, searched or written per microsecond, measured on short functions. */
 const MODULE_BYTES_PER_WORK = 4;
 
-/** Microseconds for each module of those that are verified together, besides its steps: for its name and its links. */
+/** Microseconds for each of the modules that are verified together, besides its steps: for its name and its links. */
 const MODULE_WORK = 50;
 
 /** Microseconds for the name of a module. */
@@ -49,7 +49,7 @@ type Context = NativeContext<SessionHost>;
 const ERROR_ADDRESS = 1;
 /** The bytecode verifier or the linker refused a module. */
 const ERROR_VERIFICATION = 2;
-/** A module may not replace the one that is there. */
+/** A module may not replace the existing one. */
 const ERROR_INCOMPATIBLE = 3;
 
 export const MOVE_MODULE: ModuleNatives = {
@@ -136,8 +136,8 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
   context.host.work.spend(modules.length * MODULE_WORK);
   const chain = verifyPublish(modules, (id) => known.stored.load(id));
   if (!chain.ok) context.abort(chain.subStatus ?? ERROR_VERIFICATION, chain.message);
-  // One module may take up to VERIFY_STEPS_MAX of work, and a transaction has room for a hundred: the one that would exceed
-  // the work of all is given up in the middle.
+  // One module may take up to VERIFY_STEPS_MAX of work, and a transaction has room for a hundred: the one that would
+  // exceed the transaction's total is abandoned midway.
   for (const module of modules) {
     const { work } = context.host;
     const workOf = (steps: number): number => Math.ceil(steps / VERIFY_STEPS_PER_WORK);

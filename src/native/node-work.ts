@@ -30,7 +30,7 @@ export class NodeWork {
     if (this.#nodes >= NODES_TOGETHER) this.settle();
   }
 
-  /** Charges what is not charged yet. */
+  /** Charges what has not been charged yet. */
   settle(): void {
     if (this.#nodes > 0) this.#work.spend(Math.ceil(this.#nodes / NODES_PER_WORK));
     this.#nodes = 0;

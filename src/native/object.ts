@@ -1,5 +1,5 @@
 /**
- * Natives of `0x2::object`: everything that Move code does to the state goes through these.
+ * Natives of `0x2::object`: everything that Move code does to the state goes through them.
  *
  * Each works in two steps, as in the reference. It loads its object, with all objects above it; a failure there is a
  * failure of the native and costs nothing. Then it works on the object; a failure there is an abort, which costs what
@@ -274,7 +274,7 @@ function addField(cost: number, loading: LoadPrices): Natives[string] {
   };
 }
 
-/** The field with its Move value, if it exists; created as `expected` if it has that type. Updates `fieldLoads`. */
+/** The field with its Move value, if it exists; decoded as `expected` if it has that type. Updates `fieldLoads`. */
 function loadField(context: Context, object: RuntimeObject, key: Address, expected?: Type): RuntimeObject {
   fieldLoads.clear();
   const field = object.field(key, fieldLoads);

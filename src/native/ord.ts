@@ -14,7 +14,7 @@ import type { ByteVector, VectorValue } from '../vm/value/vector.ts';
 import { requireStack } from './attempt.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
-/** The module numbers inputs itself. */
+/** Input number of every envelope: the Move module numbers inputs itself. */
 const INPUT = 0;
 
 /** Bytes per microsecond, measured on empty envelopes. */

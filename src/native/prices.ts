@@ -1,5 +1,5 @@
 /**
- * Prices of natives, as the chain's gas schedule object lists them beside those of instructions.
+ * Prices of natives, as the chain's gas schedule object lists them along with those of instructions.
  *
  * Natives read their prices when a table is created, once for each schedule, never during a call.
  * Source: frameworks/moveos-stdlib/src/natives and frameworks/rooch-framework/src/natives of the reference.
@@ -29,7 +29,7 @@ export class NativePrices {
   }
 
   /**
-   * The price, or `undefined`: schedules leave out what is free, and natives that are newer than the schedule.
+   * The price, or `undefined`: a schedule omits what is free, and natives that are newer than the schedule.
    * @throws {EngineError} `limit-exceeded` for a price above 2^32.
    */
   find(key: string): number | undefined {
@@ -61,7 +61,7 @@ export class NativePrices {
   }
 }
 
-/** Gas units for a number of bytes; never more than a number holds exactly, which no budget pays for. */
+/** Gas units for a number of bytes; capped at what a number holds exactly, which no budget pays for. */
 export type LinearCost = (bytes: number) => number;
 
 export function linearCost(base: number, perByte: number): LinearCost {

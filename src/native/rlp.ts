@@ -74,7 +74,7 @@ export const RLP: ModuleNatives = {
 
 /**
  * Writes a value in two passes: the first counts nodes and determines lengths, since a list's length precedes its
- * items; the second writes everything. Allocating an array for each item would take a hundred times its byte.
+ * items; the second writes everything. An array for each item would take a hundred times the memory of its byte.
  */
 class Encoder {
   readonly #work: NodeWork;
@@ -175,7 +175,7 @@ class Encoder {
     this.#at += content.length;
   }
 
-  /** No bytes for zero; none that are zero before the others. */
+  /** Without leading zeros; no bytes for zero. */
   #writeNumber(value: number | bigint): void {
     if (value > 0 && value < STRING) {
       this.#bytes[this.#at++] = Number(value);
@@ -267,8 +267,8 @@ function decodeNumber(kind: IntegerKind, bytes: Uint8Array): number | bigint {
 }
 
 /**
- * The content of the string at the start of `bytes`: a view. A list, and a string that is cut or not shortest, is a
- * misfit.
+ * The content of the string at the start of `bytes`: a view. A list is a misfit, and so is a string that is cut or not
+ * in shortest form.
  */
 function stringContent(bytes: Uint8Array): Uint8Array {
   const first = bytes[0];

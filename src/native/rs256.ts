@@ -2,8 +2,8 @@
  * Natives of `0x3::rs256`: RSA with PKCS #1 v1.5 padding and SHA-256.
  *
  * A signature is a number: neither its length nor whether it is below the modulus matters, since the reference's
- * library checks neither; the Move module does. The host's RSA checks both, so it is not used. Chains whose schedule is
- * older than the natives have them for nothing.
+ * library checks neither; the Move module does. The host's RSA checks both, so it is not used. Free on chains whose
+ * schedule is older than the natives.
  * Source: RFC 8017 section 8.2.2; rsa 0.8 of the reference. Cost: 17 squarings of the modulus' width for the exponent
  * 65537, at most 33 and as many multiplications.
  * @module

@@ -1,5 +1,6 @@
 /**
- * Natives of `0x2::tx_context`. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/tx_context.rs of the reference.
+ * Natives of `0x2::tx_context`. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/tx_context.rs of the
+ * reference.
  * @module
  */
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';

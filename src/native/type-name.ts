@@ -14,7 +14,8 @@ import { ByteVector } from '../vm/value/vector.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
 /**
- * Characters of a name that count as a microsecond: ten times the time that they take, for the memory of cached names.
+ * Characters of a name that count as a microsecond: ten times what they take, to account for the memory of cached
+ * names.
  */
 const CHARACTERS_PER_WORK = 200;
 

@@ -1,6 +1,6 @@
 /**
- * The size of a value that determines the price of adding a field: packed bytes, except that a vector that is not
- * packed counts its first element for all. Source: `Value::size` of the reference's `values_impl.rs`.
+ * The size of a value that determines the price of adding a field: packed bytes, except that in a vector that is not
+ * packed all elements count as much as the first. Source: `Value::size` of the reference's `values_impl.rs`.
  * @module
  */
 import { PACKED_BYTES } from '../vm/value/packed-bytes.ts';

@@ -1,5 +1,5 @@
 /**
- * Natives of `0x1::vector`, which have instructions of their own; calls by name come here.
+ * Natives of `0x1::vector`. These functions also have instructions; calls by name come here.
  *
  * Prices count a value's *legacy size*, which is older than the sizes that instructions charge: 16 for an integer or
  * bool, 32 for an address, 2 and its parts for a struct or vector, but only the raw bytes of a vector of primitives.

@@ -1,13 +1,12 @@
 /**
- * The only writer of a database. It writes batches in the order in which they were called, several of them in one
- * write.
+ * The only writer of a database. It writes batches in the order they were submitted, several of them in one write.
  *
- * A database runs concurrent batches on a pool of threads, in any order, so only one is under way at a time. Those that
- * arrive in the same tick, or while it runs, are joined into the next one: one write and one sync for all of them. Each
- * stays atomic, since the joined one is.
+ * A database runs concurrent batches on a thread pool, in any order, so only one is in flight at a time. Batches that
+ * arrive in the same tick, or while one is in flight, are merged into the next: one write and one sync for all of them.
+ * Each stays atomic, since the merged batch is.
  *
- * The first failure is final: everything waiting is refused with it, and so is everything later. A disk that refused a
- * write may have kept part of it, and whatever came after that would be lost on the next opening.
+ * The first failure is final: everything waiting is rejected with it, and so is everything later. A disk that refused a
+ * write may have kept part of it, and whatever came after would be lost on the next opening.
  *
  * @module
  */
@@ -22,12 +21,12 @@ export interface PendingBatch {
   readonly operations: readonly Operation[];
   readonly sync: boolean;
   readonly order: bigint | undefined;
-  /** What the operations replace, if it was read already. */
+  /** What the operations replace, if already read. */
   readonly replaced?: readonly Replaced[] | undefined;
 }
 
 interface Waiting extends PendingBatch {
-  /** What is done instead of a batch. */
+  /** Runs instead of writing a batch. */
   readonly run?: () => Promise<void>;
   readonly resolve: () => void;
   readonly reject: (reason: EngineError) => void;
@@ -75,12 +74,12 @@ export class BatchQueue {
     return this.#failure;
   }
 
-  /** Resolves once nothing is waiting or under way. */
+  /** Resolves once nothing is waiting or in flight. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
-  /** Refuses every batch from now on that is not under way already. */
+  /** From now on, rejects every batch that is not already in flight. */
   stop(failure: EngineError): void {
     this.#failure ??= failure;
     for (const batch of this.#waiting.splice(0)) batch.reject(this.#refusal(this.#failure));

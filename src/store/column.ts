@@ -1,8 +1,9 @@
 /**
  * Columns: the namespaces of the one key space, and the only place where keys are built.
  *
- * A key is one prefix byte and parts that sort as bytes: orders and positions big endian, object ids with their count
- * in front so that no id is a prefix of another. Prefixes are never reused; a retired one stays here as a comment.
+ * A key is one prefix byte followed by parts that sort as bytes: orders and positions are big endian, object ids start
+ * with their number of parts, so that no id is a prefix of another. Prefixes are never reused; a retired one stays here
+ * as a comment.
  * Values are BCS of the codec named; the store below guards every value with a checksum bound to its key.
  *
  * Source of the contents: moveos/moveos-store and crates/rooch-indexer of the reference; the layout is our own.
@@ -17,19 +18,24 @@ import type { KeyRange } from './store.ts';
 
 /** Prefix byte of each column, with key -> value. Kept sorted; numbers are part of the data format. */
 export const COLUMN = {
-  // 0x00 is the store's own: undo rows of an unfinished large batch (undo.ts), which no reader meets
-  /** () -> Head. The last row that a load writes, and part of every commit. */
+  // 0x00 belongs to the store itself: undo rows of an unfinished large batch (undo.ts), which no reader sees
+  /** () -> Head. The last row that a load writes; part of every commit. */
   head: 0x01,
   /** node hash (32) -> order in which it was last written (u64) || node bytes */
   node: 0x10,
   // 0x11 was: order (8) || node hash (32) -> (), up to format 1
-  /** order (8), and number of the part (4) but for the first -> StateChangeSetExt, with the roots after the change */
+  /** order (8), and from the second part on its number (4) -> StateChangeSetExt, with the roots after the change */
   changeSet: 0x12,
-  /** order (8) -> hashes (32 each) of the nodes of the tree before `order` that are not in the tree after it; no row for none,
-   * and for more than fit in one the rest under the order and its number (4) */
+  /**
+   * order (8) -> hashes (32 each) of the nodes of the tree before `order` that are not in the tree after it. No row if
+   * there are none; what does not fit in one row continues under the order and a part number (4)
+   */
   staleNodes: 0x13,
-  /** likewise -> roots (32 each) of the trees that were the fields of objects which `order` removed or emptied as a whole: their
-   * nodes are in no list of stale ones. No row for none; directories of before there was this column have none at all */
+  /**
+   * the same keys -> roots (32 each) of the field trees of objects that `order` removed or emptied as a whole: their
+   * nodes are in no list of stale nodes. No row if there are none; directories older than this column have no rows at
+   * all
+   */
   detachedTrees: 0x14,
   /** order (8) -> LedgerTransaction */
   transaction: 0x20,
@@ -39,13 +45,13 @@ export const COLUMN = {
   executionInfo: 0x22,
   /** in-order position (8) -> hash (32): leaves and frozen nodes of the transaction accumulator */
   accumulatorNode: 0x23,
-  /** state root (32) -> order (u64) of the last transaction that led to it; with a bounded history only roots that are kept */
+  /** state root (32) -> order (u64) of the last transaction that led to it; if history is bounded, kept roots only */
   stateRoot: 0x24,
-  /** block hash (32) -> bytes of inscriptions (u64, big endian) that its transactions took; only while it is processed */
+  /** block hash (32) -> inscription bytes (u64, big endian) that its transactions took; only while it is processed */
   inscriptionBytes: 0x25,
-  /** () -> milliseconds (u64, big endian) by which controls moved the sequencer's clock; no row where they did not */
+  /** () -> milliseconds (u64, big endian) by which controls moved the sequencer's clock; no row if they did not */
   clockOffset: 0x26,
-  /** () -> History; no row where all history is kept, as in directories of before there was a bound */
+  /** () -> History; no row if all history is kept, as in directories that predate bounded history */
   history: 0x27,
   /** order (8) || event index (4) -> Event */
   event: 0x30,
@@ -63,13 +69,13 @@ export const COLUMN = {
   eventBySender: 0x49,
   /** object id -> ObjectRow */
   object: 0x50,
-  /** class (1) || object position (12) -> object id; UTXOs and inscriptions only, which can be asked for without a filter */
+  /** class (1) || object position (12) -> object id; only UTXOs and inscriptions, which need no filter to be queried */
   objectByPosition: 0x51,
   /** class (1) || owner (32) || object position (12) -> object id */
   objectByOwner: 0x52,
-  /** sha3 of the type with or without its arguments (32) || object position (12) -> object id; neither of those two */
+  /** sha3 of the type with or without its arguments (32) || object position (12) -> object id; all other objects */
   objectByType: 0x53,
-  /** owner (32) || the same sha3 (32) || object position (12) -> object id; likewise */
+  /** owner (32) || the same sha3 (32) || object position (12) -> object id; all other objects likewise */
   objectByOwnerAndType: 0x54,
   /** id of an indexed field -> its value (u64, big endian) */
   fieldSortKey: 0x60,
@@ -93,7 +99,7 @@ export function columnKey(column: ColumnName, ...parts: readonly Uint8Array[]): 
   return key;
 }
 
-/** The key of the 32 bytes that stand in `bytes` from `at`: as `columnKey`, without an array for the part. */
+/** The key of the 32 bytes at `at` in `bytes`: as `columnKey`, without allocating an array for the part. */
 export function columnKeyAt(column: ColumnName, bytes: Uint8Array, at: number): Uint8Array {
   const key = new Uint8Array(33);
   key[0] = COLUMN[column];
@@ -107,7 +113,7 @@ export function columnRange(column: ColumnName, ...parts: readonly Uint8Array[])
   return { gte: prefix, lt: successor(prefix) };
 }
 
-/** The smallest key that is larger than every key that begins with `prefix`. */
+/** The smallest key greater than every key that begins with `prefix`. */
 function successor(prefix: Uint8Array): Uint8Array {
   const end = prefix.slice();
   for (let at = end.length - 1; at >= 0; at--) {
@@ -121,7 +127,7 @@ function successor(prefix: Uint8Array): Uint8Array {
 
 /**
  * The rows of a column that begin with `parts`, after (ascending) or before (descending) an exclusive cursor.
- * The cursor is the rest of the key behind `parts`.
+ * The cursor is the rest of the key after `parts`.
  */
 export function pageRange(
   column: ColumnName,
@@ -135,7 +141,7 @@ export function pageRange(
   return descending ? { gte, lt: at, reverse: true, limit } : { gt: at, lt, reverse: false, limit };
 }
 
-/** Where numbers are written: asking a small array for its buffer takes longer than a copy. */
+/** Scratch space for numbers: asking a small array for its buffer takes longer than a copy. */
 const scratch = new Uint8Array(12);
 const scratchView = new DataView(scratch.buffer);
 
@@ -145,18 +151,18 @@ export function orderBytes(order: bigint): Uint8Array {
   return scratch.slice(0, 8);
 }
 
-/** The number of a part of what one row cannot hold, as 4 big-endian bytes. */
+/** The part number of what one row cannot hold, as 4 big-endian bytes. */
 export function partBytes(part: number): Uint8Array {
   scratchView.setUint32(0, part);
   return scratch.slice(0, 4);
 }
 
-/** The u64 that stands in 8 big-endian bytes at `at`. */
+/** The u64 in the 8 big-endian bytes at `at`. */
 export function readOrder(bytes: Uint8Array, at: number): bigint {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(at);
 }
 
-/** Where an event or an object change stands: transaction order and index within the transaction. */
+/** Position of an event or an object change: transaction order, and index within the transaction. */
 export interface Position {
   readonly order: bigint;
   readonly index: number;
@@ -173,24 +179,24 @@ export function positionBytes(position: Position): Uint8Array {
   return scratch.slice();
 }
 
-/** Writes the same. */
+/** As `positionBytes`, into a writer. */
 export function writePosition(writer: ByteWriter, { order, index }: Position): void {
   writer.u64BigEndian(order);
   writer.u32BigEndian(index);
 }
 
-/** The position that stands in 12 bytes at `at`. */
+/** The position in the 12 bytes at `at`. */
 export function readPosition(bytes: Uint8Array, at: number): Position {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { order: view.getBigUint64(at), index: view.getUint32(at + 8) };
 }
 
-/** BCS of an object id: its count of parts stands first, so no id is a prefix of another. */
+/** BCS of an object id: it starts with its number of parts, so no id is a prefix of another. */
 export function objectIdBytes(id: ObjectId): Uint8Array {
   return encodeShortLived(objectId, id);
 }
 
-/** The part of a key after the column's prefix byte and `length` bytes. */
+/** The part of a key after the column's prefix byte and the next `length` bytes. */
 export function keyTail(key: Uint8Array, length: number): Uint8Array {
   return key.subarray(1 + length);
 }

@@ -1,13 +1,13 @@
 /**
- * A file beside the database that remembers the order of the last commits, so that a chain whose log was cut can say
- * how many commits it lost.
+ * A file beside the database that records the order of the last commits, so that a chain whose log was cut can say how
+ * many commits it lost.
  *
- * Two slots of 40 bytes in two sectors are written in turn, in place: a write that is torn leaves the other slot. A slot
+ * Two slots of 40 bytes in two sectors are written in turn, in place: a torn write leaves the other slot intact. A slot
  * is `magic (8) | sequence (8) | written order (8) | synced order (8) | 0 (4) | CRC-32 of the 36 bytes (4)`, little
- * endian; all ones stand for no order. The valid slot with the higher sequence counts. It is written after the batch
- * that it tells of and not synced itself: it may know of fewer commits than there are, never of more.
+ * endian; all ones mean no order. The valid slot with the higher sequence counts. It is written after the batch it
+ * describes and is not synced itself: it may know of fewer commits than there are, never of more.
  *
- * Cost: one `pwrite` of 40 bytes for each write to the database, some 4 us.
+ * Cost: one `pwrite` of 40 bytes for each write to the database, about 4 us.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { closeSync, constants, fsyncSync, openSync, readSync, writeSync } from '
 import { crc32 } from './crc32.ts';
 import type { OrderRecord } from './level.ts';
 
-/** The words 'movelet' and the version of this format, as bytes. */
+/** 'movelet' and the version of this format, as bytes. */
 const MAGIC = 0x01_74_65_6c_65_76_6f_6dn;
 const SLOT_BYTES = 40;
 const SLOT_OFFSETS = [0, 512] as const;
@@ -39,7 +39,7 @@ export class CommitRecord implements OrderRecord {
   #isOpen = true;
   #isNoted = false;
 
-  /** Opens or creates the file; what is damaged in it counts as absent. Throws the errors of node:fs. */
+  /** Opens or creates the file; damaged slots count as absent. Throws the errors of node:fs. */
   constructor(path: string) {
     this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644);
     const slots = SLOT_OFFSETS.map((offset) => this.#read(offset)).filter((slot) => slot !== undefined);
@@ -54,7 +54,7 @@ export class CommitRecord implements OrderRecord {
     this.syncedOrder = last.synced === NO_ORDER ? undefined : last.synced;
   }
 
-  /** Remembers that the commit of `order`, and with it every one before, is written, and whether it is on the disk. */
+  /** Records that the commit of `order`, and so every earlier one, is written, and whether it is on the disk. */
   note(order: bigint, synced: boolean): void {
     if (synced) this.#synced = order;
     this.#isNoted = true;
@@ -92,8 +92,8 @@ export class CommitRecord implements OrderRecord {
 }
 
 /**
- * Under Node's permission model there is no `fsync` of a file, whatever is allowed: then the record is as safe as the
- * system makes it, and may know of fewer commits than there are after a loss of power.
+ * Node's permission model offers no `fsync` of a file, whatever is allowed: the record is then only as safe as the
+ * system makes it, and may know of fewer commits than there are after a power loss.
  */
 function syncFile(file: number): void {
   try {

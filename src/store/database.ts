@@ -30,11 +30,11 @@ export interface BytesOptions {
 
 export interface IteratorOptions extends BytesOptions, KeyRange {
   readonly snapshot?: DatabaseSnapshot;
-  /** LevelDB's: bytes above which a step gives no more rows. Others may not know it. */
+  /** LevelDB only: bytes after which a step returns no more rows. Others may ignore it. */
   readonly highWaterMarkBytes: number;
 }
 
-/** Changes that are written together. A chain of calls takes half the time of an array of operations. */
+/** Changes that are written together. Chained calls take half the time of an array of operations. */
 export interface DatabaseBatch {
   put(key: Uint8Array, value: Uint8Array, options: BytesOptions): unknown;
   del(key: Uint8Array, options: Pick<BytesOptions, 'keyEncoding'>): unknown;
@@ -57,9 +57,9 @@ export interface Database {
   batch(): DatabaseBatch;
   iterator(options: IteratorOptions): DatabaseIterator;
   snapshot(): DatabaseSnapshot;
-  /** LevelDB's: bytes that the rows of a range take in its tables, roughly. Others may not have it. */
+  /** LevelDB only: roughly how many bytes the rows of a range take in its tables. Others may not have it. */
   approximateSize?(start: Uint8Array, end: Uint8Array, options: Pick<BytesOptions, 'keyEncoding'>): Promise<number>;
-  /** LevelDB's: writes what stands in its log alone as a table, whatever the range. Others may not have it. */
+  /** LevelDB only: also writes out as a table what is only in its log, whatever the range. Others may not have it. */
   compactRange?(start: Uint8Array, end: Uint8Array, options: Pick<BytesOptions, 'keyEncoding'>): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function assertDatabase(database: Database): void {
 
 export const BYTES: BytesOptions = { keyEncoding: 'view', valueEncoding: 'view' };
 
-/** Options of an iterator: absent bounds must not appear at all. */
+/** Options of an iterator: absent bounds must be left out entirely. */
 export function iteratorOptions(
   { gte, gt, lte, lt, reverse, limit }: KeyRange,
   snapshot: DatabaseSnapshot | undefined,
@@ -92,7 +92,7 @@ export function iteratorOptions(
 }
 
 /**
- * The engine's error for one of a database.
+ * The engine's error for a database error.
  * @param doing what was tried, for the message: 'open PATH', 'read the database'.
  */
 export function databaseError(error: unknown, doing: string): EngineError {
@@ -136,7 +136,7 @@ const PERMISSION_FLAGS: Readonly<Record<string, string>> = {
   WorkerThreads: '--allow-worker',
 };
 
-/** What Node's permission model has denied, by the flag that would allow it. */
+/** What Node's permission model denied, by the flag that would allow it. */
 function deniedError({ permission, resource, message }: RootCause, doing: string, cause: unknown): EngineError {
   const flag = PERMISSION_FLAGS[String(permission)];
   if (flag === undefined) return new EngineError('store-failed', `cannot ${doing}: ${message}`, { cause });
@@ -151,7 +151,7 @@ function deniedError({ permission, resource, message }: RootCause, doing: string
 interface RootCause {
   readonly code: unknown;
   readonly message: string;
-  /** Of what the permission model denies. */
+  /** Set when the permission model denied access. */
   readonly permission?: unknown;
   readonly resource?: unknown;
 }

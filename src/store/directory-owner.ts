@@ -1,6 +1,5 @@
 /**
- * Ownership of a directory by one thread of one process, recorded in a file in it that everybody reads before opening
- * it.
+ * Ownership of a directory by one thread of one process, recorded in a file in it that every opener reads first.
  *
  * LevelDB's own lock does not suffice. It is a POSIX file lock, which a process loses as soon as any part of it closes
  * that file: a second thread that tries to open the directory is refused, and thereby drops the first one's lock, and
@@ -12,18 +11,18 @@
  * having judged it. Numbers are never reused, because the highest file stays when its owner leaves, marked as free. A
  * file begins with its state:
  *
- * - `held`: by the thread that it names. Where that one is known to have ended (live-thread.ts), the next file is made and
- *   the old one removed before anything is written.
- * - `asks`: as `held` for others, while LevelDB is asked for a directory whose owner cannot be judged: it is in another
- *   container or on another machine, or was before this machine started anew. The owner before goes on unless LevelDB
- *   says that the directory is free.
+ * - `held`: by the thread that it names. If that thread is known to have ended (live-thread.ts), the next file is made
+ *   and the old one removed before anything is written.
+ * - `asks`: like `held` to others, while LevelDB is asked about a directory whose owner cannot be judged: it is in
+ *   another container, on another machine, or from before this machine's last boot. The previous owner goes on unless
+ *   LevelDB says that the directory is free.
  * - `free`.
- * - `torn`: as `free`, but whoever had it before has not closed it, and it could not be opened since.
+ * - `torn`: like `free`, but its last owner did not close it, and it could not be opened since.
  *
  * Before and after each write, the owner checks that its file is still there and still the one it made. If not, it has
  * lost the directory, and says so instead of acknowledging the write.
  *
- * A directory that was copied has another inode than its file names, and counts as free.
+ * A copied directory has a different inode than its file names, and counts as free.
  *
  * Cost: one `stat` before and one after a write, 3 us each.
  *
@@ -46,7 +45,7 @@ import { type Life, type LiveThread, lifeOf, thisThread } from './live-thread.ts
 
 const NAME = /^owner-(\d{1,15})$/;
 
-/** Drafts that a stopped process left included. */
+/** Including drafts left by a stopped process. */
 const OWN_NAME = /^owner-(\d{1,15})(?:\.[\d.]+draft)?$/;
 
 /** Error codes of a file system without hard links. */
@@ -64,7 +63,7 @@ interface Claim extends LiveThread {
 interface Found {
   readonly number: number;
   readonly mark: Mark;
-  /** Undefined where the file does not read as one, such as one that is being written. */
+  /** Undefined if the file cannot be parsed, for example while it is being written. */
   readonly claim: Claim | undefined;
 }
 
@@ -98,7 +97,7 @@ export class DirectoryOwner {
 
   /**
    * Takes a directory, given by its real path, unless it is known to be taken. Call `confirm` once the database is
-   * open, and `leave` if it could not be opened or is closed.
+   * open, and `leave` if it could not be opened or has been closed.
    * @throws {EngineError} `store-locked`. Errors of node:fs.
    */
   static take(directory: string): DirectoryOwner {
@@ -120,7 +119,7 @@ export class DirectoryOwner {
   }
 
   /**
-   * Asserts that nobody is known to have a directory that is only read.
+   * Asserts that nobody is known to hold a directory that will only be read.
    * @throws {EngineError} `store-locked`. Errors of node:fs.
    */
   static assertFree(directory: string): void {
@@ -182,13 +181,13 @@ export class DirectoryOwner {
   }
 
   /**
-   * Lets others have the directory. Leaving twice is harmless.
+   * Gives up the directory. Leaving twice is harmless.
    * @param isClean whether the database was closed, so that the next owner need not look at all of its files
    */
   leave(isClean: boolean): void {
     const file = this.#file;
     if (file === undefined) return;
-    // If the directory could not be had, its previous owner remains.
+    // If the directory could not be taken, its previous owner remains.
     if (this.#mark === 'asks') {
       this.#remove();
       return;

@@ -16,18 +16,18 @@ import { makeDirectBatches } from './level-batch.ts';
 import { checkLevelFiles, verifyLevelFiles } from './level-files.ts';
 import { loadLevel } from './level-library.ts';
 
-/** Name of the record of the last commits, among LevelDB's own files, which leave it alone. */
+/** Name of the commit record. It lies among LevelDB's own files; LevelDB leaves it alone. */
 export const COMMIT_RECORD_FILE = 'commit-record';
 
 /** How a directory is opened. */
 export interface DirectoryOptions {
   /** Default: 'fsync'. */
   readonly durability?: Durability | undefined;
-  /** Memory for uncompressed blocks of the tables, in bytes. */
+  /** Memory for uncompressed table blocks, in bytes. */
   readonly cacheBytes?: number | undefined;
   /** Reads every table before the database is opened, however the directory was left. Default: false. */
   readonly checkTables?: boolean | undefined;
-  /** Called once, after the database was closed. */
+  /** Called once, after the database is closed. */
   readonly onClose?: (() => void) | undefined;
 }
 
@@ -83,7 +83,7 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
   }
 }
 
-/** A process or machine that stopped in the middle may have left pages that were never written. */
+/** A process or machine that stopped abruptly may have left pages that were never written. */
 async function checkTables(directory: string): Promise<void> {
   const [damage, ...more] = await verifyLevelFiles(directory);
   if (damage === undefined) return;
@@ -111,7 +111,7 @@ function realDirectory(path: string): string {
   }
 }
 
-/** One by one: Node's own `recursive` never ends if a system refuses a name with ENOENT, as /proc does. */
+/** One level at a time: Node's own `recursive` never ends if a system refuses a name with ENOENT, as /proc does. */
 function makeDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const parent = dirname(path);

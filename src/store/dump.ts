@@ -36,8 +36,8 @@ export interface DumpOptions {
 }
 
 /**
- * The dump of a store or view, in chunks of some DUMP_CHUNK_BYTES. Taken from a store that is written meanwhile, it is
- * of the moment of its first step.
+ * The dump of a store or view, in chunks of about DUMP_CHUNK_BYTES. If the store is written meanwhile, the dump shows
+ * the moment of its first step.
  */
 export async function* dumpStore(store: ReadableStore, { onRow }: DumpOptions = {}): AsyncIterable<Uint8Array> {
   assertMethods(store, 'store', 'a store or a view of one', ['scan']);
@@ -70,9 +70,9 @@ export interface LoadOptions {
   /** Key of the row that makes the content visible; written last, in a batch of its own. */
   readonly headKey: Uint8Array;
   /**
-   * Called when all rows are there and nobody sees them yet, with a store that has the head too. What it throws is what
-   * the load throws, and nothing is loaded. The digest only reveals damage; pass a check if you do not trust the author
-   * of the dump. Default: none.
+   * Called when all rows are there but not yet visible, with a store that has the head too. If it throws, the load
+   * throws the same error and nothing is loaded. The digest only reveals damage; pass a check if you do not trust the
+   * author of the dump. Default: none.
    */
   readonly check?: ((whole: ReadableStore) => Promise<void>) | undefined;
   /** Called after each batch with the rows written so far. */
@@ -82,9 +82,9 @@ export interface LoadOptions {
 /**
  * Loads a dump into an empty store. After a failed load the store is empty again, if it still takes writes.
  * @returns the number of rows.
- * @throws {EngineError} `corrupt` for a dump that is cut, changed or followed by other bytes, `format-unknown` for one of
- * another version, `malformed-bytes` for what is no dump, `invalid-argument` for a store that is not empty, and what
- * `Store.batch` throws.
+ * @throws {EngineError} `corrupt` for a dump that is cut, changed or followed by other bytes, `format-unknown` for one
+ * of another version, `malformed-bytes` for input that is not a dump, `invalid-argument` for a store that is not empty,
+ * and what `Store.batch` throws.
  */
 export async function loadDump(
   store: Store,
@@ -110,7 +110,7 @@ export async function loadDump(
   try {
     return await loadRows(store, reader, options);
   } catch (error) {
-    // Where the store itself failed, clearing fails too: its rows stay, without a head, and the first error says why.
+    // If the store itself failed, clearing fails too: its rows stay, without a head, and the first error says why.
     await clearStore(store).catch(() => undefined);
     throw error;
   } finally {
@@ -197,15 +197,15 @@ export async function clearStore(store: Store): Promise<void> {
 const CLEAR_OPERATIONS = 10_000;
 
 /**
- * Reads a dump from chunks of any size, checking as it goes; what it gave counts only once `pages` has ended. It waits
- * only where bytes are missing: awaiting each part of each row takes longer than all else.
+ * Reads a dump from chunks of any size, checking as it goes; what it yields counts only once `pages` has ended. It
+ * awaits only when bytes are missing: awaiting each part of each row takes longer than everything else.
  */
 class DumpReader {
   readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   readonly #hash = createSha256();
   #buffer: Uint8Array = new Uint8Array(0);
   #at = 0;
-  /** Where the bytes of the buffer begin that are not hashed yet. */
+  /** Offset in the buffer of the first byte that is not hashed yet. */
   #hashed = 0;
   #position = 0;
   /** Rows read so far. */
@@ -302,7 +302,7 @@ class DumpReader {
     return (buffer[at]! | (buffer[at + 1]! << 8) | (buffer[at + 2]! << 16) | (buffer[at + 3]! << 24)) >>> 0;
   }
 
-  /** Hashes what was taken since the last time. */
+  /** Hashes what was taken since the last call. */
   #hashTaken(): void {
     if (this.#hashed < this.#at) this.#hash.update(this.#buffer.subarray(this.#hashed, this.#at));
     this.#hashed = this.#at;
@@ -312,7 +312,7 @@ class DumpReader {
     if (!this.#has(length) && !(await this.#read(length))) throw this.#corrupt(`it ends in the middle of ${what}`);
   }
 
-  /** Reads chunks until `length` bytes are there; tells whether they are. */
+  /** Reads chunks until `length` bytes are there; returns whether they are. */
   async #read(length: number): Promise<boolean> {
     this.#hashTaken();
     const parts = [this.#buffer.subarray(this.#at)];

@@ -11,10 +11,10 @@ import { promisify } from 'node:util';
 const syncDescriptor = promisify(fsync);
 const syncDescriptorData = promisify(fdatasync);
 
-/** What this needs of a file. */
+/** The part of a file handle that this needs. */
 export type Syncable = Pick<FileHandle, 'fd' | 'sync' | 'datasync'>;
 
-/** Makes a file durable, or the names in a directory. */
+/** Makes a file durable, or the entries of a directory. */
 export const syncFile = (file: Syncable): Promise<void> =>
   orElse(
     () => file.sync(),

@@ -1,6 +1,6 @@
 /**
  * Large batches for a store that does not support them: collected in memory and written as one ordinary batch, within
- * its bound. It suits stores of your own; every store of this folder makes its own large batches.
+ * its bound. This is for stores of your own; every store in this folder makes its own large batches.
  * @module
  */
 import { STORE_BATCH_OPERATIONS_MAX } from '../config.ts';
@@ -10,8 +10,8 @@ import { PendingRows } from './pending-rows.ts';
 import { assertStore, type BatchOptions, type LargeBatch, type Operation, type Store } from './store.ts';
 
 /**
- * Begins a batch of any size on a store that supports it, and of at most STORE_BATCH_OPERATIONS_MAX operations on one
- * that does not: `add` and `commit` of what is more reject with `limit-exceeded`.
+ * Begins a batch: of any size on a store that supports it, otherwise of at most STORE_BATCH_OPERATIONS_MAX operations,
+ * beyond which `add` and `commit` reject with `limit-exceeded`.
  * @throws {EngineError} as `Store.begin`.
  */
 export function beginBatch(store: Store): LargeBatch {

@@ -1,5 +1,6 @@
 /**
- * The door `movelet/store`: the storage seam and its kinds, for programs that bring a database or a store of their own.
+ * The entry point `movelet/store`: the storage seam and its kinds, for programs with a database or a store of their
+ * own.
  * @module
  */
 export type { Database } from './database.ts';

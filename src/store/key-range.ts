@@ -17,7 +17,7 @@ import type { BatchOptions, KeyRange, LargeBatch, Operation } from './store.ts';
 const BOUNDS = ['gte', 'gt', 'lte', 'lt'] as const;
 const RANGE_MEMBERS: readonly string[] = [...BOUNDS, 'reverse', 'limit'];
 
-/** Prefix of the store's own keys (undo.ts), which readers never see: a zero and 'movelet', as bytes. */
+/** Prefix of the store's own keys (undo.ts), which readers never see: a zero byte and 'movelet'. */
 export const RESERVED_PREFIX: Uint8Array = Uint8Array.of(0, 0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74);
 
 /**
@@ -104,7 +104,7 @@ function assertList(operations: readonly Operation[]): void {
   if (!Array.isArray(operations)) throw argumentError('operations', 'an array of operations', operations);
 }
 
-/** @throws {EngineError} `invalid-argument` for a key to read that is not bytes. */
+/** @throws {EngineError} `invalid-argument` if a key to read is not bytes. */
 export function checkReadKey(key: Uint8Array): void {
   if (!(key instanceof Uint8Array)) throw argumentError('key', 'a key (a Uint8Array)', key);
 }
@@ -117,7 +117,7 @@ export function checkBatchOptions(options: BatchOptions): void {
 }
 
 /**
- * Asserts that a store may be written by something other than its large batch.
+ * Asserts that no large batch is open, so that the store may be written by other means.
  * @throws {EngineError} `batch-open`.
  */
 export function assertNoBatch(batch: LargeBatch | undefined): void {

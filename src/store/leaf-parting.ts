@@ -1,6 +1,6 @@
 /**
- * How room is made for a key in a full leaf of an ordered map: the leaf becomes larger, or is left with fewer slots, or with
- * fewer entries, or below a branch.
+ * How room is made for a key in a full leaf of an ordered map: the leaf grows, or keeps fewer slots or fewer entries,
+ * or moves below a branch.
  * @module
  */
 import { childrenOf, emptyBranchOfRow, fillSlots, replaceChild, SLOTS, slotAt } from './map-branch.ts';
@@ -19,7 +19,7 @@ import { NO_NODE, type NodePages, pageOf, wordOf } from './node-pages.ts';
 import { chunkOf, offsetOf } from './row-chunks.ts';
 import { commonBytes, keyFrom, keyLength } from './row-layout.ts';
 
-/** Whether a full leaf becomes larger, before it is parted: if it is small, or all of its keys have one slot. */
+/** Whether a full leaf grows rather than being split: if it is small, or all of its keys have one slot. */
 export function mayGrow(page: Int32Array, leaf: number, chunks: Chunks, byte: number): boolean {
   const room = roomOf(page, leaf);
   if (room < PARTED_ENTRIES_MAX) return true;
@@ -27,8 +27,8 @@ export function mayGrow(page: Int32Array, leaf: number, chunks: Chunks, byte: nu
 }
 
 /**
- * Makes room for a key in the full leaf at its slot of a branch that looks at `byte`. The key is put from the root on then, as
- * it may have less in common with the keys of the leaf than these have.
+ * Makes room for a key in the full leaf at its slot of a branch that looks at `byte`. The key must then be inserted
+ * from the root again: it may share fewer bytes with the leaf's keys than they share with each other.
  */
 export function partLeaf(nodes: NodePages, branch: number, byte: number, slot: number, chunks: Chunks): void {
   const branchPage = nodes.pages[pageOf(branch)]!;
@@ -62,13 +62,13 @@ function endOf(page: Int32Array, children: number, slot: number): number {
   return end;
 }
 
-/** Empties the slots of a child up to one of them. */
+/** Empties the slots of a child, up to and including `slot`. */
 function emptyUpTo(page: Int32Array, children: number, slot: number): void {
   const old = page[children + slot];
   for (let at = slot; at >= 0 && page[children + at] === old; at--) page[children + at] = NO_NODE;
 }
 
-/** A branch at the first byte in which the keys of a leaf differ, of which the first `passed` are equal, with the leaf below it. */
+/** A branch at the first byte in which a leaf's keys differ, above the leaf; their first `passed` bytes are equal. */
 function branchAbove(nodes: NodePages, node: number, passed: number, chunks: Chunks): number {
   const page = nodes.pages[pageOf(node)]!;
   const leaf = wordOf(node);
@@ -80,7 +80,7 @@ function branchAbove(nodes: NodePages, node: number, passed: number, chunks: Chu
   return branch;
 }
 
-/** How many bytes the keys of two rows have in common, of which the first `known` are equal. */
+/** How many bytes the keys of two rows have in common; the first `known` are known to be equal. */
 export function commonOfRows(chunks: Chunks, place: number, other: number, known: number): number {
   const chunk = chunks[chunkOf(other)]!;
   const at = offsetOf(other);
@@ -104,7 +104,7 @@ function lastSlot(page: Int32Array, leaf: number, chunks: Chunks, byte: number):
   return slotOfEntry(page, leaf, page[leaf]! - 1, chunks, byte);
 }
 
-/** The slot of an entry: the digest begins with its byte, but a zero may stand for none. */
+/** The slot of an entry: the digest begins with its byte, but a zero may also mean that the key ends there. */
 function slotOfEntry(page: Int32Array, leaf: number, index: number, chunks: Chunks, at: number): number {
   const byte = firstByteAt(page, leaf, index);
   return byte === 0 ? slotAt(chunks, placeAt(page, leaf, index), at) : byte + 1;

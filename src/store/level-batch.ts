@@ -1,8 +1,8 @@
 /**
  * Batches for LevelDB that skip most of abstract-level.
  *
- * Its `put` makes two objects of eight fields for each row, looks up encodings and asks for hooks and listeners: nine
- * tenths of what a row takes on its way into a batch. None of that is needed if keys and values are bytes and nobody
+ * Its `put` makes two eight-field objects for each row, looks up encodings and checks for hooks and listeners: nine
+ * tenths of the time it takes to add a row to a batch. None of that is needed if keys and values are bytes and nobody
  * else uses the database. In the end it calls a method that each backend implements, so the rows after the first go
  * there directly. (The first one tells it that there is something to write.)
  * @module
@@ -15,7 +15,7 @@ interface BackendBatch extends DatabaseBatch {
   _del(key: Uint8Array): void;
 }
 
-/** Makes a LevelDB database, opened for this program alone, use such batches. */
+/** Makes a LevelDB database that only this program uses create such batches. */
 export function makeDirectBatches(database: Database): void {
   const begin = database.batch.bind(database);
   database.batch = () => {

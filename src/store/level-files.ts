@@ -25,7 +25,7 @@ import { readLog } from './level-log.ts';
 import { readManifest, type Table } from './level-manifest.ts';
 import { findTableDamage, restOfTable, TABLE_FOOTER_BYTES, TABLE_MAGIC } from './level-table.ts';
 
-/** Times that the check starts again because the manifest moved while it ran. */
+/** How often the check restarts because the manifest moved while it ran. */
 const MOVED_TRIES_MAX = 8;
 
 const REMEDY = 'restore the directory from a dump or a copy';
@@ -53,10 +53,9 @@ export function checkLevelFiles(directory: string): void {
 }
 
 /**
- * Checks every byte of every table as well: `checkLevelFiles` leaves that until a byte is read, at which point a page
- * of zeros would make LevelDB end the process. One table is in memory at a time; it takes about two seconds per
- * gigabyte.
- * @returns one `corrupt` error for each damaged file; none where all are whole.
+ * Also checks every byte of every table: `checkLevelFiles` leaves that to the reads, where a page of zeros would make
+ * LevelDB end the process. One table is in memory at a time; it takes about two seconds per gigabyte.
+ * @returns one `corrupt` error for each damaged file; empty if all are whole.
  * @throws {EngineError} as `checkLevelFiles`.
  */
 export async function verifyLevelFiles(directory: string): Promise<readonly EngineError[]> {
@@ -82,7 +81,7 @@ interface CurrentManifest {
   readonly previousLogNumber: number;
 }
 
-/** The manifest that CURRENT names; none where there is no database yet. */
+/** The manifest that CURRENT names; undefined if there is no database yet. */
 function readCurrent(directory: string): CurrentManifest | undefined {
   const current = join(directory, 'CURRENT');
   if (!existsSync(current)) {
@@ -147,7 +146,7 @@ function checkLogs(directory: string, logNumber: number, previousLogNumber: numb
   }
 }
 
-/** The file of a table, under the newer or the older ending of its name. */
+/** The path of a table's file, under the newer or the older extension. */
 function tablePath(directory: string, number: number): string | undefined {
   return ['ldb', 'sst']
     .map((ending) => join(directory, `${fileNumber(number)}.${ending}`))

@@ -1,11 +1,11 @@
 /**
  * Loads LevelDB's native library so that it is never unloaded.
  *
- * A worker thread of Node unloads the native libraries that it loaded when it ends, unless another thread has loaded
+ * A Node worker thread, when it ends, unloads the native libraries that it loaded, unless another thread has loaded
  * them too. For each load, LevelDB has a thread that compacts tables and never ends. If that thread is not asleep when
- * the library is unloaded, it continues in memory that is gone, and the process dies of a segmentation fault.
+ * the library is unloaded, it continues in memory that is gone, and the process segfaults.
  *
- * So a worker thread asks the system to keep the library. Linux and macOS can be asked; Windows has no such flag of
+ * So a worker thread asks the system to keep the library. Linux and macOS support that; Windows has no such flag for
  * `dlopen`: there, a program that opens directories in worker threads imports `level` in its main thread.
  *
  * @module
@@ -18,12 +18,13 @@ import { EngineError } from '../error.ts';
 /** RTLD_NODELETE of dlopen, by platform: glibc's and musl's <dlfcn.h>, Apple's. Node does not name it. */
 const NO_DELETE: Partial<Record<NodeJS.Platform, number>> = { linux: 0x1000, darwin: 0x80 };
 
-/** What Node's permission model says: the caller names the flag. */
+/** Error codes of Node's permission model: for these, the caller names the flag that would allow it. */
 const DENIED: readonly unknown[] = ['ERR_DLOPEN_DISABLED', 'ERR_ACCESS_DENIED'];
 
 /**
- * Loads LevelDB: half of what importing the whole engine takes, and a chain in memory needs none of it.
- * @throws {EngineError} `store-failed` if there is none for this machine, or if it was left out of a bundle
+ * Loads LevelDB when needed: it is half of what importing the whole engine takes, and a chain in memory does not use
+ * it.
+ * @throws {EngineError} `store-failed` if there is no build for this machine, or if it was left out of a bundle
  */
 export async function loadLevel(): Promise<typeof import('level')> {
   const level = await import('level').catch((error: unknown) => {
@@ -40,7 +41,7 @@ export async function loadLevel(): Promise<typeof import('level')> {
   return level;
 }
 
-/** Loading a library again adds the flag to it. */
+/** Loading a library again with the flag adds it. */
 function keepLoaded(flag: number): void {
   const { cache } = createRequire('/');
   const addon = Object.values(cache).find((module) => module?.filename.endsWith('.node') && isLevel(module.exports));

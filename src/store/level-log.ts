@@ -25,7 +25,7 @@ export interface LogReading {
   readonly records: readonly Uint8Array[];
   /** Bytes up to the end of the last whole record. */
   readonly wholeBytes: number;
-  /** Position of the first fragment that is damaged or torn; none where the log ends with a whole record. */
+  /** Position of the first fragment that is damaged or torn; undefined if the log ends with a whole record. */
   readonly damagedAt: number | undefined;
   /** Whether sound fragments follow the damage, which is then not just a torn end. */
   readonly isFollowed: boolean;
@@ -80,7 +80,7 @@ function fragmentAt(bytes: Uint8Array, at: number): Fragment | undefined {
   return { type, data: bytes.subarray(at + HEADER_BYTES, end), end };
 }
 
-/** LevelDB stores a checksum rotated and shifted, since its data may hold checksums itself. */
+/** LevelDB stores a checksum rotated and offset, since its data may hold checksums itself. */
 export function maskedCrc(data: Uint8Array): number {
   const crc = crc32c(data);
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0;

@@ -2,7 +2,7 @@
  * LevelDB's manifest: the edits that lead to the present set of tables.
  *
  * Each record of the manifest's log is one edit, a sequence of tagged fields. Numbers are base-128 varints; keys and
- * names have their length in front. Source: LevelDB 1.20, db/version_edit.cc.
+ * names are prefixed with their length. Source: LevelDB 1.20, db/version_edit.cc.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const DELETED_FILE = 6;
 const NEW_FILE = 7;
 const PREVIOUS_LOG_NUMBER = 9;
 
-/** Reads the fields of one edit; `failed` once a field runs past the end. */
+/** Reads the fields of one edit; `failed` is set once a field runs past the end. */
 class FieldReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -62,7 +62,7 @@ class FieldReader {
   }
 }
 
-/** Plays the edits; none where one of them does not read, or no log number is given. */
+/** Replays the edits; undefined if one cannot be parsed, or no log number is given. */
 export function readManifest(edits: readonly Uint8Array[]): Manifest | undefined {
   const sizes = new Map<number, number>();
   let logNumber: number | undefined;

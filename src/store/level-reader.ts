@@ -11,7 +11,7 @@ import type { Moments } from './moments.ts';
 import { openValue } from './row-checksum.ts';
 import type { KeyRange, ReadableStore, Row, StoreView } from './store.ts';
 
-/** The reads of a database, at a moment or as it is. */
+/** The reads of a database, as of a moment or as it is now. */
 export abstract class LevelReader implements ReadableStore {
   protected readonly moments: Moments;
   protected isClosed = false;
@@ -76,7 +76,7 @@ export abstract class LevelReader implements ReadableStore {
   }
 }
 
-/** How many rows the next page of a scan should have, going by the bytes of the last one. */
+/** How many rows to ask for in the next page of a scan, judging by the bytes of the last one. */
 function nextPageRows(page: readonly Row[]): number {
   let bytes = 0;
   for (const { key, value } of page) bytes += key.length + value.length;
@@ -84,7 +84,7 @@ function nextPageRows(page: readonly Row[]): number {
   return Math.max(1, Math.min(SCAN_PAGE_ROWS_MAX, fitting, 4 * page.length));
 }
 
-/** What the database had at a moment. */
+/** What the database held at a moment. */
 export class LevelView extends LevelReader implements StoreView {
   release(): void {
     if (this.isClosed) return;

@@ -24,7 +24,7 @@ const BLOCK_TRAILER_BYTES = 5;
 const UNCOMPRESSED = 0;
 const SNAPPY = 1;
 
-/** An index of a table of some megabytes; anything larger is damage. */
+/** Ample for the index of a table of several megabytes; anything larger is damage. */
 const BLOCK_BYTES_MAX = 67_108_864;
 
 /** Where a block lies, without its trailer. */
@@ -35,10 +35,10 @@ interface Handle {
 
 /** What is left of a damaged table. */
 export interface TableRest {
-  /** Data blocks, where the index can be read that lists them. */
+  /** Number of data blocks, if the index that lists them can be read. */
   readonly blocks: number | undefined;
   readonly wholeBlocks: number | undefined;
-  /** First bytes of keys (store/column.ts) between which the rows of the other blocks lie, such as `0x10-0x13`. */
+  /** First bytes of keys (store/column.ts) between which the rows of the damaged blocks lie, such as `0x10-0x13`. */
   readonly columns: readonly string[] | undefined;
 }
 
@@ -116,7 +116,7 @@ function readBlock(table: Uint8Array, handle: Handle): Uint8Array | undefined {
   return compression === SNAPPY ? readSnappy(contents, BLOCK_BYTES_MAX) : undefined;
 }
 
-/** A row of an index: a block, and the first byte of a key that is not below any of its keys. */
+/** A row of an index: a block, and the first byte of a key that no key of the block exceeds. */
 interface Entry {
   readonly column: number;
   readonly handle: Handle;
@@ -124,7 +124,7 @@ interface Entry {
 
 /**
  * The rows of a block whose values are handles. They are `shared key length | own key length | value length | own key |
- * value`; after them stand the restart points and their number, four bytes each.
+ * value`; after them come the restart points and their number, four bytes each.
  */
 function readEntries(block: Uint8Array): Entry[] | undefined {
   if (block.length < 4) return undefined;

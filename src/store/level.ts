@@ -2,9 +2,9 @@
  * The durable store: an abstract-level database that reads synchronously.
  *
  * Every value is stored with a checksum bound to its key and checked at every read (row-checksum.ts): a damaged row is
- * an error, never an answer. Writes go through one queue (batch-queue.ts), `fsync` waiting for the disk, `os` only for
- * the operating system: a killed process loses nothing acknowledged under either, a machine that loses power may lose
- * the last commits under `os`. `openDirectory` (directory.ts) opens a path and adds the checks that need its files.
+ * an error, never an answer. Writes go through one queue (batch-queue.ts); `fsync` waits for the disk, `os` only for
+ * the operating system. Under either, a killed process loses nothing acknowledged; under `os`, a machine that loses
+ * power may lose the last commits. `openDirectory` (directory.ts) opens a path and adds the checks that need its files.
  *
  * @module
  */
@@ -41,7 +41,7 @@ export interface LevelStoreOptions {
   readonly record?: OrderRecord | undefined;
   /** Called before each write and before it is acknowledged; throws if the database no longer belongs to this store. */
   readonly assertHeld?: (() => void) | undefined;
-  /** Called once, after the database was closed. */
+  /** Called once, after the database is closed. */
   readonly onClose?: (() => void) | undefined;
 }
 
@@ -62,7 +62,7 @@ export class LevelStore extends LevelReader implements Store {
   readonly #onClose: (() => void) | undefined;
   readonly #queue: BatchQueue;
   readonly #database: Database;
-  /** Bytes of values written since the database was opened: no more of them can stand in the log alone. */
+  /** Bytes of values written since the database was opened: an upper bound on what is in the log alone. */
   #writtenBytes = 0;
   #batch: PieceBatch | undefined;
   #closed: Promise<void> | undefined;
@@ -113,8 +113,8 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   /**
-   * Bytes that the rows take on the disk, roughly: all, or those up to a key. Undefined if the database cannot tell or
-   * has no tables yet.
+   * Roughly how many bytes the rows take on the disk: all of them, or those up to a key. Undefined if the database
+   * cannot tell or has no tables yet.
    * @throws {EngineError} `invalid-argument`
    */
   async bytesOnDisk(upTo: Uint8Array = LAST_KEY): Promise<number | undefined> {
@@ -131,7 +131,7 @@ export class LevelStore extends LevelReader implements Store {
       from = to;
     }
     this.assertOpen();
-    // LevelDB does not say that it failed, but refuses every write afterwards. No row has this key.
+    // A failed compaction is not reported, but LevelDB then refuses every write. No row has this key.
     await this.#queue.push({ operations: [{ type: 'delete', key: RESERVED_PREFIX }], sync: false, order: undefined });
   }
 
@@ -202,7 +202,7 @@ export class LevelStore extends LevelReader implements Store {
     }
   }
 
-  /** What changes the database is done between what must be done for views before it and after it. */
+  /** Changes the database between the steps that views need before and after the batch. */
   async #step(batch: PendingBatch, change: () => Promise<void>): Promise<void> {
     await this.moments.beforeBatch(batch);
     await change();
@@ -245,10 +245,10 @@ export class LevelStore extends LevelReader implements Store {
 
 /** Below every key. */
 const NO_KEY = Uint8Array.of(0);
-/** Behind every key: no column has this prefix. */
+/** Above every key: no column has this prefix. */
 const LAST_KEY = Uint8Array.of(0xff);
 
-/** Where a compaction lets batches in: between the columns (column.ts), and within that of the nodes, which is the largest. */
+/** Where a compaction lets batches in: between columns (column.ts), and within the largest one, that of the nodes. */
 const COMPACTED_UP_TO: readonly Uint8Array[] = [
   ...Array.from({ length: 16 }, (_, part) => Uint8Array.of(COLUMN.node, 16 * part)),
   ...[COLUMN.changeSet, COLUMN.transaction, COLUMN.event, COLUMN.object, COLUMN.fieldSortKey].map((column) =>
@@ -288,7 +288,7 @@ function sealedBytes(operations: readonly Operation[]): number {
   return length;
 }
 
-/** `length` is that of all values, sealed. */
+/** `length` is the total of all values, sealed. */
 function fillBatch(batch: DatabaseBatch, operations: readonly Operation[], length: number): void {
   const sealed = new Uint8Array(length);
   let at = 0;

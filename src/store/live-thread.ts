@@ -1,9 +1,9 @@
 /**
  * Identifies a running thread of a process in a form that another process can check later.
  *
- * Process numbers are reused after a process has ended, so the time of its start is recorded with it; and it means
- * nothing on another machine, in another container or after a reboot, so the scope in which it is valid is recorded
- * too. Linux has all of that for threads, in /proc; elsewhere a process stands for its threads.
+ * Process numbers are reused after a process has ended, so its start time is recorded too; and a number means nothing
+ * on another machine, in another container or after a reboot, so the scope in which it is valid is recorded as well.
+ * Linux has all of that for threads, in /proc; elsewhere the process stands for its threads.
  *
  * @module
  */
@@ -14,13 +14,13 @@ export interface LiveThread {
   readonly pid: number;
   /** The system's number of the thread; 0, for all threads of the process, if there is none. */
   readonly tid: number;
-  /** Linux: clock ticks from the start of the machine; elsewhere milliseconds since 1970, to about a second. */
+  /** Linux: clock ticks since boot; elsewhere milliseconds since 1970, to about a second. */
   readonly started: number;
-  /** Where process numbers mean the same: run of the machine and process namespace, or the name of the machine. */
+  /** The scope of process numbers: boot id and process namespace, or the name of the machine. */
   readonly place: string;
 }
 
-/** 'unknown': it cannot be told from here. */
+/** 'unknown': cannot be determined from here. */
 export type Life = 'alive' | 'ended' | 'unknown';
 
 /** Two readings of the start time of one process differ by less than this. */
@@ -54,7 +54,7 @@ export function lifeOf(other: LiveThread, own: LiveThread): Life {
   return Math.abs(other.started - own.started) < CLOCK_TOLERANCE_MS ? 'alive' : 'ended';
 }
 
-/** A process of that number may be another one by now. */
+/** The process with that number may be a different one by now. */
 function lifeOfProcess(pid: number): Life {
   try {
     process.kill(pid, 0);
@@ -64,7 +64,7 @@ function lifeOfProcess(pid: number): Life {
   }
 }
 
-/** Start of a thread in clock ticks, the 22nd field of its stat; undefined where there is no such thread to be seen. */
+/** Start of a thread in clock ticks, the 22nd field of its stat; undefined if no such thread can be seen. */
 function startOf(pid: number, tid: number): number | undefined {
   let text: string;
   try {

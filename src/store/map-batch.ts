@@ -14,7 +14,7 @@ export interface MapRows {
   write(rows: OrderedMap, operations: readonly Operation[]): void;
 }
 
-/** What the store does at the end: `rows` is its new map, or undefined where the batch was abandoned. */
+/** What the store does at the end: `rows` is its new map, or undefined if the batch was abandoned. */
 type Ended = (rows: OrderedMap | undefined) => void;
 
 export class MapBatch implements LargeBatch {
@@ -22,7 +22,7 @@ export class MapBatch implements LargeBatch {
   readonly #ended: Ended;
   #rows: OrderedMap | undefined;
 
-  /** `rows` is the batch's own. */
+  /** `rows` belongs to the batch. */
   constructor(form: MapRows, rows: OrderedMap, ended: Ended) {
     this.#form = form;
     this.#rows = rows;

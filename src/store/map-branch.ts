@@ -1,16 +1,16 @@
 /**
- * Branches of an ordered map: nodes that part keys by one of their bytes.
+ * Branches of an ordered map: nodes that split keys by one of their bytes.
  *
- * All keys below a branch have the bytes in front of that one in common, and no branch below looks at the same byte or one
- * before it: bytes that nothing differs in have no branch. So the way to a key is as long as there are bytes that tell it
- * from many others. The bytes that were passed over stand in the branch: no row is looked at on the way.
+ * All keys below a branch share the bytes before that one, and no branch below looks at the same byte or an earlier
+ * one; bytes in which no keys differ have no branch. So the path to a key is as long as the number of bytes that tell
+ * it from many others. The bytes passed over are stored in the branch: no row is looked at on the way.
  *
- * A leaf stands under a range of bytes. When it is full, the range is parted; where it is one byte only, a branch takes its
- * place that looks at the first byte in which its keys differ.
+ * A leaf is the child for a range of bytes. When it is full, the range is split; if it is a single byte, a branch takes
+ * the leaf's place and looks at the first byte in which its keys differ.
  *
- * A branch stands in a page (node-pages.ts): the complement of the index of its byte, which tells it from a leaf; the index
- * of the first byte that was passed over; these bytes, four to a word; and the children, by slots. The first slot is that of
- * the key that ends before the byte, the others are those of the bytes from 0 on.
+ * A branch in a page (node-pages.ts) is: the complement of the index of its byte, which tells it from a leaf; the index
+ * of the first byte passed over; these bytes, four to a word; and the children, by slot. The first slot is for the key
+ * that ends before the byte, the others are for the bytes from 0 on.
  * @module
  */
 import { type Chunks, leafWords, roomOf } from './map-leaf.ts';
@@ -32,23 +32,23 @@ export function byteOf(page: Int32Array, branch: number): number {
   return ~page[branch]!;
 }
 
-/** Index of the first byte that was passed over. */
+/** Index of the first byte passed over. */
 export function passedFrom(page: Int32Array, branch: number): number {
   return page[branch + 1]!;
 }
 
-/** Where the children of a branch stand. */
+/** Where the children of a branch begin. */
 export function childrenOf(page: Int32Array, branch: number): number {
   return branch + headWords(passedFrom(page, branch), byteOf(page, branch));
 }
 
-/** A byte that was passed over. */
+/** A byte passed over. */
 export function passedByte(page: Int32Array, branch: number, index: number): number {
   const at = index - passedFrom(page, branch);
   return (page[branch + PASSED + (at >> 2)]! >>> ((at & 3) << 3)) & 0xff;
 }
 
-/** How many bytes a key has in common with all keys below a branch, up to the byte that it looks at. */
+/** How many bytes a key shares with all keys below a branch, up to the byte that it looks at. */
 export function commonWith(page: Int32Array, branch: number, bytes: Uint8Array, from: number, length: number): number {
   const byte = byteOf(page, branch);
   const both = byte < length ? byte : length;
@@ -69,7 +69,7 @@ export function slotAt(chunks: Chunks, place: number, byte: number): number {
   return slotOf(chunk, keyFrom(row), keyLength(chunk, row), byte);
 }
 
-/** A branch without children that looks at a byte of keys like that of a row, and passes over those in front of it. */
+/** A branch without children that looks at `byte` of keys like a row's, passing over the bytes from `passed` on. */
 export function emptyBranchOfRow(
   nodes: NodePages,
   passed: number,
@@ -81,13 +81,13 @@ export function emptyBranchOfRow(
   return emptyBranch(nodes, passed, chunks[chunkOf(place)]!.subarray(from + passed, from + byte));
 }
 
-/** Likewise, for keys like those below a branch that passed the byte over. */
+/** Likewise, for keys like those below a branch that passed `byte` over. */
 export function emptyBranchOfBranch(nodes: NodePages, page: Int32Array, branch: number, byte: number): number {
   const passed = passedFrom(page, branch);
   return emptyBranch(nodes, passed, passedBytes(page, branch, passed, byte));
 }
 
-/** A branch with the same children that passes bytes over from `passed` on only. */
+/** A branch with the same children that passes over bytes only from `passed` on. */
 export function shortenedBranch(nodes: NodePages, page: Int32Array, branch: number, passed: number): number {
   const shortened = emptyBranch(nodes, passed, passedBytes(page, branch, passed, byteOf(page, branch)));
   const children = childrenOf(page, branch);
@@ -142,7 +142,7 @@ export function nodeWords(page: Int32Array, at: number): number {
   return isBranch(page, at) ? branchWords(passedFrom(page, at), byteOf(page, at)) : leafWords(roomOf(page, at));
 }
 
-/** A copy of a node that may be written, in place of the node. */
+/** A writable copy of a node, which replaces it. */
 export function copyNode(nodes: NodePages, node: number): number {
   const page = nodes.pages[pageOf(node)]!;
   const at = wordOf(node);

@@ -1,12 +1,12 @@
 /**
- * Leaves of an ordered map: entries in the order of their keys, what is found among them, and how they change.
+ * Leaves of an ordered map: entries in key order, how they are searched and how they change.
  *
- * An entry is two numbers: the digest of a key, and the place of its row (row-chunks.ts). All keys of a leaf have their first
- * bytes in common, as many as the branch above it skips; the digest is the next four, and compares as they do. So most
- * searches look at no row but the one that they find.
+ * An entry is two numbers: the digest of a key, and the place of its row (row-chunks.ts). All keys of a leaf share
+ * their first bytes, as many as the branch above it skips; the digest is the next four bytes, and compares as they do.
+ * So most searches look at no row but the one they find.
  *
- * A leaf stands in a page (node-pages.ts): the number of its entries, that of the entries that it has room for, and the
- * entries. Functions are given the page and where in it the leaf begins; those that may move it, the node.
+ * A leaf in a page (node-pages.ts) is: the number of its entries, the number it has room for, and the entries.
+ * Functions take the page and the leaf's offset in it; those that may move the leaf take the node.
  * @module
  */
 import { type NodePages, pageOf, wordOf } from './node-pages.ts';
@@ -15,7 +15,7 @@ import { commonBytes, isKey, keyFrom, keyLength, orderBehind } from './row-layou
 
 /** A leaf has room for one of 3, 7, 15 entries and so on: with its two numbers, that is a power of two. */
 const ROOM_MIN = 3;
-/** A leaf is parted before it has more entries, if a branch can part them without another one below it. */
+/** A leaf is split before it exceeds this, if that takes no further branch below its own. */
 export const PARTED_ENTRIES_MAX = 31;
 export const LEAF_ENTRIES_MAX = 127;
 
@@ -51,7 +51,7 @@ export function leafOf(nodes: NodePages, digest: number, place: number): number 
   return node;
 }
 
-/** A leaf of rows in the order of their keys, `LEAF_ENTRIES_MAX` at most, whose digests begin behind `skip` bytes. */
+/** A leaf of rows in key order, `LEAF_ENTRIES_MAX` at most, whose digests begin after `skip` bytes. */
 export function leafOfRows(nodes: NodePages, chunks: Chunks, places: readonly number[], skip: number): number {
   const node = emptyLeaf(nodes, places.length);
   const page = nodes.pages[pageOf(node)]!;
@@ -59,7 +59,7 @@ export function leafOfRows(nodes: NodePages, chunks: Chunks, places: readonly nu
   return node;
 }
 
-/** Four bytes of a key from `skip` on, missing ones as zeros, as a number of 32 bits that is ordered as they are. */
+/** Four bytes of a key from `skip` on, missing ones as zeros, as a 32-bit number that sorts as they do. */
 export function digestOf(bytes: Uint8Array, from: number, length: number, skip: number): number {
   const at = from + skip;
   if (skip + 4 <= length) {
@@ -92,12 +92,12 @@ export function placeAt(page: Int32Array, leaf: number, index: number): number {
   return page[leaf + ENTRIES + 2 * index + 1]!;
 }
 
-/** Makes an entry that of another row with the same key. */
+/** Points an entry at another row with the same key. */
 export function replacePlace(page: Int32Array, leaf: number, index: number, place: number): void {
   page[leaf + ENTRIES + 2 * index + 1] = place;
 }
 
-/** Index of the first entry whose key is not below the key at `from`, with which it has the first `skip` bytes in common. */
+/** Index of the first entry whose key is not below the key at `from`, which shares the leaf's first `skip` bytes. */
 export function lowerBound(
   page: Int32Array,
   leaf: number,
@@ -122,7 +122,7 @@ export function lowerBound(
   return low;
 }
 
-/** The order of the key of a row and another key, of which the first `known` bytes are equal: negative, zero or positive. */
+/** The order of a row's key and another key whose first `known` bytes are equal: negative, zero or positive. */
 export function orderAt(
   chunks: Chunks,
   place: number,
@@ -173,7 +173,7 @@ export function removeEntry(page: Int32Array, leaf: number, index: number): void
   page[leaf] = count;
 }
 
-/** Takes the entries from `index` on out of a leaf; gives them as a leaf. */
+/** Moves the entries from `index` on out of a leaf; returns the leaf that they are in. */
 export function splitLeaf(nodes: NodePages, node: number, index: number): number {
   const page = nodes.pages[pageOf(node)]!;
   const leaf = wordOf(node);
@@ -182,7 +182,7 @@ export function splitLeaf(nodes: NodePages, node: number, index: number): number
   return rest;
 }
 
-/** A leaf with as many entries that has room for `count`; it takes the place of the other. */
+/** A leaf with the same entries and room for `count`, which replaces the old one. */
 export function resizedLeaf(nodes: NodePages, node: number, count: number): number {
   const page = nodes.pages[pageOf(node)]!;
   const leaf = wordOf(node);
@@ -202,7 +202,7 @@ function leafOfEntries(nodes: NodePages, page: Int32Array, leaf: number, index: 
   return node;
 }
 
-/** Makes the digests of a leaf begin behind `skip` bytes. */
+/** Makes the digests of a leaf begin after `skip` bytes. */
 export function setDigests(page: Int32Array, leaf: number, chunks: Chunks, skip: number): void {
   const count = page[leaf]!;
   for (let index = 0; index < count; index++) {

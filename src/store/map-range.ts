@@ -6,7 +6,7 @@ import { compareBytes } from '../bytes/compare.ts';
 import type { OrderedMap } from './ordered-map.ts';
 import type { KeyRange } from './store.ts';
 
-/** A key and what an ordered map has under it: nothing where it says that the key is deleted. */
+/** A key and its entry in an ordered map: no value if it records a deletion. */
 export interface MapRow {
   readonly key: Uint8Array;
   readonly value: Uint8Array | undefined;
@@ -18,7 +18,7 @@ export function collectRows(rows: OrderedMap, range: KeyRange, limit: number): M
   if (limit === 0) return found;
   const low = range.gte ?? range.gt;
   const high = range.lte ?? range.lt;
-  // The order that the bound itself has, where it is not part of the range, counts as beyond it.
+  // An exclusive bound itself compares as beyond the range.
   const lowest = range.gt === undefined ? 0 : 1;
   const highest = range.lt === undefined ? 0 : -1;
   const isBelow = (key: Uint8Array): boolean => low !== undefined && compareBytes(key, low) < lowest;

@@ -11,7 +11,7 @@ import { readKey, readValue } from './row-layout.ts';
 /** Called with one row after the other, `undefined` for a deleted one; `false` ends the walk. */
 export type Visit = (key: Uint8Array, value: Uint8Array | undefined) => boolean;
 
-/** Where the nodes and rows of a map stand, and who is shown them. */
+/** Where the nodes and rows of a map are, and the visitor. */
 export interface Walk {
   readonly pages: Pages;
   readonly chunks: Chunks;
@@ -19,8 +19,8 @@ export interface Walk {
 }
 
 /**
- * Visits the rows below a node whose keys are not below `from`. All keys below it begin with `skip` bytes in common, and so
- * does `from`.
+ * Visits the rows below a node whose keys are not below `from`. All keys below the node share their first `skip` bytes
+ * with each other and with `from`.
  */
 export function ascend(walk: Walk, node: number, skip: number, from: Uint8Array | undefined): boolean {
   const page = walk.pages[pageOf(node)]!;
@@ -47,7 +47,7 @@ export function ascend(walk: Walk, node: number, skip: number, from: Uint8Array 
   return true;
 }
 
-/** Visits the rows below a node whose keys are not above `from`, against their order; `skip` as for `ascend`. */
+/** Visits the rows below a node whose keys are not above `from`, in descending order; `skip` as for `ascend`. */
 export function descend(walk: Walk, node: number, skip: number, from: Uint8Array | undefined): boolean {
   const page = walk.pages[pageOf(node)]!;
   const at = wordOf(node);
@@ -90,7 +90,7 @@ function lowerBoundOf({ chunks }: Walk, page: Int32Array, leaf: number, skip: nu
   return lowerBound(page, leaf, chunks, digestOf(key, 0, key.length, skip), key, 0, key.length, skip);
 }
 
-/** Whether all keys below a branch are above a key (positive) or below it (negative); 0 if it begins as they all do. */
+/** Whether all keys below a branch are above a key (positive) or below it (negative); 0 if they begin alike. */
 function sideOf(page: Int32Array, branch: number, key: Uint8Array): number {
   const common = commonWith(page, branch, key, 0, key.length);
   if (common === byteOf(page, branch)) return 0;

@@ -91,7 +91,7 @@ class MemoryView extends MemoryReader implements StoreView {
     this.#released(this);
   }
 
-  /** Continues with other rows, equal to those that it has. */
+  /** Switches to another map with the same rows. */
   moveTo(rows: OrderedMap): void {
     this.rows = rows;
   }

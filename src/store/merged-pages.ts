@@ -1,5 +1,6 @@
 /**
- * Ranges of rows on which changes lie: those of a fork on its base, or what a view remembers on a database that goes on.
+ * Ranges of rows with changes on top: those of a fork over its base, or what a view remembers of a database that moves
+ * on.
  * @module
  */
 import { compareBytes, equalBytes } from '../bytes/compare.ts';
@@ -11,9 +12,9 @@ import type { KeyRange, ReadableStore, Row } from './store.ts';
 
 /**
  * The merged rows of a range, page by page. Each step reads as many rows of the base as changes, and goes as far as
- * both are known: so every step moves past a whole page of one of them, however many tombstones there are. The base is
- * read first: if both go on meanwhile, a row of the base that was written since has its change.
- * @param changes as they are when it is called; of several on one key, that of the first map holds
+ * both are known, so every step moves past a whole page of one of them, however many tombstones there are. The base is
+ * read first: if both move on meanwhile, every base row written since then has its change.
+ * @param changes as they are at the call; if several maps have a key, the first one wins
  */
 export async function* mergedPages(
   base: Pick<ReadableStore, 'range'>,
@@ -46,7 +47,7 @@ function collectChanges(changes: readonly OrderedMap[], range: KeyRange, want: n
   return merged;
 }
 
-/** Two lists in order as one; where both have a key, the first one holds. */
+/** Merges two ordered lists; where both have a key, the first one wins. */
 function mergeChanges(first: readonly MapRow[], second: readonly MapRow[], reverse: boolean): MapRow[] {
   const merged: MapRow[] = [];
   let at = 0;
@@ -62,7 +63,7 @@ function mergeChanges(first: readonly MapRow[], second: readonly MapRow[], rever
   return [...merged, ...second.slice(at)];
 }
 
-/** The key up to which a page of rows and a page of changes are both complete; none where both are at their end. */
+/** The key up to which a page of rows and a page of changes are both complete; undefined if both are at their end. */
 function nearestEnd(
   below: readonly Row[],
   above: readonly MapRow[],
@@ -75,7 +76,7 @@ function nearestEnd(
   return compareBytes(belowEnd, aboveEnd) < 0 !== reverse ? belowEnd : aboveEnd;
 }
 
-/** Rows and changes in order up to `end`, included: a change hides the row of its key, a tombstone itself too. */
+/** Rows and changes in order up to and including `end`: a change hides the row of its key, a tombstone itself too. */
 function mergePage(
   below: readonly Row[],
   above: readonly MapRow[],

@@ -1,6 +1,6 @@
 /**
  * The store over a database that cannot read synchronously, such as browser-level: all of it is read into memory when
- * it is opened, reads are answered from there, and every batch goes to the database first and to memory then.
+ * it is opened, reads are answered from there, and every batch goes to the database first, then to memory.
  *
  * Cost: the whole content in memory, and the time to read it at opening.
  *
@@ -123,7 +123,7 @@ export class MirrorStore implements Store {
   }
 }
 
-/** Written to the database in pieces, and to memory once all of them are there. */
+/** Written to the database in pieces, and to memory once all of them are in. */
 class MirrorBatch implements LargeBatch, PieceHost {
   readonly database: Database;
   readonly isSynced = true;

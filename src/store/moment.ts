@@ -1,9 +1,9 @@
 /**
- * One moment of a database that goes on: what it held then, in stored form.
+ * One moment of a database that moves on: what it held then, in stored form.
  *
- * At first a snapshot of the database holds it. The next batch but one ends that (moments.ts says why). From then on the
- * moment remembers what stood under each key that is written before the next younger moment, knows the rest from that one
- * and those after it, and reads what none of them remembers from the database as it is.
+ * At first a snapshot of the database holds it. The next batch but one ends that (moments.ts says why). From then on
+ * the moment remembers what was stored under each key written before the next younger moment, gets the rest from that
+ * one and those after it, and reads what none of them remembers from the database as it is.
  * @module
  */
 import { VIEWS_BYTES_MAX } from '../config.ts';
@@ -21,15 +21,15 @@ export interface StoredRows {
   range(range: KeyRange): Promise<readonly Row[]>;
 }
 
-/** A row that is remembered takes about so many bytes besides its key and value. */
+/** About how many bytes a remembered row takes besides its key and value. */
 const REMEMBERED_ROW_BYTES = 32;
 
 export class Moment implements StoredRows {
-  /** How many batches were written when it began. */
+  /** How many batches had been written when it began. */
   readonly written: number;
   /** Whether another one was being written: the moment may be before or after it. */
   readonly isBeside: boolean;
-  /** Whether it is kept whatever it takes. */
+  /** Whether it is kept whatever it costs. */
   isKept = false;
   readonly #now: StoredRows;
   readonly #database: Database;
@@ -57,7 +57,7 @@ export class Moment implements StoredRows {
     return this.#snapshot;
   }
 
-  /** What it remembers takes so many bytes. */
+  /** Bytes taken by what it remembers. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -91,7 +91,7 @@ export class Moment implements StoredRows {
     }
   }
 
-  /** Remembers what the next younger moment does, which nobody holds any more. */
+  /** Takes over what the next younger moment remembers, once nobody holds that one any more. */
   inherit(): void {
     const heir = this.younger!;
     this.younger = heir.younger;
@@ -116,7 +116,7 @@ export class Moment implements StoredRows {
     }
   }
 
-  /** Gives up the snapshot: what was written since must be remembered by now. */
+  /** Gives up the snapshot: what was written since must have been remembered by now. */
   giveUpSnapshot(): Promise<void> | undefined {
     const snapshot = this.#snapshot;
     this.#snapshot = undefined;

@@ -1,13 +1,15 @@
 /**
  * The moments of a database that views and forks hold, and what must happen to them before each batch.
  *
- * LevelDB's own snapshots would do, but for a defect of the version in classic-level (google/leveldb issue 320, mended in
- * LevelDB 1.21): while a snapshot is held, a compaction keeps two versions of a row, and may put them into two tables of one
- * level. If the next one moves only the newer version down, the older one, or a row that was deleted, is back for good.
+ * LevelDB's own snapshots would do, but for a bug in the version in classic-level (google/leveldb issue 320, fixed in
+ * LevelDB 1.21): while a snapshot is held, a compaction keeps two versions of a row, and may put them into two tables
+ * of one level. If the next compaction moves only the newer version down, the older one, or a row that was deleted, is
+ * back for good.
  *
- * That takes a row in a table that is newer than a snapshot. What a batch writes is in LevelDB's memory, and in no table, until
- * the next batch is written. So a snapshot that began before or during a batch does no harm until the next batch, and is given
- * up before that: the moment then remembers what the batches replace. Views that are released by then cost nothing.
+ * That requires a row in a table that is newer than a snapshot. What a batch writes is in LevelDB's memory, and in no
+ * table, until the next batch is written. So a snapshot that began before or during a batch does no harm until the next
+ * batch, and is given up before that: the moment then remembers what the batches replace. Views released by then cost
+ * nothing.
  *
  * An iterator holds a snapshot of its own, so a page that began before the last batch is waited for, too.
  * @module
@@ -21,14 +23,14 @@ import type { KeyRange, Row } from './store.ts';
 
 /** What may hold a snapshot in the database: a page that is being read, or a snapshot that is being closed. */
 interface Holding {
-  /** How many batches were written when it began. */
+  /** How many batches had been written when it began. */
   readonly written: number;
   readonly ended: Promise<unknown>;
 }
 
 export class Moments implements StoredRows {
   readonly #database: Database;
-  /** The oldest first, with how many views hold each. */
+  /** Oldest first, with how many views hold each. */
   readonly #holders = new Map<Moment, number>();
   readonly #holdings = new Set<Holding>();
   #newest: Moment | undefined;
@@ -55,7 +57,7 @@ export class Moments implements StoredRows {
     return page;
   }
 
-  /** The present moment, held until it is released as often. */
+  /** The present moment, held until it has been released as often as it was taken. */
   take(): Moment {
     let moment = this.#newest;
     if (moment === undefined || moment.written !== this.#written) {
@@ -109,7 +111,7 @@ export class Moments implements StoredRows {
    */
   async settle(): Promise<void> {
     for (const moment of this.#unsettled()) {
-      // Released while the one before it was read.
+      // Released while the previous one was being read.
       if (!this.#holders.has(moment)) continue;
       this.hold(moment);
       try {
@@ -131,14 +133,14 @@ export class Moments implements StoredRows {
     }
   }
 
-  /** Ends every snapshot. Nothing is read any more. */
+  /** Ends every snapshot. Nothing is read afterwards. */
   async close(): Promise<void> {
     for (const moment of this.#holders.keys()) this.#closeSnapshot(moment);
     this.#holders.clear();
     await Promise.all(Array.from(this.#holdings, ({ ended }) => ended));
   }
 
-  /** What the last batch replaced of a moment. */
+  /** What the last batch replaced, as the moment saw it. */
   #replacedByLast({ isBeside, snapshot }: Moment): Promise<readonly Replaced[]> {
     const { operations, replaced } = this.#last!;
     // Whether the batch is part of such a moment is only known from its rows.
@@ -153,7 +155,7 @@ export class Moments implements StoredRows {
     );
   }
 
-  /** What a moment remembers that nobody holds is needed by the next older one, if by any. */
+  /** If nobody holds a moment, only the next older one, if any, needs what it remembers. */
   #forget(moment: Moment): void {
     const at = this.#remembering.indexOf(moment);
     if (at === -1) return;
@@ -179,7 +181,7 @@ export class Moments implements StoredRows {
   #note(ended: Promise<unknown>, written: number): void {
     const holding = { written, ended };
     this.#holdings.add(holding);
-    // One that failed stays: the next batch, or the end, fails with it.
+    // A failed one stays: the next batch, or the end, fails with it.
     ended.then(
       () => this.#holdings.delete(holding),
       () => undefined,

@@ -1,34 +1,34 @@
 /**
- * Memory of the nodes of an ordered map: pages of words of 32 bits, of which a node takes some in a row.
+ * Memory of the nodes of an ordered map: pages of 32-bit words, of which a node takes several in a row.
  *
- * As objects, a node would be three of them, each on a cache line of its own that is not at hand, and the first thing that is
- * read of it would be the last. A node is a number of 32 bits instead: that of its page, and where in it the node begins.
+ * As objects, a node would be three of them, each on a cache line of its own that is not in the cache, and the data
+ * needed first would be reached last. Instead a node is a 32-bit number: that of its page, and its offset in it.
  *
- * A clone of the map shares all pages, and none is written from then on: what a map changes it copies to a page of its own
- * first. Each map counts how many words of a page its nodes take, and forgets the page with the last of them; a page that no
- * map knows is collected. The place of a node in an own page is used again.
+ * A clone of the map shares all pages, and none of them is written from then on: a map copies what it changes to a page
+ * of its own first. Each map counts how many words of a page its nodes take, and drops the page with the last of them;
+ * a page that no map holds is garbage collected. The place of a node in an own page is reused.
  * @module
  */
 import { EngineError } from '../error.ts';
 
-/** Bits of a node that say where in its page it begins; the ones above are the number of the page. */
+/** Bits of a node that give its offset in its page; the ones above are the page number. */
 const OFFSET_BITS = 16;
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 const PAGES_MAX = 1 << (32 - OFFSET_BITS);
 
-/** Nodes begin at multiples of so many words, two to the power of `UNIT_BITS`. */
+/** Nodes begin at multiples of this many words, two to the power of `UNIT_BITS`. */
 const UNIT_BITS = 2;
 const UNIT_WORDS = 1 << UNIT_BITS;
 
 /** The first page: a fork that writes one transaction takes few. */
 const PAGE_UNITS_MIN = 1024;
-/** What nodes of one page reach: a megabyte. */
+/** As far as the offsets of one page reach: a megabyte. */
 const PAGE_UNITS_MAX = 1 << OFFSET_BITS;
 
-/** The part of a page above which a node gets a page of its own, so that no more than that is left unused. */
+/** A node larger than a page divided by this gets a page of its own, so that no more than that is left unused. */
 const SHARED_PART = 4;
 
-/** So much may be unused before it is worth while to copy what is used. */
+/** How much may be unused before it is worth copying what is used. */
 const SPARE_UNITS_MAX = 16 * PAGE_UNITS_MIN;
 
 const NONE: Int32Array = new Int32Array(0);
@@ -50,7 +50,7 @@ export function wordOf(node: number): number {
 }
 
 export class NodePages {
-  /** By their numbers; an empty one where there is no page. */
+  /** Indexed by number; an empty array where there is no page. */
   #pages: Int32Array[] = [NONE];
   /** Units that nodes of the map take in each page. */
   #used: number[] = [0];
@@ -58,9 +58,9 @@ export class NodePages {
   #own: boolean[] = [false];
   /** The number of the page that is being filled; 0 if there is none. */
   #current = 0;
-  /** Units of it that were given away. */
+  /** Units of it that were handed out. */
   #given = 0;
-  /** Nodes that own pages have no more, by their units. */
+  /** Places in own pages that hold no node any more, by their units. */
   readonly #free = new Map<number, number[]>();
 
   get pages(): Pages {
@@ -72,7 +72,7 @@ export class NodePages {
     return this.#own[pageOf(node)]!;
   }
 
-  /** A place for a node of so many words. What was there is left. */
+  /** A place for a node of this many words. Its old contents stay. */
   take(words: number): number {
     const units = unitsOf(words);
     const node = this.#free.get(units)?.pop() ?? this.#next(units);
@@ -80,7 +80,7 @@ export class NodePages {
     return node;
   }
 
-  /** Takes back the place of a node that the map does not have any more. */
+  /** Takes back the place of a node that the map no longer has. */
   release(node: number, words: number): void {
     const units = unitsOf(words);
     const number = pageOf(node);
@@ -108,7 +108,7 @@ export class NodePages {
     return clone;
   }
 
-  /** Whether most of the memory is not used: what was copied after clones stays as long as anything else in its page. */
+  /** Whether most memory is unused: nodes replaced after a clone stay as long as anything else in their page. */
   get isSparse(): boolean {
     let held = 0;
     for (const { length } of this.#pages) held += length >> UNIT_BITS;
@@ -130,7 +130,7 @@ export class NodePages {
     return (this.#current << OFFSET_BITS) | at;
   }
 
-  /** Gives a new page the lowest number that is free. */
+  /** Gives a new page the lowest free number. */
   #add(units: number): number {
     const hole = this.#pages.indexOf(NONE, 1);
     const number = hole === -1 ? this.#pages.length : hole;

@@ -1,13 +1,13 @@
 /**
- * An ordered map of rows that is copied in constant time: a tree over the bytes of keys whose nodes are copied on the first
- * write after a clone.
+ * An ordered map of rows that is cloned in constant time: a tree over the bytes of keys whose nodes are copied on the
+ * first write after a clone.
  *
- * A clone shares the memory of the nodes (node-pages.ts): each of the two copies a node before it first changes it, so nothing
- * is copied that is not written. An emptied node is unlinked and half-empty ones are left ("free at empty").
+ * A clone shares the memory of the nodes (node-pages.ts): each of the two maps copies a node before first changing it,
+ * so nothing is copied that is not written. An emptied node is unlinked; half-empty ones stay ("free at empty").
  *
- * What an insertion takes is cache lines that are not at hand, as the store is many times larger than any cache. So the bytes
- * of a key tell where it stands, and no other key is looked at on the way down (map-branch.ts), a leaf is a few lines of
- * numbers (map-leaf.ts), and there is no object for a node or for a row (row-chunks.ts).
+ * What an insertion costs is cache misses, as the store is many times larger than any cache. So the bytes of a key tell
+ * where it belongs, and no other key is looked at on the way down (map-branch.ts), a leaf is a few lines of numbers
+ * (map-leaf.ts), and there is no object for a node or a row (row-chunks.ts).
  *
  * @module
  */
@@ -52,7 +52,7 @@ import { rootOfRows } from './sorted-rows.ts';
 
 export type { Visit } from './map-walk.ts';
 
-/** What an ordered map has under a key: a value, that it is deleted, or nothing. */
+/** What an ordered map has under a key: a value, a deletion (`null`), or nothing. */
 export type Found = Uint8Array | null | undefined;
 
 export class OrderedMap {
@@ -69,7 +69,7 @@ export class OrderedMap {
     this.#size = size;
   }
 
-  /** The rows of a chunk, which are laid out as in row-layout.ts, in the order of their keys. The map keeps the chunk. */
+  /** A map of the rows of a chunk, which are laid out as in row-layout.ts, in key order. The map keeps the chunk. */
   static ofChunk(chunk: Uint8Array): OrderedMap {
     const rows = new RowChunks();
     const placeOf = rows.adopt(chunk);
@@ -80,12 +80,12 @@ export class OrderedMap {
     return new OrderedMap(rows, nodes, root, places.length);
   }
 
-  /** Rows in the map, those that say that a key is deleted among them. */
+  /** Rows in the map, including those that record a deletion. */
   get size(): number {
     return this.#size;
   }
 
-  /** The value of a key, in an array of its own; `null` where the map says that it is deleted. */
+  /** The value of a key, in an array of its own; `null` if the map records its deletion. */
   get(key: Uint8Array): Found {
     const { length } = key;
     const { pages } = this.#nodes;
@@ -101,21 +101,21 @@ export class OrderedMap {
         const place = placeAt(page, at, index);
         return readValue(chunks[chunkOf(place)]!, offsetOf(place)) ?? null;
       }
-      // Bytes that were passed over are not compared: the row that is found is, with the whole key.
+      // Bytes passed over are not compared here: the row found at the end is, with the whole key.
       skip = byteOf(page, at);
       node = page[childrenOf(page, at) + slotOf(key, 0, length, skip)]!;
     }
     return undefined;
   }
 
-  /** Puts a row; without a value, one that says that the key is deleted. Both are copied. */
+  /** Puts a row; without a value, one that records a deletion. Key and value are copied. */
   set(key: Uint8Array, value: Uint8Array | undefined): void {
     this.#insert(key, 0, key.length, this.#rows.put(key, value));
   }
 
   /**
-   * Puts rows that are laid out as in row-layout.ts, one behind the other; they are copied. One that says that its key is
-   * deleted removes the row of the key, unless such rows are kept.
+   * Puts rows laid out as in row-layout.ts, one after another; they are copied. A row that records a deletion removes
+   * the row of its key, unless deletions are kept.
    */
   putRows(rows: Uint8Array, keepsDeletions: boolean): void {
     const places = this.#rows.putRows(rows, keepsDeletions);
@@ -127,12 +127,12 @@ export class OrderedMap {
     }
   }
 
-  /** Removes the row of a key; tells whether it was there. */
+  /** Removes the row of a key; returns whether it was there. */
   delete(key: Uint8Array): boolean {
     return this.#remove(key, 0, key.length);
   }
 
-  /** An independent map with the same rows, in constant time; now and then, the nodes are copied. */
+  /** An independent map with the same rows, in constant time; occasionally, the nodes are copied. */
   clone(): OrderedMap {
     if (this.#nodes.isSparse) {
       const nodes = new NodePages();
@@ -143,7 +143,7 @@ export class OrderedMap {
   }
 
   /**
-   * Visits rows in ascending order, starting at the first key that is not below `from`, until `visit` says false.
+   * Visits rows in ascending order, starting at the first key that is not below `from`, until `visit` returns false.
    * The map must not be written meanwhile.
    */
   ascend(from: Uint8Array | undefined, visit: Visit): void {
@@ -157,7 +157,7 @@ export class OrderedMap {
     descend({ pages: this.#nodes.pages, chunks: this.#rows.chunks, visit }, this.#root, 0, from);
   }
 
-  /** Inserts the entry of a row that stands at its place. */
+  /** Inserts the entry of a row that is already in its place. */
   #insert(bytes: Uint8Array, from: number, length: number, place: number): void {
     const { pages } = this.#nodes;
     let branch = NO_NODE;
@@ -204,7 +204,7 @@ export class OrderedMap {
     const digest = digestOf(bytes, from, length, skip);
     const count = page[leaf]!;
     const lastDigest = digestOfEntry(page, leaf, count - 1);
-    // Keys of streams arrive behind all others of their leaf.
+    // Keys that arrive in order go after all others of their leaf.
     const isBehind =
       digest > lastDigest ||
       (digest === lastDigest && orderAt(chunks, placeAt(page, leaf, count - 1), bytes, from, length, skip) < 0);
@@ -230,13 +230,13 @@ export class OrderedMap {
     if (mayGrow(page, leaf, chunks, skip)) {
       this.#link(branch, slot, resizedLeaf(nodes, node, roomOf(page, leaf) + 1));
     } else if (branch === NO_NODE) {
-      // All keys are like any other in front of their first byte.
+      // Before their first byte, all keys are alike.
       this.#root = emptyBranchOfRow(nodes, 0, 0, chunks, placeAt(page, leaf, 0));
       fillSlots(nodes, this.#root, 0, SLOTS - 1, node);
     } else partLeaf(nodes, branch, skip, slot, chunks);
   }
 
-  /** Puts a branch that looks at `byte`, which another one passed over, above that one. */
+  /** Puts a branch on `byte`, which another branch passed over, above that one. */
   #branchAbove(parent: number, parentSlot: number, node: number, byte: number): number {
     const nodes = this.#nodes;
     const page = nodes.pages[pageOf(node)]!;
@@ -282,7 +282,7 @@ export class OrderedMap {
     return true;
   }
 
-  /** Unlinks what is empty on the way to a key; tells whether the node is. */
+  /** Unlinks what is empty on the way to a key; returns whether the node is. */
   #unlinkEmpty(node: number, bytes: Uint8Array, from: number, length: number): boolean {
     const page = this.#nodes.pages[pageOf(node)]!;
     const at = wordOf(node);
@@ -303,7 +303,7 @@ export class OrderedMap {
     return copy;
   }
 
-  /** Puts a node in place of the child at a slot of a branch, or of the root where there is no branch. */
+  /** Puts a node in place of the child at a slot of a branch, or of the root if there is no branch. */
   #link(branch: number, slot: number, node: number): void {
     if (branch === NO_NODE) this.#root = node;
     else replaceChild(this.#nodes, branch, slot, node);

@@ -1,8 +1,8 @@
 /**
  * A fork: an ordered map of what was written since, on top of a frozen view of the original store.
  *
- * Reads look in the map first; a deleted key has a row without value there, a tombstone. Ranges merge both. Forks of a fork clone the
- * map and share the base view, which is counted and released with the last of them.
+ * Reads look in the map first; a deleted key has a row without a value there, a tombstone. Ranges merge both. Forks of
+ * a fork clone the map and share the base view, which is reference-counted and released with the last of them.
  *
  * @module
  */

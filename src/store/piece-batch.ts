@@ -37,11 +37,11 @@ export interface PieceHost {
   /** Waits for the batches before this one, and keeps readers on the content after those. */
   keepReaders(): Promise<void>;
   write(batch: PendingBatch): Promise<void>;
-  /** Makes each write that takes the batch back. */
+  /** Performs each write that takes the batch back. */
   readonly undo?: UndoStep;
   /** Why the database takes no more writes. */
   readonly failure: EngineError | undefined;
-  /** Called when the batch has ended. After a failure its written part is still there, and must stay invisible. */
+  /** Called when the batch has ended. After a failure, what it has written is still there and must stay invisible. */
   ended(failure: EngineError | undefined): void;
 }
 
@@ -159,7 +159,7 @@ export class PieceBatch implements LargeBatch {
     await this.#host.write({ operations: [...last, ...undone], sync, order });
   }
 
-  /** Puts the database back; gives why it could not be. A database that refused a write is not written again. */
+  /** Restores the database; returns the error if it could not. A database that refused a write is not written again. */
   async #takeBack(): Promise<EngineError | undefined> {
     if (this.#undoRows === 0) return undefined;
     if (this.#host.failure !== undefined) return this.#host.failure;
@@ -177,7 +177,7 @@ export class PieceBatch implements LargeBatch {
   }
 }
 
-/** Operations in pieces, each within the bounds as far as a single operation is. */
+/** Operations in pieces, each within the bounds unless a single operation is not. */
 function piecesOf(operations: readonly Operation[]): Operation[][] {
   const pieces: Operation[][] = [];
   let piece: Operation[] = [];

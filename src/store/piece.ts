@@ -1,9 +1,9 @@
 /**
  * Long scans, a bounded piece at a time.
  *
- * A query that passes over many rows to find few would hold the thread until it is done. So it counts what it reads, and
- * after a piece lets everything else come first. All scans of the process wait in one line, and the event loop goes round
- * between two pieces, whosever they are: a hundred scans hold the thread no longer at a time than one does.
+ * A query that passes over many rows to find few would hold the thread until it is done. So it counts what it reads,
+ * and after each piece lets everything else go first. All scans of the process wait in one queue, and the event loop
+ * turns once between any two pieces: a hundred scans hold the thread no longer at a time than one does.
  * @module
  */
 import { PAGE_PIECE_MS, SCAN_PIECE_BYTES, SCAN_PIECE_ROWS } from '../config.ts';
@@ -11,7 +11,7 @@ import { PAGE_PIECE_MS, SCAN_PIECE_BYTES, SCAN_PIECE_ROWS } from '../config.ts';
 const waiting: (() => void)[] = [];
 let isRoundAwaited = false;
 
-/** Resolves when the event loop has been round, after the scans that wait already have had a piece each. */
+/** Resolves after a turn of the event loop, once the scans that were already waiting have had a piece each. */
 export function nextPiece(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -29,7 +29,7 @@ function awaitRound(): void {
   });
 }
 
-/** What `make` gives for each item of a page, made for PAGE_PIECE_MS at a time. */
+/** What `make` returns for each item of a page, PAGE_PIECE_MS at a time. */
 export async function eachInPieces<T, M>(items: readonly T[], make: (item: T) => M): Promise<M[]> {
   const made: M[] = [];
   let begun = performance.now();
@@ -47,7 +47,7 @@ export class ScanPieces {
   #rows = 0;
   #bytes = 0;
 
-  /** Notes a row of so many bytes; whether it fills the piece, so that `nextPiece` is to be awaited. */
+  /** Counts a row of this many bytes; returns whether it fills the piece, so that `nextPiece` must be awaited. */
   add(bytes: number): boolean {
     this.#rows++;
     this.#bytes += bytes;

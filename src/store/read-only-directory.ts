@@ -1,9 +1,9 @@
 /**
- * A directory that cannot be written, opened all the same: on a read-only file system, or where the rights are missing.
+ * Opens a directory that cannot be written: on a read-only file system, or without the rights.
  *
- * LevelDB writes when it opens: a lock, a manifest, a table of what the log holds. So a directory of its own is made among
- * the system's temporary files, with links to the tables, which are never changed, and copies of the rest, some megabytes;
- * it goes when the store is closed. What is written to the store goes with it.
+ * LevelDB writes when it opens: a lock, a manifest, a table of what the log holds. So a private directory is made among
+ * the system's temporary files, with links to the tables, which never change, and copies of the rest, some megabytes;
+ * it is removed when the store is closed, along with whatever was written to the store.
  *
  * @module
  */
@@ -27,18 +27,18 @@ import type { LevelStore } from './level.ts';
 /** Files of a database that LevelDB never writes again. */
 const TABLE = /^\d+\.(?:ldb|sst)$/;
 
-/** The others that an opening needs. */
+/** The other files that an opening needs. */
 const COPIED = new RegExp(`^(?:CURRENT|MANIFEST-\\d+|\\d+\\.log|owner-\\d+|${COMMIT_RECORD_FILE})$`);
 
 /**
- * Opens a directory to read it; one that cannot be written through links and copies.
+ * Opens a directory for reading; one that cannot be written is opened through links and copies.
  * @throws {EngineError} as `openDirectory`; `store-failed` also where no temporary directory can be made.
  */
 export async function openForReading(path: string, options: DirectoryOptions = {}): Promise<LevelStore> {
   return isWritable(path) ? openDirectory(path, options) : openLinked(path, options);
 }
 
-/** Opens a directory through links and copies. What writes it at the same time is not seen, or in parts: it must stand still. */
+/** Opens a directory through links and copies; it must not change meanwhile, or changes are missed or seen in part. */
 export async function openLinked(path: string, options: DirectoryOptions = {}): Promise<LevelStore> {
   let linked: string | undefined;
   try {

@@ -9,15 +9,15 @@ import { BYTES, type Database, type DatabaseSnapshot, databaseError } from './da
 import { sealValue } from './row-checksum.ts';
 import type { Operation } from './store.ts';
 
-/** A key and the row that stood there, in stored form: with its checksum, so that a damaged row stays a damaged one. */
+/** A key and the row stored under it, in stored form: with its checksum, so that a damaged row stays a damaged one. */
 export interface Replaced {
   readonly key: Uint8Array;
   readonly stored: Uint8Array | undefined;
 }
 
 /**
- * What the operations replace, read from the database as it is before them, unless they say it themselves. Of several
- * entries of a key the first one holds.
+ * What the operations replace, read from the database before they are applied, unless they state it themselves. If a
+ * key has several entries, the first one counts.
  * @throws {EngineError} `store-failed`
  */
 export async function replacedRows(
@@ -30,7 +30,8 @@ export async function replacedRows(
 }
 
 /**
- * The rows under the keys of the operations. Each is read once, in their order, so that each block of a table is.
+ * The rows under the keys of the operations. Each is read once, in key order, so that each block of a table is read
+ * once.
  * @throws {EngineError} `store-failed`
  */
 export async function storedRows(
@@ -59,7 +60,7 @@ function isKnown(operation: Operation): boolean {
   return operation.replaced !== undefined || (operation.type === 'put' && operation.isNew === true);
 }
 
-/** What an operation itself says. The first of several on one key is the one that knows the rows before them all. */
+/** What an operation itself states. Of several on one key, only the first knows what was there before all of them. */
 function known({ key, replaced }: Operation): Replaced {
   return { key, stored: replaced === undefined ? undefined : sealValue(key, replaced) };
 }

@@ -1,12 +1,13 @@
 /**
- * Rows on their way to a store, one behind the other in one buffer.
+ * Rows on their way to a store, one after another in one buffer.
  *
- * A transfer of coins writes and deletes 75 rows. As operations these are 150 arrays and 75 objects, which take longer to
- * make than what is in them. So the encoders write keys and values of rows into a batch, in the form in which memory keeps them
- * (row-layout.ts), and a store in memory copies all of them at once. Any other store gets them as operations.
+ * A transfer of coins writes and deletes 75 rows. As operations these are 150 arrays and 75 objects, which take longer
+ * to make than their contents. So the encoders write the keys and values of rows into a batch, in the form in which
+ * memory keeps them (row-layout.ts), and a store in memory copies all of them at once. Any other store gets them as
+ * operations.
  *
- * A row is begun by `put`, the parts of its key are written, `value` begins its value and `end` ends it. `delete` begins a
- * deletion, whose key is ended by `endKey`.
+ * `put` begins a row, then the parts of its key are written; `value` begins its value and `end` ends it. `delete`
+ * begins a deletion, which `endDeletion` ends after its key.
  * @module
  */
 import { ByteWriter } from '../bytes/writer.ts';
@@ -17,7 +18,7 @@ import { checkEachOperation } from './key-range.ts';
 import { HEAD_BYTES, keyViewOf, numberBytes, padded, rowLength, valueViewOf } from './row-layout.ts';
 import type { Operation } from './store.ts';
 
-/** Rows that are written into a batch: it stops where the batch is full, and goes on once somebody has emptied it. */
+/** Writes rows into a batch: stops when the batch is full, and goes on once somebody has emptied it. */
 export type RowWriting = Generator<void, void, undefined>;
 
 /** An operation that puts a row. */
@@ -26,13 +27,13 @@ export type PutOperation = Extract<Operation, { readonly type: 'put' }>;
 /** Rows for a store, in either form. */
 export type Rows = readonly Operation[] | RowBatch;
 
-/** Room at first; it grows with what is written. A fork that writes nothing has two batches. */
+/** Initial room; it grows as needed. A fork that writes nothing has two batches. */
 const BYTES_MIN = 256;
 
-/** A batch that was longer than that gives its buffer back. */
+/** A batch that grew beyond this gives its buffer back. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
-/** A batch of fewer rows is full too once it has so many bytes. */
+/** A batch with fewer rows is full too once it has this many bytes. */
 const FULL_BYTES = 4 * 1024 * 1024;
 
 /** What is known of the row that an operation replaces: nothing, that there is none (true), or its value. */
@@ -41,14 +42,14 @@ type Known = Uint8Array | true | undefined;
 export class RowBatch {
   /** Where keys and values are written. */
   readonly writer: ByteWriter = new ByteWriter(BYTES_MIN);
-  /** By the place of the row in the batch. */
+  /** Indexed by the position of the row in the batch. */
   #known: Known[] = [];
   #length = 0;
-  /** Where the row that was begun last begins. */
+  /** Where the last row begun begins. */
   #rowAt = 0;
-  /** Where its value begins, with its length. */
+  /** Where its value begins, including the value's length. */
   #valueAt = 0;
-  /** How many bytes are left for that length. */
+  /** How many bytes are reserved for that length. */
   #lengthBytes = 1;
 
   /** What `write` writes, as operations. */
@@ -68,12 +69,12 @@ export class RowBatch {
     return this.#length;
   }
 
-  /** Whether it has as many rows as are in memory together, where a transaction is so large that it is written in pieces. */
+  /** Whether it has as many rows as memory holds at once when a large transaction is written in pieces. */
   get isFull(): boolean {
     return this.#length >= COMMIT_PIECE_OPERATIONS || this.writer.length >= FULL_BYTES;
   }
 
-  /** The rows as row-layout.ts has them: a view, until the next one is begun. */
+  /** The rows, laid out as in row-layout.ts: a view, valid until the next one is begun. */
   get bytes(): Uint8Array {
     return this.writer.view();
   }
@@ -102,7 +103,7 @@ export class RowBatch {
     this.put(column, known);
   }
 
-  /** Ends the key of a row; its value follows. `isLong`: of more than 126 bytes, as far as is known. */
+  /** Ends the key of a row; its value follows. `isLong`: whether it is expected to exceed 126 bytes. */
   value(isLong = false): void {
     this.#endKey();
     this.#lengthBytes = isLong ? 2 : 1;
@@ -126,7 +127,7 @@ export class RowBatch {
     this.#endRow();
   }
 
-  /** Takes back the row that was begun; gives what was written of its value. */
+  /** Takes back the row that was begun; returns what was written of its value. */
   takeBack(): Uint8Array {
     const written = this.writer.view().slice(this.#valueAt + this.#lengthBytes);
     this.writer.truncate(this.#rowAt);
@@ -141,7 +142,7 @@ export class RowBatch {
   }
 
   /**
-   * Adds a row that is there as an operation.
+   * Adds a row given as an operation.
    * @throws {EngineError} `invalid-argument`, `limit-exceeded`
    */
   add(operation: Operation): void {

@@ -2,7 +2,7 @@
  * The form of a value in a database: the value, then four bytes of checksum that bind it to its key.
  *
  * The checksum is CRC-32, little endian, of the value, continued from that of the key, which itself starts from the
- * key's length. It tells a changed byte of either, and a value that stands under another key.
+ * key's length. It detects a changed byte in either, and a value stored under another key.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { crc32 } from './crc32.ts';
 
 const CHECKSUM_BYTES = 4;
 
-/** Hexadecimal digits of a long key that a message shows. */
+/** Bytes of a long key that a message shows. */
 const KEY_SHOWN_BYTES_MAX = 64;
 
 /** Length of the stored form of a value, in bytes. */
@@ -41,7 +41,7 @@ export function sealValue(key: Uint8Array, value: Uint8Array): Uint8Array {
 }
 
 /**
- * The value of a stored form, as a part of its memory.
+ * The value of a stored form, as a view of its memory.
  * @throws {EngineError} `corrupt`, naming column and key, when the checksum does not match.
  */
 export function openValue(key: Uint8Array, sealed: Uint8Array): Uint8Array {

@@ -1,36 +1,36 @@
 /**
- * Rows of a store in memory, one behind the other in chunks (row-layout.ts): a key and its value stand together.
+ * Rows of a store in memory, one after another in chunks (row-layout.ts): a key and its value stand together.
  *
- * As a string and an array of their own, key and value would be copied twice by the collector before they are old, and a
- * transfer of coins writes 65 rows: that is most of what a collection finds alive, and takes twice as much memory. A chunk
- * is outside of the heap and lives as long as any row in it is in a store, a view or a checkpoint.
+ * As a string and an array of their own, key and value would be copied twice by the garbage collector before they are
+ * old, and a transfer of coins writes 65 rows: that is most of what a collection finds alive, and takes twice as much
+ * memory. A chunk is outside the heap and lives as long as any row in it is in a store, a view or a checkpoint.
  *
- * A place is a number of 32 bits: that of the chunk, and where in it the row begins. So whoever keeps places has no object
- * for a row, and writes none. What chunk a number stands for is known to the map alone. Clones share that knowledge until
- * one of them writes; each counts how many of its own rows a chunk has, and forgets the chunk with the last of them.
+ * A place is a 32-bit number: that of the chunk, and the row's offset in it. So whoever keeps places has no object for
+ * a row, and writes none. Which chunk a number stands for is known to the map alone. Clones share that knowledge until
+ * one of them writes; each counts how many of its own rows a chunk has, and drops the chunk with the last of them.
  *
- * Most rows are kept for good. Those of an index that names the last change of an object are not: the next transaction moves
- * them, a fifth of what it writes. So the place of a row that was put lately and removed again is used for the next of
- * the same length, as long as nobody else can see it: not after a clone of the map.
+ * Most rows are kept for good. Those of an index that names the last change of an object are not: the next transaction
+ * moves them, a fifth of what it writes. So the place of a row recently put and removed again is reused for the next
+ * row of the same length, as long as nobody else can see it, which ends with a clone of the map.
  * @module
  */
 import { EngineError } from '../error.ts';
 import { isDeletion, ROW_UNIT_BITS, rowBytes, rowLength, writeRow } from './row-layout.ts';
 
-/** Bits of a place that say where in its chunk the row begins; the ones above are the number of the chunk. */
+/** Bits of a place that give the row's offset in its chunk; the ones above are the chunk number. */
 const OFFSET_BITS = 16;
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 const CHUNKS_MAX = 1 << (32 - OFFSET_BITS);
 
 /** The first chunk: a fork that writes one transaction takes no more. */
 const CHUNK_BYTES_MIN = 16 * 1024;
-/** What places of one chunk reach. */
+/** As far as the places of one chunk reach. */
 const CHUNK_BYTES_MAX = 1 << (OFFSET_BITS + ROW_UNIT_BITS);
 
-/** The part of a chunk above which a row gets a chunk of its own, so that no more than that is left unused. */
+/** A row larger than a chunk divided by this gets a chunk of its own, so that no more than that is left unused. */
 const SHARED_PART = 8;
 
-/** Rows of this length and more are not put where another one was. */
+/** Rows of this length or more are not put where another one was. */
 const REUSED_BYTES_MAX = 1024;
 
 /** The number of the chunk of a place. */
@@ -46,7 +46,7 @@ export function offsetOf(place: number): number {
 const NONE: Uint8Array = new Uint8Array(0);
 
 export class RowChunks {
-  /** By their numbers; an empty one where there is no chunk. */
+  /** Indexed by number; an empty array where there is no chunk. */
   #chunks: Uint8Array[] = [NONE];
   /** Rows of the map in each chunk. */
   #counts: number[] = [0];
@@ -56,11 +56,11 @@ export class RowChunks {
   #current = 0;
   #chunk = NONE;
   #at = 0;
-  /** Where the rows of the chunk begin that nobody else can see. */
+  /** Offset in the chunk from which on nobody else can see the rows. */
   #ownFrom = 0;
   /** Places of removed rows in the chunk, by the length of the row. */
   readonly #free = new Map<number, number[]>();
-  /** What `putRows` gave last. */
+  /** What `putRows` returned last. */
   readonly #places: number[] = [];
 
   /** The chunks, by their numbers. */
@@ -68,7 +68,7 @@ export class RowChunks {
     return this.#chunks;
   }
 
-  /** Copies a row, `undefined` for a deleted one; gives its place. */
+  /** Copies a row, `undefined` for a deleted one; returns its place. */
   put(key: Uint8Array, value: Uint8Array | undefined): number {
     if (this.#isShared) this.#part();
     const place = this.#reserve(rowBytes(key.length, value?.length));
@@ -77,8 +77,8 @@ export class RowChunks {
   }
 
   /**
-   * Copies rows that are laid out one behind the other, without those that say that a key is deleted unless they are kept;
-   * gives their places, in a list that is valid until the next call. Rows that stay neighbours are copied together.
+   * Copies rows laid out one after another, without those that record a deletion unless they are kept; returns their
+   * places, in a list that is valid until the next call. Rows that stay neighbours are copied together.
    */
   putRows(rows: Uint8Array, keepsDeletions: boolean): readonly number[] {
     if (this.#isShared) this.#part();
@@ -108,7 +108,7 @@ export class RowChunks {
     return places;
   }
 
-  /** Takes a chunk over, whose rows are laid out as in row-layout.ts; gives what counts a row of it and tells its place. */
+  /** Takes over a chunk laid out as in row-layout.ts; returns a function that counts a row and gives its place. */
   adopt(chunk: Uint8Array): (at: number) => number {
     const numbers: number[] = [];
     return (at) => {
@@ -120,7 +120,7 @@ export class RowChunks {
     };
   }
 
-  /** Takes back the place of a row that the map does not have any more. */
+  /** Takes back the place of a row that the map no longer has. */
   remove(place: number): void {
     if (this.#isShared) this.#part();
     const number = chunkOf(place);
@@ -150,7 +150,7 @@ export class RowChunks {
     return clone;
   }
 
-  /** Parts from the map that has the same lists. */
+  /** Stops sharing the lists with another map. */
   #part(): void {
     this.#chunks = this.#chunks.slice();
     this.#counts = this.#counts.slice();
@@ -180,7 +180,7 @@ export class RowChunks {
     return free;
   }
 
-  /** The place behind the rows of the chunk, which has room for one of this length. */
+  /** The place after the rows of the chunk, which has room for one of this length. */
   #takeNext(length: number): number {
     const place = (this.#current << OFFSET_BITS) | (this.#at >> ROW_UNIT_BITS);
     this.#at += length;
@@ -198,7 +198,7 @@ export class RowChunks {
     this.#free.clear();
   }
 
-  /** Gives a chunk the lowest number that is free. */
+  /** Gives a chunk the lowest free number. */
   #number(chunk: Uint8Array): number {
     const hole = this.#chunks.indexOf(NONE, 1);
     const number = hole === -1 ? this.#chunks.length : hole;

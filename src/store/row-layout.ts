@@ -1,32 +1,32 @@
 /**
- * How a row in memory is laid out, where several stand one behind the other in an array of bytes.
+ * How rows in memory are laid out, one after another in a byte array.
  *
- * A row is the length of its key less one (2 bytes, big endian), the key, the length of its value plus one (ULEB128; 0 for
- * a row that says that its key is deleted), the value, and what is missing to a multiple of eight bytes. So rows begin at
- * multiples of eight, and a place among gigabytes of them is a number of 32 bits.
+ * A row is the length of its key less one (2 bytes, big endian), the key, the length of its value plus one (ULEB128; 0
+ * for a row that records a deletion), the value, and padding to a multiple of eight bytes. So rows begin at multiples
+ * of eight, and a place among gigabytes of them is a 32-bit number.
  *
- * Keys that are searched stand somewhere in an array, too: from `from` on, `length` bytes. Nobody makes an array to search
- * for the key of a row.
+ * Keys to search for are part of an array, too: `length` bytes from `from` on. No array is made to search for the key
+ * of a row.
  * @module
  */
 
-/** Rows begin at multiples of so many bytes, two to the power of `ROW_UNIT_BITS`. */
+/** Rows begin at multiples of this many bytes, two to the power of `ROW_UNIT_BITS`. */
 export const ROW_UNIT_BITS = 3;
 const ROW_UNIT = 1 << ROW_UNIT_BITS;
 
 /** Bytes before the key. */
 export const HEAD_BYTES = 2;
 
-/** Bytes that are copied in less time than a call of `set` takes. */
+/** So few bytes that copying them one by one is faster than a call of `set`. */
 const SHORT_BYTES_MAX = 64;
 
-/** Bytes of a row of these lengths, up to where the next begins; without a value, of one that says that its key is deleted. */
+/** Bytes of a row of these lengths, up to where the next begins; without a value, of one that records a deletion. */
 export function rowBytes(keyLength: number, valueLength: number | undefined): number {
   const stored = valueLength === undefined ? 0 : valueLength + 1;
   return padded(HEAD_BYTES + keyLength + numberBytes(stored) + (valueLength ?? 0));
 }
 
-/** Writes a row at `at`, a multiple of eight; without a value, one that says that its key is deleted. */
+/** Writes a row at `at`, a multiple of eight; without a value, one that records a deletion. */
 export function writeRow(rows: Uint8Array, at: number, key: Uint8Array, value: Uint8Array | undefined): void {
   const { length } = key;
   rows[at] = (length - 1) >> 8;
@@ -72,7 +72,7 @@ export function valueViewOf(rows: Uint8Array, at: number): Uint8Array | undefine
   return rows.subarray(from, from + stored - 1);
 }
 
-/** Whether a row says that its key is deleted. */
+/** Whether a row records a deletion. */
 export function isDeletion(rows: Uint8Array, at: number): boolean {
   return rows[keyFrom(at) + keyLength(rows, at)] === 0;
 }
@@ -92,7 +92,7 @@ export function readValue(rows: Uint8Array, at: number): Uint8Array | undefined 
   return rows.slice(from, from + stored - 1);
 }
 
-/** How many bytes the key of a row and another key have in common, of which the first `known` are equal. */
+/** How many bytes a row's key and another key have in common; the first `known` are known to be equal. */
 export function commonBytes(
   rows: Uint8Array,
   at: number,
@@ -110,8 +110,7 @@ export function commonBytes(
 }
 
 /**
- * The order of the key of a row and another key, which have `common` bytes in common and no more: negative, zero or
- * positive.
+ * The order of a row's key and another key that have exactly `common` bytes in common: negative, zero or positive.
  */
 export function orderBehind(
   rows: Uint8Array,
@@ -129,7 +128,7 @@ export function orderBehind(
 export function isKey(rows: Uint8Array, at: number, bytes: Uint8Array, from: number, length: number): boolean {
   if (keyLength(rows, at) !== length) return false;
   const start = keyFrom(at);
-  // From the end: keys that begin alike are more frequent than those that end alike.
+  // From the end: keys are more often alike at the beginning than at the end.
   for (let index = length - 1; index >= 0; index--) if (rows[start + index] !== bytes[from + index]) return false;
   return true;
 }

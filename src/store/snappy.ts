@@ -8,7 +8,7 @@
  * @module
  */
 
-/** The data of a block, or none where it does not read; `lengthMax` bounds it in bytes. */
+/** The data of a block, or undefined if it cannot be decoded; `lengthMax` bounds it in bytes. */
 export function readSnappy(block: Uint8Array, lengthMax: number): Uint8Array | undefined {
   const header = readLength(block);
   if (header === undefined || header.length > lengthMax) return undefined;
@@ -25,7 +25,7 @@ export function readSnappy(block: Uint8Array, lengthMax: number): Uint8Array | u
       continue;
     }
     if (element.offset === 0 || element.offset > to) return undefined;
-    // Byte by byte: a copy may reach into what it writes, and then repeats it.
+    // Byte by byte: a copy may overlap what it writes, and then repeats it.
     for (const end = to + element.length; to < end; to++) data[to] = data[to - element.offset]!;
   }
   return to === data.length ? data : undefined;
@@ -43,7 +43,7 @@ function readLength(block: Uint8Array): { length: number; end: number } | undefi
 
 interface Element {
   readonly length: number;
-  /** Distance back to what is copied; none for a literal, whose bytes end at `end`. */
+  /** Distance back to what is copied; undefined for a literal, whose bytes end at `end`. */
   readonly offset: number | undefined;
   readonly end: number;
 }

@@ -1,5 +1,5 @@
 /**
- * The nodes of an ordered map above rows that are there in the order of their keys, made at once.
+ * Builds the nodes of an ordered map over rows that are already in key order, all at once.
  * @module
  */
 
@@ -8,7 +8,7 @@ import { emptyBranchOfRow, fillSlots, slotAt } from './map-branch.ts';
 import { type Chunks, LEAF_ENTRIES_MAX, leafOfRows } from './map-leaf.ts';
 import type { NodePages } from './node-pages.ts';
 
-/** The root above rows in the order of their keys, of which there is one at least. */
+/** The root above rows in key order; there is at least one. */
 export function rootOfRows(nodes: NodePages, chunks: Chunks, places: readonly number[]): number {
   return places.length <= LEAF_ENTRIES_MAX
     ? leafOfRows(nodes, chunks, places, 0)
@@ -16,8 +16,8 @@ export function rootOfRows(nodes: NodePages, chunks: Chunks, places: readonly nu
 }
 
 /**
- * A branch that looks at `byte` above rows that do not fit into a leaf, in the order of their keys, which are equal up to
- * there; the bytes from `passed` on have no branch.
+ * A branch that looks at `byte` above rows that do not fit into a leaf, in key order, their keys equal up to that byte;
+ * no branch looks at the bytes from `passed` on.
  */
 function branchOfRows(
   nodes: NodePages,
@@ -41,7 +41,7 @@ function branchOfRows(
   return branch;
 }
 
-/** Where the rows from `from` on end that fit into one leaf, or that have one slot: those of a slot are never parted. */
+/** Where the rows from `from` on end that fit into one leaf, or share one slot: rows of one slot are never split up. */
 function endOfPart(slots: readonly number[], from: number): number {
   let end = from;
   while (end < slots.length) {

@@ -4,7 +4,7 @@
  * Everything above this floor sees only `Store`. Execution reads through `get`, which never waits: awaiting one key
  * costs ten times the read itself. Pages and whole scans are asynchronous, because LevelDB's iterators are.
  *
- * Invariants that every store keeps, and that `compliance/` runs against each of them and against those of others:
+ * Invariants that every store keeps, and that `compliance/` checks for each of them and for other people's stores:
  * - Keys are ordered as unsigned bytes; a prefix sorts before what it begins.
  * - A batch is atomic: after its promise resolves all of it is readable; if it rejects, none of it is. Batches apply
  *   in the order in which `batch` was called.
@@ -31,8 +31,8 @@ export interface Row {
 /**
  * One change of a batch. A later operation on the same key wins; deleting an absent key is allowed.
  *
- * If the caller knows what is stored under the key after the operations before this one, it may say so, and a large
- * batch need not look it up. `isNew`: nothing does. `replaced`: this value.
+ * If the caller knows what is stored under the key after the operations before this one, it may say so, which saves a
+ * large batch the look-up. `isNew`: nothing is. `replaced`: this value.
  */
 export type Operation =
   | {
@@ -65,8 +65,8 @@ export interface BatchOptions {
 }
 
 /**
- * What a store can do beyond reading, batches, views and forks. A member is `false` where it is left out of a store of
- * your own that does not know it.
+ * What a store can do beyond reading, batches, views and forks. A store of your own may leave out a member it does not
+ * know; that counts as `false`.
  */
 export interface StoreSupports {
   /** `apply`, `checkpoint` and `restore`: the store is a `RevertibleStore`. */
@@ -99,8 +99,8 @@ export interface ReadableStore {
 }
 
 /**
- * A store's content at one moment, unmoved by later batches. Release it soon: a durable store remembers what later batches
- * replace, up to VIEWS_BYTES_MAX for all views and forks; beyond, reads of the oldest throw `limit-exceeded`.
+ * A store's content at one moment, unaffected by later batches. Release it soon: a durable store remembers what later
+ * batches replace, up to VIEWS_BYTES_MAX for all views and forks; beyond, reads of the oldest throw `limit-exceeded`.
  */
 export interface StoreView extends ReadableStore {
   /** Frees the view; later reads throw `closed`. Releasing twice is harmless. */
@@ -114,14 +114,14 @@ export interface StoreView extends ReadableStore {
  */
 export interface LargeBatch {
   /**
-   * The value of a key as the batch leaves it so far, on the batches that have resolved.
+   * The value of a key as the batch leaves it so far, on top of the batches that have resolved.
    * @throws {EngineError} as `ReadableStore.get`; `closed` once the batch has ended.
    */
   get(key: Uint8Array): Uint8Array | undefined;
 
   /**
-   * Adds operations, behind those that were added before: `get` sees them when the call returns. The promise resolves
-   * when there is room for more; await it, or memory grows without bound.
+   * Adds operations after those added before: `get` sees them when the call returns. The promise resolves when there is
+   * room for more; await it, or memory grows without bound.
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` for a key or value that is too long, and then nothing of
    * these operations was added; `store-failed`, `corrupt`, `closed`, after which the batch can only be abandoned.
    */
@@ -144,12 +144,12 @@ export interface LargeBatch {
 
 /** Where a chain lives: rows in the order of their keys' bytes, written in atomic batches. */
 export interface Store extends ReadableStore {
-  /** 'memory', 'overlay', 'level', 'mirror', or the word of a store of your own. */
+  /** 'memory', 'overlay', 'level', 'mirror', or the name of a store of your own. */
   readonly kind: string;
 
   readonly supports: StoreSupports;
 
-  /** Where commits are remembered apart from the rows: the order of the last one that an earlier run wrote. */
+  /** If commits are recorded apart from the rows: the order of the last one that an earlier run wrote. */
   readonly lastWrittenOrder?: bigint | undefined;
 
   /**
@@ -168,9 +168,8 @@ export interface Store extends ReadableStore {
   begin?(): LargeBatch;
 
   /**
-   * Gives back the room that deleted rows have taken. May take as long as reading everything; reads go on, and batches wait
-   * for a part of it.
-   * Left out where there is none to give.
+   * Reclaims the space of deleted rows. May take as long as reading everything; reads go on, and batches wait for a
+   * part of it. Left out if there is none to reclaim.
    * @throws {EngineError} `store-failed`, `closed`
    */
   compact?(): Promise<void>;
@@ -179,9 +178,9 @@ export interface Store extends ReadableStore {
   view(): StoreView;
 
   /**
-   * A writable store that starts with this one's content and from then on shares nothing that either can see: copy on
-   * write. What a fork writes is gone when it is closed. Close forks before the store that they came from. As a view, a
-   * fork of a durable store is remembered for only so long.
+   * A writable store that starts with this one's content and from then on shares nothing visible with it: copy on
+   * write. What a fork writes is gone when it is closed. Close forks before the store that they came from. Like a view,
+   * a fork of a durable store is remembered for only so long.
    */
   fork(): RevertibleStore;
 
@@ -207,7 +206,7 @@ export interface RevertibleStore extends Store {
   checkpoint(): Checkpoint;
 
   /**
-   * Puts back the content of a checkpoint of this store. Any number of checkpoints, in any order, any number of times.
+   * Restores the content of a checkpoint of this store. Any number of checkpoints, in any order, any number of times.
    * @throws {EngineError} `invalid-argument` for a checkpoint of another store, `batch-open`, `closed`.
    */
   restore(checkpoint: Checkpoint): void;

@@ -2,10 +2,10 @@
  * Undo rows: what the pieces of a large batch replaced, so that an unfinished one can be taken back.
  *
  * A piece (piece-batch.ts) is written together with one undo row for it, in one atomic batch; the last piece removes all
- * undo rows in the batch that makes the whole visible. So where undo rows stand, a large batch was not finished, and
- * applying them from the last to the first, and so their entries, gives the content from before it: the first entry of a
- * key is the one that holds. Each row is applied and removed in one atomic batch, so a sweep that is interrupted goes on
- * where it stopped. A store sweeps when it is opened, before anybody reads.
+ * undo rows in the batch that makes the whole visible. So if there are undo rows, a large batch was not finished, and
+ * applying them from the last to the first, and their entries likewise, restores the content from before it: the first
+ * entry of a key counts. Each row is applied and removed in one atomic batch, so an interrupted sweep resumes where it
+ * stopped. A store sweeps when it is opened, before anybody reads.
  *
  * Key: UNDO_PREFIX || sequence number of the row within its batch (4, big endian). Value: for each key of the piece
  * `key length (4) | length of the replaced row + 1 (4), 0 for none | key | replaced row in stored form`, little endian.
@@ -60,7 +60,7 @@ export type UndoStep = (write: () => Promise<void>) => Promise<void>;
 
 /**
  * Takes back what an unfinished large batch left, if anything; every step is on the disk before the next.
- * @param step makes each write
+ * @param step performs each write
  * @throws {EngineError} `corrupt` for an undo row that is damaged, `store-failed`.
  */
 export async function sweepUndo(database: Database, step: UndoStep = (write) => write()): Promise<void> {

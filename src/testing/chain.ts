@@ -15,7 +15,7 @@ import { leaveReplay, replayFolder } from './replay-file.ts';
 
 /** How the chain that tests fork is opened and prepared. */
 export interface PreparedChainOptions extends EngineOptions {
-  /** What all tests begin with: runs once, on the opened chain. */
+  /** The starting point of all tests: runs once, on the opened chain. */
   readonly prepare?: ((engine: Engine) => unknown) | undefined;
   /**
    * A folder in which failed tests leave their runs as files, for `movelet replay`; the environment variable
@@ -31,8 +31,8 @@ export class PreparedChain {
   #engine: Promise<Engine> | undefined;
 
   /**
-   * @throws {EngineError} `invalid-argument` for unknown options, a `prepare` that is not a function, or a folder that is not a path; the options
-   * of the engine are checked when it is opened
+   * @throws {EngineError} `invalid-argument` for unknown options, a `prepare` that is not a function, or a folder that
+   * is not a path; the options of the engine are checked when it is opened
    */
   constructor(options: PreparedChainOptions = {}) {
     assertObject(options, 'options', 'an object of options');
@@ -50,11 +50,11 @@ export class PreparedChain {
     return new TestChain((await this.#engine).fork(), this.#replays);
   }
 
-  /** Closes the chain; it may be forked again, and is opened anew then. */
+  /** Closes the chain; if it is forked again, it is opened anew. */
   async close(): Promise<void> {
     const engine = this.#engine;
     this.#engine = undefined;
-    // One that could not be opened has said so to whoever asked for a fork.
+    // If opening failed, whoever asked for a fork has been told.
     await engine?.then(
       (opened) => opened.close(),
       () => {},
@@ -69,7 +69,7 @@ export class PreparedChain {
 async function opened({ prepare, replays, ...options }: PreparedChainOptions, isRecorded: boolean): Promise<Engine> {
   const engine = await Engine.open(options);
   try {
-    // From here on, so that what is prepared is in the runs of the tests.
+    // From here on, so that what `prepare` did is part of the tests' runs.
     if (isRecorded) engine.record();
     await prepare?.(engine);
     return engine;
@@ -79,7 +79,7 @@ async function opened({ prepare, replays, ...options }: PreparedChainOptions, is
   }
 }
 
-/** A test's own chain, and the ways to it. */
+/** A test's own chain, and the ways to connect to it. */
 export class TestChain {
   readonly engine: Engine;
   readonly #journal: Journal;
@@ -105,22 +105,22 @@ export class TestChain {
     return roochTransport(this.engine);
   }
 
-  /** The URL of this chain, with the controls of a test node; a port is opened for the first who asks. */
+  /** The URL of this chain, with the controls of a test node; a port is opened on the first call. */
   async rpcUrl(): Promise<string> {
     this.#server ??= serveHttp(createRpc(this.engine, { dev: true }), { port: 0 });
     return (await this.#server).url;
   }
 
-  /** The transactions since the fork and what differs in the state since then, in words; empty where there were none. */
+  /** The transactions since the fork and the resulting difference in the state, in words; empty if there were none. */
   explain(): string {
     return this.#journal.text();
   }
 
   /**
-   * Writes the run of this chain to the folder of the option `replays`, for a test that failed. `movelet/vitest` does it by
-   * itself.
-   * @param test its name, from which the file has its own
-   * @returns a line that says where the file is, or why there is none; undefined where nothing is recorded
+   * Writes the run of this chain to the folder of the option `replays`, for a test that failed. `movelet/vitest` does
+   * so automatically.
+   * @param test its name, from which the file name is made
+   * @returns a line that says where the file is, or why there is none; undefined if nothing is recorded
    * @throws {EngineError} `invalid-argument`
    */
   async leaveReplay(test: string): Promise<string | undefined> {
@@ -130,7 +130,7 @@ export class TestChain {
     try {
       return await leaveReplay(this.#replays, test, await recording.bytes());
     } catch (error) {
-      // The test has failed for a reason of its own, which this must not hide.
+      // The test failed for a reason of its own, which this must not hide.
       return `no replay file: ${error instanceof Error ? error.message : String(error)}`;
     }
   }

@@ -7,7 +7,7 @@ import { type MatchResult, matchers } from './matchers.ts';
 
 type Matchers = typeof matchers;
 
-/** What a matcher asks for after what was received. */
+/** The arguments of a matcher after the received value. */
 type Expected<M> = M extends (received: unknown, ...expected: infer Rest) => unknown ? Rest : never;
 
 type Check<M> = M extends (...given: never[]) => Promise<unknown>
@@ -16,7 +16,7 @@ type Check<M> = M extends (...given: never[]) => Promise<unknown>
 
 type Checks = { readonly [Name in keyof Matchers]: Check<Matchers[Name]> };
 
-/** The matchers on one value. They throw an `AssertionError` that says what came instead. */
+/** The matchers on one value. They throw an `AssertionError` that says what was received instead. */
 export interface ChainExpectation extends Checks {
   readonly not: Checks;
 }

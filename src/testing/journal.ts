@@ -1,5 +1,5 @@
 /**
- * What happened on a chain while a test ran, for whoever has to find out why it failed.
+ * What happened on a chain during a test, for finding out why it failed.
  * @module
  */
 import type { Engine } from '../engine.ts';
@@ -9,7 +9,7 @@ import { stackLines } from '../trace/place.ts';
 import type { Action } from '../transaction/action.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 
-/** The most transactions that are shown: the last ones. */
+/** The most transactions that are shown; they are the last ones. */
 const TOLD_MAX = 20;
 
 /** The most changes of the state that are shown: a transfer between new accounts makes ten. */
@@ -35,8 +35,8 @@ export class Journal {
   }
 
   /**
-   * The transactions, a line each, with what they printed and the calls that led to a failure, and what differs in the state
-   * since the test began; empty where there were no transactions.
+   * The transactions, one per line, with what they printed and the calls that led to a failure, and how the state
+   * differs from when the test began; empty if there were no transactions.
    */
   text(): string {
     if (this.#count === 0) return '';
@@ -46,13 +46,13 @@ export class Journal {
     return [head, ...told, ...this.#changed()].join('\n');
   }
 
-  /** The difference of the states; nothing where the first one is gone, after a revert or with a bounded history. */
+  /** The difference of the states; nothing if the first one is gone, after a revert or with a bounded history. */
   #changed(): string[] {
     const diff = unlessRefused(() => this.#engine.diff(this.#begin, this.#engine, { limit: CHANGES_TOLD_MAX }));
     return diff === undefined ? [] : ['What differs since the test began:', ...String(diff).split('\n').map(indented)];
   }
 
-  /** What a run under trace adds; nothing for what ran no Move code or cannot be run again. */
+  /** What a run under trace adds; nothing for a transaction that ran no Move code or cannot be run again. */
   #traced({ order }: TransactionValue): string[] {
     const trace = unlessRefused(() => this.#engine.trace(order));
     if (trace === undefined) return [];
@@ -67,7 +67,7 @@ export class Journal {
 
 const indented = (text: string): string => `  ${text}`;
 
-/** Undefined where the chain cannot tell it. */
+/** Undefined if the chain cannot tell. */
 function unlessRefused<T>(tell: () => T): T | undefined {
   try {
     return tell();

@@ -22,14 +22,14 @@ import { type AddressInput, toAddress } from '../value/address.ts';
 import { type PlainJson, plainJson } from '../value/readable.ts';
 import { hasSubset } from './subset.ts';
 
-/** What a matcher says. */
+/** The result of a matcher. */
 export interface MatchResult {
   readonly pass: boolean;
-  /** What failed, whether the opposite was asked for or not. */
+  /** What failed: the matcher or, after `not`, its negation. */
   readonly message: () => string;
 }
 
-/** How a balance is told: of whom, of which coin. */
+/** Which balance: the owner's, in which coin. */
 export interface BalanceOf {
   /** An engine, or a moment of one. */
   readonly engine: {
@@ -50,7 +50,7 @@ const AN_ABORT_CODE: Expectation = ['a code or its name', (value) => typeof valu
 const ANYTHING: Expectation = ['a value', () => true];
 const BALANCE_OF = { engine: ANYTHING, owner: ANYTHING, coinType: TEXT };
 
-/** Functions of what was received and what is expected; they throw `invalid-argument` for what they cannot compare. */
+/** Functions of the received and the expected value; they throw `invalid-argument` if they cannot compare them. */
 export const matchers = {
   /** `expect(receipt).toBeExecuted()` */
   toBeExecuted(received: unknown): MatchResult {
@@ -93,8 +93,8 @@ export const matchers = {
   },
 
   /**
-   * `await expect(() => engine.call(...)).toChangeBalance({ engine, owner }, -5n)`: what the function does, and what it
-   * returns a promise of, changes a balance by so much. The fee counts where the owner pays it.
+   * `await expect(() => engine.call(...)).toChangeBalance({ engine, owner }, -5n)`: the function changes a balance by
+   * this amount, including what a promise that it returns does. The fee counts if the owner pays it.
    */
   async toChangeBalance(received: unknown, of: BalanceOf, expected: bigint | number): Promise<MatchResult> {
     if (typeof received !== 'function') throw argumentError('expect(...)', 'a function that does something', received);

@@ -1,5 +1,5 @@
 /**
- * What a failed test leaves behind, where it is asked for: the run of its chain as a file for `movelet replay`.
+ * What a failed test leaves behind on request: the run of its chain as a file for `movelet replay`.
  * @module
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { REPLAY_FILES_MAX } from '../config.ts';
 
 const ENDING = '.run';
 
-/** Characters of a file's name that are taken from the test's. */
+/** Characters of the test's name that its file name uses. */
 const NAME_CHARACTERS_MAX = 100;
 
-/** The folder that an option or MOVELET_REPLAYS names; undefined where neither does. */
+/** The folder that an option or MOVELET_REPLAYS names; undefined if neither does. */
 export function replayFolder(option: string | undefined): string | undefined {
   if (option !== undefined && (typeof option !== 'string' || option === '')) {
     throw argumentError('replays', 'the path of a folder', option);
@@ -21,7 +21,7 @@ export function replayFolder(option: string | undefined): string | undefined {
 }
 
 /**
- * Writes a run under the name of its test. The same test takes the place of its own file; a folder takes REPLAY_FILES_MAX.
+ * Writes a run under the name of its test, replacing an earlier file of the same test; a folder takes REPLAY_FILES_MAX.
  * @returns where it is, or why it is not there
  */
 export async function leaveReplay(folder: string, test: string, run: Uint8Array): Promise<string> {

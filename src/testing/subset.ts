@@ -5,7 +5,7 @@
  */
 import { type PlainJson, plainJson } from '../value/readable.ts';
 
-/** Members that are not expected may be there; lists must have as many items. */
+/** Members that are not expected may be present; lists must have the same number of items. */
 export function hasSubset(actual: unknown, expected: unknown): boolean {
   return contains(plainJson(actual), plainJson(expected));
 }

@@ -1,6 +1,6 @@
 /**
- * What natives did to objects, fields and events, derived from the calls of the natives: Move code has no other way to reach
- * the state.
+ * What natives did to objects, fields and events, derived from the calls of the natives: Move code has no other way to
+ * reach the state.
  * @module
  */
 import { namedObjectId } from '../object/object-id.ts';
@@ -11,7 +11,7 @@ import { LazyReadable } from '../value/readable.ts';
 import type { TraceCall } from './call.ts';
 import type { TraceValue } from './kept-value.ts';
 
-/** What was done to an object or a field. A mutable borrow allows a write, but there need not be one. */
+/** What was done to an object or a field. A mutable borrow allows a write, but need not lead to one. */
 export type AccessOperation =
   | 'borrow'
   | 'borrow-mutably'
@@ -37,7 +37,7 @@ const read = (operation: AccessOperation): Native => ({ operation, kind: 'read' 
 const write = (operation: AccessOperation): Native => ({ operation, kind: 'write' });
 const field = (native: Native): Native => ({ ...native, isField: true });
 
-/** Natives of `0x2::object`. The first argument is the object, as its id or as its handle, whose only field is the id. */
+/** Natives of `0x2::object`. The first argument is the object: its id, or its handle, whose only field is the id. */
 const NATIVES: Readonly<Record<string, Native>> = {
   native_object_owner: read('metadata'),
   native_object_size: read('metadata'),
@@ -71,7 +71,7 @@ export interface TraceAccess {
   readonly key: HashValue | undefined;
   /** The name behind the key, if the native took or returned a dynamic field. */
   readonly name: DecodedValue | undefined;
-  /** Whether it failed, so that it did not happen. */
+  /** Whether it failed and so did not happen. */
   readonly isFailed: boolean;
 }
 

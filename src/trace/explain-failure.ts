@@ -1,12 +1,11 @@
 /**
- * Why an execution failed, for people and for tests: the place in words instead of numbers, and the name and the meaning of
- * an abort code if they are known.
+ * Why an execution failed, for people and for tests: the place in words instead of numbers, and the name and meaning of
+ * an abort code, if known.
  *
- * Compiled modules contain neither names of constants nor source lines. The codes of the framework's modules have names from
- * tables made from its sources; those of other modules, and source lines, where `addSources` told them (sources.ts).
- * Otherwise a place is described by its instruction. The calls that led there are found
- * when somebody asks for them, by running again under trace: the failed run may have been translated code, which keeps no
- * frames.
+ * Compiled modules contain neither names of constants nor source lines. The codes of the framework's modules get their
+ * names from tables made from its sources; those of other modules, and source lines, from what was passed to
+ * `addSources` (sources.ts). Otherwise a place is described by its instruction. The calls that led there are found on
+ * request, by running again under trace: the failed run may have been translated code, which keeps no frames.
  * @module
  */
 import { ABORT_MEANINGS } from '../framework/abort-meanings.ts';
@@ -28,16 +27,16 @@ export interface ExplainedFailure {
   readonly status: string;
   /** `0x3::coin`, or `script`. Undefined if the failure has no place in code. */
   readonly module: string | undefined;
-  /** Undefined if the module is gone: the same transaction was to publish it. */
+  /** Undefined if the module is gone: it was to be published by the same transaction. */
   readonly function: string | undefined;
   readonly codeOffset: number | undefined;
   /** The instruction at that offset, disassembled; undefined if `function` is, and for natives and scripts. */
   readonly instruction: string | undefined;
   /** The code given to `abort`. */
   readonly abortCode: bigint | undefined;
-  /** The source line of the instruction, `sources/counter.move:25`, where `addSources` told it. */
+  /** The source line of the instruction, `sources/counter.move:25`, if known from `addSources`. */
   readonly source?: string;
-  /** The name of that code in the sources, of the framework or as `addSources` told it. */
+  /** The name of that code in the sources, of the framework or as passed to `addSources`. */
   readonly abortName: string | undefined;
   /** What the sources say about it. */
   readonly abortMeaning: string | undefined;
@@ -45,7 +44,7 @@ export interface ExplainedFailure {
   readonly message: string;
   /**
    * The functions that had not ended, from the outermost to the one that failed, each with the instruction that it had
-   * reached; found when it is asked for. Empty if no code ran. Undefined if it cannot be found: for a refused transaction,
+   * reached; found when first read. Empty if no code ran. Undefined if it cannot be found: for a refused transaction,
    * if the state is no longer kept, or if it would take longer than CALL_STACK_MS_MAX.
    */
   readonly callStack: readonly StackFrame[] | undefined;
@@ -71,7 +70,7 @@ interface CodeOfState {
 /** Finds the calls that led to a failure. */
 export type FindCallStack = () => readonly StackFrame[] | undefined;
 
-/** @param findCallStack called once, when the stack is asked for */
+/** @param findCallStack called once, when the stack is first read */
 export function explainFailure(
   failure: Failure,
   findModule: ModuleLookup,

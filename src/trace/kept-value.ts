@@ -21,7 +21,7 @@ function targetOf(type: Type): Type {
   return type.isReference ? type.item : type;
 }
 
-/** A value in parts that a message can copy. */
+/** A value as parts that can be sent in a message. */
 export interface TraceValueParts {
   readonly tag: TypeTag;
   readonly layout: Layout;
@@ -44,7 +44,7 @@ export class TraceValue extends LazyReadable {
     this.bytes = bytes && new BytesValue(bytes);
   }
 
-  /** A value in parts, put together again. */
+  /** A value from its parts. */
   static of({ tag, layout, bytes }: TraceValueParts): TraceValue {
     return new TraceValue({ tag, layout }, bytes);
   }
@@ -85,7 +85,7 @@ export function valueText(value: DecodedValue): string {
   return isPlain || !json.startsWith('"') ? json : json.slice(1, -1);
 }
 
-/** The layout according to the machine that ran the code: the chain's modules may have changed by now. */
+/** The layout according to the machine that ran the code: the chain's modules may have changed since. */
 function layoutOf(type: Type): Layout {
   switch (type.kind) {
     case 'struct': {

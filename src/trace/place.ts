@@ -18,7 +18,7 @@ export interface StackFrame {
   readonly codeOffset: number;
   /** That instruction, disassembled; undefined for a native. */
   readonly instruction: string | undefined;
-  /** `sources/counter.move:25`, where `addSources` told it. */
+  /** `sources/counter.move:25`, if known from `addSources`. */
   readonly source?: string;
 }
 

@@ -2,8 +2,9 @@
  * A gas profile in the format of speedscope (https://www.speedscope.app); its schema is
  * https://www.speedscope.app/file-format-schema.json.
  *
- * It is an evented profile: functions open and close over time, where time is gas. Calls of one function with different type
- * arguments share a frame. Gas that was used before any code ran, and by calls that are not kept, has frames of its own.
+ * It is an evented profile: functions open and close over time, where time is gas. Calls of one function with different
+ * type arguments share a frame. Gas that was used before any code ran, and gas of calls that are not kept, has frames
+ * of its own.
  * @module
  */
 import { PACKAGE_VERSION } from '../config.ts';

@@ -1,9 +1,9 @@
 /**
  * The recorder: listens to the machine while an execution is traced, and keeps its calls as a tree.
  *
- * It is bounded. The first TRACE_CALLS_MAX calls are kept, and TRACE_BYTES_MAX bytes of their values. Each later call is
- * counted, with its gas, in the innermost kept call around it, so that the sums are still right. The calls that lead to the
- * failure are always kept, and so are calls from outside.
+ * It is bounded: it keeps the first TRACE_CALLS_MAX calls, and TRACE_BYTES_MAX bytes of their values. Each later call
+ * is counted, with its gas, in the innermost kept call around it, so that the sums are still right. Calls that lead to
+ * the failure are always kept, and so are calls from outside.
  * @module
  */
 import { TRACE_BYTES_MAX, TRACE_CALLS_MAX, TRACE_VALUE_BYTES_MAX } from '../config.ts';

@@ -1,5 +1,5 @@
 /**
- * The names of constants and the lines of sources, where a program told them (`addSources`).
+ * The names of constants and the lines of sources, as a program passed them to `addSources`.
  * @module
  */
 import { constantOf, hasSources, lineAt, type ModuleSource, sourceOfDigest } from '../module-sources.ts';
@@ -19,7 +19,7 @@ export function sourcePlace(module: Module, functionIndex: number, codeOffset: n
   return lines === undefined || line === undefined ? undefined : `${lines.path}:${line}`;
 }
 
-/** The constant with this value, and what its comment says; one that is called after an error rather than another. */
+/** The constant with this value, and what its comment says; prefers one that is named after an error. */
 export function abortConstant(
   module: Module,
   code: bigint,

@@ -1,9 +1,10 @@
 /**
  * A trace as indented text, one line per call: its gas with all calls inside it, its arguments and its results.
  *
- * Natives that access objects, emit events or print are shown as what they do. In the short form, each call of the libraries
- * `0x1` and `0x2` is one line, followed by what it accessed and emitted, and addresses and hashes are cut in the middle. The
- * chain's own code before and after the action costs nothing and is the same in every transaction: one line each.
+ * Natives that access objects, emit events or print are shown as what they do. In the short form, each call of the
+ * libraries `0x1` and `0x2` is one line, followed by what it accessed and emitted, and addresses and hashes are cut in
+ * the middle. The chain's own code before and after the action costs nothing and is the same in every transaction: one
+ * line each.
  * @module
  */
 import { TRACE_TEXT_CHARACTERS_MAX } from '../config.ts';

@@ -1,18 +1,18 @@
 /**
  * Traces: what an execution did, call by call, for people who want to know why.
  *
- * When a trace is asked for, the execution runs on the interpreter, which reports each call to a recorder; translated code
- * knows nothing about traces, so untraced executions pay nothing. Both ways of running agree on value, status, place and gas,
- * and a traced execution that is repeated from the ledger must end as the ledger says: it is the same execution.
+ * A traced execution runs on the interpreter, which reports each call to a recorder; translated code knows nothing
+ * about traces, so untraced executions pay nothing. Both engines agree on value, status, place and gas, and a traced
+ * execution that is repeated from the ledger must end as the ledger says: it is the same execution.
  *
- * Only a tree of calls is kept, with the BCS of their arguments and results. Reads, writes, events and prints are calls of
- * natives, since Move code has no other way to reach the world; so they are derived from the tree on demand, and values are
- * decoded on demand. Instructions are not kept, except the one that each function had reached when the execution failed. Gas
- * is the difference of the counter before and after a call: what each call used by itself, what the calls used that were not
- * kept, and what the size cost add up to the total.
+ * Only a tree of calls is kept, with the BCS of their arguments and results. Reads, writes, events and prints are calls
+ * of natives, since Move code has no other way to reach the world; they are derived from the tree on demand, and values
+ * are decoded on demand. Instructions are not kept, except the one that each function had reached when the execution
+ * failed. Gas is the difference of the counter before and after a call: what each call used by itself, what the calls
+ * that were not kept used, and what the size cost add up to the total.
  *
- * It is bounded (TRACE_CALLS_MAX, TRACE_BYTES_MAX): the latest calls are left out, but never those that lead to the failure;
- * `isTruncated` says so. It holds what it needs of the code that ran, so the chain may go on or back.
+ * It is bounded (TRACE_CALLS_MAX, TRACE_BYTES_MAX): the latest calls are left out, but never those that lead to the
+ * failure; `isTruncated` says so. It holds what it needs of the code that ran, so the chain may advance or revert.
  * @module
  */
 
@@ -38,7 +38,7 @@ export interface TraceFailure {
   readonly abortMeaning: string | undefined;
   /** One sentence. */
   readonly message: string;
-  /** From the outermost function to the one that failed; empty if it failed outside of code. */
+  /** From the outermost function to the one that failed; empty if it failed outside code. */
   readonly callStack: readonly StackFrame[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Makes a trace from what a recorder heard and how the execution ended, and finds the call stack of an untraced failure.
+ * Makes a trace from what a recorder saw and how the execution ended, and finds the call stack of an untraced failure.
  * @module
  */
 import { EngineError, type ErrorCode } from '../error.ts';
@@ -21,7 +21,7 @@ export function traceOf(recorder: Recorder, { gasUsed, failure }: Ended, findMod
   return new Trace(recorder, { gasUsed, failed: { failure, message, abortMeaning } });
 }
 
-/** Why a call stack cannot be found any more, or not in time. */
+/** Errors for which a call stack can no longer be found, or not in time. */
 const UNKNOWABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'closed',
   'deadline-exceeded',

@@ -1,5 +1,5 @@
 /**
- * What of a package its tests ran: its functions and, where a source map is at hand, its lines.
+ * What the tests of a package ran: its functions and, if there is a source map, its lines.
  *
  * Functions with `#[test]` do not count. Nor do the lines of `init`, which ran when the package was published.
  * @module
@@ -8,7 +8,7 @@ import { readModule } from '../vm/binary/read.ts';
 import type { CoveredCode } from './covered-code.ts';
 import type { TestedModule, TestedPackage } from './tested-package.ts';
 
-/** What of one module was run. */
+/** What was run of one module. */
 export interface ModuleCoverage {
   readonly module: TestedModule;
   readonly functions: readonly FunctionCoverage[];
@@ -16,15 +16,15 @@ export interface ModuleCoverage {
   readonly lines: readonly (readonly [line: number, count: number])[];
 }
 
-/** What of one function was run. */
+/** What was run of one function. */
 export interface FunctionCoverage {
   readonly name: string;
   readonly calls: number;
-  /** Of its first instruction; undefined without a source map. */
+  /** Line of its first instruction; undefined without a source map. */
   readonly line: number | undefined;
 }
 
-/** The coverage of each module that has code to be covered. */
+/** The coverage of each module that has code to cover. */
 export function coverageOf({ modules, tests }: TestedPackage, covered: CoveredCode): ModuleCoverage[] {
   const isTest = new Set(tests.map(({ module, name }) => `${module}::${name}`));
   return modules
@@ -56,7 +56,7 @@ function moduleCoverage(module: TestedModule, covered: CoveredCode, isTest: (nam
   return { module, functions, lines: [...lines].sort(([left], [right]) => left - right) };
 }
 
-/** Lines for people: each module with how much of it ran, the functions that no test called, and the lines that did not run. */
+/** The coverage as text: how much of each module ran, the functions never called, and the lines that did not run. */
 export function coverageText(coverage: readonly ModuleCoverage[]): string[] {
   return coverage.flatMap(({ module: { address, name, lines: source }, functions, lines }) => {
     const missing = functions.filter(({ calls }) => calls === 0).map((each) => each.name);
@@ -71,7 +71,7 @@ export function coverageText(coverage: readonly ModuleCoverage[]): string[] {
   });
 }
 
-/** `12, 14-17`: lines that did not run; a range goes on over lines without code. */
+/** `12, 14-17`: lines that did not run; a range extends over lines without code. */
 function missingRanges(lines: ModuleCoverage['lines']): string {
   const ranges: { first: number; last: number }[] = [];
   let range: { first: number; last: number } | undefined;
@@ -89,9 +89,9 @@ function missingRanges(lines: ModuleCoverage['lines']): string {
 }
 
 /**
- * The coverage as an LCOV tracefile, which editors and coverage services read; modules without a source map are left out.
- * Source of the form: the manual page geninfo(1).
- * @param placeOf where a source of the package lies, as whoever reads the file finds it
+ * The coverage as an LCOV tracefile, which editors and coverage services read; modules without a source map are left
+ * out. Source of the format: the manual page geninfo(1).
+ * @param placeOf where a source of the package is, as seen by the reader of the file
  */
 export function coverageLcov(coverage: readonly ModuleCoverage[], placeOf: (path: string) => string): string {
   const records = coverage.flatMap(({ module, functions, lines }) => {

@@ -1,5 +1,5 @@
 /**
- * How often each instruction ran while tests did.
+ * How often each instruction ran during tests.
  * @module
  */
 import { formatAddress } from '../move/address.ts';
@@ -14,7 +14,7 @@ export interface CoveredFunction {
   readonly counts: Uint32Array;
 }
 
-/** What one run ran. */
+/** What ran in one run. */
 export class CodeRun implements SessionTracer {
   readonly functions: Map<LoadedFunction, CoveredFunction> = new Map();
 
@@ -41,7 +41,7 @@ export class CodeRun implements SessionTracer {
   fail(): void {}
 }
 
-/** What several runs ran. */
+/** What ran in several runs. */
 export class CoveredCode {
   readonly #functions = new Map<string, CoveredFunction>();
 

@@ -1,5 +1,5 @@
 /**
- * Whether a test ended as it was to end.
+ * Whether a test ended as expected.
  * @module
  */
 import type { ExpectedFailure } from '../compile/index.ts';
@@ -7,7 +7,7 @@ import { formatAddressShort } from '../move/address.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode, statusName } from '../vm/status.ts';
 
-/** What is wrong with the end of a test, in a sentence; undefined if nothing is. */
+/** What is wrong with how a test ended, in a sentence; undefined if nothing is. */
 export function complaintOf(expected: ExpectedFailure | undefined, failure: Failure | undefined): string | undefined {
   if (expected === undefined) return failure === undefined ? undefined : 'it failed';
   const wanted = expectationText(expected);

@@ -12,7 +12,7 @@ import type { Failure } from '../vm/failure.ts';
 import { StatusCode, statusName } from '../vm/status.ts';
 import type { TestedModule } from './tested-package.ts';
 
-/** Where names and lines are found. */
+/** Where names and lines are looked up. */
 export interface CodeNames {
   readonly modules: readonly TestedModule[];
 }

@@ -1,5 +1,5 @@
 /**
- * The file beside compiled modules that says which tests are in them: what `movelet test` needs where there is no compiler.
+ * The file beside compiled modules that lists their tests: what `movelet test` needs if there is no compiler.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -8,7 +8,7 @@ import type { TestedModule, TestedPackage } from './tested-package.ts';
 /** Its name in the folder of the modules. */
 export const TESTS_FILE = 'unit-tests.json';
 
-/** The file of a module: by its name, and by its address too where another has that name. */
+/** The file of a module: its name, with its address as well if another module has the same name. */
 export function moduleFile({ address, name }: ModuleName, all: readonly ModuleName[]): string {
   return all.filter((each) => each.name === name).length > 1 ? `${address}-${name}.mv` : `${name}.mv`;
 }
@@ -17,7 +17,7 @@ type ModuleName = Pick<TestedModule, 'address' | 'name'>;
 
 /**
  * The text of the file. The bytes of the modules are in files of their own.
- * @param directory the folder of the package, as seen from that of the file
+ * @param directory the folder of the package, relative to that of the file
  */
 export function testsFileOf({ name, modules, tests }: TestedPackage, directory: string): string {
   const listed = modules.map(({ address, name: each, lines, constants, constantDocs }) => ({
@@ -31,7 +31,7 @@ export function testsFileOf({ name, modules, tests }: TestedPackage, directory: 
 }
 
 /**
- * The package of such a file, with its folder as seen from that of the file.
+ * The package of such a file, with its folder relative to that of the file.
  * @param bytesOf the bytecode of a module, by its file
  * @throws {EngineError} `malformed-source` for another file; what `bytesOf` throws
  */

@@ -30,21 +30,21 @@ export interface UnitTestResult {
   readonly passed: boolean;
   /** Why not, in lines: what happened and what was expected, then the call stack. */
   readonly complaint: readonly string[];
-  /** What it printed by `0x1::debug::print`, one value a line. */
+  /** What it printed with `0x1::debug::print`, one value per line. */
   readonly prints: readonly string[];
   readonly gasUsed: bigint;
 }
 
-/** What is asked of a run. */
+/** Options of a run. */
 export interface RunOptions {
   /** Gas units that a test may use. */
   readonly gasMax?: bigint | undefined;
-  /** Gets the instructions that the test runs. */
+  /** Collects the instructions that the test runs. */
   readonly covered?: CoveredCode | undefined;
 }
 
 /**
- * Publishes a package, as its addresses; `init` functions run.
+ * Publishes a package in the name of its addresses; `init` functions run.
  * @throws {EngineError} those of `Engine.publish`
  * @returns undefined, or why the chain refused it
  */

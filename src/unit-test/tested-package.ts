@@ -4,12 +4,12 @@
  */
 import type { SourceLines, UnitTest } from '../compile/index.ts';
 
-/** A package that can be tested: compiled with what is there for its tests. Plain data but for the bytes. */
+/** A package that can be tested: compiled with its test code. Plain data except for the bytes. */
 export interface TestedPackage {
   readonly name: string;
-  /** The folder of the package, from which the paths of its sources lead on; undefined if it is not known. */
+  /** The folder of the package, which the paths of its sources are relative to; undefined if it is not known. */
   readonly directory?: string | undefined;
-  /** Each after those that it depends on. */
+  /** Ordered so that each follows those that it depends on. */
   readonly modules: readonly TestedModule[];
   readonly tests: readonly UnitTest[];
 }

@@ -1,5 +1,5 @@
 /**
- * Replays a stored change set: the tree nodes that it must have created, and those that it must have replaced.
+ * Replays a stored change set: which tree nodes it must have created, and which it must have replaced.
  *
  * A stored change set carries the roots after the change. The roots before it are those in the state before, or the
  * empty root if an object was created anew; the resulting root tells which of the two.
@@ -95,7 +95,7 @@ class Replayer {
           `expected changes that lead to the root ${toHexPrefixed(wanted)} of ${formatObjectId(meta.id)}`,
         );
       } catch (error) {
-        // They may belong to the other root.
+        // The changes may belong to the other root.
         failure ??= error;
       }
       fresh.truncate(made.fresh);
@@ -107,7 +107,7 @@ class Replayer {
 }
 
 /**
- * The tree does not distinguish creating from modifying, and has nothing of what is removed; indexes and clients need
+ * The tree does not distinguish creating from modifying, and keeps nothing of what is removed; indexes and clients need
  * the distinction.
  */
 function assertKind({ meta, value }: ObjectChange, before: ObjectState | undefined): void {

@@ -29,7 +29,7 @@ import { MemoryStore } from '../store/memory.ts';
 import type { Operation, ReadableStore, Row } from '../store/store.ts';
 import { decodeNode } from '../tree/reader.ts';
 
-/** The problems that are found, each with what would mend it, where that follows from other rows. */
+/** Reports a problem, with what would mend it if that follows from other rows. */
 export type Report = (problem: string, remedy?: Operation) => void;
 
 /** Columns whose keys begin with the order of a transaction, and what they hold. */
@@ -60,9 +60,9 @@ export class ExpectedRows {
   #derivedRows = 0;
 
   /**
-   * `isBounded`: the history has a bound. Then it depends on the grouping of transactions and on the progress of
-   * pruning which nodes, lists of stale nodes and rows of roots exist, so only the content of each is checked.
-   * `format`: the data format that the head names.
+   * `isBounded`: the history is bounded. Which nodes, lists of stale nodes and rows of roots exist then depends on the
+   * grouping of transactions and the progress of pruning, so only the content of each is checked. `format`: the data
+   * format that the head names.
    */
   constructor(isBounded: boolean, format: number) {
     this.#isBounded = isBounded;
@@ -161,7 +161,7 @@ export class ExpectedRows {
     return 0;
   }
 
-  /** Only what is there is compared: until there was this column, nobody wrote which trees were detached. */
+  /** Compares only what is there: before this column existed, nobody recorded which trees were detached. */
   #compareDetached(row: Row, lastOrder: bigint, name: string, report: Report): void {
     this.#derivedRows++;
     const right = this.#detached.get(textOfBytes(row.key));
@@ -179,7 +179,7 @@ export class ExpectedRows {
     if (root === undefined || !equalBytes(root, keyTail(key, 0))) report(`${name} is wrong`);
   }
 
-  /** The clock must have shown some valid time when it was moved to the time that was set. */
+  /** Whether the clock showed a valid time when it was moved to the time that was set. */
   #isClockOffset(value: Uint8Array): boolean {
     return this.#timeSet !== undefined && value.length === 8 && readOrder(value, 0) <= this.#timeSet;
   }
@@ -251,7 +251,7 @@ export class ExpectedRows {
 
 const removed = ({ key }: Row): Operation => written(key, undefined);
 
-/** Makes a row what it must be. */
+/** The operation that makes a row what it must be. */
 function written(key: Uint8Array, value: Uint8Array | undefined): Operation {
   return value === undefined ? { type: 'delete', key } : { type: 'put', key, value };
 }

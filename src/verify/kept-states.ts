@@ -2,8 +2,8 @@
  * Checks the states that a chain with a bounded history keeps, node by node: every node that one of them reaches must
  * be in the store, and no node that the present one reaches may be about to be pruned.
  *
- * Each node is read once, however many states have it. Other nodes may be left over, since pruning runs in the
- * background, and are not a problem.
+ * Each node is read once, however many states share it. Other nodes may be left over, since pruning runs in the
+ * background; they are not a problem.
  * @module
  */
 
@@ -32,7 +32,7 @@ export class KeptStates {
   readonly #store: ReadableStore;
   readonly #head: Head;
   readonly #report: Report;
-  /** Hashes that were met, as text, each with the order of its row. */
+  /** Hashes met so far, as text, each with the order of its row. */
   readonly #nodes = new Map<string, bigint>();
 
   constructor(store: ReadableStore, head: Head, report: Report) {

@@ -1,7 +1,7 @@
 /**
  * The index rows that a pruned chain had at its oldest state. The change sets that led to them are gone, so the rows of
- * objects and fields are taken from the store, and the other rows are expected to agree with them; for what later
- * change sets touch, the rows are expected as those change sets leave them.
+ * objects and fields are taken from the store, and the other rows are expected to agree with them; rows touched by
+ * later change sets are expected as those leave them.
  * @module
  */
 import { decode } from '../bcs/codec.ts';

@@ -1,6 +1,6 @@
 /**
- * Tree nodes for applying the change sets of a chain with a bounded history again. States within a group of commits are
- * in no store, nor is that of genesis once it is pruned: their nodes come from applying the change sets.
+ * Tree nodes for replaying the change sets of a chain with a bounded history. No store has the states within a group of
+ * commits, nor that of genesis once it is pruned: their nodes come from the replay itself.
  * @module
  */
 

@@ -22,7 +22,7 @@ export class StateWalk {
   readonly #onField: (seen: number) => void;
   #seen = 0;
 
-  /** `onField` is told how many objects and fields were seen. */
+  /** `onField` is called with the number of objects and fields seen. */
   constructor(state: State, report: (problem: string) => void, onField: (seen: number) => void) {
     this.#state = state;
     this.#report = report;
@@ -58,7 +58,7 @@ export class StateWalk {
     return count;
   }
 
-  /** Whether it says that it has fields, and they are in the store. */
+  /** Whether the object says that it has fields, and they are in the store. */
   #hasFields(object: ObjectState): boolean {
     const { stateRoot, size } = object.meta;
     const isEmpty = stateRoot === undefined || equalBytes(stateRoot, EMPTY_ROOT);

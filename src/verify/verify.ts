@@ -70,8 +70,8 @@ export interface VerifyReport {
   /** Sentences, at most VERIFY_PROBLEMS_MAX. Empty for a sound store. */
   readonly problems: readonly string[];
   /**
-   * What would mend the store, as a batch: where every problem is one of rows that follow from others. Undefined if the
-   * content of any row that is wrong, damaged or missing is not known from others.
+   * What would mend the store, as a batch, if every problem is a row that follows from others. Undefined if the content
+   * of any wrong, damaged or missing row is not known from others.
    */
   readonly remedy: readonly Operation[] | undefined;
 }
@@ -115,7 +115,7 @@ class Verification {
   readonly #isOrderSignature: OrderVerifier;
   readonly #onProgress: VerifyOptions['onProgress'];
   readonly #problems: string[] = [];
-  /** Undefined once a problem is found that nothing mends. */
+  /** Undefined once a problem is found that nothing can mend. */
   #remedy: Operation[] | undefined = [];
   readonly #expected: ExpectedRows;
   readonly #tree: Tree;
@@ -201,7 +201,7 @@ class Verification {
     return count;
   }
 
-  /** Stands in for a pruned change set: the state that it led to and, at the oldest kept state, its index rows. */
+  /** Takes the place of a pruned change set: the state that it led to and, at the oldest kept state, its index rows. */
   async #pruned(order: bigint, record: TransactionRecord | undefined): Promise<void> {
     if (record === undefined) return;
     this.#stateRoot = record.executionInfo.stateRoot;

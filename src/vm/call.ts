@@ -48,7 +48,7 @@ export interface CallSetting<Host> {
   readonly engine?: ExecutionMode | undefined;
   /** When the call must end; never set for consensus execution. */
   readonly deadline?: Deadline | undefined;
-  /** Is told of every call; all of them are then interpreted. */
+  /** Notified of every call; all of them are then interpreted. */
   readonly tracer?: CallTracer | undefined;
 }
 

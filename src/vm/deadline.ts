@@ -1,5 +1,5 @@
 /**
- * When an execution outside of consensus must end: a view, or a dry run.
+ * When an execution outside consensus must end: a view, or a dry run.
  *
  * The work of a signed transaction is counted, so it ends the same way on every machine, and no clock is involved.
  * Views and dry runs have no effect, so they are bounded by the time for which they may occupy the thread. The clock is
@@ -16,12 +16,12 @@ import { EngineError } from '../error.ts';
 /** Milliseconds since some moment; never goes back. */
 export type Milliseconds = () => number;
 
-/** The clocks of a deadline; the host's where one is left out. */
+/** The clocks of a deadline; the host's if left out. */
 export interface DeadlineClock {
   readonly now?: Milliseconds;
   /** Processor time of the process, all threads together. */
   readonly used?: Milliseconds;
-  /** Whether a run that takes `ms` milliseconds more is given up, to be begun anew elsewhere (src/brief-clock.ts). */
+  /** Whether to give up a run that would take `ms` more milliseconds, to restart it elsewhere (src/brief-clock.ts). */
   givesUp?(ms: number): boolean;
 }
 
@@ -70,7 +70,7 @@ export class Deadline {
     if (left < ms && this.#putOff(left) < ms) throw this.#exceeded('would take longer');
   }
 
-  /** @throws {EngineError} when a run that has to be brief would not be, with `ms` milliseconds more. */
+  /** @throws {EngineError} if a run that must be brief would not be, with `ms` more milliseconds. */
   checkBrief(ms: number): void {
     if (this.#clock.givesUp?.(ms) === true) throw this.#exceeded('would hold the thread for long');
   }

@@ -22,7 +22,7 @@ export interface Failure {
   readonly status: StatusCode;
   /** The abort code of ABORTED; a finer number for some other statuses. */
   readonly subStatus: bigint | undefined;
-  /** Absent if the reference has none (arguments, loading), and for OUT_OF_GAS, which has none. */
+  /** Absent if the reference gives none (arguments, loading), and for OUT_OF_GAS. */
   readonly location: CodeLocation | undefined;
   /** For people; not part of the outcome. */
   readonly message: string;

@@ -165,7 +165,7 @@ export class Machine<Host = unknown> {
   }
 
   /**
-   * Drops modules that were replaced and everything that depends on them. Returns how many loaded modules that were.
+   * Drops modules that were replaced and everything that depends on them. Returns how many loaded modules were dropped.
    */
   drop(modules: Iterable<ModuleId>): number {
     return this.#linker.drop(modules);

@@ -99,7 +99,7 @@ export class Processor<Host = unknown> {
     throw new ThrownFailure(reason === undefined ? failure : { ...failure, reason });
   }
 
-  /** A native for translated code, which calls it by itself; `undefined` if there is none. */
+  /** A native for translated code to call directly; `undefined` if there is none. */
   directNative({ signature }: FunctionInstance): DirectNative | undefined {
     const native = this.#natives.get(signature.module, signature.name) as DirectNative['native'] | undefined;
     return native && { context: this.#context, native };
@@ -162,7 +162,7 @@ export class Processor<Host = unknown> {
 /** The context that natives see; one object serves all calls, since natives do not call each other. */
 class NativeCall<Host> implements NativeContext<Host> {
   callee: LoadedFunction | undefined;
-  /** That of the running call: natives ask for it many times. */
+  /** The host of the running call: natives ask for it many times. */
   host: Host = undefined as Host;
   readonly #processor: Processor<Host>;
 

@@ -41,7 +41,7 @@ interface Plan {
 
 const NO_KEY = new Int32Array(0);
 
-/** The most parameters of a function whose results are cached. */
+/** The most parameters that a function with cached results may have. */
 const PARAMETERS_MAX = 3;
 
 /** Arguments whose identity is tried before their content: a transaction passes two or three addresses around. */
@@ -53,10 +53,10 @@ export class ResultCache {
   readonly #gas: GasCounter;
   readonly #preparation: Preparation;
   readonly #limits: StackLimits;
-  /** Made for the first function of which results are kept: many machines run but one call. */
+  /** Made for the first function whose results are kept: many machines run only one call. */
   #places: (Kept | undefined)[] | undefined;
   #key: ResultKey | undefined;
-  /** Whether a call is running whose result will be cached: results inside of it are not. */
+  /** Whether a call is running whose result will be cached: results within it are not. */
   #isKeeping = false;
   #functions = 0;
 
@@ -66,7 +66,7 @@ export class ResultCache {
     this.#limits = limits;
   }
 
-  /** Whether `wrap` makes another function of this one's `run`. */
+  /** Whether `wrap` would replace the `run` of this function. */
   caches(instance: FunctionInstance, purityOf: () => Purity | undefined): boolean {
     return this.#plan(instance, purityOf) !== undefined;
   }
@@ -229,7 +229,7 @@ function copyOf(returns: readonly Type[]): Copy | undefined {
 }
 
 /**
- * An identity that a value is quickly recognised by: the array behind it, if nothing writes to that any more. Code
+ * An identity by which a value is quickly recognised: the array behind it, if nothing writes to it any more. Code
  * passes the same addresses and type names around over and over. `undefined` if there is none.
  */
 function identityOf(type: Type): ((value: unknown) => unknown) | undefined {

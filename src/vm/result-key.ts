@@ -33,7 +33,7 @@ export class ResultKey {
     return true;
   }
 
-  /** Bytes whose number is known from what precedes them. */
+  /** Bytes whose length follows from what precedes them. */
   bytes(value: Uint8Array, length: number): boolean {
     const start = this.#length;
     const end = start + ((length + 3) & ~3);

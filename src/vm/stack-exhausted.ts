@@ -3,10 +3,10 @@
  * @module
  */
 
-/** Thrown by those who were told so by a call (`stackExhausted`), to leave what they do. */
+/** Thrown by a caller whose call ended with `stackExhausted`, to unwind what it is doing. */
 export class StackExhausted extends Error {}
 
-/** Whether it is the host's error for an exhausted stack. */
+/** Whether this is the host's error for an exhausted stack. */
 export function isStackExhausted(thrown: unknown): boolean {
   return thrown instanceof RangeError && thrown.message.includes('call stack');
 }

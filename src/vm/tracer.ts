@@ -1,6 +1,6 @@
 /**
- * Is told of every call of an execution: the function, its arguments and results, and the gas left. And of every
- * instruction, if it wants to.
+ * Receives every call of an execution: the function, its arguments and results, and the gas left; and, if it asks for
+ * them, every instruction.
  *
  * Only the interpreter reports calls, so a traced execution is interpreted from start to end; values, status, location
  * and gas are those of translated code. Values are passed as they are in the machine, and change when it continues: to
@@ -12,7 +12,7 @@ import type { FunctionInstance } from './link/function-instance.ts';
 
 /** A frame of the interpreter, as a tracer sees it. */
 export interface TracedFrame {
-  /** Of the instruction that runs, or of the call that waits. */
+  /** Offset of the running instruction, or of the waiting call. */
   readonly offset: number;
 }
 

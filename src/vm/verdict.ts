@@ -45,7 +45,7 @@ export interface Accepted {
 export interface Rejected {
   readonly ok: false;
   readonly statusCode: StatusCode;
-  /** The number below the status, where the chain's own checks give one. */
+  /** The sub-status, if the chain's own checks give one. */
   readonly subStatus?: number;
   readonly message: string;
   readonly location: VerifyLocation;

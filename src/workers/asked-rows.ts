@@ -1,5 +1,5 @@
 /**
- * The rows of the engine's store, on a worker: it asks for each, and sleeps until the answer is there.
+ * The rows of the engine's store, on a worker: it asks for each one and sleeps until the answer is there.
  * @module
  */
 import type * as WorkerThreads from 'node:worker_threads';
@@ -53,7 +53,8 @@ export class AskedRows implements ReadableStore {
   }
 
   /**
-   * The nodes on the path from a root to a key, from one of them on, unchecked; none if that node is not on the path.
+   * The nodes on the path from a root to a key, starting at one of them, unchecked; none if that node is not on the
+   * path.
    */
   path({ root, key, from }: AskedPath): readonly PathNode[] {
     return this.#ask({ root: root.slice(), key: key.slice(), from: from.slice() }) as readonly PathNode[];

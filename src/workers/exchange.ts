@@ -29,7 +29,7 @@ export interface Job {
   /** The row of the head, which every call reads. */
   readonly head: Uint8Array | undefined;
   readonly basis: Omit<MomentBasis, 'rows'>;
-  /** What programs told of the sources of modules, where the worker does not know it yet. */
+  /** The sources of modules that programs added, as far as the worker does not know them yet. */
   readonly sources?: readonly ModuleSource[];
   /** The request, for the program on the worker. */
   readonly task: unknown;
@@ -42,7 +42,7 @@ export interface RowFailure {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The nodes on the path from a root to a key, from one of them on. */
+/** The nodes on the path from a root to a key, starting at one of them. */
 export interface AskedPath {
   readonly root: Uint8Array;
   readonly key: Uint8Array;

@@ -44,14 +44,14 @@ export interface JobChain {
   trace(transaction: TransactionInput): Trace;
 }
 
-/** What a job gives. */
+/** The answer to a job. */
 export interface JobAnswer {
   readonly value: unknown;
-  /** Buffers within that are handed over instead of being copied. */
+  /** Buffers in the answer that are transferred instead of copied. */
   readonly moved: readonly ArrayBuffer[];
 }
 
-/** Answers the jobs of this worker thread by `answer`. */
+/** Answers the jobs of this worker thread with `answer`. */
 export async function answerJobs(answer: (chain: JobChain, task: unknown) => JobAnswer): Promise<void> {
   const { process } = globalThis as unknown as Host;
   const { parentPort, receiveMessageOnPort, workerData } = process.getBuiltinModule('node:worker_threads');
@@ -85,7 +85,7 @@ function isStep(task: unknown): task is StepTask {
   return (task as { readonly kind?: unknown } | undefined)?.kind === 'step';
 }
 
-/** Runs a step for the writer; undefined for what is no outcome, which the writer finds out for itself. */
+/** Runs a step for the writer; undefined for anything but an outcome, which the writer then finds out for itself. */
 function runStep(
   { head, state, rows, machines }: Reader,
   { execution }: Shared,
@@ -145,7 +145,7 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
   };
 }
 
-/** The time in which the engine's thread was too busy to answer does not count against a view's deadline. */
+/** Time in which the engine's thread was too busy to answer does not count against a view's deadline. */
 function workerClock(process: Host['process'], rows: AskedRows): DeadlineClock {
   return {
     now: () => performance.now() - rows.waitedMs,

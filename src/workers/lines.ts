@@ -1,14 +1,14 @@
 /**
- * Decides who is next when calls take long: one line for each connection. The line with the fewest running calls is
- * served first, and among those the one that has had the least time. A new or returning line starts level with the
- * others, so nobody can save up time. If too many wait, the last call of the longest line is refused.
+ * Decides which call is next when calls take long: one queue ("line") for each connection. The line with the fewest
+ * running calls is served first, and among those the one that has used the least time. A new or returning line starts
+ * level with the others, so nobody can save up time. If too many wait, the last call of the longest line is refused.
  * @module
  */
 interface Line<Waiter> {
   readonly waiting: Waiter[];
-  /** Calls at work. */
+  /** Running calls. */
   running: number;
-  /** Milliseconds that it has had, plus those that it is counted as having had while it was idle. */
+  /** Milliseconds that it has used, plus those credited to it as used while it was idle. */
   used: number;
 }
 
@@ -18,7 +18,7 @@ export class Lines<Waiter> {
   /** The lines with waiting calls; the one that was served last is at the end. */
   readonly #asking = new Set<Line<Waiter>>();
   #size = 0;
-  /** The time of the line that was served last, when it was served. */
+  /** The used time of the line that was served last, when it was served. */
   #level = 0;
 
   /** @param max how many may wait, in all lines together */

@@ -54,7 +54,7 @@ export class Thread {
   readonly #rows: MessagePort;
   readonly #shared: Int32Array = new Int32Array(new SharedArrayBuffer(4 * SHARED_PLACES));
   readonly #heapMbMax: number;
-  /** What it was told of the sources of modules. */
+  /** The module sources that it has been sent. */
   #sources: readonly ModuleSource[] = [];
   #running: Running | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -208,7 +208,7 @@ export function assertProgram(program: string | undefined): asserts program is s
   );
 }
 
-/** Copies, since a message takes all of the buffer that an array lies in. */
+/** Copies, since a message takes along the whole buffer that an array lies in. */
 function answerOf(question: Question, { rows, sign }: Running): RowAnswer {
   if (question instanceof Uint8Array) return rows.get(question)?.slice();
   if ('order' in question) return sign?.(question.hash, question.order).slice();

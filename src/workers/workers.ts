@@ -8,11 +8,11 @@
  * seen, with the code compiled from them, for all states, forks and calls; neither a commit nor a revert invalidates
  * them. A call holds its moment, so a root that is released meanwhile is still there for it.
  *
- * One call at a time runs on a worker. Waiting calls are taken by connection, the one that has had the least time
- * first, and are bounded in number. The worker enforces the deadline of views; a call that goes far beyond it, or
- * beyond the memory of a worker, ends the worker and gets an error that says so, and the next call starts another.
- * Cost: the first call of a worker loads the engine (0.2 s, 40 MB), and a worker ends when it has had no call for a while;
- * a call that finds all its nodes takes 0.1 ms of processor time more.
+ * A worker runs one call at a time. Waiting calls are taken by connection, the one that has used the least time first,
+ * and are bounded in number. The worker enforces the deadline of views; a call that goes far beyond it, or beyond the
+ * memory of a worker, ends the worker and gets an error that says so, and the next call starts another. Cost: the first
+ * call of a worker loads the engine (0.2 s, 40 MB), and a worker ends when it has had no call for a while; a call that
+ * finds all its nodes takes 0.1 ms more processor time.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -68,7 +68,7 @@ export class Workers {
     return { waiting: this.#lines.size, waitingMax, running: this.#running, threadsMax: count };
   }
 
-  /** Whether one of the threads ever came as far as answering. */
+  /** Whether any of the threads ever got as far as answering. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
   }
@@ -122,7 +122,7 @@ export class Workers {
     }
   }
 
-  /** Ends all threads once none has had a call for long. */
+  /** Ends all threads once none has had a call for a while. */
   #awaitIdle(): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {

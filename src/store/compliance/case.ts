@@ -19,7 +19,7 @@ export interface Case {
   run(context: CaseContext): Promise<void>;
 }
 
-/** A case that is played `runs` times, each with a fresh store and other random rows. */
+/** A case that is run `runs` times, each with a fresh store and different random rows. */
 export function randomCase(name: string, play: (store: Store, random: RandomRows) => Promise<void>): Case {
   return {
     name,

@@ -1,5 +1,5 @@
 /**
- * What the suite says when a store does not comply: an Error that any runner of tests shows.
+ * The Error that the suite throws when a store does not comply; any test runner can show it.
  * @module
  */
 import { toHex } from '../../bytes/hex.ts';

@@ -9,8 +9,8 @@
  * storeCompliance({ test, open: async () => new MyStore() });
  * ```
  *
- * Stores are compared with a sorted list of rows, in runs that are random and the same for the same seed. Everything
- * that the store's `supports` claims is tested, except `permanence`, which is left to the store's author.
+ * Stores are compared with a sorted list of rows, in random runs that are the same for the same seed. Everything that
+ * the store's `supports` claims is tested, except `permanence`, which is left to the store's author.
  * @module
  */
 import { A_FUNCTION, assertFunction, assertOptions, wholeNumber } from '../../argument.ts';
@@ -28,7 +28,7 @@ export interface StoreComplianceOptions {
   readonly open: () => Promise<Store>;
   /** Random runs of each test that has them. Default: 50. */
   readonly runs?: number | undefined;
-  /** Where the random runs start; a failure names its own. Default: 1. */
+  /** Seed of the first random run; a failure names its own. Default: 1. */
   readonly seed?: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Large batches: whole or not at all, and seen by nobody else before their end. A store that does not support them is
- * played through what serves it instead (gathered-batch.ts).
+ * Large batches: all or nothing, and invisible to everyone else until they end. A store that does not support them is
+ * tested through the substitute that serves it (gathered-batch.ts).
  * @module
  */
 import { beginBatch } from '../gathered-batch.ts';
@@ -32,14 +32,14 @@ async function playBatches(store: Store, random: RandomRows): Promise<void> {
     const ordinary = random.batch();
     const called = store.batch(ordinary);
     model.apply(ordinary);
-    // What gathers a batch for a store reads the store as it is.
+    // A gathered batch reads the store as it is.
     if (!store.supports.largeBatches) await called;
     model.rows = (await playBatch(store, model, called, random)).rows;
     await expectModel(store, model, 'the store after a large batch');
   }
 }
 
-/** Plays a large batch to its end beside readers of before; gives the content after it. */
+/** Plays a large batch to its end beside readers of the content before it; returns the content after it. */
 async function playBatch(store: Store, before: Model, called: Promise<void>, random: RandomRows): Promise<Model> {
   const after = new Model(before.rows);
   const large = beginBatch(store);

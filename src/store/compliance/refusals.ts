@@ -1,5 +1,5 @@
 /**
- * What a store refuses, and that nothing of it stays.
+ * What a store rejects, and that none of it leaves a trace.
  * @module
  */
 import { STORE_KEY_BYTES_MAX, STORE_RANGE_ROWS_MAX } from '../../config.ts';

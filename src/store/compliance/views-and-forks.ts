@@ -59,7 +59,7 @@ async function playForks(base: Store, random: RandomRows): Promise<void> {
   for (const { store } of stores.toReversed()) await store.close();
 }
 
-/** A view, and the contents of which it has one: before and after the batch that was being written when it was taken. */
+/** A view, and the contents it may show: those before and after the batch being written when it was taken. */
 interface HeldView {
   readonly view: StoreView;
   models: readonly Model[];
@@ -139,7 +139,7 @@ async function playForksOfForks(base: Store, random: RandomRows): Promise<void> 
   for (const store of stores.toReversed()) await store.close();
 }
 
-/** Steps: write, take a checkpoint, go back to one. A store that cannot go back is played through its fork. */
+/** Steps: write, take a checkpoint, go back to one. A store that cannot go back is tested through its fork. */
 async function playCheckpoints(base: Store, random: RandomRows): Promise<void> {
   const model = new Model();
   const first = random.batch();

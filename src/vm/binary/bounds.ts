@@ -3,10 +3,11 @@
  * has parameters.
  *
  * The first pass of the verifier and the last step of reading: later code can index without checking. Source: the
- * reference's `move-binary-format/src/check_bounds.rs`, whose order of checks is kept, so the first failure is its.
+ * reference's `move-binary-format/src/check_bounds.rs`, whose order of checks is kept, so the first failure is the
+ * same.
  *
- * The longest lists are walked by index: most modules are read while nothing is compiled yet, when each step of an iterator
- * makes an object.
+ * The longest lists are walked by index: most modules are read before anything is compiled, when each step of an
+ * iterator makes an object.
  * @module
  */
 import { StatusCode } from '../status.ts';
@@ -36,12 +37,12 @@ export class StoredModuleBounds {
     this.#check = new BoundsCheck(module);
   }
 
-  /** Of all but the bodies. */
+  /** Checks everything but the bodies. */
   tables(): VerifyResult {
     return verdictOf(() => this.#check.checkModule(this.#module, false));
   }
 
-  /** Of one function's body, once the tables are sound. */
+  /** Checks one function's body, once the tables are sound. */
   body(functionIndex: number, code: Code): VerifyResult {
     return verdictOf(() => this.#check.checkBody(this.#module, functionIndex, code));
   }

@@ -61,9 +61,9 @@ export class BinaryCursor {
   }
 
   /**
-   * Moves past entries of a byte and an operand, `count` at most, and returns how many. `sizes` gives the bytes of the
-   * operand by that byte; negative where a uleb128 number comes first, whose one byte is counted. It stops at the first
-   * entry that is not whole, that has no size, or whose number takes more than a byte.
+   * Moves past up to `count` entries of a byte and an operand, and returns how many it passed. `sizes` maps that byte
+   * to the operand's length in bytes; negative if the operand starts with a uleb128 number, counted as one byte. Stops
+   * at the first entry that is incomplete, has no size, or whose number takes more than a byte.
    */
   skipShort(count: number, sizes: readonly number[]): number {
     const { bytes } = this;
@@ -81,8 +81,8 @@ export class BinaryCursor {
   }
 
   /**
-   * Where the next `count` uleb128 numbers start, past which it moves, if each takes one byte as nearly all of a module do;
-   * otherwise -1, and it stays where it is.
+   * Moves past the next `count` uleb128 numbers and returns where they start, if each takes one byte, as nearly all in
+   * a module do; otherwise stays where it is and returns -1.
    */
   shortNumbers(count: number): number {
     const { bytes } = this;
@@ -124,7 +124,7 @@ export class BinaryCursor {
   /** A canonical uleb128 number of at most `max`; `what` names it in the message. */
   bounded(max: number, what: string): number {
     const start = this.#at;
-    // Nearly all numbers of a module fit one byte.
+    // Nearly all numbers of a module fit in one byte.
     if (start < this.#end) {
       const first = this.bytes[start]!;
       if (first < 0x80 && first <= max) {
@@ -177,7 +177,7 @@ export class BinaryCursor {
     return index;
   }
 
-  /** A length of at most `max` and that many bytes, as text of one letter each. All is made of one text of the table. */
+  /** A length of at most `max` and that many bytes, as one character each: a slice of one text for the whole table. */
   letters(max: number, what: string): string {
     const length = this.bounded(max, what);
     const start = this.skip(length) - this.#start;

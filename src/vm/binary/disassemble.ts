@@ -1,5 +1,5 @@
 /**
- * Modules and scripts as text that people read.
+ * Modules and scripts as human-readable text.
  *
  * Declarations look like Move; bodies are labels and instructions, one per line, with the code offset, and the value of
  * a constant, in a comment. Parameters are `a0`, `a1`, ..., locals `l2`, `l3`, ... by their numbers, type parameters
@@ -36,7 +36,7 @@ function typeText(binary: Binary, type: SignatureToken): string {
 
 /**
  * The listing of a module.
- * @param charactersMax of the listing: a small module can name a large constant or type in each of its instructions
+ * @param charactersMax length of the listing: a small module can name a large constant or type in each instruction
  * @throws {EngineError} `limit-exceeded` for a longer listing
  */
 export function disassembleModule(module: Module, charactersMax: number = Number.POSITIVE_INFINITY): string {

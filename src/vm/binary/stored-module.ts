@@ -1,6 +1,6 @@
 /**
- * A module that was checked as a whole before it was stored, decoded piece by piece: its name and those of the modules
- * that it refers to at once, the other tables when one of them is needed, and each body when it first runs.
+ * A module that was checked as a whole before it was stored, decoded piece by piece: its own name and those of the
+ * modules it refers to at once, the other tables when one of them is needed, and each body when it first runs.
  *
  * Loading a module loads all its dependencies, and little of them is used: a first transaction loads 74 modules with
  * 14,000 instructions, uses more than the name of only 50 of them, and runs 3,000 of the instructions. In a fresh
@@ -8,8 +8,8 @@
  * decoded late is checked late, by the same checks: a malformed module from a genesis file throws then. Tables that are
  * decoded late are not own properties of the object, so `{ ...module }` does not copy them.
  *
- * A module whose very bytes were checked before (`isSound`) is not checked again. Then each table is decoded alone: of half
- * of the modules a transaction names a struct and no function.
+ * A module whose exact bytes were checked before (`isSound`) is not checked again. Its tables are then decoded one by
+ * one: of half the modules, a transaction names a struct and no function.
  * @module
  */
 import { checkModuleNames, StoredModuleBounds } from './bounds.ts';
@@ -30,7 +30,7 @@ export function readStoredModule(bytes: Uint8Array, isSound = false): Module {
   return new StoredModule(readEnvelope(bytes), isSound);
 }
 
-/** The tables that are decoded late, as far as they are. */
+/** The tables that are decoded late; undefined until then. */
 type LateTables = { [Name in TableName]: Tables[Name] | undefined };
 
 class StoredModule implements Module {
@@ -133,7 +133,7 @@ class StoredModule implements Module {
   }
 }
 
-/** Of a module of which no table was decoded late. */
+/** For a module with no late table decoded yet. */
 const NOTHING_READ: LateTables = {
   moduleHandles: undefined,
   structHandles: undefined,

@@ -36,8 +36,8 @@ export interface EntryCodec<T> {
   readonly write: (writer: ByteWriter, entry: T, version: number) => void;
 }
 
-// A new process reads thousands of entries before its first transaction, while nothing of this is compiled: so those of
-// several numbers are read at once where they can be.
+// A new process reads thousands of entries before its first transaction, before any of this is compiled, so entries of
+// several numbers are read in one go where possible.
 
 const moduleHandle: EntryCodec<ModuleHandle> = {
   read: (cursor) => {

@@ -10,8 +10,8 @@
  * counter overdrawn by its own segment puts it in *debt* and lets that segment continue, since one of its instructions
  * may fail before the gas is gone; the next check then fails.
  *
- * The counter keeps a chunk in a small integer and the rest in a bigint: measured, a small integer field costs 2 ns a
- * loop turn, a double 4, a variable of a module 17.
+ * The counter keeps a chunk in a small integer and the rest in a bigint: measured per loop turn, a small integer field
+ * costs 2 ns, a double 4, a module variable 17.
  * @module
  */
 import type { Deadline } from '../deadline.ts';
@@ -62,7 +62,7 @@ const OUT_OF_GAS = new ThrownFailure({
   message: 'the gas budget is used up',
 });
 
-/** What running code counts in. Translated code subtracts from `left` itself and calls `refill` when it falls below 0. */
+/** The counter of running code. Translated code subtracts from `left` itself and calls `refill` below 0. */
 export class GasCounter {
   /** What is left of the chunk; below zero when more was charged than it held. */
   left = 0;
@@ -70,7 +70,7 @@ export class GasCounter {
    * How often `left` was changed other than by a charge: as long as this stays the same, `left` shows what was charged.
    */
   fillings = 0;
-  /** For an execution outside of consensus: checked with each chunk, and by natives. */
+  /** For an execution outside consensus: checked with each chunk, and by natives. */
   deadline: Deadline | undefined;
   #reserve = 0n;
   #metering = false;

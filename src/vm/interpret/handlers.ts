@@ -115,7 +115,7 @@ function loadLocal({ locals, body }: Frame, local: number): unknown {
   return value;
 }
 
-/** Separate from the check: the message is made when it is needed. */
+/** Separate from the check, so that the message is made only when needed. */
 function emptyLocal(local: number): never {
   throw new EngineError('invariant-violation', `expected a value in local ${local}`);
 }
@@ -318,7 +318,7 @@ function failVector(interpreter: Interpreter, fault: bigint): never {
   return interpreter.fail(StatusCode.VECTOR_OPERATION_ERROR, 'vector operation error', fault);
 }
 
-/** The old Move's global storage. As in the reference, the charge comes after the attempt. */
+/** Global storage of classic Move. As in the reference, the charge comes after the attempt. */
 function globals(interpreter: Interpreter, step: Step): undefined {
   const storage = interpreter.processor.running.globals;
   if (storage === undefined) interpreter.fail(StatusCode.UNKNOWN_OPCODE, 'there is no global storage');

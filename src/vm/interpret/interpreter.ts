@@ -26,7 +26,7 @@ export interface InterpreterContext {
   readonly unitPrices: UnitPrices;
   /** When and how the interpreter hands over to translated code; if absent, it never does. */
   readonly tiers: Tiers | undefined;
-  /** Is told of the calls. Only without `tiers`: translated code does not report calls. */
+  /** Notified of the calls. Only without `tiers`: translated code does not report calls. */
   readonly tracer?: CallTracer | undefined;
   bodyOf(instance: FunctionInstance): FunctionBody;
 }

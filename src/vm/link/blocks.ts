@@ -36,7 +36,7 @@ export function findBlocks(instructions: readonly Instruction[], entry = 0): Blo
   });
 }
 
-/** The offset of the first instruction that ends a block: of most functions it is the last. */
+/** The offset of the first instruction that ends a block: in most functions, the last one. */
 function firstEnd(instructions: readonly Instruction[]): number {
   let offset = 0;
   while (offset < instructions.length && !endsBlock(instructions[offset]!.op)) offset++;

@@ -46,7 +46,7 @@ export function deepest(formulas: readonly DepthFormula[]): DepthFormula {
   return { constant, terms };
 }
 
-/** The formula of a generic struct's own fields with formulas for its type arguments put in. */
+/** The formula of a generic struct's own fields, with formulas substituted for its type arguments. */
 export function applyDepth(formula: DepthFormula, typeArguments: readonly DepthFormula[]): DepthFormula {
   const parts: DepthFormula[] = [{ constant: formula.constant, terms: NO_TERMS }];
   for (const [index, plus] of formula.terms) parts.push(add(typeArguments[index]!, plus));

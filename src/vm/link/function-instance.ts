@@ -20,7 +20,7 @@ export interface Purity {
   readonly height: number;
   /** Whether it calls a native that takes longer than looking up its result. */
   readonly isCostly: boolean;
-  /** The units for preparing it and everything that it calls (`preparation.ts`). */
+  /** Units of preparing it and everything that it calls (`preparation.ts`). */
   readonly units: number;
 }
 

@@ -72,13 +72,13 @@ export class InstanceStore {
     if (instance.units <= instanceUnits(loaded)) this.#keep(instance, key, instanceUnits(loaded) + units);
   }
 
-  /** Counts the code of `callee` with that of `instance`, which holds it, too. */
+  /** Adds the code of `callee` to the units of `instance`, whose code contains it. */
   include(instance: FunctionInstance, { loaded }: FunctionInstance): void {
     const key = this.#instances.get(instance);
     if (key !== undefined) this.#keep(instance, key, instance.units + instanceUnits(loaded) + bodyUnits(loaded));
   }
 
-  /** Keeps an instance, with its present units. */
+  /** Keeps an instance and sets its units. */
   #keep(instance: FunctionInstance, key: string, units: number): void {
     this.#units += units - instance.units;
     instance.units = units;

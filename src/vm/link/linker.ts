@@ -3,7 +3,7 @@
  *
  * A linker maps module ids to loaded modules, which hold everything else (`loaded-module.ts`). `fork` makes a second
  * map over the same objects, so a fork of the chain starts with all translated code of its parent. `drop` removes
- * modules and everything that depends on them, directly or indirectly; the other maps still have them. Running code is
+ * modules and everything that depends on them, directly or indirectly; other maps keep them. Running code is
  * not affected: it keeps what it was linked with until it returns.
  * @module
  */
@@ -106,7 +106,7 @@ export class Linker {
 
   /**
    * The runtime type of a tag.
-   * @throws {ThrownFailure} with the status for which the reference refuses the tag.
+   * @throws {ThrownFailure} with the status with which the reference refuses the tag.
    */
   type(tag: TypeTag, source: ModuleSource): Type {
     if (tag.kind === 'vector') return this.#types.vectorOf(this.type(tag.item, source));

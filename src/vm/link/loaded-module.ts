@@ -31,7 +31,7 @@ export class LoadedStruct {
   readonly counted: boolean;
   /** Its types, by the ids of the type arguments. */
   readonly types: Map<string, Type> = new Map();
-  /** Of its fields; made on first use. */
+  /** Depth of its fields; computed on first use. */
   depth: DepthFormula | undefined;
 
   constructor(module: LoadedModule, index: number, counted: CountsReferences) {

@@ -12,8 +12,8 @@
  *
  * A machine never keeps more than `keptMax`. So whatever needs more than `exactMax`, which exceeds the sum of the other
  * two, reaches the second step on every engine, and all engines agree on what fails. Cached results of pure functions
- * count what their calls would have prepared (`result-cache.ts`), and a function that others are inlined in is kept with
- * their units (`translate/inliner.ts`).
+ * count what their calls would have prepared (`result-cache.ts`), and a function that others are inlined into counts
+ * their units as well (`translate/inliner.ts`).
  *
  * A unit is about one instruction: half a microsecond to resolve, some five to translate.
  * @module
@@ -37,7 +37,7 @@ export class Preparation {
   isCounting = true;
   /** Identifies an execution. */
   execution = 0;
-  /** Of an execution that is no consensus. */
+  /** Set for an execution outside consensus. */
   deadline: Deadline | undefined;
 
   constructor(isExact: boolean) {
@@ -99,7 +99,7 @@ function countBody({ module: { binary }, code, locals }: LoadedFunction): number
   if (code === undefined) return 0;
   const { instructions } = code;
   let units = nodesOf(locals) + instructions.length;
-  // By signature: a body uses few of those that a module has.
+  // By signature: a body uses few of its module's.
   const counted: (number | undefined)[] = [];
   for (let offset = 0; offset < instructions.length; offset++) {
     const { op, operand } = instructions[offset]!;

@@ -20,7 +20,7 @@ export interface PurityContext {
   pureNative(module: ModuleId, name: string): { readonly isCostly: boolean } | undefined;
 }
 
-/** Units up to which a function's results are worth caching: those of the framework have two hundred. */
+/** Units up to which a function's results are worth caching: those of the framework take two hundred. */
 const PURE_UNITS_MAX = 10_000;
 
 /** Instructions that only the interpreter supports: the chain bans them at publish. */
@@ -33,7 +33,7 @@ export const GLOBAL_STORAGE: ReadonlySet<Op> = new Set([
 ]);
 
 /**
- * `undefined` for a function that is not pure, that calls itself, directly or through others, or that takes too much code.
+ * `undefined` for a function that is not pure, is recursive, directly or through others, or takes too much code.
  */
 export function purityOf(instance: FunctionInstance, context: PurityContext): Purity | undefined {
   if (instance.purity === 'unknown') {

@@ -17,7 +17,7 @@ import { type FunctionBody, plainOp, type Step } from './function-body.ts';
 import type { FunctionInstance } from './function-instance.ts';
 import { type Draft, type ResolveContext, ValueResolver } from './resolve-value.ts';
 
-/** Of a step whose cost is not yet known to differ from that of all such instructions. */
+/** The cost of a step until it is known to differ from the flat cost of its instruction. */
 const FLAT_COST = -1;
 
 const NONE: readonly Type[] = [];
@@ -162,7 +162,7 @@ class BodyResolver extends ValueResolver {
     return this.types.structOf(this.module.struct(definition), typeArguments);
   }
 
-  /** A type error inside a frame is an invariant violation there: the verifier should have seen it. */
+  /** In the reference, a type error inside a frame becomes an invariant violation: the verifier should catch it. */
   #instantiateStruct(instantiation: Instantiation): { type: Type; fault: number } {
     const tokens = this.module.binary.signatures[instantiation.typeArguments]!;
     const inForce = this.instance.typeArguments;
@@ -289,7 +289,7 @@ class BodyResolver extends ValueResolver {
   }
 }
 
-/** Separate from the check: the message is made when it is needed. */
+/** Separate from the check, so that the message is made only when needed. */
 function leftOver(end: number): never {
   throw new EngineError('invariant-violation', `expected an empty operand stack before offset ${end}`);
 }

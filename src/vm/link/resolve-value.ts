@@ -2,8 +2,8 @@
  * Resolves the instructions whose types are those of locals and of the operand stack: literals, arithmetic, locals,
  * references.
  *
- * A table of opcodes, written as several switches, each of which passes on what it does not know; the last of them to
- * the instructions on structs, vectors and functions (`resolve-body.ts`).
+ * A table of opcodes, written as several switches, each of which passes on what it does not handle, the last one to the
+ * instructions on structs, vectors and functions (`resolve-body.ts`).
  *
  * A new process resolves some three thousand instructions before V8 has compiled any of this, so each makes one object.
  * @module
@@ -29,7 +29,7 @@ export interface ResolveContext {
   readonly instances: InstanceStore;
 }
 
-/** A step while it is made. Its cost is negative until it is known to differ from that of all such instructions. */
+/** A step in the making. Its cost is negative until it is known to differ from the flat cost of its instruction. */
 export type Draft = { -readonly [Name in keyof Step]: Step[Name] };
 
 const NONE: readonly Type[] = [];
@@ -198,7 +198,7 @@ export abstract class ValueResolver {
   }
 }
 
-/** Separate from the checks: the message is made when it is needed. */
+/** Separate from the checks, so that the message is made only when needed. */
 function missing(count: number): never {
   throw new EngineError('invariant-violation', `expected ${count} values on the operand stack`);
 }

@@ -20,7 +20,7 @@ import {
 } from './depth-formula.ts';
 import type { LoadedModule, LoadedStruct } from './loaded-module.ts';
 
-/** Bounds of the reference that are not part of its verifier's. */
+/** Bounds of the reference outside its verifier. */
 export interface TypeLimits {
   /** Nodes of the type arguments of one call or struct. */
   readonly instantiationNodesMax: number;
@@ -152,7 +152,7 @@ export class TypeStore {
     return 1 + typeNodes(typeArguments) + typeNodes(instantiation) > this.limits.instantiationNodesMax;
   }
 
-  /** The same with the tokens of a struct instantiation before anything is replaced in them. */
+  /** As `refusesInstantiation`, with the tokens of a struct instantiation before substitution. */
   refusesTokens(tokens: readonly SignatureToken[], typeArguments: readonly Type[]): boolean {
     return 1 + typeNodes(typeArguments) + tokenNodes(tokens) > this.limits.instantiationNodesMax;
   }

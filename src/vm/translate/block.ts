@@ -33,13 +33,13 @@ export interface WriteContext {
   readonly limits: StackLimits;
   /** Always writes the switch form, for tests. */
   readonly preferSwitch: boolean;
-  /** What a call is replaced by, if it is: `undefined` for a call that remains. */
+  /** What replaces a call; `undefined` for a call that remains. */
   readonly inline: (scope: Scope, callee: FunctionInstance) => Inlined | undefined;
   /** How a native is called without its `run`; `undefined` if the machine has none. */
   readonly nativeOf: (instance: FunctionInstance) => DirectNative | undefined;
 }
 
-/** The most that a segment may charge without a check, so that many of them leave the counter a small integer. */
+/** The most that a segment may charge unchecked, so that after many the counter is still a small integer. */
 const UNSEEN_UNITS_MAX = 2 ** 20;
 
 export class BlockWriter {
@@ -255,7 +255,7 @@ export class BlockWriter {
     const isDirect = direct !== undefined;
     const result = callee.returns.length === 0 ? undefined : writer.hold(call);
     if (result === undefined) writer.emit(`${call};`);
-    // References that a native is given end in it. Where it is called through its `run`, that counts them.
+    // References passed to a native end in it. If it is called through its `run`, that counts them.
     for (const [index, type] of callee.parameters.entries()) {
       if (isDirect && type.isCountedReference) writer.emit(`${codes[index]}.references--;`);
     }
@@ -275,7 +275,7 @@ export class BlockWriter {
     if (isList) writer.release(result);
   }
 
-  /** Writes the code of a function in the place of its call. */
+  /** Writes the code of a function in place of its call. */
   #writeInlined({ instance, body, site }: Inlined, parameters: readonly Operand[]): void {
     const { writer } = this;
     const count = instance.localTypes.length;
@@ -313,7 +313,7 @@ export class BlockWriter {
     for (const name of results) this.push({ code: name, isAtom: true, locals: [], temporaries: [name] });
   }
 
-  /** A call of a native itself, which V8 can inline: natives called through one function look alike to it. */
+  /** Calls a native directly, so that V8 can inline it: natives called through one function look alike to V8. */
   #writeDirect({ loaded, signature }: FunctionInstance, { context, native }: DirectNative, codes: string[]): string {
     const { writer } = this;
     const name = writer.constant(context);

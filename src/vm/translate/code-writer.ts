@@ -72,12 +72,12 @@ export class CodeWriter {
   #labels = 0;
   #locals: number;
   #localsMax: number;
-  /** The most operands that the function and what is inlined in it have on the stack together. */
+  /** The most operands on the stack at once, in the function and what is inlined in it. */
   heightMax: number;
   /** The most frames that a call in the function adds: one, and one for each function that it is inlined with. */
   framesMax = 1;
 
-  /** A writer of a function with so many locals, and so many operands at most. */
+  /** A writer for a function with this many locals, and at most this many operands. */
   constructor(locals: number, heightMax: number) {
     this.#locals = locals;
     this.#localsMax = locals;

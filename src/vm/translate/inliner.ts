@@ -1,10 +1,10 @@
 /**
  * Which calls are replaced by the code of what they call.
  *
- * The framework's functions are short and call each other four deep: to look an object up by its id takes six calls
+ * The framework's functions are short and call each other four deep: looking up an object by its id takes six calls
  * around one native. A call costs more than what most of them do, and what they pass to each other, such as lists of
- * two results, exists only for the call. Nothing that can be observed changes: gas, locations of failures and the bounds
- * of frames and operands are those of calls. Where a bound is near, the whole function goes to the interpreter.
+ * two results, exists only for the call. Nothing observable changes: gas, locations of failures and the bounds on
+ * frames and operands are those of calls. Near a bound, the whole function goes to the interpreter.
  *
  * Calls remain if the callee has a loop, is long, is already being written, or has its results cached.
  * @module
@@ -16,9 +16,9 @@ import { GLOBAL_STORAGE } from '../link/purity.ts';
 import { FailureSite } from './failure-site.ts';
 import type { Inlined, Scope } from './scope.ts';
 
-/** Instructions of a function that is inlined. */
+/** The most instructions of a function that is inlined. */
 const INSTRUCTIONS_MAX = 32;
-/** Instructions of all functions that are inlined in one. */
+/** The most instructions of all functions inlined in one. */
 const INSTRUCTIONS_TOGETHER_MAX = 256;
 /** How deep functions are inlined in each other. */
 const DEPTH_MAX = 6;
@@ -31,7 +31,7 @@ export interface InlinerContext {
   readonly interpreter: InterpreterContext;
   /** Whether results of a function are cached: then its calls remain. */
   readonly isCached: (instance: FunctionInstance) => boolean;
-  /** Counts that the code of `instance` holds that of `callee`, too. */
+  /** Counts that the code of `instance` contains that of `callee`, too. */
   readonly include: (instance: FunctionInstance, callee: FunctionInstance) => void;
 }
 
@@ -46,7 +46,7 @@ export class Inliner {
     this.#context = context;
   }
 
-  /** What a call in the place of `scope` is replaced by; `undefined` for a call that remains. */
+  /** What replaces a call in `scope`; `undefined` for a call that remains. */
   readonly inline = (scope: Scope, callee: FunctionInstance): Inlined | undefined => {
     const { interpreter, isCached, include } = this.#context;
     const instructions = callee.loaded.code?.instructions;

@@ -1,13 +1,13 @@
 /**
- * Charges that follow each other, in the text of translated code, as one.
+ * Merges consecutive charges in the text of translated code.
  *
  * Each block and each call begins a segment of gas, and where functions are inlined, several begin with nothing between
- * them but the passing of values, which cannot fail. So they are one segment: what is charged at once, and what a failure
- * in it returns, is the same.
+ * them but the passing of values, which cannot fail. So they form one segment: what is charged at once, and what a
+ * failure in it refunds, is the same.
  * @module
  */
 
-/** A charge, with or without a look at the counter; what cannot fail or jump; another charge. */
+/** A charge, with or without a check of the counter; text that cannot fail or jump; another charge. */
 const TWO_CHARGES =
   /(g\.left-=)(\d+)(\)<0\)g\.refill\(\);|;)((?:l\d+=(?:[lt]\d+|undefined);|[BI]\d+(?:I\d+)?:\{)*)g\.left-=(\d+);/g;
 

@@ -1,19 +1,19 @@
 /**
- * The function whose blocks are being written, and where its code stands: alone, or in the place of a call.
+ * The function whose blocks are being written, and where its code goes: on its own, or in place of a call.
  * @module
  */
 import type { FunctionBody } from '../link/function-body.ts';
 import type { FunctionInstance } from '../link/function-instance.ts';
 import type { FailureSite } from './failure-site.ts';
 
-/** A function whose code is written in the place of its call. */
+/** A function whose code is written in place of its call. */
 export interface Inlined {
   readonly instance: FunctionInstance;
   readonly body: FunctionBody;
   readonly site: FailureSite;
 }
 
-/** The function whose block is written, and where its code stands. */
+/** The function whose block is written, and where its code goes. */
 export interface Scope {
   readonly instance: FunctionInstance;
   readonly body: FunctionBody;

@@ -29,7 +29,7 @@ const BLOCKS_MAX = 1500;
 
 /**
  * @param preferSwitch writes the switch form even if the structured one is possible, for tests
- * @param suffix of labels, for code that stands inside of other such code
+ * @param suffix of labels, for code nested in other such code
  */
 export function structure(
   blocks: readonly Block[],

@@ -1,9 +1,9 @@
 /**
  * Struct classes and operations on values, generated for one type.
  *
- * An operation starts as the generic walk and is generated when it has been used some times: to generate takes as long
- * as some twenty uses of the walk, and most types of a transaction are met once. Callers therefore go through the
- * operations object at every call. Generated and generic operations do the same (`value/generic-operations.ts`).
+ * An operation starts as the generic walk and is generated after some uses: generating it takes as long as about twenty
+ * uses of the walk, and most types of a transaction occur once. Callers therefore go through the operations object at
+ * every call. Generated and generic operations do the same (`value/generic-operations.ts`).
  * @module
  */
 import { equalBytes } from '../../bytes/compare.ts';
@@ -43,8 +43,8 @@ export function generateStructClass(type: Type): StructClass {
 const fieldReferenceClasses = new WeakMap<Type, FieldReferenceClass[]>();
 
 /**
- * The class of references to the field at `index` of structs of one type. A class for each type keeps the shape of what
- * it refers to single, which is what counts where references are used in the function that makes them.
+ * The class of references to the field at `index` of structs of one type. With a class for each type, each refers to
+ * objects of one shape, which is what counts where references are used in the function that makes them.
  */
 export function generateFieldReferenceClass(type: Type, index: number): FieldReferenceClass {
   let classes = fieldReferenceClasses.get(type);
@@ -67,7 +67,7 @@ export function generateFieldReferenceClass(type: Type, index: number): FieldRef
 /** Kinds of elements whose vectors share their items with copies. */
 const SHARING: ReadonlySet<string> = new Set(['u8', 'u16', 'u32', 'u64', 'u128', 'u256', 'address']);
 
-/** The statement that gives a vector items of its own, before an element changes or goes. */
+/** The statement that gives a vector items of its own, before an element changes or is removed. */
 export function unshare(vector: string, item: string): string {
   return SHARING.has(item) ? `if(${vector}.shared)${vector}.unshare();` : '';
 }

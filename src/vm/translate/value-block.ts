@@ -1,5 +1,5 @@
 /**
- * Writes the instructions that make values of values: literals, constants, logic, comparisons, arithmetic and casts.
+ * Writes the instructions that compute values: literals, constants, logic, comparisons, arithmetic and casts.
  * @module
  */
 import { Op } from '../binary/opcode.ts';

@@ -104,7 +104,7 @@ function assign(type: Type, target: unknown, value: unknown): void {
   }
 }
 
-/** Whether Eq and Neq count vectors of this element type one by one, not packed: the reference's visitor forgets them. */
+/** Whether Eq and Neq count vectors of this element type singly, not packed: the reference's visitor omits them. */
 function countsSingly(item: Type): boolean {
   return item.kind === 'u16' || item.kind === 'u32' || item.kind === 'u256';
 }

@@ -11,7 +11,7 @@
  *
  * There is a graph for each block of a function, and most blocks change little: copies share their nodes until one of
  * them changes a node, and entries of edges are never changed, only replaced. (A function of 1.6 kB with 135 blocks and
- * 127 references, each borrowed from all others, kept 270 MB while every copy was whole.)
+ * 127 references, each borrowed from all others, took 270 MB when every copy was a full one.)
  * @module
  */
 import { assert } from '../../error.ts';
@@ -48,7 +48,7 @@ const EMPTY_PATH: readonly Label[] = [];
 export class BorrowGraph {
   /** By reference; holes where there is none. */
   #nodes: (Node | undefined)[] = [];
-  /** Another one after each copy: the nodes that were there before are shared from then on. */
+  /** Replaced after each copy: the nodes that exist then are shared from then on. */
   #owner: object = {};
   readonly #meter: StepMeter;
 
@@ -81,7 +81,7 @@ export class BorrowGraph {
     return this.#node(id).children.some((entry) => isFull(entry));
   }
 
-  /** Whether anything is borrowed from `id`; with a label, only what may be in that part of it. */
+  /** Whether anything is borrowed from `id`; with a label, only borrows that may be in that part of it. */
   hasBorrows(id: number, label: Label | undefined): boolean {
     const { children } = this.#node(id);
     this.#meter.charge(children.length);

@@ -1,5 +1,5 @@
 /**
- * Checks that constants have a type that is allowed for them, and that their bytes are exactly one value of it.
+ * Checks that constants have a type allowed for constants, and that their bytes are exactly one value of it.
  * Source: the reference's `move-bytecode-verifier/src/constants.rs`.
  * @module
  */

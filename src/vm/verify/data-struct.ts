@@ -35,7 +35,7 @@ class DataStructCheck {
   readonly #stored: ModuleLookup;
   readonly #checked: CheckedModules;
   readonly #depth: TypeDepth;
-  /** What is known to be wrong with each struct definition, or that nothing is. */
+  /** What is wrong with each struct definition; `undefined` if nothing is. */
   readonly #faults = new Map<number, PublishStatus | undefined>();
 
   constructor(module: Module, stored: ModuleLookup, checked: CheckedModules) {
@@ -79,7 +79,7 @@ class DataStructCheck {
     throw refusePublish(PublishStatus.FUNCTION_NOT_EXISTS, `${name} is not a function of ${ownName(this.#module)}`);
   }
 
-  /** What the metadata of callees and of named structs says is added as calls are met, as in the reference. */
+  /** The metadata of callees and of named structs is added as calls are met, as in the reference. */
   #checkCalls(structs: Map<string, boolean>, functions: Map<string, readonly bigint[]>): void {
     const module = this.#module;
     for (const instantiation of genericCalls(module)) {
@@ -128,7 +128,7 @@ class DataStructCheck {
     return this.#checked.get(moduleKey(id)) ?? this.#stored(id);
   }
 
-  /** Why struct definition `index` is no plain data. */
+  /** Why struct definition `index` is not plain data. */
   #faultOf(index: number): PublishStatus | undefined {
     if (this.#faults.has(index)) return this.#faults.get(index);
     // A struct that contains itself is deeper than any bound.

@@ -180,7 +180,7 @@ function areConstraintsCompatible(used: readonly number[], defined: readonly num
   return used.length === defined.length && used.every((set, index) => hasAbilities(set, defined[index]!));
 }
 
-/** Equality of types of two binaries: structs are the same by name. */
+/** Equality of types of two binaries: structs are compared by name. */
 export function areSameTypes(left: Binary, leftTypes: Signature, right: Binary, rightTypes: Signature): boolean {
   if (leftTypes.length !== rightTypes.length) return false;
   return leftTypes.every((type, index) => isSameType(left, type, right, rightTypes[index]!));

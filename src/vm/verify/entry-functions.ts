@@ -42,8 +42,8 @@ export function checkEntryFunctions(module: Module): void {
 
 /**
  * Checks the declared signature of a function or script that a transaction calls. An entry function was checked when it
- * was published; whether it is `entry` is checked when it runs. The reference swaps the two numbers compared with
- * publishing.
+ * was published; whether it is `entry` is checked when it runs. Compared with publishing, the reference swaps the two
+ * sub-statuses here.
  */
 export function checkCalledSignature(binary: Binary, parameters: Signature, returns: Signature): VerifyResult {
   return verdictOf(() => {

@@ -28,7 +28,7 @@ export interface SplitName {
   readonly name: string;
 }
 
-/** The parts of a full name; what stands after a third `::` is ignored, as in the reference. */
+/** The parts of a full name; anything after a third `::` is ignored, as in the reference. */
 export function splitName(text: string): SplitName | undefined {
   const [address, module, name] = text.split('::');
   return module === undefined || name === undefined ? undefined : { module: `${address}::${module}`, name };

@@ -1,5 +1,5 @@
 /**
- * No circle of generic calls builds ever larger types: every program has finitely many instantiations.
+ * No cycle of generic calls builds ever larger types: every program has finitely many instantiations.
  *
  * Nodes are the type parameters of the module's generic functions. A call that passes a caller's parameter on is an
  * edge; one that passes a type built from it is an edge that grows. A component with a growing edge inside is refused,

@@ -1,5 +1,5 @@
 /**
- * What the chain's compiler notes about a module beside its code: one metadata entry of six maps.
+ * What the chain's compiler records about a module besides its code: one metadata entry of six maps.
  *
  * Functions and structs are named `0x<short address>::module::name`. Only the last four maps are ever filled.
  * Source: the reference's `moveos-verifier/src/metadata.rs`.
@@ -65,7 +65,7 @@ const EMPTY: ModuleMetadata = {
   dataStructFunctions: new Map(),
 };
 
-/** The metadata as an entry of its module; undefined where there is none to write. */
+/** The metadata as an entry of its module; undefined if there is none to write. */
 export function encodeMetadata(metadata: ModuleMetadata): Metadata | undefined {
   const { privateGenerics, gasFree, dataStructs, dataStructFunctions } = metadata;
   if (privateGenerics.size + gasFree.size + dataStructs.size + dataStructFunctions.size === 0) return undefined;
@@ -111,7 +111,7 @@ function readMetadata(entries: readonly Metadata[]): ModuleMetadata | 'malformed
   }
 }
 
-/** In the order in which the reference visits them: by name, where the bytes have them by length and name. */
+/** In the order in which the reference visits them: by name, while the bytes are sorted by length and then name. */
 function byName<T>(entries: Entries<T>): Map<string, T> {
   return new Map([...entries].sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -16,7 +16,7 @@ export class OperandTypes {
   readonly #body: FunctionContext;
   readonly #types: TypeTable;
   readonly #stack: Type[] = [];
-  /** Offset of the instruction at hand. */
+  /** Offset of the current instruction. */
   offset = 0;
 
   constructor(body: FunctionContext) {
@@ -34,7 +34,7 @@ export class OperandTypes {
     throw this.reject(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, 'expected a value on the operand stack');
   }
 
-  /** Pops a value of exactly `expected`; `status` is what another type is called. */
+  /** Pops a value of exactly `expected`; `status` is the failure for another type. */
   popType(expected: Type, status: StatusCode): void {
     const type = this.pop();
     if (type !== expected) throw this.mismatch(status, expected, type);
@@ -64,21 +64,21 @@ export class OperandTypes {
     return type;
   }
 
-  /** Pops a reference and gives what it points to. */
+  /** Pops a reference and returns the type that it points to. */
   popReference(status: StatusCode): Type {
     const type = this.pop();
     if (isReference(type)) return type.arguments[0]!;
     throw this.reject(status, `${this.#instructionName()} expects a reference, got ${this.text(type)}`);
   }
 
-  /** Pops a mutable reference and gives what it points to. */
+  /** Pops a mutable reference and returns the type that it points to. */
   popMutableReference(status: StatusCode): Type {
     const type = this.pop();
     if (type.tag === TokenTag.MutableReference) return type.arguments[0]!;
     throw this.reject(status, `${this.#instructionName()} expects a mutable reference, got ${this.text(type)}`);
   }
 
-  /** Pops a reference to a vector of `element`; a mutable one will do where none is asked for. */
+  /** Pops a reference to a vector of `element`; if no mutable one is required, either kind will do. */
   popVectorReference(element: Type, isMutable: boolean): void {
     const type = this.pop();
     const vector = this.#types.vectorOf(element);
@@ -100,7 +100,7 @@ export class OperandTypes {
     return this.reject(status, `${this.#instructionName()} expects ${this.text(expected)}, got ${this.text(got)}`);
   }
 
-  /** A rejection of the instruction at hand. */
+  /** A rejection of the current instruction. */
   reject(status: StatusCode, message: string): Rejection {
     return rejectIn(this.#body, status, this.offset, message);
   }

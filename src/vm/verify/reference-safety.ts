@@ -1,8 +1,8 @@
 /**
  * Checks that no reference dangles, and that the target of a mutable reference is not accessed through another one.
  *
- * The machine relies on it: it represents an immutable reference to a primitive by the value and a reference to a
- * struct by the object. Source: the reference's `move-bytecode-verifier/src/reference_safety`.
+ * The machine relies on it: it represents an immutable reference to a primitive local by a copy of its value, and a
+ * reference to a struct by the object. Source: the reference's `move-bytecode-verifier/src/reference_safety`.
  * @module
  */
 import { assert } from '../../error.ts';

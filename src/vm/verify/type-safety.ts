@@ -2,7 +2,7 @@
  * Checks that the operands of every instruction have the right types.
  *
  * Blocks are checked one by one with a stack of types, however control reaches them; `stack-usage.ts` has shown that
- * each starts and ends with an empty stack. The class is one table of all opcodes, so it stands in one file; what it does
+ * each starts and ends with an empty stack. The class is one table of all opcodes, so it is in one file; what it does
  * with the stack is in `operand-types.ts`. Source: the reference's `move-bytecode-verifier/src/type_safety.rs`.
  * @module
  */
