@@ -3,11 +3,13 @@
  * @module
  */
 import { DEV_PUBLISH_MODULES_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import { EXAMPLE_ACCOUNT } from './balance.ts';
 import type { RpcCall } from './engine.ts';
 import { dryRun, EXECUTED, executed, SIMULATED } from './execute.ts';
 import { functionCall, type GivenCall } from './function-call.ts';
+import type { JsonValue } from './json.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { array, boolean, hex, memberOr, object, optional, type Param, type Parser, required, u64 } from './param.ts';
 import { unitedAddress } from './render.ts';
@@ -102,8 +104,17 @@ async function answer(
 ): Promise<JsonObject> {
   const result = await executed(context, receipt, withOutput ? { decode } : undefined);
   if (!trace) return result;
-  const traced = devOf(context).engine.trace(receipt.order);
-  return { ...result, trace: traceJson(traced, { calls: false, profile: false }) };
+  return { ...result, trace: tracedJson(context, receipt) };
+}
+
+/** Null where the chain does not keep the state before: the call was made all the same. */
+function tracedJson(context: MethodContext, { order }: Receipt): JsonValue {
+  try {
+    return traceJson(devOf(context).engine.trace(order), { calls: false, profile: false });
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'pruned') return null;
+    throw error;
+  }
 }
 
 export const devCallMethods: DevCallMethods = {
