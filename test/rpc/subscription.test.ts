@@ -215,6 +215,7 @@ describe('a subscription', () => {
     const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
     for (let count = 0; count < 3; count++) await hand.commit();
     const branch = hand.engine.snapshot();
+    await vi.waitFor(() => expect(connection.pushed).toHaveLength(3), PATIENCE);
     await hand.engine.revert(fork);
     for (let count = 0; count < 3; count++) await hand.commit();
     await vi.waitFor(() => expect(connection.pushed).toHaveLength(7), PATIENCE);
