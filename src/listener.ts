@@ -19,6 +19,8 @@ export interface HeadChange {
   readonly head: Head;
   /** Whether the chain went to a snapshot, after which orders are reused. */
   readonly isReverted: boolean;
+  /** Where it went to a snapshot: the last order whose transaction is the same as before. */
+  readonly sharedOrder?: bigint | undefined;
 }
 
 /** What a listener may listen to. */
@@ -45,7 +47,8 @@ export function feedListener(
       return (message) => {
         const isReverted = message.kind === 'reverted';
         const head = isReverted ? message.head : message.commits.at(-1)?.head;
-        if (head !== undefined) tell({ head: headValue(head), isReverted } satisfies HeadChange);
+        const shared = isReverted ? { sharedOrder: message.sharedOrder } : {};
+        if (head !== undefined) tell({ head: headValue(head), isReverted, ...shared } satisfies HeadChange);
       };
     case 'notice':
       return forCommits(({ notices }) => {

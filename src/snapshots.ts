@@ -6,10 +6,13 @@
  * @module
  */
 import { argumentError, assertObject } from './argument.ts';
+import { equalBytes } from './bytes/compare.ts';
 import type { MovedClock } from './chain-time.ts';
 import { EngineError } from './error.ts';
 import { type Head, storedHead } from './ledger/head.ts';
+import type { RowReader } from './ledger/transactions.ts';
 import type { Writer } from './pipeline/writer.ts';
+import { columnKey, orderBytes } from './store/column.ts';
 import { type Checkpoint, isRevertible, type RevertibleStore } from './store/store.ts';
 
 /** A moment of an engine in memory, for `revert`. Never consumed. */
@@ -65,11 +68,16 @@ export class Snapshots {
   #goTo(store: RevertibleStore, find: () => Snapshot | undefined): Promise<void> {
     return this.#writer.exclusive(() => {
       const snapshot = find();
-      if (snapshot !== undefined) {
-        store.restore(snapshot.checkpoint);
-        this.#clock?.moveTo(snapshot.clockOffset);
+      const before = store.view();
+      try {
+        if (snapshot !== undefined) {
+          store.restore(snapshot.checkpoint);
+          this.#clock?.moveTo(snapshot.clockOffset);
+        }
+        return { head: storedHead(store), sharedOrder: lastShared(before, store) };
+      } finally {
+        before.release();
       }
-      return storedHead(store);
     });
   }
 
@@ -90,3 +98,31 @@ export class Snapshots {
     throw new EngineError('not-supported', message);
   }
 }
+
+/**
+ * The last order up to which two moments have the same transactions. A moment that is gone to may belong to another
+ * branch, which has a transaction of its own at an order that both have. What a record says of the accumulator and of the
+ * state depends on all before it, so where one is the same, those before it are.
+ */
+function lastShared(one: RowReader, other: RowReader): bigint {
+  const orders = [storedHead(one).order, storedHead(other).order] as const;
+  let low = 0n;
+  let high = orders[0] < orders[1] ? orders[0] : orders[1];
+  while (low < high) {
+    const middle = (low + high + 1n) / 2n;
+    if (isSameAt(one, other, middle)) low = middle;
+    else high = middle - 1n;
+  }
+  return low;
+}
+
+function isSameAt(one: RowReader, other: RowReader, order: bigint): boolean {
+  return RECORD_COLUMNS.every((column) => {
+    const key = columnKey(column, orderBytes(order));
+    const [row, same] = [one.get(key), other.get(key)];
+    return row === undefined || same === undefined ? row === same : equalBytes(row, same);
+  });
+}
+
+/** The rows of a transaction's record. */
+const RECORD_COLUMNS = ['transaction', 'executionInfo'] as const;

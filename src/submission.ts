@@ -16,7 +16,9 @@ import {
 } from './argument.ts';
 import { encodeGiven } from './bcs/codec.ts';
 import { ARGUMENT_BYTES_PER_MS } from './config.ts';
-import { assert } from './error.ts';
+import { assert, EngineError } from './error.ts';
+import { stringFieldKey } from './object/field-key.ts';
+import { packageObjectId } from './object/module-store.ts';
 import type { ExecutionUnit } from './open.ts';
 import type { Commit } from './pipeline/commit.ts';
 import type { ExpectedHashes } from './pipeline/expected-hashes.ts';
@@ -30,6 +32,7 @@ import type { ActionInput } from './query/function-call.ts';
 import type { MomentBasis } from './query/moment.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
 import type { SignaturesAhead } from './signature/ahead.ts';
+import { lastWrite, locate } from './state/last-write.ts';
 import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
 import type { FindCallStack } from './trace/explain-failure.ts';
@@ -208,29 +211,57 @@ export class Submissions {
   // Apart, so that a receipt which is kept does not keep what its submission needed.
   #receiptOf(commit: Commit): Receipt {
     const { record } = commit;
-    const { stateRoot } = record.executionInfo;
-    const after = (chain: Reader): State => stateOf(chain, stateRoot);
-    return new (this.#host.execution().Receipt)(commit, this.#receiptSource(after, this.#tracing.callStack(record)));
+    const { order, executionInfo } = record;
+    const after = (chain: Reader): State => stateOf(chain, executionInfo.stateRoot);
+    const source = this.#receiptSource(after, this.#tracing.callStack(record), order);
+    return new (this.#host.execution().Receipt)(commit, source);
   }
 
-  /** What decodes a receipt, as long as the chain has the state that its transaction left. */
-  #receiptSource(after: (chain: Reader) => State, findCallStack: FindCallStack): ReceiptSource {
+  /**
+   * What decodes a receipt: the state that its transaction left. A chain with a bounded history may not keep that state,
+   * even just after the commit. Then it is the present layouts, which are the same for every type, and the present module
+   * if it has not been written since.
+   * @param order of the transaction, unless it was simulated
+   */
+  #receiptSource(after: (chain: Reader) => State, findCallStack: FindCallStack, order?: bigint): ReceiptSource {
     const { source } = this.#host;
     return {
       layouts: () => {
         const chain = source.present();
-        return chain.layouts(after(chain));
+        return chain.layouts(unlessPruned(() => after(chain)) ?? chain.state);
       },
       findModule: (id) => {
         const chain = source.present();
-        return findModule(chain, after(chain), id);
+        const state = unlessPruned(() => after(chain));
+        if (state !== undefined) return findModule(chain, state, id);
+        return order !== undefined && isModuleSince(chain, id, order) ? findModule(chain, chain.state, id) : undefined;
       },
       findCallStack,
     };
   }
 }
 
-function findModule(reader: Reader, state: State, { address, name }: { address: Uint8Array; name: string }) {
+function unlessPruned<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'pruned') return undefined;
+    throw error;
+  }
+}
+
+/** Whether a module has not been written after the transaction at `order`. */
+function isModuleSince({ rows, state, head }: Reader, { address, name }: ModuleName, order: bigint): boolean {
+  const id = [...packageObjectId(address), stringFieldKey(name)];
+  return lastWrite(locate(rows, state, id), head.order) <= order;
+}
+
+interface ModuleName {
+  readonly address: Uint8Array;
+  readonly name: string;
+}
+
+function findModule(reader: Reader, state: State, { address, name }: ModuleName) {
   const bytes = state.module(address, name);
   return bytes === undefined ? undefined : reader.machines().modules.read(bytes);
 }

@@ -125,6 +125,30 @@ describe('a bounded history', () => {
     expect(engine.accounts).toHaveLength(10);
   });
 
+  it('tells what transactions did whose state was never kept, and why they failed', async () => {
+    await using engine = await Engine.open({ history: 1 });
+    const [alice, bob] = engine.accounts;
+    const transfer = (amount: bigint) =>
+      engine.call(alice!.address, {
+        function: '0x3::transfer::transfer_coin',
+        typeArguments: ['0x3::gas_coin::RGas'],
+        arguments: [bob!.address, amount],
+      });
+    // In one batch, which keeps its last state only.
+    const receipts = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => transfer(index % 2 === 0 ? 1n : 2n ** 200n)),
+    );
+    expect(refusalOf(() => engine.at(receipts[1]!.stateRoot).layouts).code).toBe('pruned');
+    for (const [index, { events, changes, failure }] of receipts.entries()) {
+      expect(events.map(({ value }) => value)).not.toContain(undefined);
+      expect(changes.map(({ value }) => value).length).toBeGreaterThan(0);
+      const found = failure && [failure.module, failure.function, failure.abortName, failure.instruction];
+      expect(found).toEqual(
+        index % 2 === 0 ? undefined : ['0x3::account_coin_store', 'withdraw_from', 'ErrorInsufficientBalance', 'Abort'],
+      );
+    }
+  });
+
   it('is remembered by the directory, and changed when it is opened', async () => {
     const store = directory();
     await (await Engine.open({ store, history: 2 })).close();

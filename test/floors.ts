@@ -204,7 +204,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'engine-options.ts': 'bitcoin bytes commit-log genesis ingest ledger store tree value',
   'listener.ts': 'ledger pipeline query',
   'present.ts': 'ledger open.ts query state store tree',
-  'submission.ts': 'bcs open.ts pipeline query signature state trace tracing.ts transaction tree value vm',
+  'submission.ts': 'bcs object open.ts pipeline query signature state trace tracing.ts transaction tree value vm',
   'tracing.ts': 'bytes ledger open.ts query trace value vm',
   'open.ts':
     'archive bitcoin-move bytes code-cache.ts commit-log engine-options.ts execution.ts framework hash ingest ledger pipeline state store tree',
@@ -213,7 +213,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'long-steps.ts': 'brief-clock.ts open.ts pipeline query',
   'chain-time.ts': 'ledger open.ts pipeline query state submission.ts',
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
-  'snapshots.ts': 'chain-time.ts ledger pipeline store',
+  'snapshots.ts': 'bytes chain-time.ts ledger pipeline store',
   'fixtures.ts': 'bytes ledger',
   'prune.ts': 'pipeline',
   'order-waits.ts': 'pipeline',

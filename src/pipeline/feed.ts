@@ -12,10 +12,15 @@ import type { Commit } from './commit.ts';
 import { noticeEntry } from './notice.ts';
 import { printEntry } from './print-entry.ts';
 
-export type FeedMessage =
-  | { readonly kind: 'commits'; readonly commits: readonly Commit[] }
-  /** The chain went back, or forth, to a snapshot. */
-  | { readonly kind: 'reverted'; readonly head: Head };
+export type FeedMessage = { readonly kind: 'commits'; readonly commits: readonly Commit[] } | Reverted;
+
+/** The chain went back, or forth, to a snapshot. */
+export interface Reverted {
+  readonly kind: 'reverted';
+  readonly head: Head;
+  /** The last order whose transaction is the same as before. */
+  readonly sharedOrder: bigint;
+}
 
 export type FeedListener = (message: FeedMessage) => void;
 

@@ -23,6 +23,7 @@ import { Tree } from '../tree/tree.ts';
 import { type Commit, CommitGroup, commitPieces, indexPieces } from './commit.ts';
 import { SinkKeeper } from './commit-sink.ts';
 import { EventLoopShare, nextEvent } from './event-loop.ts';
+import type { Reverted } from './feed.ts';
 import { type Group, type LargeTransaction, type LongTransaction, newGroup } from './group.ts';
 import { GroupFiller } from './group-filler.ts';
 import { type GroupRows, gatheredRows, groupRows } from './group-rows.ts';
@@ -132,8 +133,8 @@ export class Writer {
    * returns.
    * @throws {EngineError} what the action throws; `store-failed`; `closed`.
    */
-  exclusive(action: () => Head): Promise<void> {
-    return this.#alone(() => ({ kind: 'reverted', head: action() }));
+  exclusive(action: () => Omit<Reverted, 'kind'>): Promise<void> {
+    return this.#alone(() => ({ kind: 'reverted', ...action() }));
   }
 
   /**

@@ -22,6 +22,7 @@ import {
   parseFunctionId,
 } from '../transaction/action.ts';
 import type { Failure } from '../vm/failure.ts';
+import { StatusCode } from '../vm/status.ts';
 import { encodeArgument, rawBytes, type ViewArgument } from './view-argument.ts';
 
 /** What to call. */
@@ -47,7 +48,7 @@ export type CallTarget = Parameters<SessionMachine['parameterTypes']>[0];
 /**
  * The BCS form of a call, by the types of the function's parameters in `state`.
  * @throws {EngineError} `not-found` for a module or function that does not exist; `invalid-argument` naming the argument
- * that does not fit, or the number of arguments that the function takes
+ * that does not fit, or what arguments the function takes
  */
 export function encodeCall(call: CallInput, state: State, machines: MachineCache, name = 'call'): FunctionCall {
   const modules = new StateModules(state, machines.modules);
@@ -57,11 +58,18 @@ export function encodeCall(call: CallInput, state: State, machines: MachineCache
   const parameters = parametersOf(target, machines.at(state), modules);
   if ('status' in parameters) {
     const reason = parameters.message ?? 'there is no such function';
-    throw new EngineError('not-found', `${formatFunctionId(id)} cannot be called: ${reason}`);
+    const code = TYPE_ARGUMENT_STATUSES.includes(parameters.status) ? 'invalid-argument' : 'not-found';
+    throw new EngineError(code, `${formatFunctionId(id)} cannot be called: ${reason}`);
   }
   assertNumber(parameters, values);
   return { function: id, typeArguments: target.typeArguments, arguments: encodeValues(parameters, values) };
 }
+
+/** For a function that is there, and takes other type arguments. */
+const TYPE_ARGUMENT_STATUSES: readonly number[] = [
+  StatusCode.NUMBER_OF_TYPE_ARGUMENTS_MISMATCH,
+  StatusCode.CONSTRAINT_NOT_SATISFIED,
+];
 
 /** The action of a transaction: a function with JavaScript values, or an action already encoded. */
 export type ActionInput = CallInput | Action;

@@ -3,48 +3,64 @@
  * @module
  */
 import { DEV_PUBLISH_MODULES_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import { EXAMPLE_ACCOUNT } from './balance.ts';
 import type { RpcCall } from './engine.ts';
 import { dryRun, EXECUTED, executed, SIMULATED } from './execute.ts';
 import { functionCall, type GivenCall } from './function-call.ts';
+import type { JsonValue } from './json.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { array, boolean, hex, memberOr, object, optional, type Param, type Parser, required, u64 } from './param.ts';
 import { unitedAddress } from './render.ts';
 import { traceJson } from './trace.ts';
 
-interface CallOptions extends Pick<RpcCall, 'maxGasAmount'> {
+interface SimulateOptions extends Pick<RpcCall, 'maxGasAmount'> {
   readonly trace: boolean;
+}
+
+interface CallOptions extends SimulateOptions {
   readonly withOutput: boolean;
   readonly decode: boolean;
 }
 
-const gas: Parser<bigint | undefined> = u64;
+type Members<T extends SimulateOptions> = Omit<T, 'maxGasAmount'> & { max_gas_amount: bigint | undefined };
 
-const callOptions: Param<CallOptions, unknown> = (() => {
-  interface Members extends Omit<CallOptions, 'maxGasAmount'> {
-    max_gas_amount: bigint | undefined;
-  }
-  const members = object<Members>({
-    max_gas_amount: memberOr(gas, undefined),
-    trace: memberOr(boolean, false),
-    withOutput: memberOr(boolean, false),
-    decode: memberOr(boolean, false),
-  });
-  const parser: Parser<CallOptions, unknown> = {
-    schema: members.schema,
+const gas: Parser<bigint | undefined> = u64;
+const simulateMembers = { max_gas_amount: memberOr(gas, undefined), trace: memberOr(boolean, false) };
+const SIMULATE_TEXT = 'max_gas_amount: gas units; trace: what it did call by call, as dev_trace';
+
+/** Reads options whose limit of gas is written in snake case. */
+function gasOptions<T extends SimulateOptions>({ schema, parse }: Parser<Members<T>, unknown>): Parser<T, unknown> {
+  return {
+    schema,
     parse: (value) => {
-      const { max_gas_amount: maxGasAmount, ...others } = members.parse(value);
-      return { maxGasAmount, ...others };
+      const { max_gas_amount: maxGasAmount, ...others } = parse(value);
+      return { maxGasAmount, ...others } as unknown as T;
     },
   };
-  return optional(
-    'option',
-    parser,
-    { maxGasAmount: undefined, trace: false, withOutput: false, decode: false },
-    'max_gas_amount: gas units; trace: what it did call by call, as dev_trace; withOutput: changes and events too; decode: decode the event data',
-  );
-})();
+}
+
+/** A dry run answers neither changes nor events, so the options of output are not among these. */
+const simulateOptions: Param<SimulateOptions, unknown> = optional(
+  'option',
+  gasOptions<SimulateOptions>(object<Members<SimulateOptions>>(simulateMembers)),
+  { maxGasAmount: undefined, trace: false },
+  SIMULATE_TEXT,
+);
+
+const callOptions: Param<CallOptions, unknown> = optional(
+  'option',
+  gasOptions<CallOptions>(
+    object<Members<CallOptions>>({
+      ...simulateMembers,
+      withOutput: memberOr(boolean, false),
+      decode: memberOr(boolean, false),
+    }),
+  ),
+  { maxGasAmount: undefined, trace: false, withOutput: false, decode: false },
+  `${SIMULATE_TEXT}; withOutput: changes and events too; decode: decode the event data`,
+);
 
 const sender = required('sender', unitedAddress, 'the account in whose name it is done');
 const call = required('function_call', functionCall, 'function_id, ty_args, and args or arguments');
@@ -59,7 +75,10 @@ export interface GivenCallOptions {
 
 export interface DevCallMethods {
   readonly call: Method<[sender: string, function_call: GivenCall, option?: GivenCallOptions | null], JsonObject>;
-  readonly simulate: Method<[sender: string, function_call: GivenCall, option?: GivenCallOptions | null], JsonObject>;
+  readonly simulate: Method<
+    [sender: string, function_call: GivenCall, option?: Pick<GivenCallOptions, 'max_gas_amount' | 'trace'> | null],
+    JsonObject
+  >;
   readonly publish: Method<[sender: string, modules: readonly string[], option?: GivenCallOptions | null], JsonObject>;
 }
 
@@ -85,8 +104,17 @@ async function answer(
 ): Promise<JsonObject> {
   const result = await executed(context, receipt, withOutput ? { decode } : undefined);
   if (!trace) return result;
-  const traced = devOf(context).engine.trace(receipt.order);
-  return { ...result, trace: traceJson(traced, { calls: false, profile: false }) };
+  return { ...result, trace: tracedJson(context, receipt) };
+}
+
+/** Null where the chain does not keep the state before: the call was made all the same. */
+function tracedJson(context: MethodContext, { order }: Receipt): JsonValue {
+  try {
+    return traceJson(devOf(context).engine.trace(order), { calls: false, profile: false });
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'pruned') return null;
+    throw error;
+  }
 }
 
 export const devCallMethods: DevCallMethods = {
@@ -95,7 +123,7 @@ export const devCallMethods: DevCallMethods = {
       'Calls an entry function in the name of an account, without its signature, and answers as executeRawTransaction.',
     params: [sender, call, callOptions],
     result: EXECUTED,
-    errors: ['not-found'],
+    errors: ['invalid-argument', 'not-found', 'transaction-rejected'],
     example: TRANSFER,
     isWrite: true,
     handle: async (context, [account, action, { maxGasAmount, ...options }]) => {
@@ -105,10 +133,10 @@ export const devCallMethods: DevCallMethods = {
   }),
   simulate: method({
     description: 'What a call in the name of an account would do, as dryRunRawTransaction; nothing is written.',
-    params: [sender, call, callOptions],
+    params: [sender, call, simulateOptions],
     result: SIMULATED,
     isAside: true,
-    errors: ['not-found'],
+    errors: ['invalid-argument', 'not-found', 'transaction-rejected'],
     example: TRANSFER,
     handle: (context, [account, action, { maxGasAmount, trace }]) =>
       dryRun(context, devOf(context).engine.simulate({ sender: account, action, maxGasAmount }, { trace })),
@@ -117,7 +145,7 @@ export const devCallMethods: DevCallMethods = {
     description: 'Publishes or upgrades a package in the name of an account, and answers as executeRawTransaction.',
     params: [sender, required('modules', array(hex, DEV_PUBLISH_MODULES_MAX), 'compiled modules'), callOptions],
     result: EXECUTED,
-    errors: ['malformed-module'],
+    errors: ['invalid-argument', 'malformed-module', 'transaction-rejected'],
     example: [EXAMPLE_ACCOUNT, [EXAMPLE_MODULE]],
     isWrite: true,
     handle: async (context, [account, modules, { maxGasAmount, ...options }]) => {

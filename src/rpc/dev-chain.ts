@@ -71,6 +71,7 @@ export const devChainMethods: DevChainMethods = {
     description: 'Remembers this moment of the chain, for dev_revert. It is not used up.',
     params: [],
     result: { type: 'string', title: 'id' },
+    errors: ['not-supported'],
     example: [],
     handle: (context) => devOf(context).snapshots.take(),
   }),
@@ -89,6 +90,7 @@ export const devChainMethods: DevChainMethods = {
     description: 'Goes back to what the chain began with: its genesis, or of a fork the moment when it was made.',
     params: [],
     result: TRUE,
+    errors: ['not-supported'],
     example: [],
     handle: async (context) => {
       await devOf(context).engine.reset();
@@ -125,7 +127,7 @@ export const devChainMethods: DevChainMethods = {
       ),
     ],
     result: { type: 'object', title: 'height, hash, transactions' },
-    errors: ['invalid-argument', 'not-found'],
+    errors: ['invalid-argument', 'not-found', 'not-supported'],
     example: [null],
     isWrite: true,
     handle: async (context, [{ to = payee(context), transactions, on }]) => {

@@ -96,7 +96,7 @@ export const devStateMethods: DevStateMethods = {
       required('amount', u256, 'in the smallest unit'),
     ],
     result: BALANCE,
-    errors: ['invalid-argument'],
+    errors: ['invalid-argument', 'transaction-rejected'],
     example: [EXAMPLE_ACCOUNT, '0x3::gas_coin::RGas', '100000000'],
     isWrite: true,
     handle: async (context, [account, coin, amount]) => {
@@ -113,6 +113,7 @@ export const devStateMethods: DevStateMethods = {
       required('object', objectEdit, 'owner, flag (1 shared, 2 frozen), object_type and value, or any of them'),
     ],
     result: STATE,
+    errors: ['invalid-argument'],
     example: [
       `0x${'77'.repeat(32)}`,
       { owner: EXAMPLE_ACCOUNT, object_type: '0x2::timestamp::Timestamp', value: { milliseconds: '7' } },
@@ -131,6 +132,7 @@ export const devStateMethods: DevStateMethods = {
       required('field', fieldEdit, 'key_type, key, value_type and value'),
     ],
     result: STATE,
+    errors: ['invalid-argument'],
     example: [EXAMPLE_ACCOUNT, { key_type: 'u8', key: 1, value_type: 'vector<u8>', value: '0x0107' }],
     isWrite: true,
     handle: async (context, [id, { key_type: keyType, key, value_type: valueType, value }]) => {
@@ -159,6 +161,7 @@ export const devStateMethods: DevStateMethods = {
     description: "Moves the chain's time forward from where it is.",
     params: [required('milliseconds', milliseconds, 'how far')],
     result: TIME,
+    errors: ['invalid-argument'],
     example: ['86400000'],
     isWrite: true,
     handle: async (context, [value]) => time(await devOf(context).engine.time.advance(value)),

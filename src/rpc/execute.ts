@@ -73,7 +73,7 @@ export const executeMethods: ExecuteMethods = {
     description: 'What an unsigned transaction would do if it were valid; nothing is written.',
     params: [required('tx_bcs_hex', hex, 'BCS of the data of the transaction, without its authenticator')],
     result: SIMULATED,
-    errors: ['malformed-bytes'],
+    errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_DATA],
     isAside: true,
     handle: (context, [data]) => dryRun(context, context.engine.simulate(data)),

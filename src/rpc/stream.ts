@@ -48,7 +48,9 @@ export function assertStream(request: StreamRequest, sink: StreamSink): void {
 export function streamed(stream: StreamSink): SubscriptionSink {
   return {
     send: (item, order, isLast) => stream.send('message', stringifyResult(item), isLast ? order.toString() : undefined),
-    reverted: (order) => stream.send('reverted', JSON.stringify({ next_order: order.toString() })),
+    // A client that reconnects with the id of an order that is no more would miss those that took its place.
+    reverted: (order) =>
+      stream.send('reverted', JSON.stringify({ next_order: order.toString() }), (order - 1n).toString()),
     isWritable: () => stream.isWritable(),
     end: (reason) => {
       stream.send('error', reason);

@@ -35,6 +35,8 @@ export class Subscription {
   readonly #onClose: () => void;
   /** The next order to send. */
   #next: bigint;
+  /** Whether the chain has not come to its first order, so that going back repeats nothing of it. */
+  #isAhead: boolean;
   /** Whether it has ever caught up with the head. */
   #isLive = false;
   #isOver = false;
@@ -50,9 +52,10 @@ export class Subscription {
     this.#sink = sink;
     this.#next = from;
     this.#onClose = onClose;
-    this.#stopListening = engine.on('head', ({ head, isReverted }) => {
-      if (isReverted && head.order < this.#next - 1n) {
-        this.#next = head.order + 1n;
+    this.#isAhead = from > engine.peek(({ head }) => head.order) + 1n;
+    this.#stopListening = engine.on('head', ({ sharedOrder }) => {
+      if (sharedOrder !== undefined && sharedOrder < this.#next - 1n && !this.#isAhead) {
+        this.#next = sharedOrder + 1n;
         sink.reverted(this.#next);
       }
       this.#send();
@@ -87,6 +90,7 @@ export class Subscription {
     if (this.#isOver || this.#isWaiting) return;
     this.#engine
       .moment((chain) => {
+        if (this.#next <= chain.head.order + 1n) this.#isAhead = false;
         for (let count = 0; this.#next <= chain.head.order; count++) {
           if (this.#isOver) return;
           if (count === SUBSCRIPTION_PIECE_ORDERS) return this.#soon();

@@ -19,7 +19,7 @@ import { BITCOIN_CHAIN_ID, type L1Block, type L1Transaction, l1Block, l1Transact
 import { type SignedTransaction, signedTransaction } from '../transaction/signed.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
 import { type Count, immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import { filter, form, optional, type Parser, required, type Schema } from './param.ts';
+import { filter, form, limit, optional, type Parser, required, type Schema } from './param.ts';
 import {
   account,
   bitcoinAddressText,
@@ -223,6 +223,14 @@ const transactionFilter: Parser<TransactionFilter | 'all', unknown> = filter<Tra
   'all',
 );
 
+/** No page, so that its bound is not that of pages. */
+const checkedLimit = optional(
+  'limit',
+  { ...limit, schema: { ...limit.schema, description: `cut to ${CHECKED_CHANGE_SETS_MAX}` } },
+  CHECKED_CHANGE_SETS_MAX,
+  'transactions to look at, as a number or decimal string',
+);
+
 /** `"all"`, or the changes of one top-level object. The reference spells the key with the underscore. */
 const syncFilter: Parser<ObjectId | undefined, unknown> = filter<ObjectId | undefined>(
   [form('object_i_d', objectId, (id) => id), form('object_id', objectId, (id) => id)],
@@ -377,10 +385,10 @@ export const transactionMethods: TransactionMethods = {
   checkChangeSets: method({
     description:
       'The orders of transactions whose change set is missing, among those after the cursor, oldest first unless asked otherwise. None on a sound chain.',
-    params: [numberCursor, limitParam, queryOptions(false)],
+    params: [numberCursor, checkedLimit, queryOptions(false)],
     result: { type: 'array', items: { type: 'integer' } },
     example: [null, '10', null],
-    handle: ({ chain }, [cursor, asked = CHECKED_CHANGE_SETS_MAX, { descending }]) => {
+    handle: ({ chain }, [cursor, asked, { descending }]) => {
       const limit = Math.min(asked, CHECKED_CHANGE_SETS_MAX);
       return chain.transactions.missingChangeSets({ cursor, limit, descending }).map(jsonInteger);
     },

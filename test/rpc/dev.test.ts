@@ -82,6 +82,7 @@ describe('dev_call', () => {
     [[ALICE, transfer('ten')], /argument 1 \(u256\): expected an integer/],
     [[ALICE, { function_id: '0x3::transfer::nothing' }], /module transfer has no nothing/],
     [['nobody', transfer('1')], /params\[0\] sender/],
+    [[ALICE, { ...transfer('1'), ty_args: [] }], /expected 1 type arguments, got 0/],
   ] as const)('refuses %#, naming what does not fit', async (params, message) => {
     await using engine = await Engine.open();
     const answer = createRpc(engine, { dev: true }).request('dev_call', params as never);
@@ -282,7 +283,10 @@ describe('dev_snapshot, dev_revert and dev_reset', () => {
     await using engine = await Engine.open({ store: directories() });
     const rpc = createRpc(engine, { dev: true });
     for (const name of ['dev_snapshot', 'dev_reset'] as const) {
-      await expect(rpc.request(name), name).rejects.toMatchObject({ message: expect.stringContaining('fork') });
+      await expect(rpc.request(name), name).rejects.toMatchObject({
+        message: expect.stringContaining('fork'),
+        data: { code: 'not-supported' },
+      });
     }
     const { id } = await rpc.request('dev_fork');
     await rpc.request('dev_fund', [BOB, GAS, '5'], { fork: id });
@@ -312,6 +316,7 @@ describe('dev_mine', () => {
     );
     const third = await rpc.request('dev_mine', [{ transactions: [toHexPrefixed(encodeTransaction(spent))], on: '1' }]);
     expect(third['transactions']).toHaveLength(2);
+    await expect(rpc.request('dev_mine', [{ on: '0' }])).rejects.toMatchObject({ data: { code: 'not-supported' } });
     await expect(rpc.request('dev_mine', [{ to: 'nowhere' }])).rejects.toMatchObject({
       data: { code: 'invalid-argument' },
     });

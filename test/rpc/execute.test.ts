@@ -190,6 +190,41 @@ describe('what is told of a failure', () => {
   });
 });
 
+describe('on a chain with a bounded history', () => {
+  it('what failed within a batch is answered like any other: it was committed, though its state is not kept', async () => {
+    await using engine = await Engine.open({ history: 1 });
+    const [alice, ...others] = engine.accounts;
+    const action = { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'] };
+    const signed = others.map((account) =>
+      toHexPrefixed(account.signed({ ...action, arguments: [alice!.address, 2n ** 200n] })),
+    );
+    for (const rpc of [createRpc(engine), createRpc(engine.fork(), { dev: true })]) {
+      const sent = signed.map((hex) =>
+        rpc.request('chain_executeRawTransaction', [hex, { withOutput: true, decode: true }]),
+      );
+      for (const answer of await Promise.all(sent)) {
+        expect(answer).toMatchObject({
+          execution_info: { status: { type: 'moveabort', abort_code: '3' } },
+          error_info: {
+            vm_error_info: { failure: { function: 'withdraw_from', abort_name: 'ErrorInsufficientBalance' } },
+          },
+        });
+      }
+    }
+    const call = {
+      function_id: action.function,
+      ty_args: action.typeArguments,
+      arguments: [String(alice!.address), '1'],
+    };
+    const traced = Array.from({ length: 10 }, () =>
+      createRpc(engine, { dev: true }).request('dev_call', [String(others[0]!.address), call, { trace: true }]),
+    );
+    const traces = (await Promise.all(traced)).map(({ trace }) => trace);
+    expect(traces).toContain(null);
+    expect(traces.find((trace) => trace !== null)).toMatchObject({ gas_used: expect.any(String) });
+  });
+});
+
 describe('the examples', () => {
   it('work once on a new local chain', async () => {
     await using engine = await Engine.open();

@@ -62,6 +62,14 @@ for other reasons is mostly error 2 with the word that its section names. Any me
 is busy, or the answer too large), \`state-not-loaded\` (on a chain that has a part of its state only), \`closed\` or \`corrupt\`.
 [Errors](errors.md) explains the words and the numbers, [limits](limits.md) what one request may take.
 
+**Subscriptions** push notifications over WebSocket, stdio and MessagePorts. \`method\` is that which subscribed:
+\`{"jsonrpc":"2.0","method":"chain_subscribeEvents","params":{"subscription":1,"result":{...}}}\`. Instead of \`result\` there may be
+\`"reverted":{"next_order":"7"}\`: the chain of a test node went to a snapshot, and orders come again from there on; or \`error\`, whose
+\`message\` says why the subscription has ended, for instance since its client is too slow, and whose \`data.from_order\` is where a new
+one goes on. \`GET /subscribe/sse/events?filter=JSON\` and \`/subscribe/sse/transactions?filter=JSON\` are streams of the same for clients
+that only read: the filter encoded for a URL, \`&from_order=7\` and \`&forms=interface\` if wanted; server-sent events \`message\`,
+\`reverted\` and \`error\`, of which the last one of an order has it as its \`id\`, so that a browser that reconnects goes on behind it.
+
 Examples were answered by a new local chain. Long text and long arrays are cut at \`…\`.
 `;
 

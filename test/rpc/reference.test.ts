@@ -5,6 +5,7 @@ import type { ERROR_CODES } from '../../src/error.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import type { RpcContext } from '../../src/rpc/context.ts';
 import { devCallMethods } from '../../src/rpc/dev-call.ts';
+import { executeMethods } from '../../src/rpc/execute.ts';
 import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { methodTable } from '../../src/rpc/methods.ts';
 import { type AnsweredMethod, type DocumentedMethod, referencePage } from './reference-page.ts';
@@ -72,6 +73,8 @@ describe('docs/rpc.md', () => {
 describe('the words of errors', () => {
   const none = `0x${'11'.repeat(32)}`;
   const alice = DEV_ACCOUNTS[0]!.address;
+  const [, transfer] = devCallMethods.call.example as readonly [unknown, object];
+  const unsigned = String(executeMethods.dryRunRawTransaction.example[0]);
   const noFunction = { function_id: '0x9::m::f', ty_args: [], args: [] };
   /** A call for each word that a row lists, but for those of time and of busy nodes. */
   const REFUSED: readonly (readonly [method: string, code: keyof typeof ERROR_CODES, params: readonly unknown[]])[] = [
@@ -89,14 +92,26 @@ describe('the words of errors', () => {
     ['chain_executeRawTransaction', 'malformed-bytes', ['0x00']],
     ['chain_sendRawTransaction', 'malformed-bytes', ['0x00']],
     ['chain_dryRunRawTransaction', 'malformed-bytes', ['0x00']],
+    // In the name of 0x0, for which there is no account.
+    ['chain_dryRunRawTransaction', 'transaction-rejected', [`0x${'00'.repeat(32)}${unsigned.slice(2 + 64)}`]],
+    ['dev_call', 'invalid-argument', [alice, { ...transfer, ty_args: [] }]],
     ['dev_call', 'not-found', [alice, noFunction]],
+    ['dev_call', 'transaction-rejected', [alice, transfer, { max_gas_amount: 1 }]],
+    ['dev_simulate', 'invalid-argument', [alice, { ...transfer, ty_args: ['u8'] }]],
     ['dev_simulate', 'not-found', [alice, noFunction]],
+    ['dev_simulate', 'transaction-rejected', [alice, transfer, { max_gas_amount: 1 }]],
+    ['dev_publish', 'invalid-argument', [alice, []]],
     ['dev_publish', 'malformed-module', [alice, ['0x00']]],
+    ['dev_publish', 'transaction-rejected', [alice, devCallMethods.publish.example[1], { max_gas_amount: 1 }]],
     ['dev_fund', 'invalid-argument', [alice, '0x9::no::Coin', '1']],
+    ['dev_fund', 'transaction-rejected', ['0x0', '0x3::gas_coin::RGas', '1']],
+    ['dev_setObject', 'invalid-argument', [none, { owner: alice }]],
+    ['dev_setField', 'invalid-argument', [none, { key_type: 'u8', key: 1, value_type: 'u8', value: 1 }]],
     ['dev_mine', 'invalid-argument', [{ to: 'x' }]],
     ['dev_mine', 'not-found', [{ on: 77 }]],
     ['dev_revert', 'not-found', ['7']],
     ['dev_setTime', 'invalid-argument', ['1']],
+    ['dev_advanceTime', 'invalid-argument', [`${2n ** 64n - 1n}`]],
     ['dev_trace', 'not-found', ['7']],
     ['dev_trace', 'not-supported', ['0']],
   ];
@@ -135,9 +150,10 @@ describe('the words of errors', () => {
     const listed = [...methodTable(['chain'], true)].flatMap(([name, { row }]) =>
       (row.errors ?? []).map((code) => `${name} ${code}`),
     );
-    // A stale sequence number: test/rpc/execute.test.ts; too many subscriptions or forks: theirs; a long listing: disassemble.test.ts.
+    // A stale sequence number: test/rpc/execute.test.ts; what a durable chain, or one whose blocks are confirmed, cannot do:
+    // dev.test.ts; too many subscriptions or forks: theirs; a long listing: disassemble.test.ts.
     const elsewhere =
-      /RawTransaction transaction-rejected|ubscribe\w+ (?:not-supported|limit-exceeded)|dev_fork limit-exceeded|disassembleModule limit-exceeded/;
+      /(?:execute|send)RawTransaction transaction-rejected|dev_(?:snapshot|reset|mine) not-supported|ubscribe\w+ (?:not-supported|limit-exceeded)|dev_fork limit-exceeded|disassembleModule limit-exceeded/;
     const tried = new Set([
       ...REFUSED.map(([method, code]) => `${method} ${code}`),
       ...PRUNED.map(([method]) => `${method} pruned`),

@@ -208,6 +208,46 @@ describe('a subscription', () => {
     expect(connection.orders(id)).toEqual(['1', '2', '1']);
   });
 
+  it('is told when the chain goes forth to another branch, from where the two part', async () => {
+    const { hand, connection } = await world();
+    await hand.commit();
+    const fork = hand.engine.snapshot();
+    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
+    for (let count = 0; count < 3; count++) await hand.commit();
+    const branch = hand.engine.snapshot();
+    await vi.waitFor(() => expect(connection.pushed).toHaveLength(3), PATIENCE);
+    await hand.engine.revert(fork);
+    for (let count = 0; count < 3; count++) await hand.commit();
+    await vi.waitFor(() => expect(connection.pushed).toHaveLength(7), PATIENCE);
+    connection.pushed.length = 0;
+    // The same length, but none of its transactions after the first are those that were told.
+    await hand.engine.revert(branch);
+    await vi.waitFor(() => expect(connection.pushed).toHaveLength(4), PATIENCE);
+    expect(connection.pushed.shift()!.params.reverted).toEqual({ next_order: '2' });
+    expect(connection.orders(id)).toEqual(['2', '3', '4']);
+    // Where it is already: nothing comes again.
+    await hand.engine.revert(branch);
+    await settled();
+    expect(connection.pushed).toHaveLength(3);
+  });
+
+  it('that begins at an order of the future begins there, also when the chain goes back before', async () => {
+    const { hand, connection } = await world();
+    const snapshot = hand.engine.snapshot();
+    await hand.commit();
+    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all', { from_order: '3' });
+    await settled();
+    await hand.engine.revert(snapshot);
+    for (let count = 0; count < 3; count++) await hand.commit();
+    await vi.waitFor(() => expect(connection.pushed).toHaveLength(1), PATIENCE);
+    await settled();
+    expect(connection.orders(id)).toEqual(['3']);
+    // From then on it is as any other.
+    await hand.engine.revert(snapshot);
+    await vi.waitFor(() => expect(connection.pushed).toHaveLength(2), PATIENCE);
+    expect(connection.pushed[1]!.params.reverted).toEqual({ next_order: '1' });
+  });
+
   it('is one of a bounded number on a connection', async () => {
     const { connection } = await world();
     for (let count = 0; count < CONNECTION_SUBSCRIPTIONS_MAX; count++) {

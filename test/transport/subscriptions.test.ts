@@ -125,6 +125,20 @@ describe('server-sent events', () => {
     expect(again.text()).not.toContain('id: 1\n');
   });
 
+  it('say where a client that was told that the chain went back would continue', async () => {
+    const hand = await handEngine();
+    const { url } = await served(hand);
+    const { text } = await stream(`${url}/subscribe/sse/transactions?filter=%22all%22`);
+    await hand.commit();
+    const snapshot = hand.engine.snapshot();
+    for (let count = 0; count < 2; count++) await hand.commit();
+    await untilText(text, 'id: 3\n\n');
+    await hand.engine.revert(snapshot);
+    await untilText(text, 'event: reverted');
+    // Without it a browser would reconnect with the id of the last order that is no more.
+    await untilText(text, 'data: {"next_order":"2"}\nid: 1\n\n');
+  });
+
   it('give events of the past from an order on', async () => {
     const hand = await handEngine();
     const { url } = await served(hand);
