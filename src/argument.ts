@@ -18,7 +18,8 @@ export function describeReceived(value: unknown): string {
     const names = Object.keys(value);
     return names.length === 0 ? 'an object without properties' : `an object with ${names.slice(0, 5).join(', ')}`;
   }
-  return (typeof value === 'string' ? JSON.stringify(value) : String(value)).slice(0, RECEIVED_CHARACTERS_MAX);
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length <= RECEIVED_CHARACTERS_MAX ? text : `${text.slice(0, RECEIVED_CHARACTERS_MAX)}...`;
 }
 
 /** The error of an argument that is not what was expected. `cause` is what a parser of its text said. */
