@@ -15,6 +15,7 @@ export function describeReceived(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'object' && value !== null) {
+    if ('then' in value) return 'a promise: await it';
     const names = Object.keys(value);
     return names.length === 0 ? 'an object without properties' : `an object with ${names.slice(0, 5).join(', ')}`;
   }
