@@ -94,6 +94,9 @@ function licensesOf(ids) {
   });
 }
 
+/** Node prints names of classes before errors and values, and in stacks: `e [EngineError]` told nobody anything. */
+const CLASS_NAMES = { function: false, class: true };
+
 /** How code is written, the licences of what is bundled kept. */
 const OUTPUT = {
   dir: dist,
@@ -102,7 +105,11 @@ const OUTPUT = {
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
   // Lines are kept: Node prints the one of an uncaught error, whole.
-  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
+  minify: {
+    compress: { keepNames: CLASS_NAMES },
+    mangle: { keepNames: CLASS_NAMES },
+    codegen: { removeWhitespace: false },
+  },
   comments: { legal: true, annotation: true, jsdoc: false },
 };
 

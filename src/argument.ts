@@ -15,10 +15,12 @@ export function describeReceived(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'object' && value !== null) {
+    if ('then' in value) return 'a promise: await it';
     const names = Object.keys(value);
     return names.length === 0 ? 'an object without properties' : `an object with ${names.slice(0, 5).join(', ')}`;
   }
-  return (typeof value === 'string' ? JSON.stringify(value) : String(value)).slice(0, RECEIVED_CHARACTERS_MAX);
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length <= RECEIVED_CHARACTERS_MAX ? text : `${text.slice(0, RECEIVED_CHARACTERS_MAX)}...`;
 }
 
 /** The error for an argument that is not what was expected. `cause` is the error of the parser that read its text. */

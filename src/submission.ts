@@ -11,7 +11,6 @@ import {
   assertMembers,
   assertObject,
   assertOptions,
-  eachOf,
   U64,
 } from './argument.ts';
 import { encodeGiven } from './bcs/codec.ts';
@@ -132,7 +131,8 @@ export class Submissions {
   publish(sender: AddressInput, modules: readonly Uint8Array[], options: CallOptions = {}): Promise<Receipt> {
     toAddress(sender, 'sender');
     assertOptions(options, CALL_OPTIONS);
-    for (const [index, module] of eachOf(modules, 'modules', (item) => item).entries()) {
+    if (!Array.isArray(modules)) throw argumentError('modules', 'an array of modules, each as its bytes', modules);
+    for (const [index, module] of modules.entries()) {
       assertBytes(module, `modules[${index}]`);
     }
     return this.call(sender, this.#host.execution().publishAction(modules), options);

@@ -5,7 +5,7 @@
 import { formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../framework/accounts.ts';
-import { ENGINE_HELP, type Option, readArguments, UsageError } from './arguments.ts';
+import { ENGINE_HELP, type Option, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { type AskedNode, NODE_OPTIONS, openNode } from './node.ts';
 
@@ -33,8 +33,7 @@ const OPTIONS: Readonly<Record<string, Option>> = { ...NODE_OPTIONS, json: { typ
 
 async function run(rest: readonly string[]): Promise<number> {
   const usage = 'account list [--url URL | --data DIR]';
-  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage });
-  if (args.positionals[0] !== 'list') throw new UsageError(`usage: movelet ${usage}`);
+  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage, words: ['list'] });
   const node = await openNode(args);
   try {
     const network = await networkOf(node);

@@ -94,6 +94,7 @@ function misread(error: unknown, options: Readonly<Record<string, Option>>): str
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   const unknown = /^Unknown option '(-[^']*)'/.exec(reason)?.[1];
   if (unknown !== undefined) {
+    if (/^-\d/.test(unknown)) return `there is no option ${unknown}; arguments that begin with a dash stand after --`;
     const nearest = nearestName(unknown.replace(/^-+/, ''), Object.keys(options));
     return `there is no option ${unknown}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`;
   }
@@ -272,7 +273,9 @@ export function readOrder(args: Arguments, name: string): bigint | undefined {
 
 /** @throws {EngineError} `not-found` for a directory without a database, which opening it would create */
 export function assertChainDirectory(path: string): void {
-  if (!existsSync(join(path, 'CURRENT'))) throw new EngineError('not-found', `${path} holds no chain; check the path`);
+  if (existsSync(join(path, 'CURRENT'))) return;
+  const advice = `check the path, or make one: movelet serve --data ${path}`;
+  throw new EngineError('not-found', `${path} holds no chain; ${advice}`);
 }
 
 export function logToStderr({ level, message }: LogEntry): void {

@@ -40,8 +40,8 @@ export const buildCommand: Command = {
   summary: 'compile a Move package with a compiler that is at hand',
   help: `usage: movelet build DIRECTORY [--out DIR] [--test]
 
-DIRECTORY holds a Move.toml. Writes each module as NAME.mv, as movelet publish takes them, and prints its path. See docs/move.md for
-the compilers.
+DIRECTORY holds a Move.toml. Writes each module as NAME.mv, as movelet publish takes them, and prints its path. See
+docs/move.md for the compilers.
 
   --out DIR               where the modules go (default: the folder build in DIRECTORY)
   --test                  with what is there for tests, and ${TESTS_FILE}: movelet test runs them without a compiler

@@ -6,7 +6,7 @@ import { disassembleModule, disassembleScript } from '../vm/binary/disassemble.t
 import { readModule, readScript } from '../vm/binary/read.ts';
 import { readArguments, readInput } from './arguments.ts';
 import type { Command } from './command.ts';
-import { binaryOf } from './module-files.ts';
+import { binaryOf, namingFile } from './module-files.ts';
 
 const OPTIONS = { script: { type: 'boolean' } } as const;
 
@@ -14,9 +14,10 @@ async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'disassemble FILE [--script]' });
   const [file = ''] = args.positionals;
   const bytes = binaryOf(await readInput('FILE', file));
-  process.stdout.write(
-    `${args.flag('script') ? disassembleScript(readScript(bytes)) : disassembleModule(readModule(bytes))}\n`,
+  const text = namingFile(file, () =>
+    args.flag('script') ? disassembleScript(readScript(bytes)) : disassembleModule(readModule(bytes)),
   );
+  process.stdout.write(`${text}\n`);
   return 0;
 }
 

@@ -2,7 +2,7 @@
  * The file that `movelet dump` writes: it appears complete or not at all, and replaces another only if told to.
  * @module
  */
-import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -15,12 +15,16 @@ const LINKS_MAX = 40;
 
 /**
  * The file behind a name after following links. It need not exist.
- * @throws {UsageError} for anything but a regular file, and for a file that exists unless `isForced`
+ * @throws {UsageError} for anything but a regular file, for a folder that is missing, and for a file that exists unless
+ * `isForced`
  */
 export function dumpTarget(name: string, isForced: boolean): string {
   const target = followed(resolve(name), LINKS_MAX);
   const found = statSync(target, { throwIfNoEntry: false });
-  if (found === undefined) return target;
+  if (found === undefined) {
+    if (!existsSync(dirname(target))) throw new UsageError(`dump: there is no folder ${dirname(target)}`);
+    return target;
+  }
   if (!found.isFile()) {
     throw new UsageError(`dump: ${name} is not a regular file; use - for standard output`);
   }

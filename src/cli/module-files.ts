@@ -37,16 +37,25 @@ export async function modulesAt(path: string, build: Build = compile): Promise<U
     const { modules } = await build(path);
     return modules.map(({ bytes }) => bytes);
   }
-  if (names.length === 0) throw new UsageError(`${path}: there are no ${MODULE_EXTENSION} files in this directory`);
+  if (names.length === 0) {
+    throw new UsageError(`${path}: there are no ${MODULE_EXTENSION} files in this directory, and no Move.toml`);
+  }
   return (await Promise.all(names.map((name) => modulesOfFile(join(path, name))))).flat();
 }
 
 async function modulesOfFile(path: string): Promise<Uint8Array[]> {
   const content = await readFile(path);
-  try {
+  return namingFile(path, () => {
     const modules = extname(path) === PACKAGE_EXTENSION ? decode(packageData, content).modules : [binaryOf(content)];
     for (const code of modules) readModule(code);
     return [...modules];
+  });
+}
+
+/** What `read` makes of a file; its errors name the file. */
+export function namingFile<T>(path: string, read: () => T): T {
+  try {
+    return read();
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new EngineError(error.code, `${path}: ${error.message}`, { details: error.details, cause: error });

@@ -35,8 +35,8 @@ export const publishCommand: Command = {
   help: `usage: movelet publish FILE|DIRECTORY... --url URL | --data DIR
 
 FILE is a compiled module (.mv), or a package (.rpd) as the reference's build writes it; DIRECTORY stands for the .mv files
-in it or, where there are none, for the Move package in it, which is compiled. Together they are one package, in any order. Modules that exist already are upgraded. Exit codes: 0 executed,
-1 refused or failed, 2 wrong usage.
+in it or, where there are none, for the Move package in it, which is compiled. Together they are one package, in any
+order. Modules that exist already are upgraded. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.
 
   --sender WHO            an address, or a number of movelet account list (default: the address of the modules)
 ${SUBMIT_HELP}${COMPILE_HELP}${ENGINE_HELP}`,

@@ -90,10 +90,10 @@ export const runCommand: Command = {
 
 movelet run 0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RGas --url http://127.0.0.1:6767
 
-Each ARGUMENT is text, depending on its parameter's Move type: digits, true or false, an address, the id of an object or the type of a
-named one, text for strings, 0x and hexadecimal digits for vector<u8>, a JSON array in quotes for other vectors, null or a
-value for Option<T>. A signer is not an argument: it is the sender. Put arguments that begin
-with a dash after --. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.
+Each ARGUMENT is text, depending on its parameter's Move type: digits, true or false, an address, the id of an object or
+the type of a named one, text for strings, 0x and hexadecimal digits for vector<u8>, a JSON array in quotes for other
+vectors, null or a value for Option<T>. A signer is not an argument: it is the sender. Put arguments that begin with a
+dash after --. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.
 
   --sender WHO            an address, or a number of movelet account list (default: 0)
   --type-args TYPE        a type argument; one for each

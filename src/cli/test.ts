@@ -136,9 +136,9 @@ export const testCommand: Command = {
   summary: 'run the unit tests of a Move package',
   help: `usage: movelet test DIRECTORY [--filter TEXT] [--list] [--gas] [--coverage] [--lcov FILE] [--watch]
 
-DIRECTORY is a Move package, or holds what movelet build --test made of one: then no compiler is needed. The package is published to a
-chain in memory, and each function with #[test] runs on that chain alone. Exit codes: 0 all passed, 1 one failed or there
-was none, 2 wrong usage.
+DIRECTORY is a Move package, or holds what movelet build --test made of one: then no compiler is needed. The package is
+published to a chain in memory, and each function with #[test] runs on that chain alone. Exit codes: 0 all passed, 1 one
+failed or there was none, 2 wrong usage.
 
   --filter TEXT           only tests with this text in their name, 0x42::module::function
   --list                  print the names and run nothing

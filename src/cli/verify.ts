@@ -117,8 +117,8 @@ Checks the files, then hashes, rows and indexes, and lists what is wrong; the ex
 changed; a read-only directory is read through links in the temporary directory. Progress is shown on standard error, if
 that is a terminal.
 
-  --repair                write the rows that follow from others, such as those of indexes, as they must be, and verify again; only
-                          if that mends everything. Copy the directory before
+  --repair                write the rows that follow from others, such as those of indexes, as they must be, and verify
+                          again; only if that mends everything. Copy the directory before
 
 DIR may also be an archive. Then each file is compared with its digest, and every record is checked and applied to the oldest
 dump, in the temporary directory, which needs as much space as the chain.

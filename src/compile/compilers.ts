@@ -66,6 +66,8 @@ function programOnPath(): Compiler | undefined {
 }
 
 function initiaIn(place: string): Compiler | undefined {
+  // A word that is no folder, `inita`, would otherwise find what the working directory has.
+  if (!existsSync(place)) return undefined;
   const inPlace = join(resolve(place), 'node_modules', INITIA);
   const folder = existsSync(inPlace) ? inPlace : resolvedFrom(place);
   if (folder === undefined) return undefined;

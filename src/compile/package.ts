@@ -98,6 +98,7 @@ function frameworkRoot(): string {
 }
 
 async function readPackage(directory: string, test: boolean): Promise<SourcePackage> {
+  if (!existsSync(directory)) throw new EngineError('not-found', `directory: there is no folder ${directory}`);
   const path = join(directory, 'Move.toml');
   if (!existsSync(path))
     throw new EngineError('not-found', `directory: ${directory} is no Move package: it has no Move.toml`);

@@ -28,7 +28,10 @@ export interface DevAccount {
   readonly address: string;
 }
 
-/** The well-known mnemonic behind all keys of this file. */
+/**
+ * The well-known mnemonic behind all keys of this file. In the official SDK `Secp256k1Keypair.deriveKeypair(DEV_MNEMONIC)`
+ * is the first account.
+ */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** Signs transaction orders on chains whose options name no other sequencer key. */

@@ -17,6 +17,16 @@ import type { FunctionAction } from '../transaction/action.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';
 
+/** What `read` makes of a module; its errors name the module. */
+function named<T>(index: number, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof EngineError)) throw cause;
+    throw new EngineError(cause.code, `modules[${index}]: ${cause.message}`, { details: cause.details, cause });
+  }
+}
+
 /** `0x2::module_store::PackageData`. */
 export interface PackageData {
   /** For people; the chain does not keep it. */
@@ -38,7 +48,7 @@ const PUBLISH = { address: MOVEOS_STD_ADDRESS, module: 'module_store', name: 'pu
  * @throws {EngineError} `invalid-argument` without modules, or for modules of several addresses; `malformed-module`
  */
 export function publishAction(modules: readonly Uint8Array[], name = ''): FunctionAction {
-  const [first, ...others] = modules.map((code) => selfIdOf(readModule(code)));
+  const [first, ...others] = modules.map((code, index) => selfIdOf(named(index, () => readModule(code))));
   if (first === undefined) throw new EngineError('invalid-argument', 'expected modules to publish, got none');
   const stranger = others.find((other) => !equalBytes(other.address, first.address));
   if (stranger !== undefined) {

@@ -131,11 +131,14 @@ export type StructType<T> = string & {
 
 /** The result of a transaction that has a place in the ledger. */
 export class Receipt extends LazyReadable {
+  /** Its place in the ledger; genesis has 0. */
   readonly order: bigint;
   readonly hash: HashValue;
   /** Root of the state after the transaction. */
   readonly stateRoot: HashValue;
+  /** How it ended; `failure` says it in words. */
   readonly status: KeptStatus;
+  /** In gas units, of which `maxGasAmount` is the bound. */
   readonly gasUsed: bigint;
   /** Whether existing modules were replaced. */
   readonly isUpgrade: boolean;

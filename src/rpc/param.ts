@@ -188,7 +188,12 @@ const ORDER_DIGITS_MAX = 20;
 /** A hash, or the order of a transaction. */
 export const hashOrOrder: Parser<Uint8Array | bigint, string | number | bigint> = {
   schema: { oneOf: [hash.schema, u64.schema] },
-  parse: (value) => (typeof value === 'string' && value.length > ORDER_DIGITS_MAX ? hash : u64).parse(value),
+  parse: (value) => {
+    if (typeof value === 'string' && !DECIMAL.test(value) && value.length <= ORDER_DIGITS_MAX) {
+      throw unexpected('a hash of 64 hex digits, or an order', value);
+    }
+    return (typeof value === 'string' && value.length > ORDER_DIGITS_MAX ? hash : u64).parse(value);
+  },
 };
 
 /** An array of up to `max` items. */

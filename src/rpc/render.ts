@@ -109,8 +109,12 @@ export function metadata(
 
 const ADDRESS_FORMS = 'an address: 0x and up to 64 hex digits, rooch1..., npub1... or a Bitcoin address';
 
+/** Text that somebody meant as one of these forms, so that its own error helps: a checksum, a length. */
+const ADDRESS_LIKE = /^(?:0x|rooch1|npub1|bc1|tb1|bcrt1|[123mn][0-9a-z]{24}|[0-9a-f]{64}$)/i;
+
 /** An account, in any form of its address. */
 export const unitedAddress: Parser<Address, string> = text(ADDRESS_FORMS, { title: 'address' }, (value) => {
+  if (!ADDRESS_LIKE.test(value)) throw unexpected(ADDRESS_FORMS, value);
   if (value.startsWith('npub1')) return nodeAddressOf(addressOfNostrPublicKey(parseNostrPublicKey(value)));
   return parseAccount(value);
 });

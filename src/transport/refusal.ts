@@ -85,7 +85,7 @@ export function pathUnknown(path: string): Refusal {
     status: 404,
     error: {
       code: INVALID_REQUEST,
-      message: 'No such path',
+      message: `No such path ${quote(path)}: POST JSON-RPC requests to /`,
       data: { code: 'not-found', expected: '/ or /rooch', received: quote(path), hint: 'POST JSON-RPC requests to /' },
     },
   };

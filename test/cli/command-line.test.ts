@@ -164,7 +164,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     });
     expect(movelet('status', '--data', '/nowhere')).toEqual({
       stdout: '',
-      stderr: 'movelet: /nowhere holds no chain; check the path\n',
+      stderr: 'movelet: /nowhere holds no chain; check the path, or make one: movelet serve --data /nowhere\n',
       status: 1,
     });
   });
@@ -212,6 +212,14 @@ describe('a command line that is not understood, or names what is not there', ()
     [['call'], 2, 'an argument is missing; usage: movelet call METHOD'],
     [['call', 'chain_getChainID', '5'], 2, 'chain_getChainID takes at most 0 parameters'],
     [['completion', 'tcsh'], 2, 'expected bash, zsh, fish, got tcsh'],
+    [['account', 'lst'], 2, 'expected list, got lst'],
+    [['run', '0x3::a::b', '-1'], 2, 'there is no option -1; arguments that begin with a dash stand after --; usage:'],
+    [['disassemble', 'package.json'], 1, 'package.json: expected the magic number of Move binaries'],
+    [['publish', 'docs'], 2, 'docs: there are no .mv files in this directory, and no Move.toml'],
+    [['build', '/nowhere'], 1, 'directory: there is no folder /nowhere'],
+    [['test', '/nowhere'], 1, 'directory: there is no folder /nowhere'],
+    [['build', 'examples/counter', '--compiler', 'inita'], 1, '--compiler: inita was not found'],
+    [['diff', 'x'], 1, 'Invalid params: params[0] before: expected a hash of 64 hex digits, or an order'],
   ] as const)('is refused by name: %j', async ([name, ...args], status, said) => {
     const refusal = await refusalOf(COMMANDS.get(name)!.run(args));
     // The program has its exit code from the class of the error, and its line from the first of the message: see above.

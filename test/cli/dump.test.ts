@@ -44,6 +44,7 @@ describe('a dump', () => {
   it('takes the place of a file only when told, and leaves nothing else behind', async () => {
     writeFileSync(join(place, 'old'), 'an older dump');
     await expect(dump('old')).rejects.toThrow(/old exists; --force replaces it/);
+    await expect(dump(join('none', 'new'))).rejects.toThrow(`dump: there is no folder ${join(place, 'none')}`);
     expect(readFileSync(join(place, 'old'), 'utf8')).toBe('an older dump');
     await dump('old', '--force');
     expect(readFileSync(join(place, 'old')).equals(whole)).toBe(true);

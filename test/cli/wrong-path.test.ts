@@ -22,7 +22,7 @@ describe('a path that was mistyped', () => {
   ])('does not make a new chain to answer from: %s', async (_name, run) => {
     await expect(run()).rejects.toMatchObject({
       code: 'not-found',
-      message: `${absent} holds no chain; check the path`,
+      message: `${absent} holds no chain; check the path, or make one: movelet serve --data ${absent}`,
     });
     expect(existsSync(absent)).toBe(false);
   });

@@ -34,8 +34,8 @@ package \`pg\`, without a server), catches an \`EngineError\`, and ends by itsel
 
 The one package with an installation script is \`classic-level\`, LevelDB for Node. It brings prebuilt libraries for Linux,
 macOS, Windows and Android; the script only looks whether one fits, so it may be left out (\`npm install --ignore-scripts\`).
-pnpm asks first and fails until it has an answer: \`pnpm add --allow-build=classic-level movelet\`. Engines in memory load
-no native code.
+pnpm asks first and fails until it has an answer: \`pnpm add --allow-build=classic-level movelet\`; npm 11 warns, and needs none.
+Engines in memory load no native code.
 
 ## What was tried
 

@@ -159,6 +159,7 @@ describe('a view that fails', () => {
     [undefined, 'a call', 'undefined'],
     ['0x3::chain_id::chain_id', 'a call', '"0x3::chain_id::chain_id"'],
     [{}, 'function: expected', 'undefined'],
+    ['x'.repeat(100), 'a call', `"${'x'.repeat(79)}...`],
     [{ function: 12 }, 'function: expected', '12'],
     [{ function: { module: 'm', name: 'f' } }, 'function: expected', 'an object with module, name'],
     [{ function: '0x42::sights::pair', typeArguments: 'u64' }, 'typeArguments: expected an array', '"u64"'],

@@ -126,6 +126,7 @@ describe('dev_publish', () => {
     const again = await rpc.request('dev_publish', [sender, modules, { withOutput: true }]);
     expect(again).toMatchObject({ output: { is_upgrade: true } });
     await expect(rpc.request('dev_publish', [sender, ['0x00']])).rejects.toMatchObject({
+      message: expect.stringMatching(/^modules\[0\]: expected the magic number/),
       data: { code: 'malformed-module' },
     });
   });

@@ -219,6 +219,16 @@ describe('addresses', () => {
   );
 });
 
+describe('a word that is no address', () => {
+  it.each(['alice', '1234', ''])('is answered with all the forms that there are: %j', async (given) => {
+    await expect(ask('chain_getBalance', given, '0x3::gas_coin::RGas')).rejects.toMatchObject({
+      message: expect.stringContaining(
+        'expected an address: 0x and up to 64 hex digits, rooch1..., npub1... or a Bitcoin',
+      ),
+    });
+  });
+});
+
 describe('types, ids and paths', () => {
   it.each([
     '0x3::gas_coin::RGas',

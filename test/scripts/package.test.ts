@@ -89,6 +89,14 @@ describe('an installation', () => {
     expect(named).toEqual([]);
   });
 
+  it('keeps the names of its classes: Node prints them before errors and values, and in stacks', async () => {
+    // By a variable, since the compiler checks before there is a build.
+    const door = join(root, 'dist/index.js');
+    const { Engine, EngineError } = (await import(door)) as Record<string, { readonly name: string }>;
+    expect([Engine?.name, EngineError?.name]).toEqual(['Engine', 'EngineError']);
+    expect(textOf('dist/engine.script.js')).toMatch(/\bclass EngineError\b/);
+  });
+
   it('exports no variable that is set later: a script gives what it exports once', () => {
     const variables = shipped
       .filter((file) => file.startsWith('src') && file.endsWith('.ts'))

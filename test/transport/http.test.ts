@@ -301,7 +301,10 @@ describe('routes', () => {
     const server = await start();
     const response = await ask(server, post(server.port, request('echo'), {}, '/v1'));
     expect(response.status).toBe(404);
-    expect(errorOf(response)).toMatchObject({ data: { code: 'not-found', received: '/v1' } });
+    expect(errorOf(response)).toMatchObject({
+      message: 'No such path /v1: POST JSON-RPC requests to /',
+      data: { code: 'not-found', received: '/v1' },
+    });
     expect((await ask(server, `GET /x HTTP/1.1\r\nhost: localhost\r\n\r\n`)).status).toBe(404);
   });
 

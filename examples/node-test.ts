@@ -1,0 +1,28 @@
+/** The counter, tested with node:test. docs/testing-contracts.md shows this file. */
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { DEV_ACCOUNTS } from 'movelet';
+import { expectChain, PreparedChain } from 'movelet/test';
+
+const [alice, bob] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
+const counter = `${alice}::counter::Counter`;
+const add = (amount: bigint) => ({ function: `${alice}::counter::add`, arguments: [counter, amount] });
+
+const chain = new PreparedChain({
+  prepare: async (engine) => engine.publish(alice, [await readFile('examples/counter/counter.mv')]),
+});
+after(() => chain.close());
+
+test('anybody adds to the counter, and it says so', async (t) => {
+  const own = await chain.fork();
+  t.after(() => own.close());
+  const receipt = await own.engine.call(bob, add(7n));
+  expectChain(receipt).toBeExecuted();
+  expectChain(receipt).toEmit('counter::Added', { by: bob, amount: 7n });
+});
+
+test('nothing cannot be added', async (t) => {
+  const own = await chain.fork();
+  t.after(() => own.close());
+  expectChain(await own.engine.call(bob, add(0n))).toAbortWith(1);
+});
