@@ -2,7 +2,8 @@
  * Addresses derived from scripts and public keys, and scripts from addresses.
  *
  * Separate from address.ts because deriving needs the elliptic-curve code, which takes longer to load than an engine
- * takes to open. Source: BIP 86, 141 and 341; NIP 19 for `npub`.
+ * takes to open.
+ * Source: BIP 86, 141 and 341; NIP 19 for `npub`.
  * @module
  */
 import { bech32, bech32m } from '@scure/base';

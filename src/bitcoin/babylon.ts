@@ -4,7 +4,8 @@
  *
  * A stake is declared by an OP_RETURN output that names the staker, the provider and the time. It is held by an output
  * that pays to a script tree under a key nobody has, with three leaves: the staker after the time, the staker with the
- * covenant, and the staker with the provider and the covenant. Source: bbn.move of the reference.
+ * covenant, and the staker with the provider and the covenant.
+ * Source: bbn.move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

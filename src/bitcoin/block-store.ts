@@ -3,7 +3,8 @@
  *
  * A submitted block is pending until there are `reorgBlockCount` blocks on top of it; until then another block at its
  * height may replace it and its descendants. Heights of pending blocks are kept in a list whose order is part of the
- * state: the last entry takes the place of a removed one. Source: bitcoin.move and pending_block.move of the reference.
+ * state: the last entry takes the place of a removed one.
+ * Source: bitcoin.move and pending_block.move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -1,6 +1,6 @@
 /**
- * The height that a block's coinbase names: since BIP 34, its script begins with it. Source: BIP 34; `BIP34Height` in
- * kernel/chainparams.cpp of Bitcoin Core.
+ * The height that a block's coinbase names: since BIP 34, its script begins with it.
+ * Source: BIP 34; `BIP34Height` in kernel/chainparams.cpp of Bitcoin Core.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';

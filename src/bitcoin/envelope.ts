@@ -8,8 +8,8 @@
  * known here which inputs are taproot spends, so whatever is in the place of a tapscript is scanned.
  *
  * Tag names and the rules for repeated, lone and unknown tags are those of the ordinals protocol as implemented by the
- * reference; `delegate` (11) is not among them and counts as an unknown odd tag. Source:
- * frameworks/bitcoin-move/src/natives/ord of the reference.
+ * reference; `delegate` (11) is not among them and counts as an unknown odd tag.
+ * Source: frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -2,8 +2,8 @@
  * Events of the Bitcoin package, as their BCS. Each codec's comment names the Move type.
  *
  * Events of UTXOs, of dropped temporary state and of metaprotocols go through a queue: an index sees each wrapped in an
- * `OffChainEvent` that names the queue. Source: frameworks/bitcoin-move/sources/bitcoin.move, utxo.move and ord.move of
- * the reference.
+ * `OffChainEvent` that names the queue.
+ * Source: frameworks/bitcoin-move/sources/bitcoin.move, utxo.move and ord.move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -1,7 +1,7 @@
 /**
  * The inscription state that each transaction of a block passes on to the next. In between, the chain keeps it as a
- * field of the pending block, under the type's canonical name; the coinbase, processed last, removes it. Source:
- * inscription_updater.move of the reference.
+ * field of the pending block, under the type's canonical name; the coinbase, processed last, removes it.
+ * Source: inscription_updater.move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

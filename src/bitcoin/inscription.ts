@@ -3,7 +3,8 @@
  *
  * An inscription's content never changes after creation; its location does, and the Burned charm may be added.
  * `inscriptionNumber` is a magnitude: cursed inscriptions count from 1 and are displayed as negative, the others from
- * 0. Source: ord.move of the reference.
+ * 0.
+ * Source: ord.move of the reference.
  * @module
  */
 import { type Codec, encodeInPlace } from '../bcs/codec.ts';

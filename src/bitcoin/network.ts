@@ -2,7 +2,8 @@
  * The Bitcoin networks a chain can follow, with the numbers and prefixes that differ between them.
  *
  * Testnet 4 is `testnet` here, as in the reference: the same id, prefixes and ordinals heights as testnet 3, so no
- * inscription on testnet 4 is ever indexed. Source: frameworks/bitcoin-move/sources/network.move of the reference.
+ * inscription on testnet 4 is ever indexed.
+ * Source: frameworks/bitcoin-move/sources/network.move of the reference.
  * @module
  */
 import { EngineError } from '../error.ts';

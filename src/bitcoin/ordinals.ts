@@ -12,8 +12,8 @@
  * inscription on one satoshi in one transaction does not get the Reinscription charm; a pointer that was out of range
  * where its inscription was revealed is applied to the coinbase if the inscription floats there. One is not kept: if a
  * coinbase's outputs exceed its known reward (blocks fed without history), the reference's subtraction aborts and the
- * block can never be finished; here the count of lost satoshis stops at zero. Source: inscription_updater.move of the
- * reference.
+ * block can never be finished; here the count of lost satoshis stops at zero.
+ * Source: inscription_updater.move of the reference.
  * @module
  */
 import { assert } from '../error.ts';

@@ -2,7 +2,8 @@
  * Scripts: the opcodes the engine knows, whom an output pays, and writing pushes.
  *
  * Nothing here runs a script. Blocks are assumed to be valid: like the reference, this checks neither signatures nor
- * locktimes. Source: BIP 141, BIP 342; script_buf.move of the reference.
+ * locktimes.
+ * Source: BIP 141, BIP 342; script_buf.move of the reference.
  * @module
  */
 import { concatBytes } from '../bytes/compare.ts';

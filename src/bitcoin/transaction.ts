@@ -6,8 +6,8 @@
  * (version, body, lock time), so no transaction is re-encoded for it.
  *
  * As in the reference, even consensus rules that need no other transaction are not checked, with one exception: values
- * are at most the supply, so sums stay within 64 bits. Source: BIP 141 and 144;
- * frameworks/bitcoin-move/sources/types.move of the reference.
+ * are at most the supply, so sums stay within 64 bits.
+ * Source: BIP 141 and 144; frameworks/bitcoin-move/sources/types.move of the reference.
  * @module
  */
 import { argumentError, assertObject } from '../argument.ts';

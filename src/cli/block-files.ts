@@ -3,8 +3,8 @@
  *
  * Files are read twice: first only the headers, to learn how the blocks are linked, then one block at a time. A
  * `blk*.dat` file is a sequence of records (the network's magic number, a length and a block) with zeros at the end;
- * since version 28 the bytes are XORed with the repeated bytes of `xor.dat` beside it. Source: Bitcoin Core,
- * src/node/blockstorage.cpp and src/kernel/chainparams.cpp.
+ * since version 28 the bytes are XORed with the repeated bytes of `xor.dat` beside it.
+ * Source: Bitcoin Core, src/node/blockstorage.cpp and src/kernel/chainparams.cpp.
  * @module
  */
 import { existsSync } from 'node:fs';

@@ -11,7 +11,8 @@
  * everything before it is as durable as the settings demand.
  *
  * `NOTIFY` wakes readers; if it does not get through, they look again after LOG_POLL_MS. A connection pooler may sit in
- * between. Source: "Synchronous Replication" and "Error Codes" of the PostgreSQL manual.
+ * between.
+ * Source: "Synchronous Replication" and "Error Codes" of the PostgreSQL manual.
  * @module
  */
 import type { ClientBase, Pool, PoolClient, QueryResult } from 'pg';

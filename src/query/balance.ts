@@ -1,6 +1,6 @@
 /**
- * Balances: how much of a coin an account holds, in its coin store and its multi coin store together. Source:
- * crates/rooch-rpc-server/src/service of the reference.
+ * Balances: how much of a coin an account holds, in its coin store and its multi coin store together.
+ * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
 import { type Codec, decode } from '../bcs/codec.ts';

@@ -3,8 +3,8 @@
  * were last touched.
  *
  * A partial chain refers to trees of UTXOs and inscriptions that it does not hold, and its index of them is incomplete:
- * queries that need them are refused rather than answered from whatever happens to be there. Source:
- * crates/rooch-indexer/src/indexer_reader.rs of the reference.
+ * queries that need them are refused rather than answered from whatever happens to be there.
+ * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
 

@@ -2,8 +2,8 @@
  * View functions: Move functions run for their results.
  *
  * Any function can be called, including private ones, with sender `0x0` and a gas limit. It can read all of one state;
- * a function that would change it ends with an error. Views are synchronous and do not involve the writer. Source:
- * crates/rooch-rpc-server/src/server/rooch_server.rs of the reference.
+ * a function that would change it ends with an error. Views are synchronous and do not involve the writer.
+ * Source: crates/rooch-rpc-server/src/server/rooch_server.rs of the reference.
  * @module
  */
 import { A_BOOLEAN, assertOptions } from '../argument.ts';

@@ -1,5 +1,6 @@
 /**
- * Answers as text, and the errors raised before any method is called. Source: https://www.jsonrpc.org/specification.
+ * Answers as text, and the errors raised before any method is called.
+ * Source: https://www.jsonrpc.org/specification.
  * @module
  */
 import { EngineError } from '../error.ts';

@@ -1,6 +1,7 @@
 /**
  * getModuleABI: what other modules and transactions can call and refer to in a module. disassembleModule, our own
- * addition: its code as text. Source: crates/rooch-rpc-api/src/jsonrpc_types/module_abi_view.rs of the reference.
+ * addition: its code as text.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/module_abi_view.rs of the reference.
  * @module
  */
 import { DISASSEMBLY_CHARACTERS_MAX } from '../config.ts';

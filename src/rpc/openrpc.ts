@@ -1,6 +1,7 @@
 /**
  * The OpenRPC document of `rpc.discover`, generated from the method rows, so that it cannot drift from the actual
- * answers. Source: https://spec.open-rpc.org version 1.3.2.
+ * answers.
+ * Source: https://spec.open-rpc.org version 1.3.2.
  * @module
  */
 import { ERROR_CODES, type ErrorCode } from '../error.ts';

@@ -2,7 +2,8 @@
  * Reads JSON-RPC requests from messages, and a method's arguments from their parameters.
  *
  * Beyond the specification, a request may name the fork it is for (`"fork": "7"`) and the order the chain must have
- * reached before it is answered (`"min_order": "120"`). Source: https://www.jsonrpc.org/specification
+ * reached before it is answered (`"min_order": "120"`).
+ * Source: https://www.jsonrpc.org/specification
  * @module
  */
 

@@ -4,8 +4,8 @@
  * Two framings: one JSON text per line, and `Content-Length` headers as used by language servers. The start of the
  * stream decides, since JSON begins with a brace or bracket and a header with a C. Both recover from malformed input:
  * an overlong line is skipped to its end, an overlong frame by its length, and a broken header up to the next
- * `Content-Length`. Each is refused once. A message that is not UTF-8 is refused as a whole. Source: JSON Lines;
- * Language Server Protocol 3.17, base protocol.
+ * `Content-Length`. Each is refused once. A message that is not UTF-8 is refused as a whole.
+ * Source: JSON Lines; Language Server Protocol 3.17, base protocol.
  * @module
  */
 import { isUtf8 } from 'node:buffer';

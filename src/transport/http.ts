@@ -3,10 +3,12 @@
  *
  * What: one node:http server. `POST /` calls the RPC, `POST /rooch` calls it for the current forms, `GET /` serves the
  * web client, `GET /metrics` and `GET /health` report on the node if enabled; an upgrade on `/`, `/subscribe` or their
- * counterparts under `/rooch` opens a WebSocket. Invariants: no request reaches the RPC before its Host, Origin, path,
- * method, content type and size are accepted; nothing is buffered beyond its limit; every refusal is a JSON-RPC error
- * with id null that gives the reason; every connection ends, by its client, a deadline or `close()`. Source: RFC 9110
- * and 9112, Fetch (CORS). Cost: bench/http.ts compares it with a bare node:http echo.
+ * counterparts under `/rooch` opens a WebSocket.
+ * Invariants: no request reaches the RPC before its Host, Origin, path, method, content type and size are accepted;
+ * nothing is buffered beyond its limit; every refusal is a JSON-RPC error with id null that gives the reason; every
+ * connection ends, by its client, a deadline or `close()`.
+ * Source: RFC 9110 and 9112, Fetch (CORS).
+ * Cost: bench/http.ts compares it with a bare node:http echo.
  * @module
  */
 

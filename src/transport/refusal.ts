@@ -2,8 +2,9 @@
  * The JSON-RPC errors that a transport itself sends because a request could not be read or passed on.
  *
  * Their `id` is null, as JSON-RPC 2.0 requires when the id is unknown; `error.data` is `{ code, expected?, received?,
- * hint? }` with the stable word of an EngineError. Source: crates/rooch-types/src/error.rs of the reference for the
- * numbers (-32007 is the request counterpart of -32008 in the reference's framework).
+ * hint? }` with the stable word of an EngineError.
+ * Source: crates/rooch-types/src/error.rs of the reference for the numbers (-32007 is the request counterpart of -32008
+ * in the reference's framework).
  * @module
  */
 import type { ErrorCode } from '../error.ts';

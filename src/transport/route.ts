@@ -1,6 +1,6 @@
 /**
- * The paths of the HTTP listener, each also under `/fork/ID`. Source: crates/rooch-rpc-server/src/axum_router.rs of the
- * reference.
+ * The paths of the HTTP listener, each also under `/fork/ID`.
+ * Source: crates/rooch-rpc-server/src/axum_router.rs of the reference.
  * @module
  */
 import type { RpcContext } from '../rpc/context.ts';

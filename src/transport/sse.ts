@@ -4,8 +4,10 @@
  * What: `GET /subscribe/sse/events?filter=JSON` and `/subscribe/sse/transactions?filter=JSON`, where the filter is a
  * query's or `"all"`; `&from_order=N` starts at an earlier order. Items have the current forms, or the interface's with
  * `&forms=interface`. The last item of each order carries that order as its `id`, so a browser that reconnects
- * continues after it. Invariants: nothing is written while the client leaves `unsentBytesMax` bytes unread; a comment
- * every SSE_COMMENT_MS shows that the connection is alive. Source: the server-sent events section of the HTML standard.
+ * continues after it.
+ * Invariants: nothing is written while the client leaves `unsentBytesMax` bytes unread; a comment every SSE_COMMENT_MS
+ * shows that the connection is alive.
+ * Source: the server-sent events section of the HTML standard.
  * @module
  */
 import { SSE_COMMENT_MS, UNSENT_BYTES_MAX } from '../config.ts';

@@ -2,10 +2,10 @@
  * JSON-RPC over standard input and output: the node as a child process, without a port.
  *
  * What: messages are lines or Content-Length frames (framing.ts). Answers use the framing of the requests and are sent
- * as soon as they are ready. Nothing but answers and notifications is written. Invariants: at most
- * `inFlightRequestsMax` requests, of `inFlightBytesMax` bytes in total, are in progress, and reading stops while output
- * is not taken; an answer that would exceed `allUnsentBytesMax` unread bytes is replaced by error -32009. The end of
- * input does not end the work: every request is answered before `ended` resolves.
+ * as soon as they are ready. Nothing but answers and notifications is written.
+ * Invariants: at most `inFlightRequestsMax` requests, of `inFlightBytesMax` bytes in total, are in progress, and
+ * reading stops while output is not taken; an answer that would exceed `allUnsentBytesMax` unread bytes is replaced by
+ * error -32009. The end of input does not end the work: every request is answered before `ended` resolves.
  * @module
  */
 

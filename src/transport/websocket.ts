@@ -3,9 +3,11 @@
  *
  * What: each text frame is one JSON-RPC message; answers and notifications are text frames. The connection ends with
  * 1001 if the listener closes, 1008 if a message does not arrive in time, 1009 if one is too big, and 1013 if the
- * client reads too slowly or the listener has no room for what arrives. Invariants: a connection has at most
- * `inFlightRequestsMax` requests in progress, and starts none while the client leaves `unsentBytesMax` bytes unread;
- * meanwhile the connection is not read. A peer that does not answer a ping is cut off. Source: RFC 6455.
+ * client reads too slowly or the listener has no room for what arrives.
+ * Invariants: a connection has at most `inFlightRequestsMax` requests in progress, and starts none while the client
+ * leaves `unsentBytesMax` bytes unread; meanwhile the connection is not read. A peer that does not answer a ping is cut
+ * off.
+ * Source: RFC 6455.
  * @module
  */
 import type { IncomingMessage } from 'node:http';

@@ -15,8 +15,8 @@
  *
  * Invariants: what a node says is inserted as text, never as HTML; nothing is loaded from elsewhere; the page may
  * connect to the nodes its user names, and to nothing else. The Content-Security-Policy allows exactly this page's
- * style and script, by their hashes, so that even injected HTML could not run a script. Source: CSP level 3, OpenRPC
- * 1.2.6.
+ * style and script, by their hashes, so that even injected HTML could not run a script.
+ * Source: CSP level 3, OpenRPC 1.2.6.
  * @module
  */
 import { createHash } from 'node:crypto';
