@@ -20,7 +20,7 @@ interface Measured {
   readonly perSecond: number;
 }
 
-/** Transfers a second of processor time. */
+/** Transfers per second of processor time. */
 async function rate(transfers: Transfers, rounds: number): Promise<number> {
   const time = await least(rounds, () => processorTime(transfers.prepare(ROUND)));
   return (ROUND * 1e6) / time;

@@ -47,7 +47,7 @@ CREATE TABLE IF NOT EXISTS movelet_log (
   PRIMARY KEY (chain, "order")
 );`;
 
-/** The function with its address as people write it: 0x3, not 64 digits. */
+/** The function with its address in short form: 0x3, not 64 digits. */
 const SHORT_FUNCTION = String.raw`regexp_replace(function, '^0x0*([0-9a-f]+::)', '0x\1') AS function`;
 
 const VIEWS = `

@@ -53,7 +53,7 @@ export interface ReplicaStart {
   readonly place: LogPlace;
   /** The public keys that may sign this chain; none if the first record decides. */
   readonly writers: readonly Uint8Array[];
-  /** Checks the signatures of records. Default: a check of its own. */
+  /** Checks the signatures of records. Default: the replica's own check. */
   readonly isSignature?: OrderVerifier | undefined;
 }
 

@@ -128,7 +128,7 @@ export class Account implements BitcoinSigner {
     return this.#signer.sign({ ...data, sender: plainBytes(data.sender) });
   }
 
-  /** The address as people write it, for messages. */
+  /** The address as text, for messages. */
   toString(): string {
     return this.address.toString();
   }

@@ -63,7 +63,7 @@ export interface DevForks {
 /** The items that the transaction at an order adds to a subscription. */
 export type CollectItems = (context: MethodContext, order: bigint) => readonly JsonValue[];
 
-/** Takes a transaction's consensus bytes and returns its txid as people write it. */
+/** Takes a transaction's consensus bytes and returns its txid in display order. */
 export type Broadcast = (transaction: Uint8Array) => Promise<string>;
 
 export interface MethodRow {
