@@ -1,9 +1,9 @@
 /**
- * A well-behaved client beside attacks: how long its balance takes, and how long the thread is held at a time; beside
- * views also how long a transfer takes, without worker threads and with one.
+ * A well-behaved client during attacks: how long its balance request takes, and how long the thread is held at a time;
+ * during view attacks also how long a transfer takes, with and without a worker thread.
  *
- * The client asks every twenty milliseconds over one connection, from a process of its own; the attack comes from another
- * one. Its figure when nothing else is asked is the baseline.
+ * The client sends a request every twenty milliseconds over one connection, from its own process; the attack comes from
+ * another one. The baseline is the client's figure without any other load.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ const PAUSE_MS = 20;
 
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 const COIN = '0x3::gas_coin::RGas';
-/** A dry run that does as much as it may, with a long argument. */
+/** A dry run that does as much as it is allowed to, with a long argument. */
 const DRY = `${ALICE}::greedy::dry`;
 const LONG_ARGUMENT = bytesArgument(new Uint8Array(100_000).fill(0xff));
 const DRY_RUNS: readonly string[] = ['simulated calls', 'dry runs'];
@@ -54,7 +54,7 @@ const ATTACKS: Readonly<Record<string, () => unknown | Promise<unknown>>> = {
   'long pages': () => call('chain_getTransactionsByOrder', null, '1000', true),
 };
 
-/** What the well-behaved client asks for. */
+/** The well-behaved client's requests. */
 const ASKED: Readonly<Record<string, unknown>> = {
   balance: call('chain_getBalance', ALICE, COIN),
   transfer: call('dev_call', ALICE, {
@@ -64,7 +64,7 @@ const ASKED: Readonly<Record<string, unknown>> = {
   }),
 };
 
-/** One answer, whatever it says. */
+/** Sends a request and awaits one answer, whatever it says. */
 function ask(socket: Socket, request: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -84,7 +84,7 @@ function ask(socket: Socket, request: Buffer): Promise<void> {
   });
 }
 
-/** Milliseconds of each answer, as long as it is told to ask. */
+/** Sends requests for `ms` milliseconds; returns the milliseconds each answer took. */
 async function beClient(port: number, ms: number, asked: string): Promise<readonly number[]> {
   const took: number[] = [];
   const request = postOf(port, JSON.stringify(ASKED[asked]));
@@ -99,7 +99,7 @@ async function beClient(port: number, ms: number, asked: string): Promise<readon
   return took;
 }
 
-/** Asks on ten connections, on each again as soon as it is answered, until the process is ended. */
+/** Sends requests on ten connections, each again as soon as it is answered, until the process is killed. */
 async function attack(port: number, name: string): Promise<void> {
   const request = postOf(port, JSON.stringify(await ATTACKS[name]!()));
   for (;;) {
@@ -108,7 +108,7 @@ async function attack(port: number, name: string): Promise<void> {
         for (;;) await ask(socket, request);
       });
     } catch {
-      // A node that is held cannot read a long request in time, and says so: the attack goes on with new connections.
+      // A node that is held cannot read a long request in time, and says so: the attack continues with new connections.
     }
   }
 }
@@ -120,7 +120,7 @@ interface Sample {
   readonly median: number;
   readonly percentile99: number;
   readonly answers: number;
-  /** The longest that the node's thread was held, in milliseconds. */
+  /** The longest time the node's thread was held, in milliseconds. */
   readonly held: number;
 }
 
@@ -139,7 +139,7 @@ async function measure(port: number, ms: number, asked: string, attackName?: str
   attacker?.kill();
   if (attacker !== undefined && attacker.exitCode === null && attacker.signalCode === null)
     await once(attacker, 'exit');
-  // What the attack had begun is done before the next one is measured.
+  // Let work started by the attack finish before measuring the next one.
   for (let begun = performance.now(); ; begun = performance.now()) {
     await after(100);
     if (performance.now() - begun < 200) break;
@@ -159,7 +159,7 @@ interface Node {
   readonly workers: number | 'auto';
 }
 
-/** As `movelet serve` begins. */
+/** The defaults of `movelet serve`. */
 const USUAL: Node = { viewMsMax: 2_000, workers: 'auto' };
 const OTHERS: readonly Node[] = [
   { viewMsMax: 2_000, workers: 0 },

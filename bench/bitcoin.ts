@@ -1,9 +1,9 @@
 /**
  * Block 818677 (1.6 MB, 3,463 transactions, 9,165 outputs, 1,327 envelopes) through src/bitcoin: parsing alone, the
- * checks that a block allows, envelopes, inscriptions, and the hashes that its objects need.
+ * checks that need only the block, envelopes, inscriptions, and the hashes its objects need.
  *
- * The baseline of parsing is the same work by `bitcoinjs-lib`, if `MOVELET_PEERS` names a `node_modules` folder that
- * holds it; without it, double SHA-256 over as many bytes as the txids take. Files come from `MOVELET_SHARED` or the
+ * The baseline for parsing is the same work in `bitcoinjs-lib`, if `MOVELET_PEERS` names a `node_modules` folder that
+ * contains it; otherwise, double SHA-256 over as many bytes as the txids take. Files come from `MOVELET_SHARED` or the
  * folder `shared` beside the checkout; without them there is nothing to measure.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { isNullOutPoint } from '../src/bitcoin/outpoint.ts';
 import { sha256d } from '../src/hash/sha256.ts';
 import type { BenchLine } from './line.ts';
 
-/** What this bench uses of `bitcoinjs-lib`. */
+/** The part of `bitcoinjs-lib` used by this bench. */
 interface BitcoinJs {
   readonly Block: {
     fromBuffer(bytes: Uint8Array): { readonly transactions?: readonly { getHash(): Uint8Array }[] };
@@ -28,7 +28,7 @@ interface BitcoinJs {
 
 const HEIGHT = 818_677;
 
-/** The least time of one call: other work on the machine only adds. */
+/** The minimum time of one call, since other work on the machine only adds. */
 function least(rounds: number, call: () => unknown): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {

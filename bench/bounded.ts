@@ -1,7 +1,7 @@
 /**
- * A chain with a bounded history that blocks of many outputs come in to: seconds, memory and disk from the tenth block on.
- * Each block spends the outputs of the one before it, so that the state stays as large as it is, and nothing else may
- * grow but what is kept forever: transactions, events and their indexes.
+ * A chain with a bounded history ingesting blocks with many outputs: seconds, memory and disk from the tenth block on.
+ * Each block spends the previous one's outputs, so the state keeps its size, and nothing may grow except what is kept
+ * forever: transactions, events and their indexes.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,10 +15,10 @@ import { heldBytes } from '../test/garbage.ts';
 import type { BenchLine } from './line.ts';
 import { median } from './measure.ts';
 
-/** How many blocks of how many outputs, and how many states a chain keeps that takes three for each block. */
+/** Number of blocks, outputs per block, and states the chain keeps; each block takes three states. */
 const BLOCKS = { blocks: 50, outputs: 20_000, history: 10 } as const;
 const SHORT_BLOCKS = { blocks: 16, outputs: 300, history: 10 } as const;
-/** From this block on nothing may grow any more. */
+/** From this block on nothing else may grow. */
 const SETTLED = 10;
 
 const BASELINE = 'in the first half from the tenth on';

@@ -1,4 +1,4 @@
-/** What transfers cost a chain as a whole: as it grows, in forks, going back, in a fresh process, in memory. */
+/** What transfers cost a chain as a whole: as it grows, in forks, when going back, in a fresh process, in memory. */
 import { Engine } from '../src/engine.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
 import { sha3 } from '../src/hash/sha3.ts';
@@ -10,12 +10,15 @@ import { executed, MAX_GAS_AMOUNT, sendAll, transfer } from './transfers.ts';
 
 const THOUSAND = 1_000;
 
-/** An account that nobody has the key of. */
+/** An account whose key nobody has. */
 function newAccount(index: number): string {
   return formatAddress(sha3(Uint8Array.of(index, index >> 8, index >> 16)));
 }
 
-/** Pays many accounts in one transaction: most of a hundred thousand are made so, or making them would take minutes. */
+/**
+ * Pays many accounts in one transaction: most of the hundred thousand are created this way, since otherwise it would
+ * take minutes.
+ */
 const PAYROLL = `module 0xa11ce::payroll
   public entry fun pay(sender: &signer, to: vector<address>) {
     again: ImmBorrowLoc to; VecLen address; LdU64 0; Eq; BrTrue done
@@ -26,7 +29,7 @@ const PAYROLL = `module 0xa11ce::payroll
 const PAID_AT_ONCE = 200;
 const MEASURED_ROUNDS = 3;
 
-/** Transfers that each make an account: what the last thousands cost beside the first. */
+/** Transfers that each create an account: the cost of the last thousands compared with the first. */
 export async function growth(short: boolean): Promise<BenchLine[]> {
   const [accounts, round] = short ? [5_000, THOUSAND / 2] : [100_000, THOUSAND];
   await using engine = await Engine.open();
@@ -46,7 +49,7 @@ export async function growth(short: boolean): Promise<BenchLine[]> {
     while (times.length < MEASURED_ROUNDS) times.push((await processorTime(transfers)) / round);
     return median(times);
   };
-  // Until the code is translated and optimised: on another chain, so that this one is small when it begins.
+  // Warm up until the code is compiled and optimised, on another chain, so that this one starts small.
   await warmUp(engine);
   const first = await measure();
   executed(await engine.publish(senders[0]!, [assembleFor(DEV_ACCOUNTS[0]!, PAYROLL)]));
@@ -74,7 +77,7 @@ async function warmUp(engine: Engine): Promise<void> {
   }
 }
 
-/** Moments gone back to, and forks, with a transfer each. */
+/** Reverts and forks, with a transfer each. */
 export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
   await using engine = await Engine.open();
   const [sender, to] = engine.accounts.map(({ address }) => address);
@@ -121,7 +124,7 @@ export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
 const SEND = `
 const send = (number) => engine.call(from.address, { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [to.address, 1n] });`;
 
-/** A process that opens an engine and sends; times are from the start of the process. */
+/** A process that opens an engine and sends transfers; times are from process start. */
 export function freshProcess(short: boolean): BenchLine[] {
   const rounds = short ? 3 : 11;
   const run = (code: string): number => median(Array.from({ length: rounds }, () => inFreshProcess(code)));
@@ -142,7 +145,7 @@ export function freshProcess(short: boolean): BenchLine[] {
   ];
 }
 
-/** Memory of a process that has sent many transfers, and of one that has sent none. */
+/** Memory of a process that has sent many transfers, and of one that has sent a single one. */
 export function memory(short: boolean): BenchLine[] {
   const transfers = short ? 500 : 5_000;
   const after = (count: number, measured: string): number =>

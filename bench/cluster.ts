@@ -1,8 +1,8 @@
 /**
- * A shared log: what it costs the writer beside local fsync alone, in a directory and in PostgreSQL with and without a
- * synchronous standby; how fast a reader applies what a writer made; what a reader's reads cost.
+ * A shared log: its cost to the writer compared with local fsync alone, in a directory and in PostgreSQL with and
+ * without a synchronous standby; how fast a reader applies a writer's commits; what a reader's reads cost.
  *
- * Everything is fsynced, the stores too. Processor time is that of this process: PostgreSQL's own is not in it. PostgreSQL is
+ * Everything is fsynced, including the stores. Processor time is this process's, without PostgreSQL's. PostgreSQL is
  * Debian's package; without it, its lines are left out.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,17 +18,17 @@ import type { BenchLine } from './line.ts';
 import { elapsed, processorTime } from './measure.ts';
 import { Transfers } from './transfers.ts';
 
-/** Transfers that are under way at a time: as many connections that wait for their receipts. */
+/** Transfers in flight at a time, like that many connections waiting for receipts. */
 const AT_ONCE = 256;
 
-/** Commits that a reader applies before another is measured. */
+/** Commits a reader applies as warm-up before another one is measured. */
 const WARM_COMMITS = 2_048n;
 
-/** A writer that is measured, and what it needed so far. */
+/** A writer being measured, and its best times so far. */
 interface Measured {
   readonly name: string;
   readonly transfers: Transfers;
-  /** Of a round, the least. */
+  /** The minimum over the rounds. */
   ms: number;
   us: number;
 }
@@ -67,7 +67,7 @@ async function writers(root: string, servers: PostgresServer[], rounds: number, 
     await primary.start(['synchronous_standby_names=second']);
     await add('log in PostgreSQL, synchronous standby', { commitLog: await openPostgresLog(primary.url) });
   }
-  // In turn, so that what else the machine does concerns all alike; the first round warms up.
+  // In turn, so that other load on the machine affects all alike; the first round warms up.
   for (let round = 0; round <= rounds; round++) {
     for (const measured of all) {
       const { ms, us } = await send(measured.transfers, count);
@@ -112,7 +112,7 @@ async function readers(root: string, count: number): Promise<BenchLine[]> {
   });
   const written = await send(transfers, count);
   const { order } = transfers.engine.head;
-  // The writer's code was warm: so is the reader's.
+  // The writer's code was warm, so warm the reader's too.
   await using warm = await Engine.open({ commitLog: await openDirectoryLog(log), role: 'reader' });
   while (warm.head.order < WARM_COMMITS) await warm.reached(WARM_COMMITS).catch(() => {});
   const [before, begun] = [process.memoryUsage().rss, process.cpuUsage()];
@@ -150,7 +150,7 @@ async function readers(root: string, count: number): Promise<BenchLine[]> {
   ];
 }
 
-/** Balances that each answers in a second of processor time; the most of several rounds in turn. */
+/** Balances each engine answers per second of processor time; the maximum of several rounds in turn. */
 async function readsOf(...engines: readonly Engine[]): Promise<number[]> {
   const READS = 20_000;
   const best = engines.map(() => 0);

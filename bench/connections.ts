@@ -1,4 +1,4 @@
-/** The ten kept-alive connections of the benches over HTTP, as raw sockets: a client library would be what is measured. */
+/** The ten keep-alive connections of the HTTP benches, as raw sockets: otherwise we would measure a client library. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -10,7 +10,7 @@ export function postOf(port: number, body: string): Buffer {
   return Buffer.from(`${head}content-length: ${body.length}\r\n\r\n${body}`);
 }
 
-/** Opens the connections and gives the seconds until `exchange` is done with each of them. */
+/** Opens the connections and returns the seconds until `exchange` is done on each of them. */
 export async function onConnections(
   port: number,
   exchange: (socket: Socket, index: number) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Contracts of benches: an entry function that changes many objects, and a package of many modules. */
+/** Contracts for benches: an entry function that changes many objects, and a package of many modules. */
 import { Engine } from '../src/engine.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
 import type { Account } from '../src/query/account.ts';
@@ -49,7 +49,7 @@ function moduleOf(index: number): string {
 ${functions.join('\n')}`;
 }
 
-/** Calls of one function that changes many shared objects, a round of them at a time. */
+/** Calls of one function that changes many shared objects, one round at a time. */
 export async function objectCalls(engine: Engine): Promise<(count: number) => Promise<void>> {
   const [account] = engine.accounts as [Account];
   executed(await engine.publish(account.address, [assembleFor(DEV_ACCOUNTS[0]!, COUNTERS)]));
@@ -67,7 +67,7 @@ export async function objectCalls(engine: Engine): Promise<(count: number) => Pr
   };
 }
 
-/** Publishes the package of many modules, on a fork of its own each time. */
+/** Publishes the package of many modules, each time on a new fork. */
 export function publisher(engine: Engine): (count: number) => Promise<void> {
   const modules = Array.from({ length: MODULES }, (_, index) => assembleFor(DEV_ACCOUNTS[1]!, moduleOf(index)));
   const { address } = engine.accounts[1]!;

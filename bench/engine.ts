@@ -1,7 +1,7 @@
 /**
  * The engine as its users meet it: opening, forking, going back, reading, proving, memory.
  *
- * What a fresh process does is measured in fresh processes; everything else in this one, after a warm-up.
+ * Cold figures are measured in fresh processes; everything else in this one, after a warm-up.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -42,7 +42,10 @@ function fresh(code: string, rounds: number): number {
   return median(Array.from({ length: rounds }, run));
 }
 
-/** As a user's program imports it: the build's own genesis beside it. Compiled, this file is build/bench/engine.js. */
+/**
+ * The package as a user's program imports it, with the build's own genesis. Compiled, this file is
+ * build/bench/engine.js.
+ */
 const ENGINE = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href);
 const READ = `engine.balances.amount(new Uint8Array(32), { address: new Uint8Array(32), module: 'a', name: 'B', typeArguments: [] })`;
 
@@ -130,7 +133,7 @@ async function openingLarge(leaves: number, rounds: number): Promise<BenchLine[]
 
 const COMMIT_OBJECTS = 5_000;
 
-/** Spread as hashes are. */
+/** Distributed like hashes. */
 function objectKey(index: number): Uint8Array {
   return sha3(Uint8Array.of(index & 0xff, (index >> 8) & 0xff, (index >> 16) & 0xff));
 }

@@ -1,7 +1,7 @@
 /**
- * What a transfer cannot do without, whatever the code around it: the hashes that its roots are made of, the signature
- * of its order, and a copy of its rows into fresh memory. Each part is measured alone, with nothing else in the caches,
- * so the sum is a bound from below for these roots and rows. Nothing is validated, executed or found again.
+ * The unavoidable cost of a transfer, whatever the code around it: the hashes that make up its roots, the signature of
+ * its order, and a copy of its rows into fresh memory. Each part is measured alone, with nothing else in the caches, so
+ * the sum is a lower bound for these roots and rows. Nothing is validated, executed or looked up.
  */
 import { Session } from 'node:inspector/promises';
 import { sha3 } from '../src/hash/sha3.ts';
@@ -16,15 +16,15 @@ import { Transfers } from './transfers.ts';
 
 const WARM_UP = 2_000;
 const ROUND = 1_000;
-/** Hashes timed at once, so that the clock does not count. */
+/** Hashes timed together, so that reading the clock does not count. */
 const HASHES = 20_000;
 const PAGE_BYTES = 4096;
-/** More than an allocator has at hand: glibc asks the system for each piece of memory above 32 MiB. */
+/** More than an allocator has at hand: glibc asks the system for every block above 32 MiB. */
 const FRESH_BYTES = 48 * 2 ** 20;
-/** What is hashed by SHA-3 is shorter than one block of 136 bytes, but for the transaction. */
+/** Except for the transaction, all SHA-3 inputs are shorter than one block of 136 bytes. */
 const SHORT_BYTES = 96;
 
-/** The hash functions that a transfer calls, by the end of their file's path. */
+/** The hash functions a transfer calls, by the end of their file's path. */
 const HASHED = [
   { name: 'taggedPairWords', file: 'hash/tagged.js' },
   { name: 'taggedHashWords', file: 'hash/tagged.js' },
@@ -33,7 +33,7 @@ const HASHED = [
   { name: 'hashPair', file: 'hash/sha3.js' },
 ] as const;
 
-/** How often each of HASHED is called while `call` runs: V8 counts. */
+/** How often each of HASHED is called while `call` runs, counted by V8. */
 async function hashesOf(call: () => Promise<void>): Promise<number[]> {
   const session = new Session();
   session.connect();
@@ -68,12 +68,15 @@ async function rowsOf(store: MemoryStore): Promise<Row[]> {
   return rows;
 }
 
-/** Rows one behind the other. */
+/** Rows concatenated. */
 function joined(rows: readonly Row[]): Uint8Array {
   return Buffer.concat(rows.flatMap(({ key, value }) => [key, value]));
 }
 
-/** Touches each page of fresh memory once: what the system takes to give it, which differs a hundredfold between machines. */
+/**
+ * Touches each page of fresh memory once: the system's cost of providing it, which varies a hundredfold between
+ * machines.
+ */
 function touchPages(): void {
   const memory = new Uint8Array(FRESH_BYTES);
   for (let at = 0; at < memory.length; at += PAGE_BYTES) memory[at] = 1;
@@ -131,7 +134,7 @@ export async function run(short: boolean): Promise<BenchLine[]> {
   return lines;
 }
 
-/** As many bytes as the nodes have on average. */
+/** As many bytes as a node has on average. */
 function nodeBytes(rows: readonly Row[]): Uint8Array {
   const nodes = rows.filter(({ key }) => key[0] === COLUMN.node);
   return new Uint8Array(Math.round(nodes.reduce((sum, { value }) => sum + value.length, 0) / nodes.length));

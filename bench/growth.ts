@@ -1,10 +1,10 @@
 /**
- * Years on a disk: what grows with a chain, and what stays as it is.
+ * Years on a disk: what grows with a chain, and what does not.
  *
- * A generator that always makes the same objects fills a directory to each of several sizes. At each of them a process of
- * its own opens it, reads, transfers, asks for a page and makes proofs; at the last one again with other caches. The
- * baseline is the figure at the smallest size. Times are processor time, all threads included: the files are in the system's
- * cache, so this is what the node does, not what a disk does. `MOVELET_LONG=1` goes to ten million objects.
+ * A deterministic generator fills a directory to each of several sizes. At each, a separate process opens it, reads,
+ * transfers, requests a page and makes proofs; at the last size, again with other caches. The baseline is the figure at
+ * the smallest size. Times are processor time, including all threads: the files are in the system's cache, so this
+ * measures the node, not the disk. `MOVELET_LONG=1` goes to ten million objects.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -25,9 +25,9 @@ const MIB = 2 ** 20;
 const SIZES = [10_000, 100_000, 1_000_000] as const;
 const SHORT_SIZES = [1_000, 4_000] as const;
 
-/** Objects of one commit: a block's worth, below what an update of the tree keeps in memory. */
+/** Objects per commit: a block's worth, below what a tree update keeps in memory. */
 const COMMIT_OBJECTS = 2_000;
-/** Every account has one object in so many. */
+/** Each account owns one in this many objects. */
 const OWNERS = 100;
 
 const TYPE = parseStructTag('0x77::growth::Object');
@@ -74,7 +74,7 @@ async function grow(path: string, first: number, end: number): Promise<void> {
   await engine.close();
 }
 
-/** What a process finds in a directory of so many objects: milliseconds, microseconds (`Us`) and megabytes. */
+/** What a process measures in a directory of a given size: milliseconds, microseconds (`Us`) and megabytes. */
 interface Found {
   readonly open: number;
   readonly firstRead: number;
@@ -84,7 +84,7 @@ interface Found {
   readonly page: number;
   readonly firstProof: number;
   readonly proofUs: number;
-  /** Memory of its own, and pages of LevelDB's tables that are mapped into it, which the system takes back as it likes. */
+  /** Its own memory, and mapped pages of LevelDB's tables, which the system can reclaim at will. */
   readonly memory: number;
   readonly mapped: number;
 }
@@ -97,13 +97,13 @@ interface Caches {
 const READS = 5_000;
 const TRANSFERS = 60;
 
-/** Opens a directory of `count` objects and uses it; a process of its own calls this and prints what it gives. */
+/** Opens a directory of `count` objects and uses it; a separate process calls this and prints the result. */
 export async function use(path: string, count: number, { tree, level }: Caches): Promise<Found> {
   const begun = process.cpuUsage();
   const store = await openDirectory(path, { cacheBytes: level });
   const engine = await Engine.open({ store, treeCacheBytesMax: tree });
   const open = spent(begun);
-  // A fixed walk over all objects, in no order that a tree or a table has.
+  // A fixed walk over all objects, in an order unrelated to the tree or the tables.
   const any = (step: number): ObjectId => idOf((step * 7_919 + 13) % count);
   const read = (step: number): void => {
     if (engine.states.object(any(step)) === undefined) throw new Error(`object ${step} is missing`);
@@ -141,7 +141,7 @@ export async function use(path: string, count: number, { tree, level }: Caches):
   };
 }
 
-/** Megabytes of the process; all count as its own where the system does not tell them apart. */
+/** Megabytes of the process; all count as its own if the system does not distinguish them. */
 function resident(): Pick<Found, 'memory' | 'mapped'> {
   const rss = process.memoryUsage().rss / MIB;
   if (process.platform !== 'linux') return { memory: rss, mapped: 0 };
@@ -189,7 +189,7 @@ const FIGURES: readonly (readonly [keyof Found, string, string])[] = [
 
 const DEFAULTS: Caches = { tree: TREE_CACHE_BYTES_MAX, level: LEVEL_CACHE_BYTES };
 
-/** Caches of the tree and of LevelDB that the last size is measured with, too. */
+/** Further cache sizes, of the tree and LevelDB, with which the last size is measured. */
 const CACHES: readonly Caches[] = [
   { tree: 8 * MIB, level: 8 * MIB },
   { tree: 64 * MIB, level: 8 * MIB },

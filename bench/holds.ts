@@ -1,6 +1,6 @@
 /**
- * How long single requests hold the thread: the most processor time between two rounds of the event loop while one of
- * them is answered, over a durable store. docs/limits.md has its table.
+ * How long single requests hold the thread: the maximum processor time between two rounds of the event loop while one
+ * is answered, on a durable store. The table is in docs/limits.md.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -65,11 +65,11 @@ const processorMs = (): number => {
 interface Hold {
   readonly longest: number;
   readonly whole: number;
-  /** The word of the error that it is answered with, or nothing. */
+  /** The code of the error it is answered with, or empty. */
   readonly code: string;
 }
 
-/** The most processor time of one round while `action` goes on, and that of all of it. */
+/** The maximum processor time of one round while `action` runs, and the total. */
 async function heldBy(action: () => Promise<string | undefined>): Promise<Hold> {
   let isOver = false;
   const begun = processorMs();

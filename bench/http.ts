@@ -1,9 +1,9 @@
 /**
- * Balance reads a second over HTTP at 10 kept-alive connections, beside a bare node:http echo in the same run.
+ * Balance reads per second over HTTP on 10 keep-alive connections, compared with a bare node:http echo in the same run.
  *
- * The load comes from a process of its own that writes prepared requests on raw sockets and counts the bytes that come
- * back, so that on two cores the listener is what is measured. The processor time of the listener for each request is
- * told too: it hardly moves when other work shares the machine.
+ * The load comes from a separate process that writes prepared requests to raw sockets and counts the bytes that come
+ * back, so that on two cores the listener is what is measured. The listener's processor time per request is reported
+ * too: it hardly changes when other work shares the machine.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ function requestBody(): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_getBalance', params });
 }
 
-/** Sends the requests over kept-alive connections, on each one after the other; gives the requests a second. */
+/** Sends the requests over keep-alive connections, one at a time on each; returns the requests per second. */
 async function generate(port: number, requests: number): Promise<number> {
   const body = requestBody();
   const request = postOf(port, body);
@@ -38,7 +38,7 @@ async function generate(port: number, requests: number): Promise<number> {
   return requests / seconds;
 }
 
-/** Every answer is as long as the first one, so that bytes count answers. */
+/** Every answer is as long as the first one, so counting bytes counts answers. */
 function exchange(socket: Socket, request: Buffer, requests: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let answerLength = 0;
@@ -58,7 +58,7 @@ function exchange(socket: Socket, request: Buffer, requests: number): Promise<vo
   });
 }
 
-/** Length of a whole answer by its head, once it is sure that it is the right one. */
+/** Length of a whole answer according to its head, after checking that it is the right answer. */
 function lengthOfAnswer(chunk: Buffer): number {
   const head = chunk.indexOf('\r\n\r\n') + 4;
   const text = chunk.toString();
@@ -68,7 +68,7 @@ function lengthOfAnswer(chunk: Buffer): number {
   return head + Number(/content-length: (\d+)/i.exec(text)?.[1]);
 }
 
-/** The least that a node server can do with a request: give its body back. */
+/** The minimum a node server can do with a request: return its body. */
 async function bareEcho(): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

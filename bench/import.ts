@@ -1,8 +1,8 @@
 /**
  * What importing the package costs a program: `import('movelet')` in a fresh process, against `import('level')` alone,
  * which any program that keeps its chain in a directory pays anyway. Medians of processes run in turn, so that a busy
- * moment of the machine falls on all of them. What a user waits for, from the import to the first balance and to the
- * first view, is the least of as many processes: all else is the machine's.
+ * moment of the machine affects all of them. The user's wait, from the import to the first balance and to the first
+ * view, is the minimum over as many processes: anything more is due to the machine.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +10,13 @@ import type { BenchLine } from './line.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What importing a package takes, the start of Node not included: milliseconds of the clock and of the processor. */
+/** What importing a package takes, not counting Node's startup: elapsed and processor milliseconds. */
 interface Import {
   readonly clock: number;
   readonly processor: number;
 }
 
-/** Imports `specifier` in a new process, which measures. */
+/** Measures the import of `specifier` in a new process. */
 function measureImport(specifier: string): Import {
   const program = `const before = process.cpuUsage();
     const start = performance.now();
@@ -28,7 +28,7 @@ function measureImport(specifier: string): Import {
   return JSON.parse(execFileSync(process.execPath, flags, { cwd: ROOT, encoding: 'utf8' })) as Import;
 }
 
-/** Milliseconds from the import of the package to what an engine first says, in a new process. */
+/** Milliseconds from the import of the package to an engine's first answers, in a new process. */
 interface FirstAnswers {
   readonly balance: number;
   readonly view: number;
@@ -50,7 +50,7 @@ function measureFirstAnswers(): FirstAnswers {
   return JSON.parse(execFileSync(process.execPath, flags, { cwd: ROOT, encoding: 'utf8' })) as FirstAnswers;
 }
 
-/** Milliseconds of a whole process that imports `specifier`, or nothing, and ends. */
+/** Milliseconds of an entire process that imports `specifier`, or nothing, and exits. */
 function processMilliseconds(specifier: string | undefined): number {
   const program = specifier === undefined ? '' : `await import(${JSON.stringify(specifier)});`;
   const start = performance.now();

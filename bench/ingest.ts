@@ -1,11 +1,11 @@
 /**
  * Ingesting Bitcoin: block 818677 (3,463 transactions) parsed, indexed and committed on a fresh store with a root for
- * each transaction, in memory and on disk; where its time goes, and what it leaves on disk by how much history is kept;
- * the first page of an owner's UTXOs among a million that were ingested as 50 blocks of 20,000 outputs, and what is held
- * in memory while those come in.
+ * each transaction, in memory and on disk; where its time goes, and its size on disk depending on the history kept; the
+ * first page of an owner's UTXOs among a million ingested as 50 blocks of 20,000 outputs, and memory use while those
+ * come in.
  *
- * The baseline of ingesting is parsing and checking the same block. The block comes from `MOVELET_SHARED` or the folder
- * `shared` beside the checkout; without it the real block is left out.
+ * The baseline for ingesting is parsing and checking the same block. The block comes from `MOVELET_SHARED` or the
+ * folder `shared` beside the checkout; without it the real block is left out.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,9 @@ import { type Stage, shares } from './profile.ts';
 
 const HEIGHT = 818_677;
 
-/** Blocks of many outputs: a million in all, or a sample of ten thousand. After `warm` of them the tree cache is full. */
+/**
+ * Blocks of many outputs: a million in all, or a sample of ten thousand. After `warm` blocks the tree cache is full.
+ */
 const FULL = { blocks: 50, outputs: 20_000, warm: 15 } as const;
 const SHORT = { blocks: 10, outputs: 1_000, warm: 5 } as const;
 
@@ -108,14 +110,14 @@ async function realBlock(short: boolean): Promise<BenchLine[]> {
   return lines;
 }
 
-/** How much history is kept, and how many megabytes the directory may then have after the block. */
+/** How much history is kept, and the target size of the directory in megabytes after the block. */
 const HISTORIES = [
   { history: 'all', target: '40' },
   { history: 1_000, target: '8' },
   { history: 1, target: '8' },
 ] as const;
 
-/** The block on LevelDB: how long it takes, and what the pruned and closed directory has on disk. */
+/** The block on LevelDB: how long it takes, and the disk size of the pruned and closed directory. */
 async function onDisk(raw: Uint8Array, kept: (typeof HISTORIES)[number], baseline: Baseline): Promise<BenchLine[]> {
   const { history, target } = kept;
   const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));

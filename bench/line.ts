@@ -1,4 +1,4 @@
-/** What a bench reports: one measured value, beside a baseline measured in the same run. */
+/** What a bench reports: one measured value, with a baseline measured in the same run. */
 
 /** A measurement that gives a value its scale, taken on the same machine in the same run and in the same unit. */
 export interface Baseline {
@@ -13,9 +13,9 @@ export interface BenchLine {
   /** Of the value and its baseline: `ns`, `us`, `ms`, `/s`, `MB`, ... */
   readonly unit: string;
   readonly baseline?: Baseline;
-  /** The measured target of the architecture, as it stands there: `60 ms, stretch 30`. */
+  /** The target from the architecture, verbatim: `60 ms, stretch 30`. */
   readonly target?: string;
 }
 
-/** What every bench file exports as `run`; `short` asks for few rounds on little data. */
+/** What every bench file exports as `run`; `short` requests few rounds on little data. */
 export type Bench = (short: boolean) => Promise<readonly BenchLine[]>;

@@ -1,7 +1,7 @@
-/** Clocks of benches. */
+/** Clocks for benches. */
 import { execFileSync } from 'node:child_process';
 
-/** Processor time of the whole process, its threads included, in microseconds. */
+/** Processor time of the whole process, including its threads, in microseconds. */
 export async function processorTime(call: () => unknown): Promise<number> {
   const start = process.cpuUsage();
   await call();
@@ -20,7 +20,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((left, right) => left - right)[values.length >> 1]!;
 }
 
-/** The least that `measure` gives in so many rounds. */
+/** The minimum `measure` returns over `rounds` rounds. */
 export async function least(rounds: number, measure: (round: number) => number | Promise<number>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) best = Math.min(best, await measure(round));
@@ -30,7 +30,7 @@ export async function least(rounds: number, measure: (round: number) => number |
 /** The package as a user's program imports it; compiled, this file is build/bench/measure.js. */
 export const PACKAGE: string = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href);
 
-/** Runs a module in a process of its own, and gives the number that it prints. */
+/** Runs a module in a new process and returns the number it prints. */
 export function inFreshProcess(code: string, flags: readonly string[] = []): number {
   const printed = execFileSync(process.execPath, [...flags, '--input-type=module', '-e', code], { encoding: 'utf8' });
   const value = Number(printed);

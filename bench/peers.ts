@@ -1,6 +1,6 @@
 /**
- * Transfers beside those of other chains in the caller's process, which a package of its own measures (bench/peers): ours
- * before and after them, in processor time. Without that package installed there is nothing to tell.
+ * Transfers compared with other in-process chains, which a separate package measures (bench/peers): ours are measured
+ * before and after them, in processor time. Without that package installed, nothing is reported.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -20,7 +20,7 @@ interface Measured {
   readonly perSecond: number;
 }
 
-/** Transfers a second of processor time. */
+/** Transfers per second of processor time. */
 async function rate(transfers: Transfers, rounds: number): Promise<number> {
   const time = await least(rounds, () => processorTime(transfers.prepare(ROUND)));
   return (ROUND * 1e6) / time;
@@ -53,7 +53,7 @@ export async function run(short: boolean): Promise<BenchLine[]> {
     ...peers.map(({ name, perSecond }) => ({ name, value: perSecond, unit: UNIT, baseline: oursFor(name) })),
   ];
 
-  /** What signs with the same curve. */
+  /** Our rate with the same signature curve. */
   function oursFor(name: string): { readonly name: string; readonly value: number } {
     if (/off|impersonated/.test(name)) return { name: 'ours without signature', value: unsigned };
     if (name.startsWith('LiteSVM')) return { name: 'ours by an Ed25519 session key', value: ed25519 };

@@ -1,8 +1,8 @@
-/** Where the time of a call goes, by stages: what V8's own profiler samples, each sample under its innermost stage. */
+/** Where a call's time goes, by stage: samples of V8's own profiler, each counted for its innermost stage. */
 import { Session } from 'node:inspector/promises';
 import type { BenchLine } from './line.ts';
 
-/** Functions that open a stage: a name, or `*` for all of a file, and how the path of the file ends, compiled. */
+/** Functions that begin a stage: a name, or `*` for a whole file, and the end of the compiled file's path. */
 export interface Stage {
   readonly name: string;
   readonly functions: readonly (readonly [name: string, file: string])[];
@@ -11,12 +11,12 @@ export interface Stage {
 const SAMPLING_US = 500;
 const COLLECTOR = '(garbage collector)';
 const IDLE = '(idle)';
-/** The host's own code where no function of the program is under way. */
+/** The host's own code, outside any function of the program. */
 const PROGRAM = '(program)';
 /** Starting and stopping the profiler, which takes longer than a short bench. */
 const PROFILER = 'node:inspector';
 
-/** One line a stage, as shares of the time in which the processor had something to do, largest first. */
+/** One line per stage, as shares of the processor's busy time, largest first. */
 export async function shares(stages: readonly Stage[], call: () => Promise<unknown>): Promise<BenchLine[]> {
   const session = new Session();
   session.connect();

@@ -1,4 +1,4 @@
-/** Requests that anybody may send and that ask for as much as one request may; for the benches of attacks. */
+/** Requests that anybody may send and that ask for as much as one request may, for the attack benches. */
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 
 export const call = (method: string, ...params: readonly unknown[]): unknown => ({
@@ -23,7 +23,7 @@ function uleb(value: number): number[] {
 export const bytesArgument = (bytes: Uint8Array): string =>
   `0x${Buffer.concat([Buffer.from(uleb(bytes.length)), bytes]).toString('hex')}`;
 
-/** The most expensive native that a view may call once: a verifying key of 256 points, each of which is checked. */
+/** The most expensive single native call a view may make: a verifying key of 256 points, each of which is checked. */
 export function verifyingKey(): unknown {
   const [g1, g2] = [bls12_381.G1.Point.BASE.toBytes(true), bls12_381.G2.Point.BASE.toBytes(true)];
   const count = Buffer.alloc(8);
@@ -32,7 +32,7 @@ export function verifyingKey(): unknown {
   return view('0x2::groth16::prepare_verifying_key', [], '0x00', bytesArgument(key));
 }
 
-/** What anybody may publish, and then call by views. `0xa11ce` stands for the account. */
+/** A module that anybody may publish and then call with views. `0xa11ce` stands for the account. */
 export const GREEDY: string = `module 0xa11ce::greedy
   public fun spin() { again: Branch again }
   public fun recurse(n: u64) { again: CopyLoc n; LdU64 0; Eq; BrTrue end; CopyLoc n; LdU64 1; Sub; Call recurse; Branch again; end: Ret }

@@ -2,8 +2,8 @@
  * Runs benches and prints what they measured: `npm run bench [-- NAME...] [--short] [--json]`.
  *
  * Every file beside this one that exports `run` is a bench, named after its file. Each line shows its value, the ratio
- * to a baseline that was measured in the same run, and the target, under the machine and the Node version: a figure
- * without these says nothing. Nothing here fails on a slow figure; a bench that throws does.
+ * to a baseline measured in the same run, and the target, below the machine and the Node version: a figure without
+ * these means nothing. A slow figure never fails the run; a bench that throws does.
  */
 import { readdirSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -92,7 +92,7 @@ function printTable(bench: string, lines: readonly BenchLine[]): void {
   }
 }
 
-/** Three digits that matter, thousands set apart. */
+/** Three significant digits, with thousands separators. */
 function digits(value: number): string {
   const rounded = Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
   return rounded.toLocaleString('en-US', { maximumFractionDigits: 6 });

@@ -1,7 +1,7 @@
 /**
- * Signatures of transactions: made, checked in their turn, and found where a thread has checked them ahead. The baseline
- * is the same check by @noble/curves. Times are processor time, but what sending to the threads takes of the sender, which
- * is its own time: the threads would count too.
+ * Signatures of transactions: made, checked in turn, and found already checked ahead by a thread. The baseline is the
+ * same check by @noble/curves. Times are processor time, except the sender's cost of sending to the threads, which is
+ * elapsed time: processor time would include the threads.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -16,7 +16,7 @@ import type { BenchLine } from './line.ts';
 
 const ROUNDS = 4;
 
-/** Microseconds of `call`. */
+/** Processor microseconds of `call`. */
 function processor(call: () => void): number {
   const before = process.cpuUsage();
   call();
@@ -74,7 +74,7 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
       for (const signed of bytes) ahead.check(signed);
       await Promise.resolve();
       least.sent = Math.min(least.sent, (performance.now() - start) * 1000);
-      // Ample for the threads to begin and to check.
+      // Ample time for the threads to start and check.
       await new Promise((resolve) => setTimeout(resolve, 200 + count));
       least.found = Math.min(
         least.found,

@@ -1,6 +1,6 @@
 /**
- * The stores: what a read, a commit of sixty rows, a checkpoint and a fork cost, and what the checksums and the joining
- * of batches cost and save. The baseline is `Map.get` of as many keys as strings.
+ * The stores: what a read, a commit of sixty rows, a checkpoint and a fork cost, what checksums cost, and what joining
+ * batches saves. The baseline is `Map.get` with as many keys, as strings.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ const newKey = (): Uint8Array => new Uint8Array(randomBytes(KEY_BYTES));
 const newValue = (): Uint8Array => new Uint8Array(randomBytes(VALUE_BYTES));
 const put = (key: Uint8Array): Operation => ({ type: 'put', key, value: newValue() });
 
-/** Microseconds of one call: the least of several rounds, since other work on the machine only adds. */
+/** Microseconds of one call: the minimum of several rounds, since other work on the machine only adds. */
 async function time(rounds: number, calls: number, call: (index: number) => unknown): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {

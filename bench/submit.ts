@@ -1,6 +1,6 @@
 /**
- * Signed transfers over HTTP at ten kept-alive connections. The load comes from a process of its own, as in http.ts; each
- * connection sends one account's transfers, the next when the one before is answered.
+ * Signed transfers over HTTP on ten keep-alive connections. The load comes from a separate process, as in http.ts; each
+ * connection sends one account's transfers, each once the previous one is answered.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ function requestOf(port: number, transaction: string): Buffer {
   return postOf(port, body);
 }
 
-/** Sends the transactions whose hexadecimal digits it reads, a line each; gives the seconds until all were answered. */
+/** Sends transactions, given in hexadecimal; returns the seconds until all are answered. */
 async function generate(port: number, transactions: readonly string[]): Promise<number> {
   const requests = transactions.map((transaction) => requestOf(port, transaction));
   return onConnections(port, (socket, own) =>
@@ -50,7 +50,7 @@ function exchange(socket: Socket, requests: readonly Buffer[]): Promise<void> {
   });
 }
 
-/** Sends transfers from another process; gives how many a second, and the microseconds of this process for each. */
+/** Sends transfers from another process; returns the rate per second, and this process's microseconds for each. */
 async function measure(transfers: Transfers, port: number, count: number): Promise<{ perSecond: number; own: number }> {
   const lines = transfers.signed(count).map(toHexPrefixed).join('\n');
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), LOAD, `${port}`], {
@@ -64,7 +64,7 @@ async function measure(transfers: Transfers, port: number, count: number): Promi
   return { perSecond: count / Number(chunk), own: (user + system) / count };
 }
 
-/** @param alone transfers a second of processor time without HTTP */
+/** @param alone transfers per second of processor time without HTTP */
 export async function submitOverHttp(short: boolean, alone: number): Promise<BenchLine[]> {
   const transfers = await Transfers.open('secp256k1');
   const node = await serveHttp(createRpc(transfers.engine), { port: 0 });

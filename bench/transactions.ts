@@ -1,8 +1,9 @@
 /**
- * Transactions, as programs send them: `Engine.execute` and `Engine.call` on a store in memory, and where their time goes.
+ * Transactions as programs send them: `Engine.execute` and `Engine.call` on an in-memory store, and where their time
+ * goes.
  *
- * Rates are of processor time, with 64 transactions waiting for their receipts at a time, and once with a thousand; those with
- * signature threads are of elapsed time, since threads add processor time. Other systems are in the bench `peers`.
+ * Rates are per processor time, with 64 transactions waiting for their receipts at a time, and once with a thousand; those
+ * with signature threads are per elapsed time, since threads add processor time. Other systems are in the bench `peers`.
  */
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { forksAndReverts, freshProcess, growth, memory } from './chains.ts';
@@ -13,7 +14,7 @@ import { type Stage, shares } from './profile.ts';
 import { submitOverHttp } from './submit.ts';
 import { IN_FLIGHT, type SignedBy, Transfers } from './transfers.ts';
 
-/** Until everything that a transfer needs is translated, and that optimised. */
+/** Enough to compile and optimise everything a transfer needs. */
 const WARM_UP = 2_000;
 const ROUND = 1_000;
 
@@ -90,7 +91,7 @@ const STAGES: readonly Stage[] = [
   },
 ];
 
-/** How fast this machine is now: the host's check of an Ed25519 signature, that of `bench/peers`. */
+/** How fast this machine is now: the host's check of an Ed25519 signature, as in `bench/peers`. */
 async function hostChecks(): Promise<Baseline> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const message = new Uint8Array(32);
@@ -107,7 +108,7 @@ interface Rate {
   readonly split: readonly BenchLine[];
 }
 
-/** Transfers a second of processor time. */
+/** Transfers per second of processor time. */
 async function rate(transfers: Transfers, short: boolean): Promise<Rate> {
   await transfers.prepare(WARM_UP)();
   const time = await least(short ? 2 : 4, () => processorTime(transfers.prepare(ROUND)));
@@ -139,7 +140,7 @@ async function rates(short: boolean): Promise<{ readonly lines: BenchLine[]; rea
   return { lines, perSecond };
 }
 
-/** Transfers a second of processor time where many are sent before the first is answered. */
+/** Transfers per second of processor time if many are sent before the first is answered. */
 async function manyInFlight(short: boolean, perSecond: number): Promise<BenchLine> {
   const transfers = await Transfers.open('nobody');
   const prepare = (): (() => Promise<void>) => transfers.prepare(ROUND, ROUND);
@@ -155,7 +156,7 @@ async function manyInFlight(short: boolean, perSecond: number): Promise<BenchLin
   };
 }
 
-/** Transfers a second of elapsed time, with signatures checked in turn and on threads, in turns. */
+/** Transfers per second of elapsed time, alternating between signatures checked inline and on threads. */
 async function withThreads(short: boolean): Promise<BenchLine> {
   const alone = await Transfers.open('secp256k1');
   const threads = await Transfers.open('secp256k1', { signatureThreads: 2 });

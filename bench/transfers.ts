@@ -1,4 +1,4 @@
-/** Transfers of coins among the funded accounts of an engine, as benches send them: called, or signed beforehand. */
+/** Coin transfers among the funded accounts of an engine, as benches send them: called, or signed beforehand. */
 
 import { plainBytes } from '../src/argument.ts';
 import { encode } from '../src/bcs/codec.ts';
@@ -10,7 +10,7 @@ import type { CallInput } from '../src/query/function-call.ts';
 import { type SessionSigner, type Signer, sessionSigner } from '../src/signature/signer.ts';
 import { signedTransaction } from '../src/transaction/signed.ts';
 
-/** Who signs: nobody, the accounts' own keys, or session keys that they lent. */
+/** Who signs: nobody, the accounts' own keys, or session keys they have authorized. */
 export type SignedBy = 'nobody' | 'secp256k1' | 'ed25519';
 
 export const MAX_GAS_AMOUNT = 100_000_000n;
@@ -69,7 +69,7 @@ export class Transfers {
     }
   }
 
-  /** The next transfers, each of another account than the one before, encoded and signed where somebody signs. */
+  /** The next transfers, each from a different account than the previous one, encoded, and signed if anyone signs. */
   prepare(count: number, inFlight: number = IN_FLIGHT): () => Promise<void> {
     const sends = Array.from({ length: count }, () => this.#next());
     return () => sendAll(sends, inFlight);
@@ -105,7 +105,7 @@ export class Transfers {
   }
 }
 
-/** A key that may call everything of 0x3 in the account's name. */
+/** A key that may call everything in 0x3 on the account's behalf. */
 async function lendKey(engine: Engine, account: Account): Promise<SessionSigner> {
   const signer = sessionSigner(plainBytes(account.address), account.privateKey, 'ed25519');
   const { authenticationKey } = signer;

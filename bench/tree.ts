@@ -1,8 +1,8 @@
 /**
- * The state tree and the accumulator: roots a second with 15 writes on 100,000 keys, reads warm and cold, proofs, memory
- * for each leaf, and the pair hash that most of it comes down to. Each line stands beside a baseline of the same run.
+ * The state tree and the accumulator: roots per second with 15 writes on 100,000 keys, warm and cold reads, proofs,
+ * memory per leaf, and the pair hash that dominates most of it. Each line has a baseline from the same run.
  *
- * Times are the least median of several rounds: other work on the machine only adds.
+ * Times are the smallest median of several rounds, since other work on the machine only adds.
  */
 import { createHash, hash } from 'node:crypto';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -20,7 +20,7 @@ const WRITES = 15;
 const VALUE_BYTES = 300;
 const ROOMY = { nodesMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY };
 
-/** Microseconds of one call: the least of the rounds' medians. `prepare` is not timed. */
+/** Microseconds of one call: the smallest of the rounds' medians. `prepare` is not timed. */
 function time<T>(rounds: number, calls: number, prepare: (index: number) => T, call: (input: T) => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
@@ -37,7 +37,7 @@ function time<T>(rounds: number, calls: number, prepare: (index: number) => T, c
   return least;
 }
 
-/** Microseconds of one of `batch` calls, for what is too short to be timed alone. */
+/** Microseconds of one of `batch` calls, for calls too short to time alone. */
 function timeMany(rounds: number, batch: number, call: (index: number) => unknown): number {
   return (
     time(
@@ -66,7 +66,9 @@ function valueWith(number: number): Uint8Array {
 
 const storeKey = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/** Sixteen-way nodes whose branches are hashed whole by @noble/hashes: what a tree without our two measures costs. */
+/**
+ * Sixteen-way nodes whose branches are hashed whole by @noble/hashes: the cost of a tree without our two optimisations.
+ */
 type PlainNode = { hash: Uint8Array; key?: Uint8Array; children?: (PlainNode | undefined)[] };
 
 const nobleTag = sha256(new TextEncoder().encode('SMTNode'));
@@ -290,7 +292,7 @@ class TreeBench {
   }
 }
 
-/** `short` takes a tenth of the keys and few rounds. */
+/** `short` uses a tenth of the keys and few rounds. */
 export async function run(short: boolean): Promise<readonly BenchLine[]> {
   const bench = new TreeBench(short);
   bench.memory();

@@ -1,7 +1,7 @@
 /**
- * Reading and verifying modules: the framework's, each by itself, then linked and held to the chain's rules as one
- * publish. Baseline of a module: hashing its bytes, the least that anyone must do who trusts it by hash. Times are
- * processor time of this process, V8's own threads included: other work on the machine hardly shows.
+ * Reading and verifying modules: the framework's, each by itself, then linked and checked against the chain's rules as
+ * one publish. The baseline for a module is hashing its bytes, the minimum for anyone who trusts it by hash. Times are
+ * processor time of this process, including V8's own threads: other work on the machine hardly shows.
  */
 import { FRAMEWORK_PACKAGES } from '../src/framework/framework.ts';
 import { sha256 } from '../src/hash/sha256.ts';
@@ -22,7 +22,7 @@ function once(call: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** Milliseconds of `call`: the least of several rounds, since other work on the machine only adds. */
+/** Milliseconds of `call`: the minimum of several rounds, since other work on the machine only adds. */
 function least(rounds: number, call: () => unknown): number {
   let milliseconds = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) milliseconds = Math.min(milliseconds, once(call));

@@ -1,12 +1,12 @@
 /**
- * The Move machine: compute kernels against the reference's own interpreter, the first call of a fresh process, and what
- * a thousand specialisations weigh.
+ * The Move machine: compute kernels against the reference's own interpreter, the first call in a fresh process, and the
+ * memory of a thousand specialisations.
  *
- * The kernels (`../shared/data/kernels`) come with the times that the reference's Rust interpreter took on a quiet
- * machine and with a calibration loop; a ratio is that time, scaled by the calibration of this run, over ours. The
- * baseline printed beside a ratio is the one recorded last, in `vm.json` beside this file; set `MOVELET_BENCH_RECORD` to
- * record anew. Times are processor time of this process, V8's own threads included, and the least of several rounds:
- * other work on the machine hardly shows.
+ * The kernels (`../shared/data/kernels`) come with the times of the reference's Rust interpreter on a quiet machine and
+ * with a calibration loop; a ratio is that time, scaled by this run's calibration, over ours. The baseline printed with
+ * a ratio is the last recorded one, in `vm.json` beside this file; set `MOVELET_BENCH_RECORD` to record again. Times
+ * are processor time of this process, including V8's own threads, and the minimum of several rounds: other work on the
+ * machine hardly shows.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ interface Calibration {
 
 const CALIBRATION_TURNS = 2e7;
 
-/** Ratios to the native interpreter by the name of the line. */
+/** Ratios to the native interpreter, by line name. */
 type Recorded = Record<string, number>;
 
 const { MOVELET_SHARED, MOVELET_BENCH_RECORD } = process.env;
@@ -91,7 +91,7 @@ async function kernelLines(short: boolean, recorded: Recorded): Promise<BenchLin
     calibrate(1, CALIBRATION_TURNS);
     return (sinceMs(before) * 1e6) / (2 * CALIBRATION_TURNS) / referenceNs;
   };
-  // The least of several, as with the kernels, and taken between them: load changes while they run.
+  // The minimum of several, as with the kernels, taken in between them, since load changes while they run.
   let scale = measureScale();
   const firstMs: number[] = [];
   const warmMs: number[] = [];
@@ -101,7 +101,7 @@ async function kernelLines(short: boolean, recorded: Recorded): Promise<BenchLin
     const baseline = last === undefined ? {} : { baseline: { name: 'the last recorded', value: last } };
     return { name, value, unit: 'x', ...baseline, ...(target === undefined ? {} : { target }) };
   };
-  // The machine's own code gets warm first: what is measured is the code that it makes.
+  // Warm the machine's own code first: what we measure is the code it generates.
   for (const kernel of kernels) callKernel(makeMachine(), module, kernel);
   for (const kernel of kernels) {
     firstMs.push(least(short ? 1 : 5, () => callKernel(makeMachine(), module, kernel)));
@@ -135,7 +135,7 @@ const CHILD = `
   const bytes = new Uint8Array(readFileSync(${JSON.stringify(`${folder}/kernels.mv`)}));
 `;
 
-/** Processor time that `code` takes in a fresh process after `before`, in milliseconds. */
+/** Processor time of `code` in a fresh process after running `before`, in milliseconds. */
 function freshMs(before: string, code: string): number {
   const program = `${before}
     const before = process.cpuUsage();
@@ -145,7 +145,7 @@ function freshMs(before: string, code: string): number {
   return Number(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }));
 }
 
-/** Milliseconds of the first call in a fresh process, the machine's own code loaded, from bytes to the value. */
+/** Milliseconds of the first call in a fresh process, with the machine's own code loaded, from bytes to the value. */
 function coldCall(): number {
   return freshMs(
     CHILD,
@@ -157,7 +157,7 @@ function coldCall(): number {
   );
 }
 
-/** As a user's program imports it. Compiled, this file is build/bench/vm.js. */
+/** The package as a user's program imports it. Compiled, this file is build/bench/vm.js. */
 const ENGINE = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href);
 
 /** Milliseconds of the first view of a balance in a fresh process, from an open engine to the value. */
@@ -171,7 +171,7 @@ function coldView(): number {
   );
 }
 
-/** Megabytes that a thousand specialisations of one function of 60 instructions take, types included. */
+/** Megabytes taken by a thousand specialisations of one function of 60 instructions, including types. */
 function weighSpecialisations(): number {
   const code = `${CHILD}
     const kernels = readModule(bytes);

@@ -21,7 +21,7 @@ export const ADDRESS_MAPPING_ID: ObjectId = namedObjectId(ADDRESS_MAPPING_TYPE);
 
 export const BITCOIN_ADDRESS_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'bitcoin_address', 'BitcoinAddress');
 
-/** A field of the mapping: a Bitcoin address in its internal form, by the node address that belongs to it. */
+/** A field of the mapping: a Bitcoin address in its internal form, keyed by its node address. */
 export const BITCOIN_ADDRESS_BY_OWNER: FieldType<Address, Uint8Array> = new FieldType(
   { tag: { kind: 'address' }, codec: address },
   { tag: structType(BITCOIN_ADDRESS_TYPE), codec: bytes },

@@ -1,9 +1,9 @@
 /**
- * The parameters of Babylon's first staking protocol that a genesis puts on chain, by their version.
+ * The parameters of Babylon's first staking protocol that genesis puts on chain, by version.
  *
- * Source: bbn-1/parameters/global-params.json of github.com/babylonlabs-io/networks, as bbn.move of the reference has
- * it: the keys of version 0 are 33 bytes long there, and its type, `BBNGlobalParamV0`, has a cap in satoshis where the
- * later ones have the last height.
+ * Source: bbn-1/parameters/global-params.json of github.com/babylonlabs-io/networks, as adapted in bbn.move of the
+ * reference: there the keys of version 0 are 33 bytes long, and its type, `BBNGlobalParamV0`, has a cap in satoshis
+ * where later versions have the last height.
  * @module
  */
 import type { BabylonParameters } from '../bitcoin/babylon-parameters.ts';
@@ -33,7 +33,7 @@ const COMMON = {
   confirmationDepth: 10,
 } as const;
 
-/** In the order of their versions. `capHeight` of version 0 is its cap in satoshis. */
+/** In version order. `capHeight` of version 0 is its cap in satoshis. */
 export const BABYLON_VERSIONS: readonly BabylonParameters[] = [
   {
     ...COMMON,

@@ -1,5 +1,5 @@
 /**
- * The events of one execution, in the order in which they are emitted.
+ * The events of one execution, in the order of emission.
  * @module
  */
 import { type Codec, encodeInPlace } from '../bcs/codec.ts';
@@ -21,7 +21,7 @@ export function bitcoinEvent<T>(module: string, name: string, codec: Codec<T>): 
   return { tag, codec, handle: namedObjectId(tag) };
 }
 
-/** From this many events on, several share one buffer: allocating an array for each takes as long as filling it. */
+/** Beyond this many events, several share one buffer: allocating an array takes as long as filling it. */
 const OWN_ARRAYS_MAX = 64;
 const CHUNK_BYTES = 16_384;
 

@@ -1,5 +1,5 @@
 /**
- * Whether a Bitcoin block may be added at a height, and which transactions are processed next.
+ * Decides whether a Bitcoin block may be added at a height, and which transactions are processed next.
  * Source: crates/rooch-relayer of the reference for the order.
  * @module
  */
@@ -24,27 +24,27 @@ import { BLOCK_STORE_ID } from './object-id.ts';
 import { BLOCK_STORE, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID } from './object-type.ts';
 import type { WatchedOwners } from './watch.ts';
 
-/** What is checked in blocks, and how much of them is kept. */
+/** What to check in blocks, and how much of them to keep. */
 export interface BlockRules {
   readonly network: BitcoinNetwork;
-  /** Whether a block must follow a block that the chain has. */
+  /** Whether a block must follow one the chain has. */
   readonly checkParent: boolean;
-  /** Whether a header must have the proof of work that it claims. */
+  /** Whether a header must have the proof of work it claims. */
   readonly checkWork: boolean;
   /** Whether to keep only headers. */
   readonly headersOnly: boolean;
-  /** Whose outputs are kept; everybody's unless told. */
+  /** Whose outputs are kept. Default: everybody's. */
   readonly owners?: WatchedOwners | undefined;
 }
 
 /**
- * Blocks that were decoded and checked, by their bytes: the writer asks for a block when its turn comes, and then the
- * step takes it.
+ * Decoded and checked blocks, by their bytes: the writer asks for a block when its turn comes, and then the step takes
+ * it.
  */
 const sound = new WeakMap<Uint8Array, DecodedBlock>();
 
 /**
- * Decodes and checks a block: its form, its Merkle root and witness commitment and, if asked for, its work. The bytes
+ * Decodes and checks a block: its form, its Merkle root and witness commitment and, on request, its work. The bytes
  * must not change afterwards.
  * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with it.
  */
@@ -60,8 +60,8 @@ export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules
 }
 
 /**
- * As `soundBlock`, for the last time: if the caller keeps the bytes, as the owner of a mined block does, the decoded
- * block, ten times as large, is not kept along with them.
+ * As `soundBlock`, but forgets the result: if the caller keeps the bytes, as the owner of a mined block does, the
+ * decoded block, ten times as large, is not kept along with them.
  * @throws {EngineError} as `soundBlock`
  */
 export function takeSoundBlock(bytes: Uint8Array, rules: BlockRules): DecodedBlock {
@@ -71,9 +71,9 @@ export function takeSoundBlock(bytes: Uint8Array, rules: BlockRules): DecodedBlo
 }
 
 /**
- * Whether the block is to be added at `height`; false for one that is pending or confirmed already.
- * @throws {EngineError} `invalid-argument` for a parent that is missing or elsewhere; `not-supported` for a block that
- * would replace one deeper than reorganisations go, or for a mode that is not that of the pending blocks.
+ * Whether the block should be added at `height`; false if it is already pending or confirmed.
+ * @throws {EngineError} `invalid-argument` if the parent is missing or at another height; `not-supported` for a block
+ * that would replace one deeper than reorganisations go, or for a mode other than that of the pending blocks.
  */
 export function isNewBlock(state: State, { hash, header }: DecodedBlock, height: bigint, rules: BlockRules): boolean {
   const runtime = new ObjectRuntime(state);
@@ -95,14 +95,14 @@ export function isNewBlock(state: State, { hash, header }: DecodedBlock, height:
   return true;
 }
 
-/** A pending block that has enough blocks on it, and what is left to process of it. */
+/** A pending block with enough blocks on top of it, and what is left to process. */
 export interface ReadyBlock {
   readonly blockHash: Uint8Array;
   /** In the block's order, the coinbase last. */
   readonly txids: readonly Uint8Array[];
 }
 
-/** The block whose transactions are to be processed next, if there is one. */
+/** The block whose transactions to process next, if there is one. */
 export function readyBlock(state: State): ReadyBlock | undefined {
   const runtime = new ObjectRuntime(state);
   const store = requirePendingStore(runtime);
@@ -110,18 +110,19 @@ export function readyBlock(state: State): ReadyBlock | undefined {
   return ready === undefined ? undefined : { blockHash: ready.blockHash, txids: unprocessed(runtime, ready) };
 }
 
-/** The txids of a pending block that are not processed yet. */
+/** The txids of a pending block that have not been processed yet. */
 function unprocessed(runtime: ObjectRuntime, { blockHash, processedTransactions }: PendingBlock): Uint8Array[] {
   const id = pendingBlockId(blockHash);
   const [coinbase, ...others] = runtime.getField(id, PENDING_TXIDS, PENDING_TXIDS_KEY) ?? [];
   if (coinbase === undefined) return [];
   const ordered = [...others, coinbase];
   if (processedTransactions === 0n) return ordered;
-  // In place of a processed transaction, what it paid in fees may be kept until the coinbase.
+  // A processed transaction's field may now hold inscriptions it sent to fees, until the coinbase: hence the type
+  // check.
   return ordered.filter((txid) => runtime.hasFieldOfType(id, TRANSACTION_BY_TXID, txid));
 }
 
-/** Pending blocks were all taken in the same mode: either all of them have transactions, or none has. */
+/** All pending blocks were taken in the same mode: either all of them have transactions, or none has. */
 function assertMode(runtime: ObjectRuntime, { pendingBlocks }: PendingStore, headersOnly: boolean): void {
   const [first] = pendingBlocks;
   if (first === undefined) return;
@@ -138,7 +139,7 @@ function confirmedAt(runtime: ObjectRuntime, height: bigint): Uint8Array | undef
   return store === undefined ? undefined : runtime.getField(store.heightToHash, HASH_BY_NUMBER, height);
 }
 
-/** A block follows a pending or confirmed one, one height below; the first block of a chain follows none. */
+/** A block must follow a pending or confirmed one at the height below; a chain's first block follows none. */
 function assertParent(runtime: ObjectRuntime, hash: Uint8Array, parent: Uint8Array, height: bigint): void {
   const store = runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
   if (store?.latestBlock === undefined && requirePendingStore(runtime).bestBlock === undefined) return;
@@ -154,7 +155,7 @@ function assertParent(runtime: ObjectRuntime, hash: Uint8Array, parent: Uint8Arr
   );
 }
 
-/** Neither the block at the fork nor any block on it may be partly processed. */
+/** Neither the block at the fork nor any block on top of it may be partly processed. */
 function assertReplaceable(runtime: ObjectRuntime, first: Uint8Array): void {
   for (let hash: Uint8Array | undefined = first; hash !== undefined; ) {
     const block: PendingBlock | undefined = runtime.get(pendingBlockId(hash), PENDING_BLOCK);

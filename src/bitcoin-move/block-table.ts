@@ -1,7 +1,7 @@
 /**
- * The tables that find a block: its header and height under its hash, its hash under its height. In a file apart from
- * the other Bitcoin object types, so that code which only looks up blocks does not load transactions and their elliptic
- * curve.
+ * The tables that find a block: its header and height under its hash, its hash under its height. Separate from the
+ * other Bitcoin object types, so that code which only looks up blocks does not load transactions and their
+ * elliptic-curve code.
  * Source: bitcoin.move of the reference.
  * @module
  */
@@ -20,5 +20,5 @@ export const HEADER_BY_HASH: FieldType<Uint8Array, BlockHeader> = new FieldType(
 });
 /** A block's or transaction's height under its hash. */
 export const HEIGHT_BY_HASH: FieldType<Uint8Array, bigint> = new FieldType(ADDRESS, U64);
-/** A block's hash under its height, or a txid under its position in the order of processing. */
+/** A block's hash under its height, or a txid under its position in processing order. */
 export const HASH_BY_NUMBER: FieldType<bigint, Uint8Array> = new FieldType(U64, ADDRESS);

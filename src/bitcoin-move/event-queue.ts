@@ -1,7 +1,7 @@
 /**
  * Event queues: events that Move code can read on chain. Every event of a queue is also emitted as an ordinary event,
- * in an envelope with the queue's name. It is stored, under a number, only while the queue has a subscriber; only Move
- * code can subscribe.
+ * in an envelope with the queue's name. It is stored, under a number, only while the queue has a subscriber, and only
+ * Move code can subscribe.
  *
  * Stored events expire: each new one removes a few that are too old.
  * Source: event_queue.move of the reference.
@@ -22,7 +22,7 @@ import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { BitcoinEventLog, EventType } from './bitcoin-event-log.ts';
 import { TIMESTAMP, TIMESTAMP_ID, U64 } from './object-type.ts';
 
-/** `0x2::event_queue::EventQueue<E>`. Its fields are the stored events by their numbers, from tail to head. */
+/** `0x2::event_queue::EventQueue<E>`. Its fields are the stored events by number, from tail to head. */
 export interface EventQueue {
   /** The number of the next event. */
   readonly head: bigint;
@@ -62,7 +62,9 @@ export function queuedEvent<E>({ tag, codec }: EventType<E>): QueuedEventType<E>
   };
 }
 
-/** Ids of queues by name; the last one is kept, since a transaction may tell one account of thousands of outputs. */
+/**
+ * Ids of queues by name. The last one is cached, since a transaction may notify one account of thousands of outputs.
+ */
 function queueIds(typeBytes: Uint8Array): (name: string) => ObjectId {
   let last: { readonly name: string; readonly id: ObjectId } | undefined;
   return (name) => {

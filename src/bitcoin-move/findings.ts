@@ -1,13 +1,13 @@
 /**
- * Findings: what a scan of older blocks found for the owners whose outputs are kept, and adding it to the chain.
+ * Findings: what a scan of older blocks found for the watched owners, and adding it to the chain.
  *
- * A chain that begins to keep an owner's outputs knows nothing of those that he had before. A scan (ingest/scan.ts) goes
- * through the older blocks; what it finds and the chain lacks becomes part of the state by this, as a record of the ledger
- * that holds all of it. So a chain that executes the record again needs no block. What the chain knew stays as it is, with
- * two exceptions: an inscription without a known place gets the place that was found for it, or goes if it has left; and
- * one that was found to share its satoshi with an earlier one is marked as a reinscription.
+ * A chain that starts keeping an owner's outputs knows nothing of earlier ones. A scan (ingest/scan.ts) goes through
+ * the older blocks; whatever it finds that the chain lacks becomes part of the state here, as a self-contained ledger
+ * record: a chain that re-executes the record needs no blocks. What the chain already knew stays as is, with two
+ * exceptions: an inscription without a known place gets the place found for it, or is removed if it has left; and one
+ * found to share its satoshi with an earlier one is marked as a reinscription.
  *
- * Findings are true at one confirmed block, and for the pending blocks on it that they name.
+ * Findings are valid at one confirmed block, and for the pending blocks on top of it that they name.
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';
@@ -37,7 +37,7 @@ import {
   UTXO,
 } from './object-type.ts';
 
-/** An inscription; its numbers, and its offset if it is unbound, are given when it is added. */
+/** An inscription; its numbers, and its offset if unbound, are assigned when it is added. */
 export interface FoundInscription {
   readonly inscription: Inscription;
   readonly owner: Address;
@@ -47,14 +47,14 @@ export interface FoundInscription {
 export interface FoundOutput {
   readonly utxo: Utxo;
   readonly owner: Address;
-  /** The owner's Bitcoin address in its internal form; empty if it is not known. */
+  /** The owner's Bitcoin address in its internal form; empty if unknown. */
   readonly recipient: Uint8Array;
 }
 
-/** What a pending block has besides what was kept of it. */
+/** What to keep of a pending block beyond what was kept so far. */
 export interface PendingFinding {
   readonly blockHash: Uint8Array;
-  /** All that is kept from now on, in the block's order, the coinbase first. */
+  /** Everything kept from now on, in block order, the coinbase first. */
   readonly txids: readonly Uint8Array[];
   readonly added: readonly BitcoinTransaction[];
 }
@@ -81,8 +81,8 @@ export const findings: Codec<Findings> = struct<Findings>({
 
 /**
  * Adds findings to the chain.
- * @throws {EngineError} `invalid-argument` if the chain has confirmed another block since, or has begun to process one of
- * the pending blocks
+ * @throws {EngineError} `invalid-argument` if the chain has confirmed another block since, or has started processing
+ * one of the pending blocks
  */
 export function addFindings(runtime: ObjectRuntime, { confirmed, ...found }: Findings): void {
   const last = requireBlockStore(runtime).latestBlock?.blockHash;
@@ -98,7 +98,7 @@ export function addFindings(runtime: ObjectRuntime, { confirmed, ...found }: Fin
   for (const block of found.pending) addPendingTransactions(runtime, block);
 }
 
-/** Whether no satoshi carries it, as far as the chain knows. */
+/** Whether, as far as the chain knows, no satoshi carries it. */
 export function isUnbound({ location }: Pick<Inscription, 'location'>): boolean {
   return equalOutPoints(location.outpoint, UNBOUND_OUTPOINT);
 }
@@ -129,7 +129,7 @@ function addInscriptions(runtime: ObjectRuntime, found: readonly FoundInscriptio
   runtime.set(INSCRIPTION_STORE_ID, INSCRIPTION_STORE, counts);
 }
 
-/** Counted as in bitcoin/ordinals.ts: cursed ones from 1, others from 0. */
+/** Numbered as in bitcoin/ordinals.ts: cursed ones from 1, others from 0. */
 function nextNumber(
   counts: { -readonly [K in keyof InscriptionStore]: InscriptionStore[K] },
   isCursed: boolean,

@@ -1,8 +1,8 @@
 /**
- * What the moves of one transaction's inscriptions do to the state: each creation and each transfer writes its object
- * once and emits its events, and an inscription that nobody keeps is gone with its fields.
+ * What one transaction's inscription moves do to the state: each creation and each transfer writes its object once and
+ * emits its events, and an inscription that nobody keeps is removed with its fields.
  *
- * Where inscriptions move to is the rule of ordinals (`bitcoin/ordinals.ts`); here it is carried out.
+ * Ordinals rules (`bitcoin/ordinals.ts`) decide where inscriptions move; this carries it out.
  * Source: inscription_updater.move and ord.move of the reference.
  * @module
  */
@@ -52,7 +52,7 @@ export class InscriptionChanges {
     this.#setting = setting;
   }
 
-  /** Carries out the moves, in their order. */
+  /** Carries out the moves, in order. */
   apply(moves: readonly InscriptionMove[]): void {
     for (const move of moves) {
       if (move.kind === 'create') this.#create(move);
@@ -60,7 +60,7 @@ export class InscriptionChanges {
     }
   }
 
-  /** Drops the inscriptions that came with an input and went to an output that is not kept. */
+  /** Removes the inscriptions that came with an input and went to an output that is not kept. */
   lose(spent: readonly SpentOutput[], moves: readonly InscriptionMove[]): void {
     const { runtime, inscriptions } = this.#setting;
     const kept = new Set(moves.map((move) => (move.kind === 'transfer' ? move.id : undefined)));

@@ -1,11 +1,11 @@
 /**
- * What the transactions of a block pass on to the next about inscriptions: counts, the reward so far, and the
+ * The inscription state that each transaction of a block passes on to the next: counts, the reward so far, and the
  * inscriptions that went to fees.
  *
  * All of it is one record, which every transaction reads and rewrites. If many inscriptions went to fees, each of the
- * thousands of transactions that follow would write them again, so what exceeds the record's bound is stored apart,
- * under the transaction that paid it, until the coinbase takes it. No block so far has come near that bound. In one
- * that does, roots within the block differ from the reference's, and those after the coinbase do not.
+ * thousands of transactions that follow would write them again, so what exceeds the record's limit is stored
+ * separately, under the transaction that paid it, until the coinbase takes it. No block so far has come near that
+ * limit. In one that does, roots within the block differ from the reference's, but those after the coinbase do not.
  * Source: inscription_updater.move of the reference.
  * @module
  */
@@ -40,8 +40,7 @@ export class InscriptionTransit {
   }
 
   /**
-   * What the transactions before passed on. The coinbase gets everything that went to fees, as far as there is room for
-   * it.
+   * Takes what earlier transactions passed on. The coinbase gets everything that went to fees, as far as there is room.
    */
   take(isCoinbase: boolean, inscriptions: MovingInscriptions): InscriptionUpdater {
     const runtime = this.#runtime;
@@ -69,11 +68,11 @@ export class InscriptionTransit {
     runtime.addField(this.#id, UPDATER, INSCRIPTION_UPDATER_KEY, left);
   }
 
-  /** What was stored apart, in the order of the transactions that paid it. */
+  /** Takes what was stored separately, in the order of the transactions that paid it. */
   #takeAside(): Flotsam[] {
     const runtime = this.#runtime;
     const aside: Flotsam[] = [];
-    // Apart from the list of txids, a pending block has no other field left.
+    // The list of txids is the only field left.
     if (runtime.meta(this.#id)?.size === 1n) return aside;
     for (const txid of runtime.getField(this.#id, PENDING_TXIDS, PENDING_TXIDS_KEY) ?? []) {
       if (!runtime.hasField(this.#id, FLOTSAMS_BY_TXID, txid)) continue;

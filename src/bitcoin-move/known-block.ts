@@ -1,5 +1,5 @@
 /**
- * The blocks that a state knows, confirmed or pending, by hash or height.
+ * The blocks known to a state, confirmed or pending, by hash or height.
  * Source: pending_block.move and bitcoin.move of the reference.
  * @module
  */
@@ -26,10 +26,10 @@ import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './block-table.ts
 /** A block's height, or its hash: text in display order, or 32 bytes in internal order. */
 export type BlockReference = number | bigint | string | Uint8Array;
 
-/** A Bitcoin block that the chain knows, confirmed or waiting. */
+/** A Bitcoin block known to the chain, confirmed or pending. */
 export interface KnownBlock extends BlockHeightHash {
   readonly header: BlockHeader;
-  /** False while another block may still take its place. */
+  /** False while another block may still replace it. */
   readonly isConfirmed: boolean;
 }
 
@@ -64,7 +64,7 @@ export function pendingStoreOf(state: State): PendingStore | undefined {
   return object === undefined ? undefined : decode(pendingStore, object.value);
 }
 
-/** The value of a field; undefined if there is none, or if the field of that name has another type. */
+/** The value of a field; undefined if there is none, or if the field with that name has another type. */
 export function readField<N, V>(state: State, parent: ObjectId, type: FieldType<N, V>, name: N): V | undefined {
   const field = state.field(parent, type.key(name));
   if (field === undefined || !equalStructs(field.meta.objectType, type.tag)) return undefined;

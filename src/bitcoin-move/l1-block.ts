@@ -1,13 +1,13 @@
 /**
- * What a submitted Bitcoin block does to the state: it becomes pending, and the blocks that it replaces are removed.
+ * What a submitted Bitcoin block does to the state: it becomes pending, and any blocks it replaces are removed.
  *
- * A block's transactions are processed only when there are enough blocks on it (l1-transaction.ts), so a reorganisation
- * within that depth only takes back pending blocks. The pending blocks are listed in the order that the chain's own
- * rule gives without reorganisations, where a new block takes the place of the one that was confirmed. After a
- * reorganisation, the reference's list depends on what was replaced; ours does not.
+ * A block's transactions are processed only once there are enough blocks on top of it (l1-transaction.ts), so a
+ * reorganisation within that depth only undoes pending blocks. The pending blocks are listed in the order that results
+ * without reorganisations, when a new block takes the place of the one just confirmed. After a reorganisation, the
+ * reference's list depends on what was replaced; ours does not.
  *
- * A chain may also keep only headers: no transaction is kept or processed, and a header is confirmed when the last
- * block that it needs on it arrives.
+ * A chain may also keep only headers: no transaction is kept or processed, and a header is confirmed when enough blocks
+ * have arrived on top of it.
  * Source: pending_block.move of the reference.
  * @module
  */
@@ -52,7 +52,7 @@ export function pendingBlockId(blockHash: Uint8Array): ObjectId {
 }
 
 /**
- * Makes `block` pending at `height`, with the transactions to keep of it.
+ * Makes `block` pending at `height`, with those of its transactions to keep.
  * @throws {EngineError} `not-supported` when it would replace a block whose transactions are being processed.
  */
 export function executeL1Block(
@@ -68,7 +68,8 @@ export function executeL1Block(
 }
 
 /**
- * Makes the header of `block` pending at `height`, and confirms the oldest pending one if it has enough headers on it.
+ * Makes the header of `block` pending at `height`, and confirms the oldest pending one if it has enough headers on top
+ * of it.
  * Source: bitcoin.move of the reference.
  * @throws {EngineError} `not-supported` as `executeL1Block`.
  */
@@ -86,7 +87,7 @@ export function executeL1Header(
   return events;
 }
 
-/** Confirms a pending block once all its transactions, if any, are processed. */
+/** Confirms a pending block, all of whose transactions, if any, have been processed. */
 export function confirmBlock(runtime: ObjectRuntime, store: BitcoinBlockStore, block: PendingBlock): void {
   const { blockHeight, blockHash, header } = block;
   const id = pendingBlockId(blockHash);
@@ -136,7 +137,7 @@ export function requireBlockStore(runtime: ObjectRuntime): BitcoinBlockStore {
   return store;
 }
 
-/** The first block that a chain sees sets where it starts. */
+/** The first block a chain sees determines where it starts. */
 function startHeight(runtime: ObjectRuntime, first: BlockHeightHash): bigint {
   const store = requireBlockStore(runtime);
   const isFirst = store.latestBlock === undefined && requirePendingStore(runtime).bestBlock === undefined;
@@ -145,7 +146,7 @@ function startHeight(runtime: ObjectRuntime, first: BlockHeightHash): bigint {
   return first.blockHeight;
 }
 
-/** In the order that the heights have in a chain without reorganisations; the newest beyond the depth is last. */
+/** Sorts blocks as in a chain without reorganisations; if there is one more than the depth, the newest is last. */
 function orderPending(
   blocks: PendingStore['pendingBlocks'],
   start: bigint,
@@ -174,7 +175,7 @@ function addPendingBlock(
   runtime.transfer(id, BITCOIN_MOVE_ADDRESS);
 }
 
-/** Removes a pending block and all blocks on it. */
+/** Removes a pending block and all blocks on top of it. */
 function removeBranch(
   runtime: ObjectRuntime,
   events: BitcoinEventLog,

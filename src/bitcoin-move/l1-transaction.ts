@@ -1,9 +1,9 @@
 /**
  * What one transaction of a confirmed block does to the state: UTXOs are spent and created, inscriptions move and
- * appear, and the coinbase, which is processed last, confirms the block.
+ * appear, and the coinbase, processed last, confirms the block.
  *
  * Source: bitcoin.move, utxo.move, ord.move and inscription_updater.move of the reference;
- * test/ingest/chain-move.test.ts compares both.
+ * test/ingest/chain-move.test.ts compares the two.
  * @module
  */
 import { STAKE_PROTOCOL } from '../bitcoin/babylon.ts';
@@ -56,20 +56,20 @@ const AREA_DROPPED = queuedEvent(bitcoinEvent('utxo', 'TempStateDropEvent', utxo
 /** From this height on, no coinbase of the main network repeats a txid (BIP 34). */
 const REPEATED_COINBASE_HEIGHT_END = 227_835n;
 
-/** The surroundings in which a transaction is executed. */
+/** The context in which a transaction is executed. */
 export interface BlockContext {
   readonly network: BitcoinNetwork;
   readonly chainId: bigint;
-  /** Room that earlier transactions of the block took for their inscriptions. */
+  /** Room used by the inscriptions of the block's earlier transactions. */
   readonly inscriptionBytes?: number;
-  /** Whose outputs are kept; everybody's unless told (watch.ts). */
+  /** Whose outputs are kept (watch.ts). Default: everybody's. */
   readonly owners?: WatchedOwners | undefined;
 }
 
 /** The result of an execution, apart from its changes to objects. */
 export interface L1TransactionEffects {
   readonly events: BitcoinEventLog['events'];
-  /** Room that the block's transactions took for their inscriptions, this one included as far as it counts. */
+  /** Room used by the inscriptions of the block's transactions, including this one as far as it counts. */
   readonly inscriptionBytes: number;
   /** Inscriptions that found no room: see bitcoin/inscription-room.ts. */
   readonly inscriptionsLeftOut: number;
@@ -80,8 +80,7 @@ export interface L1TransactionEffects {
 /**
  * Processes a transaction of a pending block.
  * @throws {EngineError} `not-supported` for an unknown output on the main chain, and for a repeated coinbase whose
- * outputs are already spent; `invariant-violation` if the transaction is not one that the pending block has left to
- * process.
+ * outputs are already spent; `invariant-violation` if the pending block does not have this transaction left to process.
  */
 export function executeL1Transaction(
   runtime: ObjectRuntime,
@@ -98,9 +97,9 @@ export function executeL1Transaction(
 
 interface Spent {
   readonly outputs: readonly SpentOutput[];
-  /** The first owner of a spent output that is an account of somebody. */
+  /** The first owner of a spent output that is somebody's account. */
   readonly sender: Address | undefined;
-  /** The stakes in Babylon that the outputs held. */
+  /** The Babylon stakes that the outputs held. */
   readonly stakes: readonly ObjectId[];
 }
 
@@ -146,7 +145,7 @@ class Execution {
     const store = requireBlockStore(this.#runtime);
     this.#record(store, isRepeated);
     const { blockHash } = this.#block;
-    // A stake's seal is on an output that pays no account.
+    // A stake's seal is on an output that pays no account, so a chain that watches owners has none.
     if (this.#context.owners === undefined) this.#takeStake();
     if (this.#isCoinbase) this.#confirm(store);
     else {
@@ -175,7 +174,7 @@ class Execution {
     );
   }
 
-  /** Removes what the inputs spend. An output that is not known counts as one without value. */
+  /** Removes the outputs that the inputs spend. An unknown one counts as worthless. */
   #spend(): Spent {
     const outputs: SpentOutput[] = [];
     const stakes: ObjectId[] = [];
@@ -197,7 +196,7 @@ class Execution {
     return { outputs, sender, stakes };
   }
 
-  /** Removes an output, with what Move code has put on it. */
+  /** Removes an output, with anything Move code has put on it. */
   #removeOutput(id: ObjectId): Utxo {
     const names = dropTemporaryArea(this.#runtime, id);
     const utxo = this.#runtime.remove(id, UTXO);
@@ -228,7 +227,7 @@ class Execution {
     const moves = moved.moves.filter((move) => this.#keepsOwner(move));
     this.#changes.apply(moves);
     if (this.#context.owners !== undefined) this.#changes.lose(spent, moves);
-    // What went to fees is lost track of if the other fees of the block are not known.
+    // Inscriptions that went to fees cannot be tracked if the block's other fees are unknown.
     const updater = this.#context.owners === undefined ? moved.updater : { ...moved.updater, flotsams: [] };
     transit.put(this.#isCoinbase, before, updater, this.#transaction.txid);
     return moves;
@@ -271,7 +270,7 @@ class Execution {
     return this.#isCoinbase && (network !== 'bitcoin' || this.#block.blockHeight < REPEATED_COINBASE_HEIGHT_END);
   }
 
-  /** There is no event for change, or for an output whose owner is unknown. */
+  /** Emits no event for change, or for a receiver without an account. */
   #tellOwners(sender: Address | undefined, receiver: Address, value: bigint): void {
     const { txid } = this.#transaction;
     if (sender !== undefined && equalBytes(sender, receiver)) return;
@@ -310,7 +309,7 @@ class Execution {
     runtime.addField(store.transactionIds, HASH_BY_NUMBER, place, txid);
   }
 
-  /** The coinbase is last: the block is complete and no longer pending. */
+  /** After the coinbase, which is last, the block is complete and no longer pending. */
   #confirm(store: BitcoinBlockStore): void {
     const { blockHash, processedTransactions } = this.#block;
     const count = this.#runtime.getField(pendingBlockId(blockHash), PENDING_TXIDS, PENDING_TXIDS_KEY)?.length ?? 0;

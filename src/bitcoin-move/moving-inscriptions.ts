@@ -2,8 +2,8 @@
  * The objects of the inscriptions that one transaction moves or creates.
  *
  * A transaction may move a hundred thousand. They are read in tree order, so that each branch is read once; in any
- * other order most branches would be gone from memory by the time the next inscription needs them. Neighbours share the
- * arrays of what they have in common, and an object that was read is dropped once it has moved.
+ * other order most branches would have left memory by the time the next inscription needs them. Neighbours share arrays
+ * for what they have in common, and an object is dropped once it has moved.
  * @module
  */
 import { type InscriptionHead, readInscriptionHead } from '../bitcoin/inscription.ts';
@@ -27,20 +27,20 @@ export interface InscriptionObject {
   readonly id: ObjectId;
   /** The beginning of its value, if it came with an input. */
   readonly head: InscriptionHead | undefined;
-  /** As the state has it, if it existed before and nothing else is known of it. */
+  /** The object as the state has it, if it existed before and was only read since. */
   readonly before: ObjectState | undefined;
 }
 
-/** From this many inscriptions on, they are read in tree order. */
+/** From this many inscriptions on, read them in tree order. */
 const READ_AHEAD_MIN = 256;
 
 export class MovingInscriptions {
   readonly #runtime: ObjectRuntime;
   readonly #room: InscriptionRoom;
-  /** By the identity of the id objects that they are moved with. */
+  /** By identity of the id objects they are moved with. */
   readonly #objects = new Map<InscriptionId, InscriptionObject>();
 
-  /** `room` is what is left for inscriptions that move. */
+  /** `room`: what is left for moving inscriptions. */
   constructor(runtime: ObjectRuntime, room: InscriptionRoom) {
     this.#runtime = runtime;
     this.#room = room;
@@ -77,7 +77,7 @@ export class MovingInscriptions {
     });
   }
 
-  /** The object of an inscription. Its id costs a hash and is needed three times. */
+  /** The object of an inscription. Cached, since its id costs a hash and is needed three times. */
   of(id: InscriptionId): InscriptionObject {
     let object = this.#objects.get(id);
     if (object === undefined) {
@@ -87,7 +87,7 @@ export class MovingInscriptions {
     return object;
   }
 
-  /** Drops what was read of an inscription. */
+  /** Drops what was read of an inscription, which has moved. */
   moved(id: InscriptionId): void {
     this.#objects.set(id, { id: this.of(id).id, head: undefined, before: undefined });
   }
@@ -101,8 +101,8 @@ export class MovingInscriptions {
   }
 
   /**
-   * The objects of many inscriptions, by place. Only as many as the room, counted in bytes of values, allows; the
-   * others are missing, and so are those without an id.
+   * The objects of many inscriptions, by index. Reads only as many as the room, in bytes of values, allows; the others
+   * are undefined, as are those without an id.
    */
   #readAhead(ids: readonly (ObjectId | undefined)[]): readonly (ObjectState | undefined)[] {
     if (ids.length < READ_AHEAD_MIN) return [];
@@ -127,8 +127,8 @@ export class MovingInscriptions {
 }
 
 /**
- * `head`, sharing arrays with its neighbours: an output may carry a hundred thousand inscriptions, all of which name
- * `outpoint` as their place, and most of which were revealed in the same transaction.
+ * `head`, sharing arrays with its neighbours: an output may carry a hundred thousand inscriptions, all of which have
+ * `outpoint` as their location, and most of which were revealed in the same transaction.
  */
 function sharedHead(head: InscriptionHead, outpoint: OutPoint, txid: Uint8Array | undefined): InscriptionHead {
   const { id, location } = head;

@@ -6,7 +6,7 @@ import type { State } from '../state/state.ts';
 import { BITCOIN_NETWORK_ID, PENDING_STORE_ID } from './object-id.ts';
 
 /**
- * The Bitcoin network that the chain of a state follows.
+ * The Bitcoin network followed by the chain of a state.
  * @throws {EngineError} `not-found` if the state has no Bitcoin network object.
  */
 export function followedNetwork(state: State): BitcoinNetwork {
@@ -15,7 +15,7 @@ export function followedNetwork(state: State): BitcoinNetwork {
   return bitcoinNetworkOf(number);
 }
 
-/** How many blocks deep Bitcoin may reorganise on the chain of a state; undefined if it keeps no pending blocks. */
+/** How many blocks deep the chain of a state allows reorganisations; undefined if it keeps no pending blocks. */
 export function reorganisationDepthOf(state: State): bigint | undefined {
   const store = state.object(PENDING_STORE_ID);
   return store === undefined ? undefined : decode(pendingStore, store.value).reorgBlockCount;

@@ -76,13 +76,14 @@ export const PENDING_TXIDS: FieldType<Uint8Array, readonly Uint8Array[]> = new F
   tag: vectorTag({ kind: 'address' }),
   codec: pendingTxids,
 });
-/** What the transactions of a pending block pass on about inscriptions. */
+/** The inscription state that each transaction of a pending block passes on. */
 export const UPDATER: FieldType<string, InscriptionUpdater> = new FieldType(
   { tag: STRING_TYPE, codec: string },
   struct('inscription_updater', 'InscriptionUpdater', inscriptionUpdater),
 );
 /**
- * What went to fees and is stored apart (inscription-transit.ts): in the pending block, under the txid that paid it.
+ * Inscriptions that went to fees and are stored separately (inscription-transit.ts): in the pending block, under the
+ * txid that paid them.
  */
 export const FLOTSAMS_BY_TXID: FieldType<Uint8Array, readonly Flotsam[]> = new FieldType(ADDRESS, {
   tag: vectorTag(structType(own('inscription_updater', 'Flotsam'))),

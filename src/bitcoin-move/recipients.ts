@@ -1,5 +1,5 @@
 /**
- * The accounts that the outputs of one transaction pay, each looked up once.
+ * The accounts paid by the outputs of one transaction, each looked up once.
  * @module
  */
 import { NO_ADDRESS, nodeAddressOf } from '../bitcoin/address.ts';
@@ -21,7 +21,7 @@ export class Recipients {
     const known = this.#known[vout];
     if (known !== undefined) return known;
     const recipient = this.#outputs[vout]?.recipient ?? NO_ADDRESS;
-    // Outputs to one account often follow one another, and the comparison is a hundred times faster than the hash.
+    // Outputs to one account are often adjacent, and comparing is a hundred times faster than hashing.
     const before = this.#known[vout - 1];
     const isSame = before !== undefined && equalBytes(recipient, this.#outputs[vout - 1]!.recipient);
     const address = isSame ? before : recipient.length === 0 ? BITCOIN_MOVE_ADDRESS : nodeAddressOf(recipient);

@@ -1,6 +1,6 @@
 /**
- * Babylon's stakes in the state: one is created when a transaction declares and holds it, and removed when its output
- * is spent.
+ * Babylon stakes in the state: one is created when a transaction declares and holds it, and removed when its output is
+ * spent.
  *
  * A chain whose genesis has no parameters ignores stakes. Source: bbn.move of the reference.
  * @module

@@ -1,8 +1,8 @@
 /**
- * Temporary areas: values that Move code has put on an output, an inscription or a stake, and that stay until it is
- * spent or moved.
+ * Temporary areas: values that Move code puts on an output, an inscription or a stake, and that stay until it is spent
+ * or moved.
  *
- * The area is a field that lists the types of the values and holds a bag: an object that has the values as its fields.
+ * The area is a field that lists the types of the values and holds a bag: an object with the values as its fields.
  * Dropping an area removes both.
  * Source: temp_state.move of the reference.
  * @module
@@ -20,7 +20,7 @@ import { BYTES } from './object-type.ts';
 
 /** `0x4::temp_state::TempState`. */
 export interface TemporaryArea {
-  /** The types of the values, in the order in which they were added. */
+  /** The types of the values, in the order they were added. */
   readonly names: readonly string[];
   /** The bag's object. */
   readonly states: ObjectId;
@@ -36,10 +36,10 @@ const AREA: FieldType<Uint8Array, TemporaryArea> = new FieldType(BYTES, {
   tag: structType(structTag(BITCOIN_MOVE_ADDRESS, 'temp_state', 'TempState')),
   codec: temporaryArea,
 });
-/** Whether it may be dropped while it holds values. */
+/** The value: whether the bag may be dropped while it holds values. */
 const BAG: ObjectType<boolean> = { tag: structTag(MOVEOS_STD_ADDRESS, 'bag', 'BagInner'), codec: bool };
 
-/** Drops the area of an object, if it has one, and returns the names of the types, last one first. */
+/** Drops the area of an object, if it has one, and returns the type names, last one first. */
 export function dropTemporaryArea(runtime: ObjectRuntime, id: ObjectId): readonly string[] {
   // Hardly any object has fields, and looking one up costs a hash.
   if (runtime.meta(id)?.size === 0n || !runtime.hasField(id, AREA, AREA_KEY)) return [];

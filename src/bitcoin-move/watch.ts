@@ -1,10 +1,10 @@
 /**
- * Watching: a chain that keeps only what concerns some owners of Bitcoin, as a wallet needs it.
+ * Watching: a chain that keeps only what concerns certain Bitcoin owners, as a wallet needs it.
  *
- * The whole block is checked. Of its transactions, only those that pay an owner or spend a kept output become pending, and
- * the coinbase, which confirms the block; of their outputs, only those of the owners become objects. What is kept is the
- * same as on a chain that keeps everything, with the exceptions listed in docs/embedding.md: nothing in a block says what
- * somebody else's output was worth, so an inscription that comes after such an input is lost track of, and one that is
+ * The whole block is checked. Of its transactions, only those that pay an owner or spend a kept output become pending,
+ * plus the coinbase, which confirms the block; of their outputs, only those of the owners become objects. What is kept
+ * is the same as on a chain that keeps everything, with the exceptions listed in docs/embedding.md: nothing in a block
+ * says what somebody else's output was worth, so an inscription after such an input can no longer be tracked, and one
  * revealed in such an input is unbound.
  * @module
  */
@@ -26,7 +26,7 @@ import { PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID, UTXO } from './objec
 /** An account whose outputs are kept. */
 export interface WatchedOwner {
   readonly address: Address;
-  /** The Bitcoin address that the account belongs to, if it is known. */
+  /** The account's Bitcoin address, if known. */
   readonly bitcoinAddress: BitcoinAddress | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface WatchedOwner {
 export class WatchedOwners {
   #list: readonly WatchedOwner[] = [];
   #addresses: ReadonlySet<string> = new Set();
-  /** The Bitcoin addresses of all owners; undefined if one is unknown, so that each recipient must be hashed. */
+  /** The Bitcoin addresses of all owners; undefined if any is unknown: then each recipient must be hashed. */
   #bitcoinAddresses: ReadonlySet<string> | undefined;
 
   constructor(owners: readonly WatchedOwner[]) {
@@ -45,7 +45,7 @@ export class WatchedOwners {
     return this.#list.map(({ address }) => address);
   }
 
-  /** Replaces the owners from now on. What was kept for earlier owners stays and is followed. */
+  /** Replaces the owners from now on. Outputs kept for earlier owners stay and are still followed. */
   replace(owners: readonly WatchedOwner[]): void {
     const known = owners.flatMap(({ bitcoinAddress }) => (bitcoinAddress === undefined ? [] : [toHex(bitcoinAddress)]));
     this.#list = owners;
@@ -53,7 +53,7 @@ export class WatchedOwners {
     this.#bitcoinAddresses = known.length === owners.length ? new Set(known) : undefined;
   }
 
-  /** The same owners, whatever replaces these. */
+  /** A copy that later replacements do not affect. */
   copy(): WatchedOwners {
     return new WatchedOwners(this.#list);
   }
@@ -69,7 +69,7 @@ export class WatchedOwners {
   }
 }
 
-/** The transactions of `block` that are kept, in their order; the coinbase is always among them. */
+/** The transactions of `block` to keep, in order, always including the coinbase. */
 export function watchedTransactions(
   state: State,
   { header, transactions }: DecodedBlock,
@@ -92,7 +92,7 @@ export function watchedTransactions(
   });
 }
 
-/** The outputs to owners in pending blocks, from the block with the hash `last` back. */
+/** The outputs to owners in pending blocks, from the block with hash `last` back. */
 function pendingOutputs(runtime: ObjectRuntime, last: Uint8Array, owners: WatchedOwners): Set<string> {
   const made = new Set<string>();
   for (let hash: Uint8Array | undefined = last; hash !== undefined; ) {
@@ -109,8 +109,8 @@ function pendingOutputs(runtime: ObjectRuntime, last: Uint8Array, owners: Watche
 }
 
 /**
- * Tells which outputs the state has. If it has fewer outputs than the block has inputs, they are all read at once: otherwise,
- * looking up each input would take most of the time of a block.
+ * Tells which outputs the state has. If it has no more outputs than the block has inputs, all of them are read at once:
+ * looking up each input would take most of a block's time.
  */
 function storedOutputs(state: State, transactions: readonly BitcoinTransaction[]): (outpoint: OutPoint) => boolean {
   const store = state.object(UTXO_STORE_ID);

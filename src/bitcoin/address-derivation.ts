@@ -1,7 +1,7 @@
 /**
  * Addresses derived from scripts and public keys, and scripts from addresses.
  *
- * Separate from address.ts because deriving needs the elliptic curve, whose code takes longer to load than an engine
+ * Separate from address.ts because deriving needs the elliptic-curve code, which takes longer to load than an engine
  * takes to open.
  * Source: BIP 86, 141 and 341; NIP 19 for `npub`.
  * @module
@@ -31,9 +31,9 @@ import { multisignOutputKey, tapOutputKey } from './taproot.ts';
 /**
  * The address that an output script pays; empty for a script without one.
  *
- * A bare public key belongs to the address of its hash, if it is a point of the curve. Anything that is not a
- * public-key hash, a script hash, a witness program or a bare key has no address: bare multisignature, OP_RETURN,
- * malformed scripts. The result is a copy.
+ * A bare public key has the address of its hash, if it is a point on the curve. Anything that is not a public-key hash,
+ * a script hash, a witness program or a bare key has no address: bare multisignature, OP_RETURN, malformed scripts. The
+ * result is a copy.
  */
 export function addressOfScript(script: Uint8Array): BitcoinAddress {
   if (isPublicKeyHashScript(script)) return hashAddress(ADDRESS_KIND.publicKeyHash, script.subarray(3, 23));
@@ -78,7 +78,7 @@ function barePublicKeyOf(script: Uint8Array): Uint8Array | undefined {
 
 /**
  * The output script that pays to an address.
- * @throws {EngineError} `invalid-argument` for bytes that are not an address, empty ones included.
+ * @throws {EngineError} `invalid-argument` for bytes that are not an address, including none.
  */
 export function scriptOfAddress(address: BitcoinAddress): Uint8Array {
   assertBitcoinAddress(address);
@@ -95,7 +95,7 @@ export function scriptOfAddress(address: BitcoinAddress): Uint8Array {
   return concatBytes(Uint8Array.of(version === 0 ? OP_0 : OP_1 + version - 1, program.length), program);
 }
 
-/** The address of a public key's hash: the compressed and the uncompressed form have different ones. */
+/** The address of a public key's hash: the compressed and uncompressed forms have different addresses. */
 export function addressOfPublicKeyHash(publicKey: Uint8Array): BitcoinAddress {
   return hashAddress(ADDRESS_KIND.publicKeyHash, hash160(publicKey));
 }
@@ -134,7 +134,7 @@ export function addressOfMultisign(threshold: number, publicKeys: readonly Uint8
 /**
  * Reads a Nostr public key, `npub1` and bech32 (NIP 19).
  * @returns the 32-byte x-only key.
- * @throws {EngineError} `invalid-argument` for other text or a key that is not a point of the curve.
+ * @throws {EngineError} `invalid-argument` for other text or a key that is not a point on the curve.
  */
 export function parseNostrPublicKey(text: string): Uint8Array {
   const decoded = bech32.decodeUnsafe(text) ?? bech32m.decodeUnsafe(text);
@@ -150,14 +150,14 @@ export function addressOfNostrPublicKey(key: Uint8Array): BitcoinAddress {
   return addressOfTaproot(key);
 }
 
-/** Addresses with keys that control them, the most recent at the end. */
+/** Addresses with keys that control them, the most recently added last. */
 const owners = new Set<string>();
-/** The pair that was asked for last of which the key does not control the address: a validator asks once more. */
+/** The last pair whose key does not control the address: a validator asks about it a second time. */
 let stranger = '';
 
 /**
- * Whether a public key (33 or 65 bytes) controls an address, as `0x3::bitcoin_address` decides it: the key's hash, the
- * script hash of its version 0 witness program, its x coordinate as a witness program, or its taproot output key.
+ * Whether a public key (33 or 65 bytes) controls an address, by the rules of `0x3::bitcoin_address`: the key's hash,
+ * the script hash of its version 0 witness program, its x coordinate as a witness program, or its taproot output key.
  *
  * Deriving an address takes as long as two signature checks, and the same few senders recur: recent pairs are cached.
  */

@@ -4,8 +4,8 @@
  * Inside the engine an address is its internal bytes: a kind byte (0 key hash, 1 script hash, 2 witness program), then
  * the 20-byte hash, or the witness version and the program. That form is independent of the network, so a script has
  * the same address and the same node address on all of them; a network is needed only to write text. An empty array
- * means that a script has no address. A node address is the BLAKE2b-256 of the internal bytes, which cannot be undone:
- * the chain keeps the internal bytes of every owner that it has seen in an address mapping.
+ * means that a script has no address. A node address is the BLAKE2b-256 of the internal bytes, which cannot be
+ * reversed: the chain keeps the internal bytes of every owner it has seen in an address mapping.
  *
  * Source: BIP 173 and 350 for the text of witness addresses, NIP 19 for `npub`; crates/rooch-types/src/address.rs of
  * the reference.

@@ -1,6 +1,6 @@
 /**
- * The parameters of Babylon's first staking protocol, as the chain keeps them. Separate from babylon.ts, because a
- * genesis writes them and needs no elliptic curve.
+ * The parameters of Babylon's first staking protocol, as the chain keeps them. Separate from babylon.ts because genesis
+ * writes them and needs no elliptic-curve code.
  * Source: bbn.move of the reference.
  * @module
  */

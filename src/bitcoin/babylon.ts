@@ -3,7 +3,7 @@
  * must then hold it, and how a stake is kept.
  *
  * A stake is declared by an OP_RETURN output that names the staker, the provider and the time. It is held by an output
- * that pays a script tree of three leaves under a key that nobody has: the staker after the time, the staker with the
+ * that pays to a script tree under a key nobody has, with three leaves: the staker after the time, the staker with the
  * covenant, and the staker with the provider and the covenant.
  * Source: bbn.move of the reference.
  * @module
@@ -33,13 +33,13 @@ import type { SealedObject } from './utxo.ts';
 /** The name under which UTXOs list their stakes. */
 export const STAKE_PROTOCOL: string = bitcoinTypeName('bbn', 'BBNStakeSeal');
 
-/** The heights at which stakes are accepted, both included, and the version of the parameters that applies there. */
+/** The heights (inclusive) at which stakes are accepted, and the parameter version that applies there. */
 const STAKING_PERIODS = [
   { version: 1n, first: 864_790n, last: 864_799n },
   { version: 2n, first: 874_088n, last: 875_087n },
 ] as const;
 
-/** The version of the parameters at a height; undefined if no stakes are accepted there. */
+/** The parameter version at a height; undefined if no stakes are accepted there. */
 export function babylonVersionAt(height: bigint): bigint | undefined {
   return STAKING_PERIODS.find(({ first, last }) => height >= first && height <= last)?.version;
 }
@@ -104,7 +104,7 @@ export function findStake(
   return { vout, value };
 }
 
-/** The key of BIP 341 whose secret nobody knows. */
+/** The key from BIP 341 whose secret nobody knows. */
 const UNSPENDABLE_KEY: Uint8Array = fromHex('50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0');
 
 /** The output script of a declared stake. */

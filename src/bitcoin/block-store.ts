@@ -1,9 +1,9 @@
 /**
  * The chain's records of Bitcoin's blocks: confirmed ones, pending ones, and how a block becomes confirmed.
  *
- * A submitted block is pending until there are `reorgBlockCount` blocks on it; until then another block of its height
- * may replace it and its descendants. Heights of pending blocks are kept in a list whose order is part of the state:
- * the last entry takes the place of a removed one.
+ * A submitted block is pending until there are `reorgBlockCount` blocks on top of it; until then another block at its
+ * height may replace it and its descendants. Heights of pending blocks are kept in a list whose order is part of the
+ * state: the last entry takes the place of a removed one.
  * Source: bitcoin.move and pending_block.move of the reference.
  * @module
  */
@@ -30,7 +30,7 @@ export type TableHandle = readonly Uint8Array[];
 
 const tableHandle: Codec<TableHandle> = vector(bytes32);
 
-/** `0x4::bitcoin::BitcoinBlockStore`. The last six are the object ids of tables, whose entries are their fields. */
+/** `0x4::bitcoin::BitcoinBlockStore`. The last six are the object ids of tables, whose entries are stored as fields. */
 export interface BitcoinBlockStore {
   readonly genesisBlock: BlockHeightHash;
   /** The last confirmed block. */
@@ -66,7 +66,7 @@ export interface PendingStore {
   readonly pendingBlocks: readonly BlockHeightHash[];
   /** The block that was submitted last. */
   readonly bestBlock: BlockHeightHash | undefined;
-  /** The number of blocks on a block that confirm it. */
+  /** The number of blocks on top of a block that confirm it. */
   readonly reorgBlockCount: bigint;
 }
 
@@ -76,14 +76,14 @@ export const pendingStore: Codec<PendingStore> = struct<PendingStore>({
   reorgBlockCount: u64,
 });
 
-/** `0x4::pending_block::PendingBlock`. Its fields hold the transactions that are not processed yet. */
+/** `0x4::pending_block::PendingBlock`. Its fields hold the transactions not processed yet. */
 export interface PendingBlock {
   readonly blockHeight: bigint;
   readonly blockHash: Uint8Array;
   readonly header: BlockHeader;
   /** How many of its transactions have been processed. */
   readonly processedTransactions: bigint;
-  /** The block on it, if one was submitted. */
+  /** The next block on top of it, if one was submitted. */
   readonly nextBlockHash: Uint8Array | undefined;
 }
 
@@ -121,15 +121,17 @@ export function removePending(store: PendingStore, blockHeight: bigint): Pending
   return { ...store, pendingBlocks };
 }
 
-/** The height up to which blocks have enough blocks on them, counted from the best block; undefined if none has. */
+/**
+ * The height up to which blocks have enough blocks on top of them, counted from the best block; undefined if none has.
+ */
 export function readyHeightOf(store: PendingStore): bigint | undefined {
   const best = store.bestBlock?.blockHeight;
   return best === undefined || best < store.reorgBlockCount ? undefined : best - store.reorgBlockCount;
 }
 
 /**
- * The pending block that will be confirmed next: from the one at the ready height, back over parents that are also
- * pending. Undefined if none is pending at the ready height.
+ * The pending block to confirm next: from the one at the ready height, back over parents that are also pending.
+ * Undefined if none is pending at the ready height.
  * @param find returns the pending block with a hash.
  */
 export function nextReady(

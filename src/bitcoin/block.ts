@@ -3,7 +3,7 @@
  *
  * `decodeBlock` only reads; `assertBlock` then checks that the header commits to these transactions. Both name the
  * first fault. Views of the input are kept (see transaction.ts), so the bytes must not be changed. Cost: block 818677
- * (1.6 MB, 3,463 transactions) is about 20 ms on 2.6 GHz, a third of it hashing; checking it as much.
+ * (1.6 MB, 3,463 transactions) takes about 20 ms at 2.6 GHz, a third of it hashing; checking it takes as long again.
  * @module
  */
 import { assertBytes } from '../argument.ts';
@@ -68,7 +68,7 @@ export function decodeBlock(block: Uint8Array): DecodedBlock {
       `expected a block of at most ${BITCOIN_BLOCK_BYTES_MAX} bytes, got ${block.length}`,
     );
   }
-  // A Buffer's views would be Buffers, which are slower to make and whose `slice` does not copy.
+  // A Buffer's views would be Buffers, which are slower to create and whose `slice` does not copy.
   const raw = new Uint8Array(block.buffer, block.byteOffset, block.byteLength);
   const headerBytes = new ByteReader(raw).view(HEADER_BYTES);
   const reader = new ByteReader(raw, HEADER_BYTES);
@@ -148,7 +148,7 @@ function assertWitnessCommitment(block: DecodedBlock, coinbase: BitcoinTransacti
   }
 }
 
-/** The 32 bytes that commit to all witnesses (BIP 141), from the last coinbase output that has the form. */
+/** The 32 bytes that commit to all witnesses (BIP 141), from the last coinbase output of that form. */
 export function witnessCommitmentOf(coinbase: BitcoinTransaction): Uint8Array | undefined {
   const output = coinbase.outputs.findLast(
     ({ scriptPubkey }) =>
@@ -168,7 +168,7 @@ function witnessTxids(block: DecodedBlock): Uint8Array[] {
 
 /**
  * Consensus bytes.
- * @throws {EngineError} `invalid-argument` for what is no block
+ * @throws {EngineError} `invalid-argument` for anything but a block
  */
 export function encodeBlock(block: BitcoinBlock): Uint8Array {
   return encodeGiven(CONSENSUS_BLOCK, block, 'block');

@@ -1,5 +1,5 @@
 /**
- * The height that a block's coinbase names: from the activation of BIP 34 on, its script begins with it.
+ * The height that a block's coinbase names: since BIP 34, its script begins with it.
  * Source: BIP 34; `BIP34Height` in kernel/chainparams.cpp of Bitcoin Core.
  * @module
  */
@@ -8,7 +8,7 @@ import type { BitcoinBlock } from './block.ts';
 import type { BitcoinNetwork } from './network.ts';
 import { pushNumber } from './script.ts';
 
-/** From which height on the rule holds. Testnet 4, which has the name of testnet 3, has it from height 1 on. */
+/** The height from which the rule applies. Testnet 4, which shares testnet 3's name here, has it from height 1. */
 const FIRST_HEIGHT: Readonly<Record<BitcoinNetwork, number>> = {
   bitcoin: 227_931,
   testnet: 21_111,
@@ -16,7 +16,7 @@ const FIRST_HEIGHT: Readonly<Record<BitcoinNetwork, number>> = {
   regtest: 1,
 };
 
-/** Whether a block may stand at `height`, as far as it names its height. */
+/** Whether a block may be at `height`, judging by the height it names. */
 export function mayStandAt({ header, transactions }: BitcoinBlock, height: number, network: BitcoinNetwork): boolean {
   if (height < FIRST_HEIGHT[network] || header.version < 2) return true;
   const script = transactions[0]?.inputs[0]?.scriptSig;

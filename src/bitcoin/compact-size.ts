@@ -11,8 +11,8 @@ const MARKER_U32 = 0xfe;
 const MARKER_U64 = 0xff;
 
 /**
- * A count of `what`, each of which takes at least `bytesMin` bytes, so that it is bounded by what is left.
- * @throws {EngineError} `malformed-bytes` for a longer form than needed or more than can follow.
+ * A count of `what`. Each takes at least `bytesMin` bytes, so the count is bounded by the remaining input.
+ * @throws {EngineError} `malformed-bytes` for a non-minimal encoding or more items than can follow.
  */
 export function readCount(reader: ByteReader, what: string, bytesMin: number): number {
   const start = reader.offset;

@@ -1,14 +1,14 @@
 /**
- * Inscription envelopes: data that a tapscript carries in a branch that never runs.
+ * Inscription envelopes: data carried by a tapscript in a branch that never runs.
  *
  *   OP_0 OP_IF "ord" (tag value)* [OP_0 body*] OP_ENDIF
  *
- * Scanning is one pass over the script without building its instructions; a script that does not hold the three bytes
- * `ord` is passed over first. A push that runs past the end of the script voids all envelopes in it, also complete
- * ones. Which input is a taproot spend is not known here, so whatever stands where a tapscript would is scanned.
+ * Scanning is one pass over the script without building its instructions; a script without the three bytes `ord` is
+ * skipped first. A push that runs past the end of the script voids all envelopes in it, even complete ones. It is not
+ * known here which inputs are taproot spends, so whatever is in the place of a tapscript is scanned.
  *
- * Names of tags and the rules for repeated, lone and unknown ones are those of the ordinals protocol as the reference
- * has them; `delegate` (11) is not among them and counts as an unknown odd tag.
+ * Tag names and the rules for repeated, lone and unknown tags are those of the ordinals protocol as implemented by the
+ * reference; `delegate` (11) is not among them and counts as an unknown odd tag.
  * Source: frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
@@ -21,7 +21,7 @@ import { OP_1, OP_1NEGATE, OP_ENDIF, OP_IF } from './script.ts';
 import { ScriptCursor } from './script-cursor.ts';
 import { assertTransaction, type BitcoinTransaction } from './transaction.ts';
 
-/** `0x4::ord::InscriptionRecord`: the content of an envelope. `rune` is always none and left out. */
+/** `0x4::ord::InscriptionRecord`: the content of an envelope. `rune` is always none and is left out. */
 export interface InscriptionRecord {
   readonly body: Uint8Array;
   readonly contentEncoding: string | undefined;
@@ -42,9 +42,9 @@ export interface Envelope {
   readonly input: number;
   /** Its position among the envelopes of that input. */
   readonly offset: number;
-  /** Whether it contains a push by a number opcode. */
+  /** Whether it contains a push by a number opcode (such as OP_1). */
   readonly pushnum: boolean;
-  /** Whether a failed start of an envelope precedes it. */
+  /** Whether a failed envelope start precedes it. */
   readonly stutter: boolean;
   readonly payload: InscriptionRecord;
 }
@@ -101,13 +101,13 @@ const PUSHED_NUMBERS: Readonly<Record<number, Uint8Array>> = {
   ...Object.fromEntries(Array.from({ length: 16 }, (_, index) => [OP_1 + index, Uint8Array.of(index + 1)])),
 };
 
-/** All envelopes of a transaction, in the order of inputs and of their place in a script. */
+/** All envelopes of a transaction, ordered by input and by position in the script. */
 export function envelopesOf(transaction: BitcoinTransaction): Envelope[] {
   assertTransaction(transaction, 'transaction');
   return transaction.inputs.flatMap(({ witness }, input) => envelopesOfWitness(witness, input));
 }
 
-/** All envelopes of the witness of an input, in the order of their place in its script. */
+/** All envelopes in an input's witness, ordered by position in its script. */
 export function envelopesOfWitness(witness: readonly Uint8Array[], input: number): Envelope[] {
   return firstEnvelopes(witness, input, Number.POSITIVE_INFINITY).envelopes;
 }
@@ -127,13 +127,13 @@ export function firstEnvelopes(
   return { envelopes, more };
 }
 
-/** The item of a witness that is the script if the input spends a taproot output by script: BIP 341, annex included. */
+/** The witness item that is the script if the input is a taproot script-path spend (BIP 341), allowing for an annex. */
 export function tapscriptOf(witness: readonly Uint8Array[]): Uint8Array | undefined {
   const hasAnnex = witness.length >= 2 && witness.at(-1)?.[0] === ANNEX_PREFIX;
   return witness.at(hasAnnex ? -3 : -2);
 }
 
-/** The envelopes in a script, in order; none if a push of it runs past its end. */
+/** The envelopes in a script, in order; none if a push runs past its end. */
 export function scanEnvelopes(script: Uint8Array): readonly RawEnvelope[] {
   return scanFirst(script, Number.POSITIVE_INFINITY).found;
 }
@@ -159,7 +159,7 @@ interface Scan {
   stutter: boolean;
 }
 
-/** Reads what follows an empty push. An instruction that ends the attempt early is left for the next one. */
+/** Reads what follows an empty push. An instruction that ends the attempt early is left for the next attempt. */
 function readAttempt(cursor: ScriptCursor, scan: Scan): void {
   if (cursor.opcode !== OP_IF) {
     scan.stutter = cursor.isEmptyPush;
@@ -177,7 +177,7 @@ function readAttempt(cursor: ScriptCursor, scan: Scan): void {
   else scan.more++;
 }
 
-/** Reads pushes up to OP_ENDIF; undefined if the script ends first, or after another opcode, which is passed. */
+/** Reads pushes up to OP_ENDIF; undefined if the script ends first, or after another opcode, which is consumed. */
 function readPayload(cursor: ScriptCursor, stutter: boolean): RawEnvelope | undefined {
   const payload: Uint8Array[] = [];
   let pushnum = false;
@@ -204,7 +204,7 @@ function holdsProtocol(script: Uint8Array): boolean {
   return false;
 }
 
-/** Field tags, as hexadecimal digits. Even ones that are not here curse an inscription and leave it unbound. */
+/** Field tags, as hexadecimal digits. Even tags not listed here curse an inscription and leave it unbound. */
 const TAG = {
   contentType: '01',
   pointer: '02',
@@ -259,7 +259,7 @@ export function readRecord(payload: readonly Uint8Array[]): InscriptionRecord {
     metaprotocol: metaprotocol === undefined ? undefined : utf8(metaprotocol),
     parents: parents.map(decodeParent).filter((parent) => parent !== undefined),
     pointer: pointer === undefined ? undefined : pointerValue(pointer),
-    // The rest: tags that were not used, and surplus values of fields that have a single value.
+    // The rest: unused tags, and surplus values of single-value fields.
     unrecognizedEvenField: [...fields.keys()].some(isEvenTag),
   };
 }
@@ -286,7 +286,7 @@ function takeAll(fields: Map<string, Uint8Array[]>, tag: string): readonly Uint8
   return values;
 }
 
-/** A tag of several bytes is identified by its first one. No tag is empty: an empty one starts the body. */
+/** A multi-byte tag counts as even or odd by its first byte. No tag is empty: an empty one starts the body. */
 function isEvenTag(tag: string): boolean {
   return Number.parseInt(tag.slice(0, 2), 16) % 2 === 0;
 }
@@ -305,7 +305,7 @@ function utf8(value: Uint8Array): string | undefined {
   try {
     return utf8Decoder.decode(value);
   } catch {
-    // Malformed UTF-8 makes the field absent; the decoder has no other way to say so.
+    // Malformed UTF-8 makes the field absent; the decoder can only report it by throwing.
     return undefined;
   }
 }
@@ -316,7 +316,7 @@ function headerValue(value: Uint8Array): string | undefined {
   return /^[\t\x20-\x7e]*$/.test(text) ? text : undefined;
 }
 
-/** As `concatBytes`, for lists too long to be arguments. */
+/** As `concatBytes`, for lists too long to pass as arguments. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;

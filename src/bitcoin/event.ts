@@ -1,8 +1,8 @@
 /**
  * Events of the Bitcoin package, as their BCS. Each codec's comment names the Move type.
  *
- * Events of UTXOs, of dropped temporary state and of metaprotocols go through a queue: an index sees them as an
- * `OffChainEvent` of the event, under the name of the queue.
+ * Events of UTXOs, of dropped temporary state and of metaprotocols go through a queue: an index sees each wrapped in an
+ * `OffChainEvent` that names the queue.
  * Source: frameworks/bitcoin-move/sources/bitcoin.move, utxo.move and ord.move of the reference.
  * @module
  */
@@ -88,10 +88,10 @@ export const inscriptionTransferredEvent: Codec<InscriptionTransferredEvent> = s
   isBurned: bool,
 });
 
-/** What a queue's event looks like to an index. */
+/** A queue's event as an index sees it. */
 export interface OffChainEvent<E> {
   readonly queueName: string;
-  /** The event's place in the queue; undefined unless somebody subscribed to it. */
+  /** The event's place in the queue; undefined unless somebody is subscribed to it. */
   readonly sequenceNumber: bigint | undefined;
   readonly event: E;
 }

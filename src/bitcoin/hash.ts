@@ -1,7 +1,7 @@
 /**
  * Bitcoin's 32-byte hashes: transaction ids, block hashes, Merkle nodes.
  *
- * Inside the engine they are the raw digest (internal order), as on chain, where they are `address` values. Displayed,
+ * Inside the engine they are the raw digest (internal order), as on chain, where they are `address` values. For display
  * the bytes are reversed, without `0x`.
  * @module
  */

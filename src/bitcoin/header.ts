@@ -1,5 +1,5 @@
 /**
- * Block headers: 80 bytes whose double SHA-256 names the block, and the work that went into them.
+ * Block headers: 80 bytes whose double SHA-256 identifies the block, and the work that went into them.
  *
  * The BCS of `0x4::types::Header` is the consensus form byte for byte, so one codec serves both.
  * Source: Bitcoin Core's arith_uint256 (compact targets), chainparams (limits).
@@ -55,7 +55,7 @@ export const BITS_MAX: Readonly<Record<BitcoinNetwork, number>> = {
 };
 
 /**
- * The number that a block hash, read little endian, may not exceed: a mantissa of 23 bits and an exponent in bytes.
+ * The number that a block hash, read as little endian, may not exceed, from a 23-bit mantissa and an exponent in bytes.
  * @throws {EngineError} `invalid-argument` for a target that is negative, zero or above 256 bits.
  */
 export function targetOfBits(bits: number): bigint {
@@ -72,14 +72,14 @@ export function targetOfBits(bits: number): bigint {
   return target;
 }
 
-/** The number of hashes that a block of this target takes on average; the best chain has the largest sum. */
+/** The expected number of hashes for a block of this target; the best chain has the largest sum. */
 export function workOfBits(bits: number): bigint {
   return (1n << 256n) / (targetOfBits(bits) + 1n);
 }
 
 /**
- * Asserts that the hash of a header meets the target that it claims, and that this target is not easier than the
- * network's. Whether it is the right target for its height is not checked: that takes the earlier headers.
+ * Asserts that a header's hash meets the target it claims, and that the target is not easier than the network's limit.
+ * Whether it is the right target for its height is not checked: that takes the earlier headers.
  * @throws {EngineError} `invalid-argument`
  */
 export function assertProofOfWork(header: BlockHeader, network: BitcoinNetwork): void {
@@ -99,7 +99,7 @@ export function assertProofOfWork(header: BlockHeader, network: BitcoinNetwork):
   }
 }
 
-/** Whether the hash of a header meets the target that it claims. */
+/** Whether a header's hash meets the target it claims. */
 export function meetsTarget(header: BlockHeader): boolean {
   return hashNumber(headerHash(header)) <= targetOfBits(header.bits);
 }

@@ -1,5 +1,5 @@
 /**
- * The door `movelet/bitcoin`: Bitcoin's formats, without a chain.
+ * The entry point `movelet/bitcoin`: Bitcoin's formats, without a chain.
  * @module
  */
 export { formatBitcoinAddress, nodeAddressOf, parseBitcoinAddress } from './address.ts';

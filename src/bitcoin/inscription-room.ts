@@ -1,14 +1,13 @@
 /**
- * How many of the inscriptions that a transaction would create and move there is room for.
+ * Limits how many inscriptions a transaction may create and move.
  *
- * Seven bytes of a witness make an inscription, and a small transaction may move all that ever landed on its outputs; a
- * block may have many such transactions. No node can follow that without a bound. What does not fit is left out
- * permanently: an envelope then creates no inscription, and an inscription that would move stays at its last location,
- * which no output lists any more. After the first one that does not fit, none does, so it is always the end of the
- * transaction's sequence that is left out: first come the inscriptions on its inputs, then its envelopes, each in
- * order.
+ * Seven witness bytes make an inscription, and a small transaction may move all that ever landed on the outputs it
+ * spends; a block may have many such transactions. No node can follow that without a limit. What does not fit is left
+ * out permanently: an envelope then creates no inscription, and an inscription that would move stays at its last
+ * location, which no output lists any more. After the first one that does not fit, none does, so what is left out is
+ * always the end of the transaction's sequence: the inscriptions on its inputs, then its envelopes, each in order.
  *
- * The bounds are far beyond any block so far: see TRANSACTION_INSCRIPTION_BYTES_MAX and BLOCK_INSCRIPTION_BYTES_MAX.
+ * The limits are far beyond any block so far: see TRANSACTION_INSCRIPTION_BYTES_MAX and BLOCK_INSCRIPTION_BYTES_MAX.
  * @module
  */
 import {
@@ -26,7 +25,7 @@ export class InscriptionRoom {
   #isClosed = false;
   #leftOut = 0;
 
-  /** `usedByBlock`: the room that earlier transactions of the block took. */
+  /** `usedByBlock`: the room used by earlier transactions of the block. */
   constructor(usedByBlock = 0) {
     this.#bytesMax = Math.max(
       0,
@@ -54,7 +53,7 @@ export class InscriptionRoom {
     return this.#isClosed ? 0 : Math.floor((this.#bytesMax - this.#bytes) / NEW_INSCRIPTION_COST_BYTES);
   }
 
-  /** Takes room for an inscription that moves, whose value has `bytes`; false if there is none. */
+  /** Takes room for a moving inscription whose value has `bytes` bytes; false if there is none. */
   takeMoved(bytes: number): boolean {
     return this.#take(INSCRIPTION_COST_BYTES + bytes);
   }
@@ -64,12 +63,12 @@ export class InscriptionRoom {
     return this.takeNew(contentLength(envelope.payload));
   }
 
-  /** Takes room for a new inscription, whose content has about `bytes`; false if there is none. */
+  /** Takes room for a new inscription whose content has about `bytes` bytes; false if there is none. */
   takeNew(bytes: number): boolean {
     return this.#take(NEW_INSCRIPTION_COST_BYTES + bytes);
   }
 
-  /** Counts inscriptions that did not ask for room because there is none. */
+  /** Counts inscriptions that did not even ask for room because there is none. */
   leaveOut(count: number): void {
     if (count === 0) return;
     this.#isClosed = true;

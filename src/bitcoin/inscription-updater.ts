@@ -1,6 +1,6 @@
 /**
- * What the transactions of a block pass on to the next about inscriptions. In between, the chain keeps it as a field of
- * the pending block, under the type's canonical name; the coinbase, which is last, removes it.
+ * The inscription state that each transaction of a block passes on to the next. In between, the chain keeps it as a
+ * field of the pending block, under the type's canonical name; the coinbase, processed last, removes it.
  * Source: inscription_updater.move of the reference.
  * @module
  */
@@ -32,7 +32,7 @@ export interface Flotsam {
   readonly old: SatPoint | undefined;
 }
 
-/** `0x4::inscription_updater::FlotsamNew`: what is known of a new inscription before it has a location. */
+/** `0x4::inscription_updater::FlotsamNew`: what is known about a new inscription before it has a location. */
 export interface Revealed {
   readonly isCursed: boolean;
   readonly isReinscription: boolean;

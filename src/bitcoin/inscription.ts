@@ -1,7 +1,7 @@
 /**
  * Inscriptions as the chain keeps them, and the store that counts them.
  *
- * An inscription's content never changes after its creation; its location does, and the Burned charm may be added.
+ * An inscription's content never changes after creation; its location does, and the Burned charm may be added.
  * `inscriptionNumber` is a magnitude: cursed inscriptions count from 1 and are displayed as negative, the others from
  * 0.
  * Source: ord.move of the reference.
@@ -80,7 +80,7 @@ export function readInscriptionHead(value: Uint8Array): InscriptionHead {
 
 /**
  * An inscription's value with another head. All heads have the same length, so the content, which may be four
- * megabytes, is copied as it is.
+ * megabytes, is copied as is.
  */
 export function withInscriptionHead(value: Uint8Array, head: InscriptionHead): Uint8Array {
   const moved = shortLivedBytes(value.length);
@@ -89,7 +89,7 @@ export function withInscriptionHead(value: Uint8Array, head: InscriptionHead): U
   return moved;
 }
 
-/** Each charm's bit, in the order in which the chain names them. The chain sets only those that a comment explains. */
+/** Each charm's bit, in the chain's order of names. The chain sets only those with a comment. */
 export const CHARM: Readonly<Record<CharmName, number>> = {
   coin: 1 << 0,
   /** Early indexers would not have seen it; see `Curse`. */
@@ -100,7 +100,7 @@ export const CHARM: Readonly<Record<CharmName, number>> = {
   lost: 1 << 4,
   nineball: 1 << 5,
   rare: 1 << 6,
-  /** Another inscription came to this satoshi in the same transaction. */
+  /** The transaction's inputs brought another inscription to this satoshi. */
   reinscription: 1 << 7,
   /** No satoshi carries it. */
   unbound: 1 << 8,
@@ -108,7 +108,7 @@ export const CHARM: Readonly<Record<CharmName, number>> = {
   /** It would have been cursed before the jubilee. */
   vindicated: 1 << 10,
   mythic: 1 << 11,
-  /** It is in an output that nobody can spend. */
+  /** It is in an unspendable output. */
   burned: 1 << 12,
 };
 

@@ -1,8 +1,8 @@
 /**
  * Bitcoin's Merkle trees: pairs under double SHA-256; on an odd level, the last hash is paired with itself.
  *
- * Pairing the last hash with itself lets two lists of transactions have one root (CVE-2012-2459): a list whose tail is
- * repeated. `merkleRoot` refuses that form, so a root names one list.
+ * Pairing the last hash with itself lets two lists of transactions share a root (CVE-2012-2459), if one repeats the
+ * other's tail. `merkleRoot` refuses a repeated tail, so a root identifies one list.
  * @module
  */
 import { concatBytes, equalBytes } from '../bytes/compare.ts';

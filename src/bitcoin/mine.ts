@@ -1,10 +1,10 @@
 /**
- * Makes blocks: coinbases, spends, and headers with the work that a test network requires.
+ * Makes blocks: coinbases, spends, and headers with the proof of work that a test network requires.
  *
- * `mineBlock` is a function of what precedes the block; `RegtestChain` keeps track of that for tests without an engine,
- * one line per block, including branches. Nothing is signed or checked: a test may make a block that spends missing
- * outputs. The same calls make the same bytes: time counts up from the parent, and the coinbase contains the height
- * (BIP 34) and a number that distinguishes branches.
+ * `mineBlock` is a pure function of what precedes the block; `RegtestChain` keeps track of that for tests without an
+ * engine, one line per block, including branches. Nothing is signed or checked: a test may make a block that spends
+ * missing outputs. The same calls make the same bytes: time counts up from the parent, and the coinbase contains the
+ * height (BIP 34) and a number that distinguishes branches.
  * @module
  */
 import {
@@ -61,7 +61,7 @@ export interface PlannedBlock {
   readonly extraNonce?: number;
 }
 
-/** A block mined for a test, in the form that `ingest` takes and with its place. */
+/** A block mined for a test, in the form that `ingest` takes, with its height and hash. */
 export interface MinedBlock extends BitcoinBlock {
   readonly height: number;
   /** 32 bytes in internal order. */
@@ -107,7 +107,7 @@ function isList<T>(given: T | readonly T[]): given is readonly T[] {
 }
 
 /**
- * A block with the work of a regtest block, about two tries. Its coinbase commits to the witnesses as BIP 141 requires.
+ * A block with regtest's proof of work, about two tries. Its coinbase commits to the witnesses as BIP 141 requires.
  */
 export function mineBlock(plan: PlannedBlock): MinedBlock {
   const { height, transactions = [] } = plan;
@@ -164,9 +164,9 @@ function u32Bytes(value: number): Uint8Array {
   return bytes;
 }
 
-/** Seconds; of regtest's genesis block, 2011-02-02. */
+/** Time of regtest's genesis block (2011-02-02), in seconds. */
 export const REGTEST_GENESIS_TIME = 1_296_688_602;
-/** Seconds between a block and the next. */
+/** Seconds between consecutive blocks. */
 export const BLOCK_SECONDS = 600;
 
 /** The options of a mined block. */
@@ -230,7 +230,7 @@ const CHAIN_START: Readonly<Record<keyof ChainStart, Expectation>> = {
   time: SECONDS,
 };
 
-/** A chain of blocks, built one call at a time. It knows the values of its outputs, and so the fees. */
+/** A chain of blocks, built one call at a time. It knows the values of its outputs, and hence the fees. */
 export class RegtestChain {
   readonly #start: Required<ChainStart>;
   readonly #blocks: MinedBlock[] = [];
@@ -256,7 +256,7 @@ export class RegtestChain {
     return this.#start.height + this.#blocks.length;
   }
 
-  /** Adds a block. Its coinbase collects the fees of its transactions, as far as their inputs are from this chain. */
+  /** Adds a block. Its coinbase collects its transactions' fees, counting only inputs from this chain. */
   mine(options: MineOptions): MinedBlock {
     assertMineOptions(options);
     const parent = this.#blocks.at(-1);

@@ -1,8 +1,8 @@
 /**
  * The Bitcoin networks a chain can follow, with the numbers and prefixes that differ between them.
  *
- * Testnet 4 is `testnet` here, as in the reference: the same id, prefixes and ordinals heights as testnet 3, so that
- * no inscription of testnet 4 is ever indexed.
+ * Testnet 4 is `testnet` here, as in the reference: the same id, prefixes and ordinals heights as testnet 3, so no
+ * inscription on testnet 4 is ever indexed.
  * Source: frameworks/bitcoin-move/sources/network.move of the reference.
  * @module
  */
@@ -20,15 +20,15 @@ export interface BitcoinNetworkParameters {
   readonly scriptHashPrefix: number;
   /** Human-readable part of a witness address. */
   readonly humanReadablePart: string;
-  /** From this height on, what used to curse an inscription only marks it as vindicated. */
+  /** From this height on, what would have cursed an inscription only marks it as vindicated. */
   readonly jubileeHeight: number;
   /** Below this height, blocks are not searched for inscriptions. */
   readonly firstInscriptionHeight: number;
-  /** Hash of the block at height 0, as people write it. */
+  /** Hash of the block at height 0, in display order. */
   readonly genesisHash: string;
 }
 
-/** What the Bitcoin networks differ in, by name. */
+/** The parameters of the Bitcoin networks, by name. */
 export const BITCOIN_NETWORKS: Readonly<Record<BitcoinNetwork, BitcoinNetworkParameters>> = {
   bitcoin: {
     id: 1,
@@ -72,7 +72,7 @@ const NETWORK_NAMES = Object.keys(BITCOIN_NETWORKS) as readonly BitcoinNetwork[]
 
 /**
  * The network with the number that `0x4::network::BitcoinNetwork` holds.
- * @throws {EngineError} `invalid-argument` for a number that no network has.
+ * @throws {EngineError} `invalid-argument` for a number of no network.
  */
 export function bitcoinNetworkOf(id: number): BitcoinNetwork {
   const name = NETWORK_NAMES.find((candidate) => BITCOIN_NETWORKS[candidate].id === id);

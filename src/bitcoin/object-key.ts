@@ -1,8 +1,8 @@
 /**
- * Where the chain keeps Bitcoin's objects: the 32-byte parts of their ids.
+ * Where the chain keeps Bitcoin objects: the 32-byte parts of their ids.
  *
- * Stores are named objects: sha3 of their type. A UTXO or an inscription is a child of its store, and its last part is
- * sha3 of the BCS of its Bitcoin name and its type. Types are written in full, 64 digits and `0x`.
+ * Stores are named objects: sha3 of their type. A UTXO or an inscription is a child of its store; the last part of its
+ * id is sha3 of the BCS of its Bitcoin name and its type. Types are written in full, with `0x` and 64 digits.
  * Source: frameworks/bitcoin-move/sources/utxo.move and ord.move of the reference.
  * @module
  */

@@ -2,17 +2,17 @@
  * Ordinals: where inscriptions go when a transaction moves the satoshis they sit on, and which new ones it reveals.
  *
  * A transaction's inputs form one row of satoshis and its outputs another; an inscription at an offset of the first row
- * goes to the same offset of the second. What lies beyond the outputs is fee: it floats on (flotsam) to the row of the
- * block's coinbase, which starts with the subsidy and continues with the fees in the order of processing, and is lost
- * if the miner claims less. A coinbase is therefore processed after all other transactions of its block.
+ * goes to the same offset of the second. What lies beyond the outputs is fee: an inscription there floats on (flotsam)
+ * to the row of the block's coinbase, which starts with the subsidy and continues with the fees in processing order,
+ * and is lost if the miner claims less. A coinbase is therefore processed after all other transactions of its block.
  *
- * Everything here is a function of plain values; the transactions of a block pass on an `InscriptionUpdater`.
+ * Everything here is a pure function; the transactions of a block pass on an `InscriptionUpdater`.
  *
- * Known and kept peculiarities of the reference: a coinbase without inscriptions counts its whole reward as lost; a
- * second new inscription on one satoshi in one transaction does not get the Reinscription charm; a pointer that was out
- * of range where its inscription was revealed is applied to the coinbase if the inscription floats there. One is not
- * kept: where outputs of a coinbase exceed what is known of its reward (blocks fed without history), the reference's
- * subtraction aborts and the block can never be finished; here the count of lost satoshis stops at zero.
+ * Quirks of the reference that are kept: a coinbase without inscriptions counts its whole reward as lost; a second new
+ * inscription on one satoshi in one transaction does not get the Reinscription charm; a pointer that was out of range
+ * where its inscription was revealed is applied to the coinbase if the inscription floats there. One is not kept: if a
+ * coinbase's outputs exceed its known reward (blocks fed without history), the reference's subtraction aborts and the
+ * block can never be finished; here the count of lost satoshis stops at zero.
  * Source: inscription_updater.move of the reference.
  * @module
  */
@@ -40,17 +40,16 @@ export type Curse =
   | 'stutter'
   | 'reinscription';
 
-/** What moving an inscription needs to know of it. */
+/** What moving an inscription needs to know about it. */
 export type MovableInscription = Pick<Inscription, 'id' | 'location' | 'isCursed' | 'charms'>;
 
-/** An output that a transaction spends: one for each input, in order; none for the null outpoint of a coinbase. */
+/** An output spent by a transaction: one for each input, in order; none for the null outpoint of a coinbase. */
 export interface SpentOutput {
-  /** In satoshis; 0 for an output that is not known. */
+  /** In satoshis; 0 for an unknown output. */
   readonly value: bigint;
   /**
-   * Whether what follows it in the row of satoshis is left out, since its position is unknown: a chain that watches
-   * owners treats outputs that it did not keep like this. Default: false, an unknown output counts as one without
-   * value.
+   * Whether to ignore everything after it in the row of satoshis, whose position is unknown: a chain that watches
+   * owners does so for outputs it did not keep. Default: false, an unknown output counts as worthless.
    */
   readonly hidesOthers?: boolean;
   /** The inscriptions that the output carries, in the order of its seals. */
@@ -67,7 +66,7 @@ interface Placement {
   readonly isBurned: boolean;
 }
 
-/** A new inscription, as it is stored. */
+/** A new inscription, as stored. */
 export interface InscriptionCreation extends Placement {
   readonly kind: 'create';
   readonly inscription: Inscription;
@@ -93,8 +92,8 @@ export interface InscriptionMoves {
 export const ORDINALS_PAUSE_HEIGHT = 859_001;
 
 /**
- * Whether transactions at a height are searched for inscriptions.
- * @param isMainChain whether this is chain 1, which has paused it.
+ * Whether to search transactions at a height for inscriptions.
+ * @param isMainChain whether this is chain 1, which has paused the search.
  */
 export function indexesInscriptions(height: number, network: BitcoinNetwork, isMainChain: boolean): boolean {
   const isPaused = isMainChain && network === 'bitcoin' && height >= ORDINALS_PAUSE_HEIGHT;
@@ -104,7 +103,7 @@ export function indexesInscriptions(height: number, network: BitcoinNetwork, isM
 /**
  * Moves the inscriptions of a transaction's inputs and creates those that it reveals.
  * @param spent one for each input that does not spend the null outpoint, in order.
- * @param room the room for new inscriptions; those that move already have theirs.
+ * @param room the room for new inscriptions; moving ones already have theirs.
  */
 export function moveInscriptions(
   updater: InscriptionUpdater,
@@ -142,7 +141,7 @@ interface Inscribed {
   count: number;
 }
 
-/** Lays the inputs out as one row of satoshis and finds the inscriptions on it, including those that are revealed. */
+/** Lays the inputs out as one row of satoshis and finds the inscriptions on it, including newly revealed ones. */
 function floatInscriptions(
   height: number,
   network: BitcoinNetwork,
@@ -208,7 +207,7 @@ function spentOutput(spent: readonly SpentOutput[], index: number): SpentOutput 
 
 /**
  * Why an inscription is cursed, if it is.
- * @param inscribed what the transaction has brought to the start of the envelope's input, before any pointer.
+ * @param inscribed the inscriptions already on the satoshi at the start of the envelope's input, whatever its pointer.
  */
 export function curseOf(
   envelope: Envelope,
@@ -224,7 +223,7 @@ export function curseOf(
   if (envelope.pushnum) return 'pushnum';
   if (envelope.stutter) return 'stutter';
   if (inscribed === undefined) return undefined;
-  // Another inscription on a satoshi is not a reinscription if early indexers would not have seen the only one there.
+  // A second inscription on a satoshi is no reinscription if early indexers would not have seen the only one there.
   const wasUnseen = inscribed.first.isCursed || hasCharm(inscribed.first.charms, 'vindicated');
   return inscribed.count === 1 && wasUnseen ? undefined : 'reinscription';
 }
@@ -233,7 +232,7 @@ interface PlacedRow {
   readonly landed: (readonly [Flotsam, Placement])[];
   /** What lies beyond the outputs. */
   readonly past: readonly Flotsam[];
-  /** The length of the outputs' row; 0 if nothing floats, as if there were none. */
+  /** The length of the row of outputs; 0 if nothing floats, as if there were none. */
   readonly outputValue: bigint;
 }
 
@@ -279,7 +278,7 @@ function outputEnds({ outputs }: BitcoinTransaction): bigint[] {
 
 /**
  * The location that a new inscription's pointer names. The inscription is already there, unless it floated here with a
- * pointer beyond the end of its own transaction; the owner is still that of the output that it floated to.
+ * pointer beyond the end of its own transaction; its owner is still that of the output it floated to.
  */
 function pointedPlace(
   flotsam: Flotsam,
@@ -292,7 +291,7 @@ function pointedPlace(
   return { vout, offset: pointer - (ends[vout]! - outputs[vout]!.value) };
 }
 
-/** Index of the first number above `value`; there must be one, and they must not fall. */
+/** Index of the first number above `value`; there must be one, and the numbers must not decrease. */
 function firstAbove(numbers: readonly bigint[], value: bigint): number {
   let low = 0;
   let high = numbers.length - 1;

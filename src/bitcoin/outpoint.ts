@@ -27,14 +27,14 @@ export interface OutPoint {
 
 export const outPoint: Codec<OutPoint> = struct<OutPoint>({ txid: bytes32, vout: u32 });
 
-/** Of an output of a transaction, or of an inscription among those of one: a u32. */
+/** The index of an output, or of an inscription, in its transaction: a u32. */
 export const INDEX: Expectation = wholeNumber(0, 0xffff_ffff);
 const VOUT_NULL = 0xffff_ffff;
 
 /** The null outpoint, which a coinbase spends. Lost inscriptions are located there. */
 export const NULL_OUTPOINT: OutPoint = { txid: new Uint8Array(BITCOIN_HASH_BYTES), vout: VOUT_NULL };
 
-/** Where inscriptions that no sat carries are located. */
+/** The location of inscriptions that no satoshi carries. */
 export const UNBOUND_OUTPOINT: OutPoint = { txid: new Uint8Array(BITCOIN_HASH_BYTES), vout: 0 };
 
 export function isNullOutPoint(value: OutPoint): boolean {

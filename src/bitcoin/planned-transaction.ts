@@ -1,5 +1,5 @@
 /**
- * Inputs and outputs that a test plans, as they are given and as transactions have them.
+ * Inputs and outputs planned by a test, and their conversion to those of a transaction.
  * @module
  */
 import {
@@ -16,7 +16,7 @@ import { scriptOfAddress } from './address-derivation.ts';
 import { type NamedOutPoint, readOutPoint } from './outpoint.ts';
 import { type TransactionInput, type TransactionOutput, VALUE_SAT_MAX } from './transaction.ts';
 
-/** Who is to get an output: a Bitcoin address as text, of whichever network, or in its internal form. */
+/** Who gets an output: a Bitcoin address as text, of any network, or in its internal form. */
 export type Payee = BitcoinAddress | string;
 
 /** An output to make: to an address, or with any script. Values are in satoshis. */

@@ -10,12 +10,12 @@ const COMPRESSED_BYTES = 33;
 const UNCOMPRESSED_BYTES = 65;
 const X_ONLY_BYTES = 32;
 
-/** The last key that was found to be a point, which takes a square root: who derives an address asks three times. */
+/** The last key found to be a point, which takes a square root: deriving an address checks it three times. */
 let lastValid: Uint8Array | undefined;
 
 /**
- * Whether `key` is a point of the curve in compressed (33 bytes, 02 or 03) or uncompressed form (65 bytes, 04). The
- * hybrid forms 06 and 07 are refused, as by the reference.
+ * Whether `key` is a point on the curve in compressed (33 bytes, 02 or 03) or uncompressed form (65 bytes, 04). The
+ * hybrid forms 06 and 07 are refused, as in the reference.
  */
 export function isPublicKey(key: Uint8Array): boolean {
   const prefix = key[0];
@@ -30,7 +30,7 @@ export function isPublicKey(key: Uint8Array): boolean {
 
 /**
  * The x coordinate of a public key in any of the three forms: the x-only key of BIP 340.
- * @throws {EngineError} `invalid-argument` for bytes that are no point of the curve.
+ * @throws {EngineError} `invalid-argument` for bytes that are not a point on the curve.
  */
 export function toXOnlyPublicKey(key: Uint8Array): Uint8Array {
   const valid = key.length === X_ONLY_BYTES ? isPublicKey(Uint8Array.of(2, ...key)) : isPublicKey(key);

@@ -1,5 +1,5 @@
 /**
- * Bitcoin addresses that were read from text of late, since every transaction of a wallet names its own.
+ * A cache of Bitcoin addresses parsed from text, since every transaction of a wallet names its own.
  * @module
  */
 import { BITCOIN_ADDRESSES_PARSED_MAX } from '../config.ts';
@@ -8,16 +8,16 @@ import type { Address } from '../move/address.ts';
 import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from './address.ts';
 
 export interface ReadAddress {
-  /** Not to be written to. */
+  /** Do not write to it. */
   readonly bitcoinAddress: BitcoinAddress;
   /** The account that belongs to it. */
   readonly account: Address;
 }
 
-/** By the text, the one used last at the end. */
+/** By text, the most recently used last. */
 const recent = new Map<string, ReadAddress>();
 
-/** The address of a text, on any network; undefined if it is none. */
+/** Parses an address of any network; undefined if the text is not one. */
 export function readBitcoinAddress(text: string): ReadAddress | undefined {
   let found = recent.get(text);
   if (found !== undefined) {

@@ -1,8 +1,8 @@
 /**
- * Writing inscriptions: the script that holds an envelope, and a witness that reveals it.
+ * Writing inscriptions: a script that holds an envelope, and a witness that reveals it.
  *
- * The opposite of envelope.ts, with the field order of the reference's own tools. Values are cut into pushes of 520
- * bytes where consensus limits them. Nothing is signed: the engine does not check what unlocks an output.
+ * The inverse of envelope.ts, with the field order of the reference's own tools. Body and metadata are split into
+ * pushes of 520 bytes, the consensus limit. Nothing is signed: the engine does not check what unlocks an output.
  * Source: inscription.rs and tag.rs of the reference.
  * @module
  */
@@ -20,7 +20,7 @@ import { concatBytes } from '../bytes/compare.ts';
 import { assertInscriptionId, encodeParent, type InscriptionId } from './inscription-id.ts';
 import { OP_0, OP_ENDIF, OP_IF, pushBytes } from './script.ts';
 
-/** What an envelope is to say. */
+/** The content of an envelope. */
 export interface InscriptionContent {
   readonly contentType?: string;
   /** Text is written as UTF-8. */
@@ -28,10 +28,10 @@ export interface InscriptionContent {
   readonly contentEncoding?: string;
   readonly metaprotocol?: string;
   readonly parents?: readonly InscriptionId[];
-  /** The offset in the outputs' row of satoshis, instead of the start of the input. */
+  /** The offset in the row of output satoshis, instead of the start of the input. */
   readonly pointer?: bigint;
   readonly metadata?: Uint8Array;
-  /** Fields that the rest does not know, after all others: tag and value. */
+  /** Any other fields, written after the rest: tag and value. */
   readonly fields?: readonly (readonly [tag: number, value: Uint8Array])[];
 }
 
@@ -47,7 +47,7 @@ const CONTENT: Readonly<Record<keyof InscriptionContent, Expectation>> = {
 };
 
 /**
- * Refuses what is no content of an envelope.
+ * Refuses anything but valid content of an envelope.
  * @throws {EngineError} `invalid-argument` naming the member
  */
 export function checkedContent(content: InscriptionContent, name: string): InscriptionContent {

@@ -1,5 +1,5 @@
 /**
- * Walks the instructions of a script one at a time, without creating objects for them.
+ * Walks the instructions of a script one by one, without creating objects for them.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';

@@ -1,8 +1,8 @@
 /**
- * Scripts: the opcodes that the engine knows, who an output pays, and writing pushes.
+ * Scripts: the opcodes the engine knows, whom an output pays, and writing pushes.
  *
  * Nothing here runs a script. Blocks are assumed to be valid: like the reference, this checks neither signatures nor
- * locks.
+ * locktimes.
  * Source: BIP 141, BIP 342; script_buf.move of the reference.
  * @module
  */
@@ -36,7 +36,7 @@ export function isOpReturn(script: Uint8Array): boolean {
   return script[0] === OP_RETURN;
 }
 
-/** The bytes that push `data`, in the shortest form that has a length: small numbers are not turned into opcodes. */
+/** The bytes that push `data`, in the shortest form with a length: small numbers are not turned into opcodes. */
 export function pushBytes(data: Uint8Array): Uint8Array {
   const length = data.length;
   if (length <= OP_PUSHBYTES_75) return concatBytes(Uint8Array.of(length), data);

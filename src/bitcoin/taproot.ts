@@ -34,7 +34,7 @@ export function tapBranchHash(left: Uint8Array, right: Uint8Array): Uint8Array {
 
 /**
  * The 32-byte x-only output key of an internal key and the root of its script tree, if it has one.
- * @param internalKey 32 bytes x-only, or a compressed or uncompressed key of which only x counts.
+ * @param internalKey 32 bytes x-only, or a compressed or uncompressed key, of which only x is used.
  * @throws {EngineError} `invalid-argument` for bytes that are no public key.
  */
 export function tapOutputKey(internalKey: Uint8Array, merkleRoot?: Uint8Array): Uint8Array {
@@ -51,8 +51,7 @@ export function tapOutputKey(internalKey: Uint8Array, merkleRoot?: Uint8Array): 
  * The output key of a multisign account: any `threshold` of the keys may spend by the one leaf script, and the first
  * key in ascending order is the internal key, so it may also spend alone.
  * @param publicKeys 33-byte compressed or 32-byte x-only keys in any order.
- * @throws {EngineError} `invalid-argument` for a key of another form, without keys, or for a threshold above their
- * number.
+ * @throws {EngineError} `invalid-argument` for a key of another form, no keys, or a threshold above their number.
  */
 export function multisignOutputKey(threshold: number, publicKeys: readonly Uint8Array[]): Uint8Array {
   if (!Number.isInteger(threshold) || threshold < 0 || threshold > publicKeys.length) {

@@ -3,10 +3,10 @@
  *
  * Parsing walks the bytes once and copies nothing: ids, scripts and witness items are views of the input, which must
  * not be changed while a transaction parsed from it is in use. A txid is hashed directly from slices of the input
- * (version, body, lock time), so no transaction is encoded again for it.
+ * (version, body, lock time), so no transaction is re-encoded for it.
  *
- * As in the reference, consensus rules that need no other transaction are not checked, with one exception: values are
- * at most the supply, so sums stay within 64 bits.
+ * As in the reference, even consensus rules that need no other transaction are not checked, with one exception: values
+ * are at most the supply, so sums stay within 64 bits.
  * Source: BIP 141 and 144; frameworks/bitcoin-move/sources/types.move of the reference.
  * @module
  */
@@ -38,7 +38,7 @@ export interface TransactionOutput {
   /** In satoshis. */
   readonly value: bigint;
   readonly scriptPubkey: Uint8Array;
-  /** The address that the script pays; empty if it has none. */
+  /** The address the script pays; empty if it has none. */
   readonly recipient: BitcoinAddress;
 }
 
@@ -151,7 +151,7 @@ function readWitnesses(reader: ByteReader, inputs: readonly MutableInput[]): voi
     input.witness = witness;
     items += count;
   }
-  // BIP 144: a transaction without witnesses has only one form, the one without the marker.
+  // BIP 144: a transaction without witnesses has only one encoding, without the marker.
   if (items === 0) {
     throw new EngineError('malformed-bytes', `expected a witness before byte ${reader.offset}, got only empty ones`);
   }
@@ -189,7 +189,7 @@ export function assertTransaction(given: BitcoinTransaction, name: string): void
   throw argumentError(name, expected, given);
 }
 
-/** The parts of a transaction; `createTransaction` adds what follows from them. */
+/** The parts of a transaction; `createTransaction` adds what can be derived from them. */
 export interface TransactionParts {
   readonly version?: number;
   readonly lockTime?: number;

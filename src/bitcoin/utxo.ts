@@ -1,5 +1,5 @@
 /**
- * Unspent outputs as the chain keeps them, and the seals that other protocols put on them.
+ * Unspent outputs as the chain stores them, and the seals other protocols put on them.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

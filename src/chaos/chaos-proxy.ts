@@ -1,6 +1,6 @@
 /**
- * A listener in front of another one, whose connections are dropped and late: for HTTP, WebSocket and server-sent events
- * alike, since it looks at bytes only.
+ * A proxy in front of a listener that drops and delays connections: for HTTP, WebSocket and server-sent events alike,
+ * since it only looks at bytes.
  * @module
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -9,21 +9,21 @@ import { type Chance, drawMs, type FaultPlan } from './fault-plan.ts';
 
 /** What happens to connections. */
 export interface SocketFaults {
-  /** How many of all connections are dropped, from 0 to 1, somewhere in the first DROPPED_BYTES_MAX bytes of answers. */
+  /** Fraction of connections, from 0 to 1, dropped somewhere in the first DROPPED_BYTES_MAX bytes of answers. */
   readonly drop?: number | undefined;
-  /** Connections whose answers come late, each piece by as much. */
+  /** Connections whose answers are late, each piece by the same delay. */
   readonly slow?: Chance | undefined;
 }
 
-/** Within the first answers: whoever waits for one sees that it does not come, or that it ends. */
+/** Within the first answers, so that whoever waits for one sees it missing or cut off. */
 const DROPPED_BYTES_MAX = 512;
 
-/** Choices of a connection: this and its number. */
+/** The kind of choices of a connection is this plus its number. */
 const CONNECTION = 1_000;
 
-/** Where a chain is reached through dropped and late connections. */
+/** An address at which a chain is reached through dropped and delayed connections. */
 export class ChaosProxy {
-  /** As the URL of the listener behind it, with a port of its own. */
+  /** The URL of the listener behind it, but on 127.0.0.1 and with its own port. */
   readonly url: string;
   readonly #server: Server;
   readonly #sockets: Set<Socket>;
@@ -59,7 +59,8 @@ export async function chaosProxy(url: URL, faults: SocketFaults, plan: FaultPlan
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
     }
-    // Either end may go away at any time: that is what this is for. What the listener sent before it ended is handed on.
+    // Either end may go away at any time: that is what this is for. Data the listener sent before it ended is still
+    // passed on.
     client.on('error', () => target.destroy());
     client.on('close', () => target.destroy());
     target.on('error', () => client.destroy());
@@ -78,7 +79,7 @@ export async function chaosProxy(url: URL, faults: SocketFaults, plan: FaultPlan
   return new ChaosProxy(own.href.replace(/\/$/, ''), server, sockets);
 }
 
-/** Hands the answers on, as late and as many of them as the seed says. */
+/** Passes the answers on, as late and as far as the seed says. */
 function answer(target: Socket, client: Socket, connection: number, faults: SocketFaults, plan: FaultPlan): void {
   const draw = plan.draws(CONNECTION + connection);
   const isDropped = draw() < (faults.drop ?? 0);

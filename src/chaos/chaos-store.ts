@@ -1,6 +1,6 @@
 /**
- * A store that is slow and that fails, in front of another one. It does what stores promise: a batch that fails leaves
- * nothing, and from then on it takes none.
+ * A store in front of another one that is slow and fails. It keeps the contract of stores: a failed batch leaves
+ * nothing behind, and after it no batch is taken.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -19,9 +19,9 @@ import { type Chance, type Draw, drawMs, type FaultPlan } from './fault-plan.ts'
 
 /** What happens to a store. */
 export interface StoreFaults {
-  /** Commits that wait before they are written. */
+  /** Commits delayed before they are written. */
   readonly slow?: Chance | undefined;
-  /** The commit that fails, counted from 1, with those that are written together with it. */
+  /** The commit that fails, counted from 1, together with those written in the same batch. */
   readonly failAt?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ const STORE = 1;
 
 export class ChaosStore implements Store {
   readonly kind = 'chaos';
-  /** As a durable store, it does not go back, and so its batches are promises. */
+  /** Like a durable store, it does not go back, so its batches are promises. */
   readonly supports: StoreSupports = { checkpoints: false, largeBatches: false, permanence: false };
   readonly #inner: Store;
   readonly #faults: StoreFaults;
@@ -38,11 +38,11 @@ export class ChaosStore implements Store {
   readonly #draw: Draw;
   readonly #onList: () => Promise<void>;
   readonly #begin: bigint;
-  /** Of the last commit that was decided on. */
+  /** Order of the last commit decided on. */
   #order: bigint;
   #failure: EngineError | undefined;
 
-  /** @param onList is awaited behind each read of a range of rows, before whoever reads gets them */
+  /** @param onList awaited after each read of a range of rows, before the reader gets them */
   constructor(inner: Store, faults: StoreFaults, plan: FaultPlan, onList: () => Promise<void>) {
     this.#inner = inner;
     this.#faults = faults;
@@ -67,7 +67,7 @@ export class ChaosStore implements Store {
 
   async batch(operations: readonly Operation[], options: BatchOptions = {}): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    // By orders, since how many commits share a batch depends on how fast the machine is.
+    // Decide by order, since how many commits share a batch depends on the machine's speed.
     const { order: last = this.#order } = options;
     let waits = 0;
     while (this.#order < last) waits += this.#decide(++this.#order);
@@ -76,7 +76,7 @@ export class ChaosStore implements Store {
     await this.#inner.batch(operations, options);
   }
 
-  /** What happens to the commit of an order; gives the milliseconds that it waits. */
+  /** Decides what happens to the commit of an order; returns the milliseconds to wait. */
   #decide(order: bigint): number {
     const { slow, failAt } = this.#faults;
     const ms = slow && drawMs(this.#draw, slow);

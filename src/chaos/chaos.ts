@@ -1,10 +1,10 @@
 /**
- * Chaos for the tests of applications: a fork of a chain whose store is slow or fails, whose clock jumps, whose blocks are
- * replaced while lists are read, and whose connections are dropped and late. A seed decides all of it, so what failed
- * once fails again.
+ * Chaos for testing applications: a fork of a chain whose store is slow or fails, whose clock jumps, whose blocks are
+ * replaced while lists are read, and whose connections are dropped or delayed. A seed decides all of it, so failures
+ * can be reproduced.
  *
- * It is a door of its own and not a method of the engine: nothing of it is in a program that does not import it, and the
- * engine does not know of it. It acts on a fork, so the chain that a test prepared stays as it is.
+ * It is a separate entry point, not a method of the engine: programs that do not import it contain none of it, and the
+ * engine does not know about it. It acts on a fork, so the chain a test has prepared stays as is.
  * @module
  */
 import { assertFits, assertMethods, assertOptions, type Expectation, wholeNumber } from '../argument.ts';
@@ -18,20 +18,22 @@ import { type ChaosProxy, chaosProxy, type SocketFaults } from './chaos-proxy.ts
 import { ChaosStore, type StoreFaults } from './chaos-store.ts';
 import { type Chance, type ChaosEvent, type Draw, drawMs, FaultPlan } from './fault-plan.ts';
 
-/** Blocks that are replaced while lists are read. */
+/** Replacing blocks while lists are read. */
 export interface Reorganisations {
-  /** After how many reads of rows of an index, again and again: a page takes one or a few. */
+  /** Replaces blocks after every so many reads of index rows; a page takes one or a few. */
   readonly every: number;
-  /** How many blocks are replaced at most. Default: as many as are not confirmed. */
+  /** Maximum number of blocks to replace. Default: all unconfirmed ones. */
   readonly depthMax?: number | undefined;
 }
 
-/** Which faults come. What is left out does not happen. */
+/** Which faults to inject. Those left out do not happen. */
 export interface ChaosOptions {
-  /** From 0 to 2^32 - 1: the same one, with the same options and the same requests in the same order, brings the same faults. */
+  /**
+   * From 0 to 2^32 - 1: the same seed, with the same options and requests in the same order, causes the same faults.
+   */
   readonly seed: number;
   readonly store?: StoreFaults | undefined;
-  /** Jumps of the clock behind commits, forward and back. The chain's own time never goes back. */
+  /** Clock jumps after commits, forward and back. The chain's own time never goes back. */
   readonly clock?: Chance | undefined;
   /** For `Chaos.proxy`. */
   readonly sockets?: SocketFaults | undefined;
@@ -47,7 +49,7 @@ const AN_OBJECT: Expectation = ['an object', (value) => typeof value === 'object
 const MILLISECONDS = wholeNumber(1, 2 ** 31 - 1);
 
 /**
- * A fork of `engine` with faults. It writes in promises, as a durable chain does, and does not go back to snapshots.
+ * A fork of `engine` with faults. It writes asynchronously, like a durable chain, and cannot go back to snapshots.
  *
  * ```ts
  * await using wild = chaos(engine, { seed: 7, store: { slow: { chance: 0.5, msMax: 20 } } });
@@ -82,13 +84,13 @@ function assertChance(given: Chance, name: string): void {
   assertFits(given.msMax, `${name}.msMax`, MILLISECONDS);
 }
 
-/** Choices of kinds of faults; those of stores and sockets stand beside them. */
+/** Kinds of choices; those of stores and sockets are in their own files. */
 const CLOCK = 2;
 const REORGANISE = 3;
 
-/** A chain with faults, what comes of them, and the way to it over sockets. */
+/** A chain with faults, the faults so far, and access to it over faulty sockets. */
 export class Chaos {
-  /** The fork on which they come. */
+  /** The fork on which the faults happen. */
   readonly engine: Engine;
   readonly #plan: FaultPlan;
   readonly #options: ChaosOptions;
@@ -115,14 +117,14 @@ export class Chaos {
     if (clock !== undefined) this.#jump(clock);
   }
 
-  /** The faults that came, in their order. */
+  /** The faults so far, in order. */
   get events(): readonly ChaosEvent[] {
     return this.#plan.events;
   }
 
   /**
-   * Another address of a listener, such as `serveHttp` of `movelet/transport` gives, on which connections are dropped and
-   * late as the option `sockets` says. It closes with the chaos.
+   * Another address for a listener, such as one from `serveHttp` of `movelet/transport`, on which connections are
+   * dropped and delayed according to the option `sockets`. It closes with the chaos.
    * @param url `http://HOST:PORT`
    * @throws {EngineError} `invalid-argument`, `transport-failed`
    */
@@ -135,10 +137,10 @@ export class Chaos {
   }
 
   /**
-   * Replaces the last blocks that are not confirmed by a branch that is one block longer.
-   * @param depth how many; as many as the seed says unless given
-   * @throws {EngineError} `not-supported` on a chain where no block waits to be confirmed: it needs blocks, and a
-   * `reorganisationDepth`; `invalid-argument` for more than wait
+   * Replaces the last unconfirmed blocks with a branch that is one block longer.
+   * @param depth how many; by default decided by the seed
+   * @throws {EngineError} `not-supported` on a chain with no unconfirmed block: it needs blocks, and a
+   * `reorganisationDepth`; `invalid-argument` for more blocks than are unconfirmed
    */
   async reorganise(depth?: number): Promise<void> {
     if (depth !== undefined) assertFits(depth, 'depth', wholeNumber(1, REORGANISATION_DEPTH_MAX));
@@ -153,7 +155,7 @@ export class Chaos {
     await this.#reorganise(depth ?? this.#drawDepth(depthMax));
   }
 
-  /** Closes the fork and what stands in front of it. */
+  /** Closes the fork and the proxies in front of it. */
   async close(): Promise<void> {
     for (const proxy of this.#proxies.splice(0)) await proxy.close();
     await this.engine.close();
@@ -178,7 +180,7 @@ export class Chaos {
 
   async #onList(): Promise<void> {
     const { reorganise } = this.#options;
-    // What the new branch reads by itself does not count.
+    // Reads made while building the new branch do not count.
     if (reorganise === undefined || this.#isReorganising) return;
     if (++this.#lists % reorganise.every !== 0) return;
     const depthMax = Math.min(this.#unconfirmed(), reorganise.depthMax ?? Number.POSITIVE_INFINITY);

@@ -1,6 +1,6 @@
 /**
- * Faults by a seed: which come, and how large they are. Each kind has choices of its own, so what happens on sockets does
- * not decide what happens to the store.
+ * Faults from a seed: which ones happen, and how severe they are. Each kind draws independently, so what happens on
+ * sockets does not affect what happens to the store.
  * @module
  */
 import { CHAOS_EVENTS_MAX } from '../config.ts';
@@ -9,26 +9,26 @@ import { CHAOS_EVENTS_MAX } from '../config.ts';
 export interface Chance {
   /** From 0, never, to 1, always. */
   readonly chance: number;
-  /** Milliseconds, at least 1; how many, the seed decides. */
+  /** Maximum milliseconds, at least 1; the seed decides how many. */
   readonly msMax: number;
 }
 
-/** A fault that came. */
+/** A fault that happened. */
 export type ChaosEvent =
-  /** The commit of an order waited to be written. */
+  /** The commit of an order was delayed before being written. */
   | { readonly kind: 'store-slow'; readonly order: bigint; readonly ms: number }
-  /** The commit of an order could not be written, and nothing behind it. */
+  /** The commit of an order could not be written, nor anything after it. */
   | { readonly kind: 'store-failed'; readonly order: bigint }
-  /** The clock was moved behind the commit of an order; back where the milliseconds are negative. */
+  /** The clock was moved after the commit of an order; back if the milliseconds are negative. */
   | { readonly kind: 'clock-jumped'; readonly order: bigint; readonly ms: number }
   /** Answers on a connection were late. Connections are counted from 1. */
   | { readonly kind: 'socket-slow'; readonly connection: number; readonly ms: number }
-  /** A connection was dropped when so many bytes of answers had gone through it. */
+  /** A connection was dropped after this many bytes of answers. */
   | { readonly kind: 'socket-dropped'; readonly connection: number; readonly bytes: number }
-  /** The last blocks were replaced by a longer branch, which ends at a height. */
+  /** The last blocks were replaced by a longer branch, which ends at this height. */
   | { readonly kind: 'reorganised'; readonly depth: number; readonly height: number };
 
-/** A fraction from 0 to 1, the same ones in the same order for the same seed (mulberry32). */
+/** Draws a fraction from 0 to 1; the same seed gives the same sequence (mulberry32). */
 export type Draw = () => number;
 
 export class FaultPlan {
@@ -39,7 +39,7 @@ export class FaultPlan {
     this.#seed = seed;
   }
 
-  /** What happened so far, the first CHAOS_EVENTS_MAX. */
+  /** The faults so far, up to the first CHAOS_EVENTS_MAX. */
   get events(): readonly ChaosEvent[] {
     return this.#events;
   }
@@ -48,7 +48,7 @@ export class FaultPlan {
     if (this.#events.length < CHAOS_EVENTS_MAX) this.#events.push(event);
   }
 
-  /** The choices of one kind of fault. */
+  /** The draws of one kind of fault. */
   draws(kind: number): Draw {
     let state = Math.imul(this.#seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(kind + 1, 0xc2b2ae35);
     return () => {
@@ -60,7 +60,10 @@ export class FaultPlan {
   }
 }
 
-/** Milliseconds, where it happens; two choices in any case, so that what comes later does not depend on it. */
+/**
+ * Milliseconds if it happens, otherwise undefined. Always draws twice, so that later draws do not depend on the
+ * outcome.
+ */
 export function drawMs(draw: Draw, { chance, msMax }: Chance): number | undefined {
   const happens = draw() < chance;
   const ms = 1 + Math.floor(draw() * msMax);

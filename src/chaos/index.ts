@@ -1,5 +1,5 @@
 /**
- * The door `movelet/chaos`: faults for the tests of applications, by a seed (chaos.ts).
+ * The entry point `movelet/chaos`: seeded faults for testing applications (chaos.ts).
  * @module
  */
 export { type Chaos, type ChaosOptions, chaos, type Reorganisations } from './chaos.ts';

@@ -15,11 +15,11 @@ interface ListedAccount {
   /** The number that `--sender` takes. */
   readonly number: number;
   readonly address: string;
-  /** On the network that the chain follows. */
+  /** On the network the chain follows. */
   readonly bitcoin: string;
   readonly privateKey: string;
   readonly path: string;
-  /** Of the gas coin, in its smallest unit. */
+  /** Gas coin balance, in its smallest unit. */
   readonly balance: string;
 }
 

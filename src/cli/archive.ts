@@ -1,5 +1,5 @@
 /**
- * movelet archive: adds what a chain did to an archive. Its code is loaded when it runs, as that of logs is.
+ * movelet archive: adds a chain's history to an archive. The archive code is loaded on demand, like that of logs.
  * @module
  */
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
@@ -35,7 +35,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   chain: { type: 'string', completes: ['local', 'dev', 'test', 'main'] },
 };
 
-/** Names of the small files of a log in a directory, and of its segments. */
+/** Names of a directory log's claim files and segments. */
 const LOG_FILE = /^\d{10}\.claim$|\.segment$/;
 
 const AGAIN = 'what is complete stays, and the same command continues';
@@ -79,7 +79,7 @@ function assertDumpable(source: string): void {
   throw new EngineError('not-found', `${source} is no log, no data directory and no dump; check the path`);
 }
 
-/** Adds a dump: of a data directory, or one that is there already. */
+/** Adds a dump: of a data directory, or an existing one. */
 async function archiveDump(writer: ArchiveWriter, source: string): Promise<void> {
   const store = isFile(source) ? undefined : await openForReading(source);
   try {
@@ -119,7 +119,7 @@ async function archiveLog(writer: ArchiveWriter, source: string, args: Arguments
   }
 }
 
-/** An archive begins with a dump: for a log that begins at genesis, that of its genesis. */
+/** An archive begins with a dump; for a log that begins at genesis, a dump of its genesis. */
 async function addGenesis(writer: ArchiveWriter, log: CommitLog, args: Arguments): Promise<void> {
   for await (const { order } of beginning(log)) {
     if (order !== 1n) return;

@@ -22,7 +22,7 @@ import type { LogEntry } from '../log.ts';
 import { nearestName } from '../rpc/nearest.ts';
 import { unreadable } from './unreadable.ts';
 
-/** The command line was not understood; the message says how it should look. */
+/** The command line was not understood; the message says what was expected. */
 export class UsageError extends Error {}
 
 /** What a shell offers for completion. */
@@ -56,7 +56,7 @@ export function readArguments(
     readonly min: number;
     readonly max: number;
     readonly usage: string;
-    /** The words that they may be. */
+    /** The words they may be. */
     readonly words?: readonly string[];
   },
 ): Arguments {
@@ -89,7 +89,7 @@ export function readArguments(
   };
 }
 
-/** Why the options could not be read, naming the culprit. */
+/** Why the options could not be read, naming the one at fault. */
 function misread(error: unknown, options: Readonly<Record<string, Option>>): string {
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   const unknown = /^Unknown option '(-[^']*)'/.exec(reason)?.[1];
@@ -204,7 +204,7 @@ function readChain(chain: string | undefined): bigint | undefined {
   return BigInt(chain);
 }
 
-/** The command line's names of options that the engine and the transports name in their errors. */
+/** The command-line names of options that the engine and the transports name in their errors. */
 const FLAGS: Readonly<Record<string, string>> = {
   genesis: '--genesis',
   chainId: '--chain',

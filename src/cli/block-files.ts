@@ -2,8 +2,8 @@
  * Blocks in files: one block as binary or hex, lines of hex, or the `blk*.dat` files of a Bitcoin Core directory.
  *
  * Files are read twice: first only the headers, to learn how the blocks are linked, then one block at a time. A
- * `blk*.dat` file is a sequence of records, each of which is the network's magic number, a length and a block, with
- * zeros at the end; since version 28 the bytes are XORed with the repeated bytes of `xor.dat` beside it.
+ * `blk*.dat` file is a sequence of records (the network's magic number, a length and a block) with zeros at the end;
+ * since version 28 the bytes are XORed with the repeated bytes of `xor.dat` beside it.
  * Source: Bitcoin Core, src/node/blockstorage.cpp and src/kernel/chainparams.cpp.
  * @module
  */
@@ -19,7 +19,7 @@ import { BITCOIN_BLOCK_BYTES_MAX, BLOCK_FILE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { unreadable } from './unreadable.ts';
 
-/** Where a block is, and what its header says. */
+/** Where a block is, and its header. */
 export interface StoredBlock {
   readonly hash: string;
   readonly header: BlockHeader;
@@ -29,7 +29,7 @@ export interface StoredBlock {
   /** In the file: twice the block's bytes if it is hex. */
   readonly length: number;
   readonly isHex: boolean;
-  /** What every byte of the file is masked with, repeated from the start of the file. */
+  /** The XOR mask of the file's bytes, repeated from its start. */
   readonly mask: Uint8Array | undefined;
 }
 
@@ -41,7 +41,8 @@ const MASK_FILE_NAME = 'xor.dat';
 
 /**
  * The blocks of these files, in file order. A directory stands for the `blk*.dat` files in it or in its `blocks`.
- * @throws {EngineError} `malformed-bytes` naming file and place; `limit-exceeded`; `not-found` for an empty directory.
+ * @throws {EngineError} `malformed-bytes` naming file and position; `limit-exceeded`; `not-found` for an empty
+ * directory.
  */
 export async function findBlocks(paths: readonly string[]): Promise<StoredBlock[]> {
   const blocks: StoredBlock[] = [];

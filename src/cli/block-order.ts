@@ -1,5 +1,5 @@
 /**
- * Orders blocks that come in any order: by their parents, along the branch with the most work.
+ * Sorts blocks given in any order: by their parents, along the branch with the most work.
  * @module
  */
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
@@ -51,7 +51,7 @@ export function orderBlocks<B extends LinkedBlock>(
   chain.reverse();
   const chosen = new Set(chain.map(({ hash }) => hash));
   const [start] = chain;
-  // An empty chain can only have one start: blocks that build on another one have no ancestors.
+  // An empty chain can have only one start: blocks that build on another one have no known ancestors.
   const own = start === undefined || !isEmpty ? work : workToEach([start], children);
   const others = [...byHash.values()].filter(({ hash }) => !chosen.has(hash));
   return {

@@ -23,9 +23,9 @@ import { UsageError } from './arguments.ts';
 const JSON_DEPTH_MAX = 32;
 
 /**
- * The JavaScript value of a text. Whether the type accepts it is checked when it is encoded.
+ * The JavaScript value of a text. Encoding it later checks that the type accepts it.
  * @param name of the argument, for messages
- * @throws {UsageError} for text that should be JSON and is not
+ * @throws {UsageError} for text that should be JSON but is not
  */
 export function argumentOf(type: ArgumentType, text: string, name: string): ViewArgument {
   const target = type.isReference ? type.item : type;

@@ -1,6 +1,6 @@
 /**
- * Parameters of a JSON-RPC method from a shell: all of them as one JSON text, or one argument each, read according to
- * the parameter's schema in the method's row.
+ * Parameters of a JSON-RPC method from a shell: all of them as one JSON text, or one argument per parameter, read
+ * according to its schema in the method's row.
  *
  * | schema | argument |
  * | --- | --- |

@@ -15,7 +15,7 @@ export const COMPILE_HELP: string = `  --compiler NAME|DIR     rooch, initia, or
   --address NAME=ADDRESS  a named address; may be given again
 `;
 
-/** A package as its tests need it: with the modules of those that it depends on, which are published before it. */
+/** A package as its tests need it: with the modules of its dependencies, which are published first. */
 export function withDependencies(built: CompiledPackage): TestedPackage {
   return { ...built, modules: [...built.dependencies, ...built.modules] };
 }

@@ -1,5 +1,5 @@
 /**
- * movelet completion: what a shell needs to complete the command line, made from the table of commands.
+ * movelet completion: shell completion scripts, generated from the table of commands.
  * @module
  */
 import { type Completed, readArguments } from './arguments.ts';
@@ -8,7 +8,7 @@ import type { Command } from './command.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** The completion command, which is itself completed. */
+/** The completion command, which is itself completable. */
 export function completionCommand(others: readonly Command[]): Command {
   const command: Command = {
     name: 'completion',

@@ -1,5 +1,5 @@
 /**
- * movelet diff: what differs between two states.
+ * movelet diff: the differences between two states.
  * @module
  */
 import { PAGE_ITEMS_MAX_CURRENT } from '../config.ts';

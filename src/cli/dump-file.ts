@@ -1,5 +1,6 @@
 /**
- * The file that `movelet dump` writes: it appears complete or not at all, and replaces another only if told to.
+ * The file that `movelet dump` writes: it appears complete or not at all, and replaces an existing file only if told
+ * to.
  * @module
  */
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { syncFile } from '../store/file-sync.ts';
 import { UsageError } from './arguments.ts';
 
-/** Links that are followed in a row, as many as in Linux. */
+/** Maximum number of links followed in a row, as in Linux. */
 const LINKS_MAX = 40;
 
 /**
@@ -40,7 +41,7 @@ function followed(path: string, left: number): string {
 }
 
 /**
- * Writes beside the file and renames at the end, so that no partial dump ever has the name.
+ * Writes to a temporary file beside it and renames at the end, so that no partial dump ever has the name.
  * @returns the number of bytes.
  * @throws {UsageError} for a file that was created in the meantime, unless `isForced`
  */
@@ -71,7 +72,7 @@ export async function writeDumpFile(
 }
 
 /**
- * Writes to the standard output and leaves it open.
+ * Writes to standard output and leaves it open.
  * @returns the number of bytes.
  */
 export async function writeDumpOutput(chunks: AsyncIterable<Uint8Array>): Promise<number> {

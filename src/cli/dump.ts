@@ -59,14 +59,14 @@ async function runLoad(rest: readonly string[]): Promise<number> {
   // Opened first, so that a missing file leaves no directory behind.
   const dump = file === '-' ? undefined : await openInput(file);
   const isNew = !existsSync(data);
-  // From here on, since an interruption must not leave a directory behind either.
+  // Catch interruptions from here on: they must not leave a directory behind either.
   const interruption = new Interruption();
   try {
     const bytes = dump?.createReadStream({ autoClose: false }) ?? process.stdin;
     const chunks = read(bytes, (await dump?.stat())?.size, interruption);
     await loadInto(data, chunks, args.flag('trusted'));
   } catch (error) {
-    // The next command would take a directory that could not be filled for an empty chain.
+    // Otherwise the next command would take the unfilled directory for an empty chain.
     if (isNew) await rm(data, { recursive: true, force: true });
     throw error;
   } finally {
@@ -106,7 +106,7 @@ export async function* dumped(store: LevelStore): AsyncIterable<Uint8Array> {
   }
 }
 
-/** The chunks of a file, showing on a terminal how much of it is read. */
+/** The chunks of a file, showing progress on a terminal. */
 async function* read(
   chunks: AsyncIterable<Uint8Array>,
   total: number | undefined,
@@ -147,7 +147,7 @@ async function loadInto(data: string, dump: AsyncIterable<Uint8Array>, isTrusted
   }
 }
 
-/** The digest of a dump only shows that it is as it was written, not who wrote it. */
+/** A dump's digest only shows that it is intact, not who wrote it. */
 export async function checkSound(whole: ReadableStore): Promise<void> {
   const { problems } = await verifyShowing(whole, 'nothing was loaded; run the same command to start over');
   if (problems.length === 0) return;

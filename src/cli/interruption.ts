@@ -1,6 +1,6 @@
 /**
- * An interruption from the keyboard (SIGINT) during long work: the first one asks the work to stop where it can be
- * continued, the second one ends the process at once.
+ * An interruption from the keyboard (SIGINT) during long work: the first one asks the work to stop at a point where it
+ * can be resumed, the second one ends the process at once.
  * @module
  */
 
@@ -19,7 +19,7 @@ export class Interruption {
   }
 
   /**
-   * Stops the work if an interruption asked for it.
+   * Stops the work if an interruption has asked for it.
    * @param where says where it stopped, and how to continue
    * @throws {Interrupted}
    */

@@ -1,5 +1,5 @@
 /**
- * The options of a node that shares a commit log.
+ * The options of a node that writes or follows a commit log.
  * @module
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -38,7 +38,7 @@ export const LOG_HELP = `
 `;
 
 /**
- * What the arguments say of a log; nothing without --log.
+ * The options for a log from the arguments; nothing without --log.
  * @throws {UsageError}; what opening the log throws
  */
 export async function logOptions(
@@ -83,7 +83,7 @@ export async function logOptions(
   };
 }
 
-/** Where requests that write are forwarded; undefined without --forward. */
+/** Where write requests are forwarded; undefined without --forward. */
 export function forwardOption(args: Arguments): Forward | undefined {
   const url = args.string('writer-url');
   return args.flag('forward') && url !== undefined ? understood('--writer-url', () => forwardTo(url)) : undefined;
@@ -131,8 +131,8 @@ export async function openLog(target: string, chain: string | undefined): Promis
 }
 
 /**
- * Resolves when a writer has not answered several times in a row, or says that it cannot reach its log. Who is wrong about
- * that does no harm: whoever takes the log over fences the other.
+ * Resolves once a writer has several times in a row not answered, or said that it cannot reach its log. Being wrong
+ * about that does no harm: whoever takes the log over fences the other.
  */
 async function writerGone(url: string): Promise<void> {
   logToStderr({ level: 'info', message: `standing by for the writer at ${url}` });

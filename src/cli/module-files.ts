@@ -22,8 +22,8 @@ const PACKAGE_EXTENSION = '.rpd';
 type Build = (directory: string) => Promise<CompiledPackage>;
 
 /**
- * The modules of a `.mv` file, of a package (`.rpd`), or of the `.mv` files in a directory; where there are none, of the Move
- * package in it, compiled.
+ * The modules of a `.mv` file, of a package (`.rpd`), or of the `.mv` files in a directory; if there are none, of the
+ * Move package in it, compiled.
  * @throws {UsageError} for a directory without such files. {EngineError} `not-found`, `malformed-module`,
  * `malformed-bytes`, naming the file. Errors of node:fs.
  */
@@ -64,7 +64,7 @@ export function namingFile<T>(path: string, read: () => T): T {
 
 const HEX_TEXT = /^(0x)?[0-9a-fA-F]+\s*$/;
 
-/** A file of hex digits, which is how getStates shows modules, is read as the bytes that they stand for. */
+/** Decodes a file of hex digits, as getStates shows modules; other content is returned as is. */
 export function binaryOf(content: Uint8Array): Uint8Array {
   const text = new TextDecoder('latin1').decode(content);
   return HEX_TEXT.test(text) ? fromHex(text.trim()) : content;

@@ -1,5 +1,5 @@
 /**
- * The chain that a command asks, always through JSON-RPC: a running node, or one opened in this process.
+ * The chain that a command talks to, always through JSON-RPC: a running node, or one opened in this process.
  * @module
  */
 import { Engine } from '../engine.ts';
@@ -18,7 +18,7 @@ import {
 
 export interface AskedNode {
   /**
-   * The result as JSON text, with every digit as it came.
+   * The result as JSON text, with every digit as received.
    * @param params JSON text
    * @throws {NodeRefusal} if the answer is an error
    */
@@ -55,7 +55,7 @@ export const NODE_OPTIONS: Readonly<Record<string, Option>> = { ...ENGINE_OPTION
  * The chain that `--url` or `--data` names, or one in memory without either.
  * @throws {UsageError} for both, or for an invalid address. {EngineError} as `Engine.open`; `not-found` for a directory
  *   without a chain.
- * @param isReading whether nothing is written, so that a read-only directory will do
+ * @param isReading whether the command only reads, so that a read-only directory will do
  */
 export async function openNode(args: Arguments, isReading = false): Promise<AskedNode> {
   const url = args.string('url');
@@ -66,7 +66,7 @@ export async function openNode(args: Arguments, isReading = false): Promise<Aske
   }
   if (data !== undefined) assertChainDirectory(data);
   const engine = await openEngine(args, isReading && data !== undefined);
-  // Anybody who can open the chain may do anything with it.
+  // Anyone who can open the chain may do anything with it.
   const rpc = createRpc(engine, { dev: true });
   return {
     ask: async (method, params) => readAnswer((await rpc.handle(request(method, params))) ?? ''),
@@ -121,7 +121,7 @@ const RESULT = '"result":';
 /** Some nodes put members of the request after the result. */
 const AFTER_RESULT = /(?:,"id":1|,"jsonrpc":"2\.0")*\s*\}\s*$/;
 
-/** The result member as it was sent: parsing it into numbers would lose digits. */
+/** The result member as sent: parsing it into numbers would lose digits. */
 function readAnswer(text: string): string {
   let error: JsonRpcError | undefined;
   try {

@@ -1,6 +1,6 @@
 /**
  * The outcome of a transaction in words, from the answers of executeRawTransaction and dryRunRawTransaction. Source of
- * the forms: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
+ * their forms: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -44,7 +44,7 @@ interface ExecutedJson {
   } | null;
 }
 
-/** Why it failed, as far as the node says; the reference network says the message alone. */
+/** Why it failed, as far as the node says; the reference network gives only the message. */
 interface FailureJson {
   readonly error_message: string;
   readonly failure?: {
@@ -55,7 +55,7 @@ interface FailureJson {
           readonly function: string;
           readonly code_offset: number;
           readonly instruction: string | null;
-          /** Where the node knows the sources. */
+          /** Present if the node knows the sources. */
           readonly source?: string;
         }[]
       | null;

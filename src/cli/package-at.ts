@@ -1,5 +1,5 @@
 /**
- * Move packages in folders, for commands that need more of them than their bytes.
+ * Move packages in folders, for commands that need more than their bytecode.
  * @module
  */
 import { existsSync } from 'node:fs';
@@ -11,8 +11,8 @@ import type { Arguments } from './arguments.ts';
 import { compiledBy, withDependencies } from './compile-options.ts';
 
 /**
- * From its compiled form where the folder has that, otherwise from its sources.
- * @param test whether what is there for tests is compiled too
+ * Reads a package from its compiled form if the folder has one, otherwise compiles its sources.
+ * @param test whether test code is compiled too
  */
 export async function packageAt(directory: string, args: Arguments, test: boolean): Promise<TestedPackage> {
   const list = join(directory, TESTS_FILE);

@@ -5,7 +5,7 @@
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** Indents valid JSON by two spaces a level. */
+/** Indents valid JSON by two spaces per level. */
 export function prettyJson(text: string): string {
   let result = '';
   let depth = 0;

@@ -1,5 +1,5 @@
 /**
- * movelet prune: deletes the history that a directory no longer has to keep.
+ * movelet prune: deletes the history that a directory no longer needs to keep.
  * @module
  */
 import { Engine } from '../engine.ts';

@@ -1,5 +1,5 @@
 /**
- * `--record FILE`: what is done to the chain of a command, written to a file as it goes.
+ * `--record FILE`: everything done to a command's chain, written to a file as it happens.
  * @module
  */
 import { closeSync, fstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export const RECORD_OPTIONS: Readonly<Record<string, Option>> = { record: { type
 export const RECORD_HELP = `  --record FILE           write what is done to the chain to FILE as it goes, for movelet replay; forks are not in it
 `;
 
-/** The file of `--record`, open. It is there before anything listens, so that nobody waits for what is refused. */
+/** The open file of `--record`. It is created before anything listens, so that a bad name is refused at once. */
 export class RecordFile {
   readonly #name: string;
   readonly #file: number;
@@ -23,7 +23,7 @@ export class RecordFile {
   }
 
   /**
-   * The file that the arguments ask for; undefined where they ask for none.
+   * The file that the arguments ask for; undefined if they ask for none.
    * @throws {UsageError} for a file that exists. {EngineError} `store-failed` for one that cannot be written.
    */
   static open(args: Arguments): RecordFile | undefined {
@@ -38,12 +38,12 @@ export class RecordFile {
     }
   }
 
-  /** Begins to record. A piece is with the operating system when whoever sent the transaction is told. */
+  /** Starts recording. Each piece is with the operating system before the sender of its transaction gets the answer. */
   take(engine: Engine): void {
     engine.record({ write: (piece) => writeFileSync(this.#file, piece) });
   }
 
-  /** Once the engine is closed. Where no chain was opened, no file is left. */
+  /** Call it once the engine is closed. If no chain was opened, no file is left. */
   close(): void {
     const { size } = fstatSync(this.#file);
     closeSync(this.#file);

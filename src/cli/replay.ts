@@ -1,5 +1,5 @@
 /**
- * movelet replay: a recorded run, played again.
+ * movelet replay: replays a recorded run.
  * @module
  */
 import { existsSync } from 'node:fs';
@@ -56,7 +56,7 @@ async function run(rest: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** The engine after the run. What could not be played to its end leaves no directory behind. */
+/** The engine after the run. A run that could not be completed leaves no new directory behind. */
 async function played(recording: Uint8Array, options: ReplayOptions): Promise<Engine> {
   const { store: data } = options;
   const isNew = typeof data === 'string' && !existsSync(data);

@@ -1,5 +1,5 @@
 /**
- * movelet rescan: older Bitcoin blocks, for addresses that a directory did not watch before.
+ * movelet rescan: rereads older Bitcoin blocks for addresses that a directory did not watch before.
  * @module
  */
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
@@ -79,7 +79,7 @@ async function rescan(engine: Engine, args: Arguments, blocks: BlockSource): Pro
   }
 }
 
-/** The chain's own blocks among those of the files, and those that its first one stands on. */
+/** The blocks in the files that are the chain's own or ancestors of its first one. */
 function storedBlocks(engine: Engine, stored: readonly StoredBlock[]): BlockSource {
   const byHash = new Map(stored.map((block) => [block.hash, block]));
   const before = new Map<number, string>();
@@ -95,7 +95,7 @@ function storedBlocks(engine: Engine, stored: readonly StoredBlock[]): BlockSour
   };
 }
 
-/** The hash of a block below the chain's first one, which names its parent, and so on. */
+/** The hash of a block below the chain's first one, found by following the parents' hashes down. */
 function hashBefore(
   engine: Engine,
   byHash: ReadonlyMap<string, StoredBlock>,

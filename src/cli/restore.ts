@@ -1,5 +1,5 @@
 /**
- * movelet restore: a data directory from an archive, whose code is loaded when it runs, as that of logs is.
+ * movelet restore: a data directory from an archive. The archive code is loaded on demand, like that of logs.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';

@@ -25,10 +25,10 @@ export const RPC_HELP = `  --namespaces LIST       prefixes of the methods: chai
                           one for long transactions only)
 `;
 
-/** What a command that listens on a port does: a stranger's views should hold up nobody. */
+/** The defaults of commands that listen on a port: a stranger's views should hold up nobody. */
 export const LISTENER: RpcDefaults = { dev: false, workers: 'auto' };
 
-/** What a command does unless it is told otherwise. */
+/** A command's defaults. */
 export interface RpcDefaults {
   readonly dev: boolean;
   readonly workers: RpcOptions['workers'];

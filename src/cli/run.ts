@@ -1,5 +1,5 @@
 /**
- * movelet run: calls a function in a transaction.
+ * movelet run: calls a function with a transaction.
  * @module
  */
 import { EngineError } from '../error.ts';

@@ -102,18 +102,18 @@ async function run(rest: readonly string[]): Promise<number> {
   }
 }
 
-/** @throws {UsageError} for what is no port */
+/** @throws {UsageError} for anything but a port */
 export function readPort(args: Arguments): number {
   return readNumber(args, 'port', PORT_DEFAULT, PORT_MAX);
 }
 
-/** Serves a chain until the process is asked to end, and closes it; gives the exit code. */
+/** Serves a chain until the process is asked to end, then closes it; returns the exit code. */
 export async function serveEngine(engine: Engine, args: Arguments, { port, rpc, follower }: Served): Promise<number> {
   let adapter: Rpc | undefined;
   try {
     adapter = createRpc(engine, rpc);
     const server = await listen(adapter, args, port);
-    // The reader of the next line may end the process at once.
+    // Whoever reads the next line may end the process at once.
     const end = ended();
     process.stdout.write(`listening on ${server.url}\n`);
     if (!args.flag('quiet')) process.stdout.write(greeting(engine, server));

@@ -22,7 +22,7 @@ export interface Stage {
   readonly done: number;
   /** Undefined if it is unknown. */
   readonly total: number | undefined;
-  /** Details of where the work is. */
+  /** Details on where the work is. */
   readonly note?: string | undefined;
 }
 
@@ -31,11 +31,11 @@ export class StageProgress {
   readonly #now: () => number;
   #stage: string | undefined;
   #began = 0;
-  /** What was already done when the stage was first shown, which does not count for the rate. */
+  /** What was already done when the stage was first shown; it does not count towards the rate. */
   #doneBefore = 0;
   #shown: number;
 
-  /** `now` returns milliseconds that never go back. */
+  /** `now` returns monotonic milliseconds. */
   constructor(output: ProgressOutput = process.stderr, now: () => number = () => performance.now()) {
     this.#output = output;
     this.#now = now;
@@ -47,7 +47,7 @@ export class StageProgress {
     return this.#output.isTTY === true;
   }
 
-  /** Redraws the stage, unless that was done a moment ago. */
+  /** Redraws the stage, unless it was drawn a moment ago. */
   show(stage: Stage): void {
     if (this.#output.isTTY !== true) return;
     const now = this.#now();

@@ -34,7 +34,7 @@ async function run(rest: readonly string[]): Promise<number> {
     await engine?.close();
     file?.close();
   }
-  // Answers that nobody takes would keep the process alive for as long as the pipe is open.
+  // Answers that nobody reads would keep the process alive for as long as the pipe is open.
   if (!hasReader) process.exit(0);
   return 0;
 }

@@ -2,7 +2,7 @@
  * What commands that send transactions share: who the sender is, and how an action gets to the chain.
  *
  * For the funded accounts the transaction is signed here, so any node accepts it. An account whose key is not known
- * here can only be impersonated, through a node that has `dev_call`.
+ * here can only be impersonated, through a node with `dev_call`.
  * @module
  */
 import { encode } from '../bcs/codec.ts';
@@ -43,7 +43,7 @@ export interface Submission {
 }
 
 /**
- * Sends or simulates what `prepare` makes, and prints the outcome.
+ * Sends or simulates what `prepare` returns, and prints the outcome.
  * @returns the exit code: 0 if it was executed, 1 if it failed
  * @throws {UsageError} without a chain that outlives the command. {EngineError} `transaction-rejected`, and the errors
  *   of asking a node.

@@ -30,7 +30,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   ...COMPILE_OPTIONS,
 };
 
-/** Files that are watched: sources, the manifest, and what `movelet build --test` makes. */
+/** Files to watch: sources, the manifest, and the output of `movelet build --test`. */
 const WATCHED = new RegExp(`\\.(?:move|toml|mv)$|^${TESTS_FILE.replace('.', '\\.')}$`);
 const QUIET_MS = 50;
 
@@ -124,7 +124,7 @@ async function report(
   return failed === 0 ? 0 : 1;
 }
 
-/** Addresses of many digits with their first and last ones, as traces have them. */
+/** Shortens long addresses to their first and last digits, as in traces. */
 function shortened(line: string): string {
   return line.replace(/\b(0x[0-9a-f]{6})[0-9a-f]{8,}([0-9a-f]{4})(?=::)/g, '$1..$2');
 }

@@ -1,5 +1,5 @@
 /**
- * Errors for files that the command line names and that cannot be read.
+ * Errors for files named on the command line that cannot be read.
  * @module
  */
 import { EngineError } from '../error.ts';

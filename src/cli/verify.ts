@@ -1,5 +1,5 @@
 /**
- * movelet verify: checks a directory from the first row to the last. Code of archives is loaded when it runs.
+ * movelet verify: checks a directory from the first row to the last. The archive code is loaded on demand.
  * @module
  */
 import { openDirectory } from '../store/directory.ts';
@@ -45,7 +45,7 @@ async function verifyTelling(store: ReadableStore): Promise<VerifyReport> {
   return report;
 }
 
-/** Writes what follows from other rows, and verifies the result. */
+/** Writes the rows that can be derived from others, and verifies the result. */
 async function repair(store: Store, { remedy }: VerifyReport): Promise<number> {
   if (remedy === undefined) {
     process.stdout.write(
@@ -87,7 +87,7 @@ async function runArchive(directory: string): Promise<number> {
 }
 
 /**
- * Verifies a store and shows the progress.
+ * Verifies a store and shows progress.
  * @param after what to say on an interruption
  * @throws {Interrupted}
  */

@@ -1,16 +1,16 @@
 /**
- * The seam of the commit log: one writer appends, any number of readers follow.
+ * The interface of the commit log: one writer appends, any number of readers follow.
  *
- * A log holds one record for each commit after genesis, in the order of the commits. It never loses a record that it has
- * acknowledged, and a writer that was superseded can append nothing more. Everything above this file sees only `CommitLog`.
+ * A log holds one record for each commit after genesis, in commit order. It never loses a record it has acknowledged,
+ * and a superseded writer can append nothing more. Everything above this file sees only `CommitLog`.
  *
- * Invariants of every log; `compliance/` tests them on the logs here and on those of other authors:
+ * Invariants of every log; `compliance/` tests them on the logs here and on third-party ones:
  * - Orders begin at 1 and have no gaps. Each order has one record, which never changes.
- * - `append` adds all of its records or none, after the head that its caller names, and resolves when they are durable.
+ * - `append` adds all of its records or none, after the head named by its caller, and resolves when they are durable.
  * - `takeOver` begins an epoch. From then on, every append of an earlier epoch fails with `fenced`, or with `log-unknown`
  *   if its records were already on their way; `head` then says whether they are in.
- * - Safety depends only on the comparison of the head in `append`: no lock, no lease, no clock.
- * - What was pruned is a run of orders from the beginning; everything after it stays, the newest record always.
+ * - Safety depends only on comparing the head in `append`: no lock, no lease, no clock.
+ * - Pruning removes a run of orders from the beginning; everything after it stays, and always the newest record.
  *
  * Kinds: `DirectoryLog` (directory-log.ts, segment files on one machine), `PostgresLog` (postgres-log.ts).
  * @module
@@ -27,26 +27,26 @@ export interface LogRecord {
   readonly bytes: Uint8Array;
 }
 
-/** How much of a log is read, and what ends the reading. */
+/** How much of a log to read, and what ends the read. */
 export interface ReadOptions {
-  /** The most records to read. Default: all of them. */
+  /** Maximum number of records to read. Default: all of them. */
   readonly max?: number | undefined;
-  /** Ends the reading. */
+  /** Ends the read. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Keeps commits before any store has them. */
 export interface CommitLog {
   /**
-   * Begins a new epoch: every older writer is fenced from now on.
+   * Begins a new epoch: from now on every older writer is fenced.
    * @returns the head after which this writer appends
    * @throws {EngineError} `log-failed`, `corrupt`, `closed`.
    */
   takeOver(): Promise<LogHead>;
 
   /**
-   * The newest durable record; order 0 if there is none. After an append failed with `log-unknown`, the head says whether
-   * the records are in; if they are not, the same ones may be appended again, and no others.
+   * The newest durable record; order 0 if there is none. After an append failed with `log-unknown`, the head says
+   * whether the records are in; if they are not, the same ones, and no others, may be appended again.
    * @throws {EngineError} `log-failed`, `corrupt`, `closed`.
    */
   head(): Promise<LogHead>;
@@ -62,21 +62,22 @@ export interface CommitLog {
 
   /**
    * The durable records from `fromOrder` on, in order, up to the present end of the log.
-   * @throws {EngineError} `pruned` for an order before the first that the log holds, which is in its details as `oldest`;
-   * `corrupt` for a record that is damaged or missing, `log-failed`, `closed`.
+   * @throws {EngineError} `pruned` for an order before the first the log holds, which is in the error's details as
+   * `oldest`; `corrupt` for a record that is damaged or missing, `log-failed`, `closed`.
    */
   read(fromOrder: bigint, options?: ReadOptions): AsyncIterable<LogRecord>;
 
   /**
-   * Yields when there may be new records, and every LOG_POLL_MS anyway, until `signal` aborts. This is only a hint: after a
-   * missed one, the records are found at the next.
+   * Yields when there may be new records, and every LOG_POLL_MS anyway, until `signal` aborts. This is only a hint: if
+   * one is missed, the records are found at the next.
    */
   changed(signal: AbortSignal): AsyncIterable<void>;
 
   /**
-   * Deletes records of orders before `beforeOrder`, oldest first, and never the newest record. A log may keep some of them:
-   * one in segments deletes whole segments. Before you prune, archive: nodes that are behind need what is deleted here.
-   * @throws {EngineError} `log-failed`, `invalid-argument`, `closed`. Pruning that was interrupted can be repeated.
+   * Deletes records of orders before `beforeOrder`, oldest first, and never the newest record. A log may keep some of
+   * them: one made of segments deletes whole segments. Archive before you prune: nodes that are behind need what is
+   * deleted here.
+   * @throws {EngineError} `log-failed`, `invalid-argument`, `closed`. Interrupted pruning can be repeated.
    */
   prune(beforeOrder: bigint): Promise<void>;
 
@@ -84,7 +85,7 @@ export interface CommitLog {
   close(): Promise<void>;
 }
 
-/** The error of reading an order that was pruned; `oldest` is the first order that is left. */
+/** The error for reading a pruned order; `oldest` is the first order left. */
 export function prunedRecord(order: bigint, oldest: bigint): EngineError {
   return new EngineError(
     'pruned',

@@ -1,11 +1,11 @@
 /**
- * A commit log in a directory of segment files, for processes on one machine; also the form of an archive.
+ * A commit log in a directory of segment files, for processes on one machine; archives use it too.
  *
- * A segment (segment.ts) holds records of one epoch; small files (epoch-files.ts) say which epochs there are, where each
- * begins, and how far the newest is durable. Readers stop there. An append is one write and one `fdatasync`, and resolves
- * after both.
+ * A segment (segment.ts) holds records of one epoch; small files (epoch-files.ts) say which epochs exist, where each
+ * begins, and how far the newest is durable, which is as far as readers go. An append is one write and one `fdatasync`,
+ * and resolves after both.
  *
- * Not for a file system that several machines share: one machine may see another's claim too late.
+ * Not for file systems shared by several machines: one machine may see another's claim too late.
  * @module
  */
 import { type FSWatcher, watch } from 'node:fs';
@@ -24,22 +24,22 @@ import { emptyLogHead, type LogHead } from './log-head.ts';
 import { headAfter, summariesAfter, summaryOf, takesAfter } from './record-summary.ts';
 import { frameOf, framesFrom, lastOrderOf, parseSegmentName, type SegmentName, segmentName } from './segment.ts';
 
-/** How a directory log is opened. */
+/** Options of a directory log. */
 export interface DirectoryLogOptions {
-  /** Bytes after which a segment is ended and the next one begun. Default: LOG_SEGMENT_BYTES. */
+  /** Bytes after which a segment ends and the next one begins. Default: LOG_SEGMENT_BYTES. */
   readonly segmentBytes?: number | undefined;
 }
 
 const OPTIONS = { segmentBytes: wholeNumber(1) };
 
-/** Why appends are refused: it is not known whether the last records are in. */
+/** Why appends are refused: it is unknown whether the last records are in. */
 interface Doubt {
   readonly error: EngineError;
-  /** Whether the disk failed: then what is read back from it proves nothing. */
+  /** Whether the disk failed: then reading back from it proves nothing. */
   readonly isOfDisk: boolean;
 }
 
-/** The segment that is appended to. */
+/** The segment being appended to. */
 interface OpenSegment {
   readonly file: FileHandle;
   length: number;
@@ -47,7 +47,7 @@ interface OpenSegment {
 
 /**
  * Opens the log in a directory, and creates the directory if it does not exist. Opening changes nothing else: only
- * `takeOver` makes a writer.
+ * `takeOver` makes it a writer.
  * @throws {EngineError} `invalid-argument`, `log-failed`.
  */
 export async function openDirectoryLog(path: string, options: DirectoryLogOptions = {}): Promise<DirectoryLog> {
@@ -67,7 +67,7 @@ export class DirectoryLog implements CommitLog {
   /** The head after this log's own appends; undefined before `takeOver`. */
   #own: LogHead | undefined;
   #segment: OpenSegment | undefined;
-  /** Appends and take-overs come one after the other. */
+  /** Serializes appends and take-overs. */
   #last: Promise<unknown> = Promise.resolve();
   #doubt: Doubt | undefined;
   /** Where the last read ended, so that the next one need not begin at the start of the segment. */
@@ -180,7 +180,7 @@ export class DirectoryLog implements CommitLog {
     await this.#epochs.close();
   }
 
-  /** Begins every claimed epoch at the end of the log: at `end` if that is given, or where the segments end. */
+  /** Begins every claimed epoch at the end of the log: at `end` if given, otherwise where the segments end. */
   async #settle(end?: LogHead): Promise<void> {
     for (let epoch = await this.#epochs.unstarted(); epoch !== undefined; epoch = await this.#epochs.unstarted()) {
       await this.#epochs.begin(epoch, end ?? (await this.#end()));
@@ -193,7 +193,7 @@ export class DirectoryLog implements CommitLog {
     return started.start;
   }
 
-  /** The newest record that is known to be durable. */
+  /** The newest record known to be durable. */
   async #durable(epochs: readonly StartedEpoch[]): Promise<LogHead> {
     const newest = epochs.at(-1);
     if (newest === undefined) return emptyLogHead();
@@ -253,13 +253,13 @@ export class DirectoryLog implements CommitLog {
     }
   }
 
-  /** The head of the log as it was after the record of an order. */
+  /** The head of the log right after the record of an order. */
   async #headAt(order: bigint, epochs: readonly StartedEpoch[], segments: readonly SegmentName[]): Promise<LogHead> {
     for await (const { bytes } of this.#section(order, order, epochs, segments)) return headAfter(summaryOf(bytes));
     throw missing(order);
   }
 
-  /** Why a record that was asked for is not there. */
+  /** Why a requested record is missing. */
   async #absent(order: bigint): Promise<EngineError> {
     const [oldest] = await this.#segments();
     return oldest !== undefined && order < oldest.firstOrder ? prunedRecord(order, oldest.firstOrder) : missing(order);
@@ -284,7 +284,7 @@ export class DirectoryLog implements CommitLog {
         written += bytesWritten;
       }
     } catch (error) {
-      // A full disk may have taken a part of the records: it is truncated again, so that none is in.
+      // A full disk may have taken some of the records: truncate the file again, so that none is in.
       await segment.file.truncate(segment.length).catch((failure: unknown) => {
         throw this.#doubtful('a part of them was written and could not be taken back', true, failure);
       });
@@ -373,7 +373,7 @@ function missing(order: bigint): EngineError {
   });
 }
 
-/** Node 26 denies fsync whatever it is told to allow. */
+/** Node 26 denies fsync under --permission, whatever is allowed. */
 const WITHOUT_PERMISSION = 'Run without --permission, or keep the log in PostgreSQL (movelet/postgres)';
 
 function failed(error: unknown): EngineError {

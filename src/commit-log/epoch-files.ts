@@ -1,17 +1,17 @@
 /**
- * The small files of a directory log that say who is writing and how far the log is known to be durable.
+ * The small files of a directory log that say who is writing and how far the log is durable.
  *
- * - `EPOCH.claim`: a writer has claimed this epoch. The file is created exclusively (the call fails if it exists), so an
- *   epoch has one claimant.
- * - `EPOCH.start`: the record after which the epoch begins. It appears once and as a whole (`link`); what older epochs wrote
- *   after that record is not part of the log.
- * - `EPOCH.mark`: the newest record of the epoch that is durable; written in place, with a checksum.
- * - `pruned`: the newest record that was pruned; it is replaced as a whole before any record is deleted.
+ * - `EPOCH.claim`: a writer has claimed this epoch. The file is created exclusively (the call fails if it exists), so
+ *   each epoch has one claimant.
+ * - `EPOCH.start`: the record after which the epoch begins. It appears once and whole (`link`); anything older epochs
+ *   wrote after that record is not part of the log.
+ * - `EPOCH.mark`: the newest durable record of the epoch; written in place, with a checksum.
+ * - `pruned`: the newest pruned record; it is replaced atomically before any record is deleted.
  *
- * Why this fences: a writer appends, syncs, and only then checks whether the next epoch is claimed. A claimant looks for the
- * end of the log only after its claim exists. So either the claimant sees the records, or the writer sees the claim; in the
- * second case the start file decides. Any process that needs the start may write it, and the first one counts. This holds
- * for processes on one machine, where the file system shows the same to all of them.
+ * Why this fences: a writer appends, syncs, and only then checks whether the next epoch is claimed. A claimant looks
+ * for the end of the log only after its claim exists. So either the claimant sees the records, or the writer sees the
+ * claim; in the second case the start file decides. Any process that needs the start may write it, and the first one
+ * counts. This holds for processes on one machine, where all see the same file system.
  * @module
  */
 import { constants, existsSync } from 'node:fs';
@@ -27,7 +27,7 @@ import { type LogHead, logHead } from './log-head.ts';
 const NAME = /^(\d{10})\.(claim|start|mark)$/;
 const PRUNED = 'pruned';
 const CHECKSUM_BYTES = 4;
-/** A mark is written in microseconds: one whose checksum never matches was torn by a power failure. */
+/** A mark is written in microseconds: if its checksum never matches, a power failure tore it. */
 const MARK_READS_MAX = 16;
 
 type EpochFile = 'claim' | 'start' | 'mark';
@@ -56,7 +56,7 @@ export class EpochFiles {
 
   /** Claims the first epoch that nobody has claimed. */
   async claim(): Promise<bigint> {
-    // A claim fences the present writer, so whoever cannot sync must fail before it.
+    // A claim fences the current writer, so a process that cannot sync must fail before claiming.
     await syncDirectory(this.#path);
     for (let epoch = ((await this.#claimed()).at(-1) ?? 0n) + 1n; ; epoch++) {
       if (!(await created(this.#file(epoch, 'claim')))) continue;
@@ -110,7 +110,7 @@ export class EpochFiles {
     for (let attempt = 0; attempt < MARK_READS_MAX; attempt++) {
       const bytes = await readFile(this.#file(epoch, 'mark')).catch(absent);
       if (bytes === undefined) return undefined;
-      // It may be half written at this moment.
+      // It may be half written right now.
       const mark = unchecked(bytes);
       if (mark !== undefined) return mark;
     }
@@ -124,7 +124,7 @@ export class EpochFiles {
     await syncDirectory(this.#path);
   }
 
-  /** The newest record that was pruned; undefined if none was. */
+  /** The newest pruned record; undefined if none was. */
   async pruned(): Promise<LogHead | undefined> {
     const path = join(this.#path, PRUNED);
     const bytes = await readFile(path).catch(absent);

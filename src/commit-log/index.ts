@@ -1,5 +1,5 @@
 /**
- * The door `movelet/log`: the seam of the commit log, and a log in a directory.
+ * The entry point `movelet/log`: the interface of the commit log, and a log in a directory.
  * @module
  */
 export type { CommitLog, LogRecord, ReadOptions } from './commit-log.ts';

@@ -1,6 +1,6 @@
 /**
- * Finds the place of a store's chain in a log when the store is opened. The log wins: a store that is behind catches up, and
- * one that has commits which the log lacks is refused, so that a chain never splits in silence.
+ * Finds the place of a store's chain in a log when the store is opened. The log wins: a store that is behind catches
+ * up, and one with commits that the log lacks is refused, so that a chain never forks silently.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -35,7 +35,7 @@ export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): 
   }
   const own = await firstFrom(log, head.order);
   if (own === undefined || own instanceof EngineError) {
-    // The log may begin right after this head: then its first record names this head's digest as the previous one.
+    // The log may begin right after this head: then its first record names this head's digest as the previous one's.
     if (logHead.order === head.order) throw notThere(head);
     const next = await firstFrom(log, head.order + 1n);
     if (next instanceof EngineError) throw next;
@@ -50,7 +50,7 @@ export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): 
   return own;
 }
 
-/** The record of an order; undefined if the log does not have it, and the error that says so if it was pruned. */
+/** The record of an order; undefined if the log does not have it, the error if it was pruned. */
 async function firstFrom(log: CommitLog, order: bigint): Promise<RecordSummary | EngineError | undefined> {
   if (order === 0n) return undefined;
   try {
@@ -65,7 +65,7 @@ async function firstFrom(log: CommitLog, order: bigint): Promise<RecordSummary |
 
 /**
  * Applies the records of `log` up to `to`.
- * @throws {EngineError} `corrupt` for a record that is not sound; `log-mismatch` if it ends with another record than `to`;
+ * @throws {EngineError} `corrupt` for an invalid record; `log-mismatch` if the log ends with a record other than `to`;
  * what the log and the store throw.
  */
 export async function catchUp(replica: Replica, log: CommitLog, to: LogHead): Promise<void> {

@@ -1,8 +1,8 @@
 /**
- * A reader: it follows a log, applies record after record, and reports its progress.
+ * A reader: it follows a log, applies its records one after another, and reports its progress.
  *
- * If the log cannot be reached, the reader waits for it. If a record is not sound, or the log has lost records, the reader
- * stops for good, names the order, and continues to answer at the last correct root.
+ * If the log cannot be reached, the reader waits for it. If a record is invalid, or the log has lost records, the
+ * reader stops for good, names the order, and keeps answering at the last correct root.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -19,7 +19,7 @@ import type { Replica, Replicated } from './replica.ts';
 export interface LogReaderOptions {
   readonly log: CommitLog;
   readonly replica: Replica;
-  /** Brings commits into the chain: calls `write` when it is their turn, and announces the commits that it returns. */
+  /** Brings commits into the chain: calls `write` when it is their turn, and announces the commits it returns. */
   readonly replicate: (write: () => Promise<readonly Commit[]>) => Promise<void>;
   readonly say: Log;
 }
@@ -118,12 +118,12 @@ export class LogReader {
         const records = await ahead;
         const last = records.at(-1);
         if (last === undefined) return;
-        // The next ones are read while these are written: syncing the store takes as long as reading them.
+        // Read the next records while these are written: syncing the store takes as long as reading.
         ahead = this.#read(last.order + 1n, head);
         await this.#apply(records);
       }
     } finally {
-      // Nothing is read any more when this is over.
+      // Nothing is being read once this returns.
       await ahead.catch(() => undefined);
     }
     const { order, digest } = replica.place;
@@ -146,7 +146,7 @@ export class LogReader {
       return records;
     };
     const records = read();
-    // An error is told to whoever waits for the records, who may be busy with those before.
+    // Whoever awaits the records gets the error, but may still be busy with the previous ones.
     records.catch(() => undefined);
     return records;
   }

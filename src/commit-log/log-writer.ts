@@ -1,9 +1,10 @@
 /**
  * The writer's side of a log: every group of commits is appended to the log in one call before it goes to the store.
  *
- * If the outcome of an append is unknown, the head of the log is read before anything else happens: either the records are
- * in, or the same ones are appended again. This goes on, less and less often, until the log answers: a log that was away for
- * a day finds its writer waiting. After `outageMsMax` of silence nobody waits for an answer any more (pipeline/writer.ts).
+ * If the outcome of an append is unknown, the head of the log is read before anything else happens: either the records
+ * are in, or the same ones are appended again. It keeps trying, less and less often, until the log answers: a log that
+ * was away for a day finds its writer waiting. After `outageMsMax` of silence, writes no longer wait for it
+ * (pipeline/writer.ts).
  * @module
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,10 +23,10 @@ import { headAfter, summaryOf } from './record-summary.ts';
 
 export interface LogWriterOptions {
   readonly log: CommitLog;
-  /** The head of the log; of the chain, if the log is empty. */
+  /** The head of the log, or of the chain if the log is empty. */
   readonly head: LogHead;
   readonly sign: OrderSigner;
-  /** Milliseconds of silence of the log after which writes no longer wait for it. */
+  /** Milliseconds of silence after which writes no longer wait for the log. */
   readonly outageMsMax: number;
   readonly say: Log;
 }
@@ -134,7 +135,7 @@ export class LogWriter implements CommitSink {
 
   /**
    * Whether the log holds the record that `last` describes.
-   * @throws {EngineError} `fenced` if it holds another record of that order, or has a newer writer and not this record
+   * @throws {EngineError} `fenced` if it holds another record of that order, or has a newer writer but not this record
    */
   async #isIn(last: LogHead): Promise<boolean> {
     const { log } = this.#options;

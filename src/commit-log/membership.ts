@@ -32,9 +32,9 @@ export interface LogMembership {
   readonly sink: CommitSink | undefined;
   /** For a reader: why it accepts no transactions. */
   readonly refusal: (() => EngineError) | undefined;
-  /** Begins to bring the writer's commits into the chain. `tools` executes their inputs, if this reader does that. */
+  /** Starts bringing the writer's commits into the chain. `tools` executes their inputs, if this reader does so. */
   start(replicate: (write: () => Promise<readonly Commit[]>) => Promise<void>, tools: () => ExecutionTools): void;
-  /** Ends that. */
+  /** Stops that. */
   leave(): Promise<void>;
   /** Closes the log, once nothing more will be written. */
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export interface LogCandidate {
   readonly say: Log;
   /** Where the writer accepts transactions, for clients that send one to a reader. */
   readonly writerUrl: string | undefined;
-  /** Of a reader: the records that it also executes, if any. */
+  /** Of a reader: which records it also executes, if any. */
   readonly reexecute: ReexecutedShare | undefined;
   readonly outageMsMax: number;
   /** The public keys that may sign records; undefined for that of the newest transaction, or of the first record. */
@@ -105,13 +105,13 @@ async function joinWriter(
   return { membership, head };
 }
 
-/** The public key of a signer, as its signatures show it. */
+/** The public key of a signer, taken from its signature. */
 function keyOf(sign: OrderSigner): string {
   const [signature] = sign([new Uint8Array(32)]);
   return toHexPrefixed(writerKeyOf({ signature: signature! }));
 }
 
-/** The head that the first append names: for an empty log, that of the chain after which the log begins. */
+/** The head named by the first append: for an empty log, the head of the chain after which the log begins. */
 function writingHead(logHead: LogHead, { digest }: LogPlace, { order, stateRoot }: Head): LogHead {
   return logHead.order === 0n ? { epoch: logHead.epoch, order, digest, stateRoot } : logHead;
 }

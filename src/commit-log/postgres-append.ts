@@ -1,5 +1,5 @@
 /**
- * The statement of an append to a log in PostgreSQL.
+ * The SQL statement of an append to a log in PostgreSQL.
  * @module
  */
 import { formatAddress } from '../move/address.ts';
@@ -10,7 +10,7 @@ const COLUMNS = ['"order"', 'epoch', 'tx_hash', 'sender', 'function', 'status', 
 const TYPES = ['BIGINT', 'BIGINT', 'BYTEA', 'TEXT', 'TEXT', 'TEXT', 'NUMERIC', 'TEXT[]', 'BIGINT', 'BYTEA'];
 const HEAD_VALUES = 7;
 
-/** Moves the head if it is where the writer expects it, and inserts `count` records if it was moved. */
+/** Moves the head if it is where the writer expects it, and if so inserts `count` records. */
 export function appendStatement(count: number): string {
   const rows = Array.from({ length: count }, (_, row) => {
     const values = TYPES.map((type, column) => `$${HEAD_VALUES + row * TYPES.length + column + 1}::${type}`);

@@ -1,16 +1,17 @@
 /**
  * A commit log in PostgreSQL, for writers and readers on any machines.
  *
- * An append is one statement, and so one transaction and one round trip: it updates the row of the head if that row is still
- * what the writer expects, and inserts the records only if it was updated. If no row was updated, another writer has moved
- * the head. The server's settings `synchronous_commit` and `synchronous_standby_names` determine how durable an acknowledged
- * append is.
+ * An append is one statement, so one transaction and one round trip: it updates the head row if that is still what the
+ * writer expects, and inserts the records only if it was updated. If no row was updated, another writer has moved the
+ * head. The server's settings `synchronous_commit` and `synchronous_standby_names` determine how durable an
+ * acknowledged append is.
  *
- * A server that lost its connection to a standby may answer without waiting for it: it says so in a warning, and then the
- * outcome counts as unknown. After an unknown outcome the head is read by a write, which waits until everything before it is
- * as durable as the settings demand.
+ * A server that has lost its connection to a standby may answer without waiting for it: it says so in a warning, and
+ * the outcome then counts as unknown. After an unknown outcome the head is read by a write, which waits until
+ * everything before it is as durable as the settings demand.
  *
- * `NOTIFY` wakes readers; if it does not get through, they look again after LOG_POLL_MS. A connection pooler may be between.
+ * `NOTIFY` wakes readers; if it does not get through, they look again after LOG_POLL_MS. A connection pooler may sit in
+ * between.
  * Source: "Synchronous Replication" and "Error Codes" of the PostgreSQL manual.
  * @module
  */
@@ -34,10 +35,10 @@ import { appendStatement, appendValues } from './postgres-append.ts';
 import { prepareSchema, sqlState } from './postgres-schema.ts';
 import { headAfter, summariesAfter } from './record-summary.ts';
 
-/** What the package `pg` takes to connect: a URL, or its options (host, user, password, ssl and so on). */
+/** How the `pg` package connects: a URL, or its options (host, user, password, ssl and so on). */
 export type PostgresConnection = string | Readonly<Record<string, unknown>>;
 
-/** A message that the server sends besides an answer. */
+/** A message the server sends alongside an answer. */
 interface ServerNotice {
   readonly code: string | undefined;
   readonly message: string | undefined;
@@ -65,7 +66,7 @@ SELECT "order", epoch, record FROM (
 ) AS rows WHERE bytes - octet_length(record) < $4 ORDER BY "order"`;
 
 const OLDEST = 'SELECT min("order") AS oldest FROM movelet_log WHERE chain = $1';
-/** Oldest first, so that a pruning that is interrupted leaves no gap. */
+/** Runs for the oldest records first, so that interrupted pruning leaves no gap. */
 const PRUNE = 'DELETE FROM movelet_log WHERE chain = $1 AND "order" < $2';
 
 const CHANNEL = 'movelet_log';
@@ -80,7 +81,7 @@ export class PostgresLog implements CommitLog {
   readonly #pool: Pool;
   readonly #listener: () => ClientBase;
   readonly #chain: string;
-  /** The epoch in which this log writes. */
+  /** The epoch this log writes in. */
   #epoch: bigint | undefined;
   /** Whether the outcome of the last append is unknown. */
   #isDoubtful = false;
@@ -105,7 +106,7 @@ export class PostgresLog implements CommitLog {
       ...given,
     };
     const pool = new Pool(options);
-    // The failure of a connection in use reaches the caller through its query; an idle connection that fails is replaced.
+    // A failed connection in use is reported through its query; a failed idle connection is replaced.
     pool.on('connect', (client) => client.on('error', () => {}));
     pool.on('error', () => {});
     const log = new PostgresLog(pool, () => new Client(options), chain);
@@ -161,7 +162,7 @@ export class PostgresLog implements CommitLog {
       if (rows.length === 0) {
         const { order } = await this.#head(SELECT_HEAD, [this.#chain]);
         if (order < next) return;
-        // An append between the two statements is in the rows the next time; a record that is missing is not.
+        // Records appended between the two statements show up the next time; a missing record does not.
         if (isHeadAhead) throw await this.#absent(next);
         isHeadAhead = true;
         continue;
@@ -217,7 +218,7 @@ export class PostgresLog implements CommitLog {
     await this.#pool.end();
   }
 
-  /** Runs a statement that returns the row of the head. */
+  /** Runs a statement that returns the head row. */
   async #head(sql: string, values: readonly unknown[]): Promise<LogHead> {
     const rows = await this.#with(async (client) => rowsOf(await client.query(sql, [...values])));
     const row = rows[0] as HeadRow | undefined;
@@ -234,7 +235,7 @@ export class PostgresLog implements CommitLog {
     return typeof row?.['oldest'] === 'string' ? BigInt(row['oldest']) : undefined;
   }
 
-  /** Why a record that was asked for is not there. */
+  /** Why a requested record is missing. */
   async #absent(order: bigint): Promise<EngineError> {
     const oldest = await this.#oldest();
     return oldest !== undefined && oldest > order ? prunedRecord(order, oldest) : missing(order);
@@ -288,7 +289,7 @@ export class PostgresLog implements CommitLog {
     }
   }
 
-  /** Wakes readers, in a statement of its own: transactions that notify wait for each other to commit. */
+  /** Wakes readers, in a separate statement: transactions that notify wait for each other to commit. */
   #notify(): void {
     if (!this.#canNotify) return;
     this.#with((client) => client.query(`NOTIFY ${CHANNEL}`)).catch((error: unknown) => {
@@ -303,7 +304,7 @@ export class PostgresLog implements CommitLog {
 }
 
 /**
- * The package that connects to PostgreSQL, loaded only when it is used.
+ * The package that connects to PostgreSQL, loaded only when used.
  * @throws {EngineError} `not-supported` if it is not installed, or a bundle cannot load it
  */
 async function postgresPackage(): Promise<Pick<typeof import('pg'), 'Client' | 'Pool'>> {

@@ -1,19 +1,20 @@
 /**
  * The tables and views of a log in PostgreSQL, created and versioned by the log itself.
  *
- * Plain SQL: no trigger, no advisory lock, no sequence, so that other databases that speak PostgreSQL's protocol can run it.
+ * Plain SQL: no trigger, no advisory lock, no sequence, so that other databases with PostgreSQL's protocol can run it.
  * `movelet_head` has one row for each chain, which every append compares and sets; `movelet_log` has the records. While
- * `next_order` is 0, the log is empty. The columns between the epoch and the record, and the views, are for people who query
- * the log; all of them are written by the append itself.
+ * `next_order` is 0, the log is empty. The columns between the epoch and the record, and the views, are for people who
+ * query the log; the append itself writes the columns.
  *
- * Versions: 1 had neither the columns `gas` and `event_types` nor the views. Opening its tables adds and fills them.
+ * Versions: 1 had neither the columns `gas` and `event_types` nor the views. Opening version 1 tables adds and fills
+ * them.
  * @module
  */
 import { LOG_MIGRATED_ROWS } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { eventTypesOf, summaryOf } from './record-summary.ts';
 
-/** The form of the tables that this version writes and reads. */
+/** The schema version written and read here. */
 export const SCHEMA_VERSION = 2;
 
 /** Runs one or more statements, more than one only without parameters, and returns the rows of the last. */
@@ -46,7 +47,7 @@ CREATE TABLE IF NOT EXISTS movelet_log (
   PRIMARY KEY (chain, "order")
 );`;
 
-/** The function with its address as people write it: 0x3, not 64 digits. */
+/** The function with its address in short form: 0x3, not 64 digits. */
 const SHORT_FUNCTION = String.raw`regexp_replace(function, '^0x0*([0-9a-f]+::)', '0x\1') AS function`;
 
 const VIEWS = `
@@ -65,7 +66,7 @@ FROM movelet_log GROUP BY chain, movelet_log.function;`;
 
 const SET_VERSION = `INSERT INTO movelet_schema (version) VALUES (${SCHEMA_VERSION}) ON CONFLICT (version) DO NOTHING;`;
 
-/** Columns that version 2 added. Those of rows from before are null until they are filled. */
+/** Columns that version 2 added. In older rows they are null until filled. */
 const ADD_COLUMNS = `
 ALTER TABLE movelet_log ADD COLUMN IF NOT EXISTS gas NUMERIC;
 ALTER TABLE movelet_log ADD COLUMN IF NOT EXISTS event_types TEXT[];`;
@@ -74,7 +75,7 @@ const UNFILLED = `
 SELECT chain, "order", record FROM movelet_log
 WHERE (chain, "order") > ($1, $2) AND event_types IS NULL ORDER BY chain, "order" LIMIT ${LOG_MIGRATED_ROWS}`;
 
-/** Fills the columns of so many rows. */
+/** Fills the new columns of `count` rows. */
 function fillStatement(count: number): string {
   const rows = Array.from({ length: count }, (_, row) => {
     const at = row * 4;
@@ -90,16 +91,16 @@ WHERE movelet_log.chain = filled.chain AND movelet_log."order" = filled."order"`
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Codes that arise when two processes create the tables at once: a duplicate, a serialization failure, a deadlock, and an
- * internal error where both replace a view.
+ * Codes that arise when two processes create the tables at once: a duplicate, a serialization failure, a deadlock, and
+ * an internal error if both replace a view.
  */
 const MADE_BY_ANOTHER = ['23505', '42P07', '42701', '42710', '40001', '40P01', 'XX000'];
 
-/** Attempts to create the tables: each may fail because of another process that creates them. */
+/** Attempts to create the tables: each may fail because another process is creating them. */
 const ATTEMPTS_MAX = 20;
 
 /**
- * Creates the tables if there are none, and brings those of an earlier version to this one.
+ * Creates the tables if there are none, and upgrades those of an earlier version.
  * @throws {EngineError} `format-unknown` for tables of a later version. Errors of PostgreSQL.
  */
 export async function prepareSchema(run: RunSql): Promise<void> {
@@ -117,7 +118,10 @@ export async function prepareSchema(run: RunSql): Promise<void> {
   }
 }
 
-/** Adds and fills the columns of version 2. Interrupted, it goes on where it was; the version is set when it is done. */
+/**
+ * Adds and fills the columns of version 2. If interrupted, it resumes where it stopped; the version is set when it is
+ * done.
+ */
 async function migrate(run: RunSql): Promise<void> {
   await run(`BEGIN;${ADD_COLUMNS}COMMIT;`);
   let after: readonly [chain: string, order: string] = ['', '0'];

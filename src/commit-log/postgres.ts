@@ -1,5 +1,5 @@
 /**
- * The door `movelet/postgres`: a commit log in PostgreSQL.
+ * The entry point `movelet/postgres`: a commit log in PostgreSQL.
  * @module
  */
 import { argumentError, assertOptions, type Expectation } from '../argument.ts';
@@ -8,7 +8,7 @@ import { type PostgresConnection, PostgresLog } from './postgres-log.ts';
 
 export type { PostgresConnection } from './postgres-log.ts';
 
-/** Which log of a database is opened. */
+/** Which log of a database to open. */
 export interface PostgresLogOptions {
   /** The name of the log, if a database holds the logs of several chains. Default: 'main'. */
   readonly chain?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * What a log keeps beside a record: its position, its digest, and what people search for. Only the front of a record is
- * decoded, and nothing is checked; readers do that (record.ts).
+ * What a log stores alongside a record: its position, its digest, and what people search for. Only the front of a
+ * record is decoded, and nothing is checked; readers do that (record.ts).
  * @module
  */
 import { assertBytes } from '../argument.ts';
@@ -19,7 +19,7 @@ import { type LedgerTransaction, type LedgerTransactionData, ledgerTransaction }
 import { equalLogHeads, type LogHead } from './log-head.ts';
 import { decodeRecord, RECORD_VERSION } from './record.ts';
 
-/** What can be said about a record without reading all of it. */
+/** What is known about a record without reading all of it. */
 export interface RecordSummary extends LogHead {
   /** Digest of the previous record. */
   readonly previous: Uint8Array;
@@ -27,14 +27,14 @@ export interface RecordSummary extends LogHead {
   readonly sender: Address;
   /** The function that was called, as `address::module::name`; otherwise the kind of transaction. */
   readonly function: string;
-  /** How the execution ended: 'executed', 'move-abort' and the others of `KeptStatus`. */
+  /** How the execution ended: 'executed', 'move-abort' or another kind of `KeptStatus`. */
   readonly status: ExecutionInfo['status']['kind'];
   readonly gasUsed: bigint;
-  /** Milliseconds of the transaction's timestamp. */
+  /** The transaction's timestamp in milliseconds. */
   readonly time: bigint;
 }
 
-/** The signature of a record with its length in front. */
+/** The length-prefixed signature of a record. */
 const SIGNATURE_BYTES = 98;
 
 /**
@@ -83,7 +83,7 @@ export function summaryOf(record: Uint8Array): RecordSummary {
 }
 
 /**
- * The types of the events of a record, in their order, as JSON-RPC shows types. All of the record is decoded.
+ * The types of a record's events, in order, as JSON-RPC shows types. Decodes the whole record.
  * @throws {EngineError} as `decodeRecord`
  */
 export function eventTypesOf(record: Uint8Array): string[] {
@@ -100,7 +100,7 @@ function actionName(data: LedgerTransactionData): string {
 
 /**
  * The summaries of records that the writer of `after.epoch` is about to append after `after`.
- * @throws {EngineError} `invalid-argument` for records that do not follow it or each other; as `summaryOf`.
+ * @throws {EngineError} `invalid-argument` for records that do not follow `after` or each other; as `summaryOf`.
  */
 export function summariesAfter(after: LogHead, records: readonly Uint8Array[]): readonly RecordSummary[] {
   if (records.length === 0) throw new EngineError('invalid-argument', 'records: expected at least one, got none');

@@ -1,19 +1,18 @@
 /**
- * Records: the form in which commits go to other nodes. One per commit, in BCS, linked to the previous one and signed by the
- * writer.
+ * Records: the form in which commits are sent to other nodes. One per commit, in BCS, linked to the previous one and
+ * signed by the writer.
  *
- * A record holds the transaction with its sequence info, its execution info, the change set with the roots after it, the
- * events, the clock's reading, and the rows that cannot be derived from these. Tree nodes, indexes and look-up rows can be
- * derived and are not in it: a node that has the state before can make the commit from the record without executing it, or
- * execute its input again and compare. The input can be derived from the transaction, except for the bytes of a Bitcoin
- * block.
+ * A record holds the transaction with its sequence info, its execution info, the change set with the roots after it,
+ * the events, the clock's reading, and the rows that cannot be derived from these. Tree nodes, indexes and look-up rows
+ * can be derived and are left out: a node with the preceding state can make the commit from the record without
+ * executing it, or execute its input again and compare. The input can be derived from the transaction, except for the
+ * bytes of a Bitcoin block.
  *
  * The digest of a record is the SHA3-256 of everything in it except the signature, including the previous record's digest.
  * So the digests of a group are known before anything is signed, and the signatures are made together. The signature covers
  * the order, the epoch, the previous digest, the three roots and the digest itself, and can be checked with these alone.
  *
- * Bytes: the version (one byte), the body in BCS, the signature with its length in front. A different form needs a new
- * version.
+ * Bytes: the version (one byte), the body in BCS, the length-prefixed signature. A different form needs a new version.
  *
  * Cost: about the bytes of the change set's row and the transaction's row; a hash of them; a signature.
  * @module
@@ -49,19 +48,19 @@ import {
 } from '../transaction/ledger.ts';
 import { signedTransaction } from '../transaction/signed.ts';
 
-/** The form of records that this version writes and reads. */
+/** The record version written and read here. */
 export const RECORD_VERSION = 1;
 
 /** A position in a log: a record, and the epoch of the writer that wrote it. */
 export interface LogPlace {
   readonly order: bigint;
-  /** The number of writers that the log has had. */
+  /** The number of writers the log has had. */
   readonly epoch: bigint;
   /** Digest of the record at `order`; for a log that begins after it, the `originDigest` of the chain there. */
   readonly digest: Uint8Array;
 }
 
-/** A row that a commit writes and that cannot be derived from the rest of its record. */
+/** A row written by a commit that cannot be derived from the rest of its record. */
 export type RecordedRow =
   | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
   | { readonly kind: 'delete'; readonly key: Uint8Array };
@@ -72,9 +71,9 @@ export interface RecordBody {
   readonly epoch: bigint;
   /** Digest of the previous record. */
   readonly previous: Uint8Array;
-  /** The sequencer's clock when the input had its turn, in milliseconds. */
+  /** The sequencer's clock, in milliseconds, when the input's turn came. */
   readonly now: bigint;
-  /** Milliseconds of that reading by which controls moved the clock; undefined for a chain without one. */
+  /** The part of `now`, in milliseconds, by which controls moved the clock; undefined for a chain without a clock. */
   readonly clockOffset: bigint | undefined;
   /** The bytes of a Bitcoin block; the ledger keeps only its hash. */
   readonly block: Uint8Array | undefined;
@@ -93,7 +92,7 @@ export interface CommitRecord extends RecordBody {
   readonly signature: Uint8Array;
 }
 
-/** A record that is ready to be appended. */
+/** A record ready to be appended. */
 export interface EncodedRecord extends LogPlace {
   readonly bytes: Uint8Array;
 }
@@ -224,7 +223,7 @@ const SIGNED_PART: Codec<SignedPart> = struct<SignedPart>({
   digest: bytes32,
 });
 
-/** Its length differs from what the sequencer signs for an order, so that neither signature can pass for the other. */
+/** Its length differs from what the sequencer signs for an order, so neither signature can pass for the other. */
 const signedPart: Pick<Codec<SignedPart>, 'write'> = {
   write: (writer, part) => {
     writer.ascii('movelet record');
@@ -283,12 +282,12 @@ export function decodeRecord(record: Uint8Array): CommitRecord {
 }
 
 /**
- * Checks a record by itself and against its place in the log: that it follows, that its parts belong together, and that it
- * is signed. The reader checks what needs the chain: that appending the transaction's hash to the accumulator gives the root
- * that is named, and that the change set leads from the state before it to its roots.
+ * Checks a record by itself and against its place in the log: that it follows, that its parts belong together, and that
+ * it is signed. The reader checks what needs the chain: that appending the transaction's hash to the accumulator gives
+ * the root in the record, and that the change set leads from the previous state to its roots.
  * @param after the place in the log before it
- * @param isSignature what `orderVerifier` returns. `writerKeyOf` says whose key it is.
- * @throws {EngineError} `corrupt`, naming the order and what does not fit, with both values in its details
+ * @param isSignature from `orderVerifier`. `writerKeyOf` says whose key it is.
+ * @throws {EngineError} `corrupt`, naming the order and the mismatch, with both values in its details
  */
 export function checkRecord(record: CommitRecord, after: LogPlace, isSignature: OrderVerifier): void {
   const { order, epoch, previous, transaction, executionInfo: info, changeSet, events, digest, signature } = record;
@@ -318,7 +317,7 @@ export function writerKeyOf({ signature }: Pick<CommitRecord, 'signature'>): Uin
 /** After the scheme flag and the 64 bytes of the signature. */
 const PUBLIC_KEY_AT = 65;
 
-/** A record has a Bitcoin block exactly if its transaction is one, and it is the block that the ledger names. */
+/** A record has a Bitcoin block if and only if its transaction is one, and it is the block the ledger names. */
 function checkBlock({ order, block, transaction: { data } }: CommitRecord): void {
   if ((data.kind === 'l1-block') !== (block !== undefined)) {
     throw unfit(
@@ -333,7 +332,7 @@ function checkBlock({ order, block, transaction: { data } }: CommitRecord): void
 }
 
 /**
- * The input of a record, with the clock's reading: given these, `step` makes the same commit.
+ * The input of a record, with the clock's reading: from these, `step` makes the same commit.
  * @throws {EngineError} `malformed-bytes` for the record of a control that does not decode
  */
 export function inputOf({ transaction, block, now, clockOffset }: RecordBody): TimedInput {

@@ -1,10 +1,10 @@
 /**
- * Executing the inputs of records again: a reader that does so trusts the writer with their order alone, not with what they
- * do. The input runs on the same state with the recorded reading of the clock, so everything must come out the same: status,
- * gas, changes, roots and events.
+ * Re-executing the inputs of records: a reader that does so trusts the writer only with their order, not with their
+ * effects. The input runs on the same state with the recorded clock reading, so everything must come out the same:
+ * status, gas, changes, roots and events.
  *
- * Cost: what the commit cost its writer. The engine must be opened with the writer's `ingest` options, which say what is
- * kept of Bitcoin blocks.
+ * Cost: that of the commit on its writer. The engine must be opened with the writer's `ingest` options, which say what
+ * is kept of Bitcoin blocks.
  * @module
  */
 import { eventRoot } from '../accumulator/accumulator.ts';
@@ -17,10 +17,10 @@ import type { Present, SequencedOutcome } from '../pipeline/step.ts';
 import { applyChangeSet } from '../state/apply.ts';
 import { type CommitRecord, inputOf, type RecordBody, recordBody, recordedRowOf } from './record.ts';
 
-/** Which records are executed again: all, or those whose order is a multiple of a number. */
+/** Which records are re-executed: all, or those whose order is a multiple of this number. */
 export type ReexecutedShare = 'all' | number;
 
-/** What executes them. */
+/** What re-execution needs from the writer's tools. */
 export type ExecutionTools = Pick<WriterTools, 'step' | 'machines' | 'settings'>;
 
 export class Reexecution {
@@ -33,7 +33,7 @@ export class Reexecution {
   }
 
   /**
-   * Executes the input of a record again, if its turn comes.
+   * Re-executes the input of a record, if it belongs to the share.
    * @param present the chain before it
    * @throws {EngineError} `replay-differs`, naming what differs, with both state roots; what the store throws
    */
@@ -50,7 +50,7 @@ export class Reexecution {
   }
 }
 
-/** The body that the record would have if this node had written it. */
+/** The body the record would have if this node had written it. */
 function bodyAgain(record: CommitRecord, { sequenced, output }: SequencedOutcome, { state }: Pick<Present, 'state'>) {
   const { changeSet } = applyChangeSet(state, output.changeSet);
   const { events, status, gasUsed } = output;

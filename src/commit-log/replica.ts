@@ -1,13 +1,13 @@
 /**
- * A replica: a store that gets another writer's commits from their records, without executing anything unless it is told
- * to (reexecution.ts).
+ * A replica: a store that takes another writer's commits from their records, executing nothing unless told to
+ * (reexecution.ts).
  *
  * Each record is checked by itself and against the chain: that it follows the previous record, that it is signed with a
- * key that may sign this chain, that appending its transaction to the accumulator gives the root that it names, and that its
- * change set leads from the state before it to the state root that it names. Nothing of a record that fails is written. The
+ * key that may sign this chain, that appending its transaction to the accumulator gives the root it names, and that its
+ * change set leads from the previous state to the state root it names. Nothing of a record that fails is written. The
  * rows are the same as in the writer's own store: nodes, ledger, events and indexes are derived in the same way.
  *
- * Cost: what the commit cost its writer, without the execution; applying a change set and checking a signature are added.
+ * Cost: that of the commit on its writer, minus the execution, plus applying a change set and checking a signature.
  * @module
  */
 import { type AccumulatorInfo, accumulatorInfo, append } from '../accumulator/accumulator.ts';
@@ -49,11 +49,11 @@ export interface ReplicaStart {
   readonly store: Store;
   readonly nodes: NodeCache;
   readonly head: Head;
-  /** The record of the head; for a log that begins after it, `originDigest` takes the place of its digest. */
+  /** The record of the head; for a log that begins after the head, `originDigest` replaces its digest. */
   readonly place: LogPlace;
-  /** The public keys that may sign this chain; none if the first record decides it. */
+  /** The public keys that may sign this chain; none if the first record decides. */
   readonly writers: readonly Uint8Array[];
-  /** Checks the signatures of records. Default: a check of its own. */
+  /** Checks the signatures of records. Default: the replica's own check. */
   readonly isSignature?: OrderVerifier | undefined;
 }
 
@@ -83,7 +83,7 @@ export class Replica {
     this.#writers = writers;
   }
 
-  /** From now on, records are also executed. */
+  /** Also executes records from now on. */
   executeAlso(reexecution: Reexecution): void {
     this.#reexecution = reexecution;
   }
@@ -92,13 +92,13 @@ export class Replica {
     return this.#head;
   }
 
-  /** The last record that was applied. */
+  /** The last record applied. */
   get place(): LogPlace {
     return this.#place;
   }
 
   /**
-   * Writes the commits of the next records as one batch; each commit that is too large to share a batch is written alone.
+   * Writes the commits of the next records as one batch; a commit too large to share a batch is written alone.
    * @throws {EngineError} `store-failed`, after which the replica must not be used: the store may or may not hold the batch
    */
   async apply(records: readonly LogRecord[]): Promise<Replicated> {
@@ -229,7 +229,7 @@ function accumulatorOf(info: SequenceInfo): AccumulatorInfo {
 }
 
 /**
- * The record at a place in a log, which must be what it says it is.
+ * Decodes a record of a log, whose order and epoch must match its place.
  * @throws {EngineError} `corrupt`, and as `decodeRecord`
  */
 export function decodedRecord({ order, epoch, bytes }: LogRecord): CommitRecord {
@@ -245,7 +245,7 @@ function unfit(order: bigint, what: string, expected: unknown, received: unknown
   });
 }
 
-/** Says that the record of an order is wrong. Errors of the store are not the record's fault and are rethrown. */
+/** The error for an invalid record. Errors of the store are not the record's fault and are rethrown. */
 function unsound(error: unknown, order: bigint): EngineError {
   if (!(error instanceof EngineError) || error.code === 'store-failed' || error.code === 'closed') throw error;
   return new EngineError('corrupt', `the record of order ${order} is not sound: ${error.message}`, {

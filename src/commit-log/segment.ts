@@ -2,8 +2,9 @@
  * Segments: the files of a directory log that hold its records, one frame each. A segment belongs to one epoch, is named
  * after its first order and that epoch, and is only ever appended to.
  *
- * A frame is `length (4) | CRC-32 of what follows (4) | order (8) | epoch (8) | record`, little endian; the length counts
- * the record. A process that dies leaves at most a torn last frame, and whatever follows a bad frame is not part of the log.
+ * A frame is `length (4) | CRC-32 of what follows (4) | order (8) | epoch (8) | record`, little endian; the length
+ * counts the record. A process that dies leaves at most a torn last frame; whatever follows a bad frame is not part of
+ * the log.
  * @module
  */
 import type { FileHandle } from 'node:fs/promises';
@@ -15,7 +16,7 @@ import type { StartedEpoch } from './epoch-files.ts';
 
 const HEADER_BYTES = 24;
 const CHECKED_FROM = 8;
-/** Bytes that are read from a segment at a time. */
+/** Bytes read from a segment at a time. */
 const PIECE_BYTES = 1_048_576;
 const NAME = /^(\d{20})-(\d{10})\.segment$/;
 
@@ -40,8 +41,8 @@ export function parseSegmentName(name: string): SegmentName | undefined {
 }
 
 /**
- * The last order of a segment, among all segments of a log in the order of their records, the newest of which ends at
- * `newest`. It is before the first order if nothing in the segment counts, because a later epoch began earlier.
+ * The last order of a segment, given all segments of a log in record order, the newest of which ends at `newest`. It is
+ * below the segment's first order if nothing in the segment counts, because a later epoch began earlier.
  */
 export function lastOrderOf(
   segment: SegmentName,
@@ -71,7 +72,7 @@ export interface PlacedRecord {
   readonly end: number;
 }
 
-/** The records from `start` on, an offset between two frames; ends where no complete and valid frame follows. */
+/** The records from `start` on, an offset between two frames; ends where no complete, valid frame follows. */
 export async function* framesFrom(file: FileHandle, start: number): AsyncGenerator<PlacedRecord, void, undefined> {
   let held = new Uint8Array(0);
   let at = start;

@@ -1,9 +1,10 @@
 /**
- * A Bitcoin Core node behind its JSON-RPC endpoint: the four calls that a follower needs.
+ * A Bitcoin Core node behind its JSON-RPC endpoint: the four calls a follower needs.
  *
  * Everything that can be checked is checked: a block must have the requested hash, a height must be valid, answers are
- * bounded in bytes and time while they arrive and before they are parsed, redirects are not followed, and its texts are
- * made printable before they are repeated. User and password are in no message, even if the node repeats them.
+ * limited in bytes and time while they arrive and before they are parsed, redirects are not followed, and the node's
+ * texts are made printable before they are repeated. User and password appear in no message, even if the node repeats
+ * them.
  * Source: https://developer.bitcoin.org/reference/rpc/ (getblockcount, getblockhash, getblock, sendrawtransaction).
  * @module
  */
@@ -36,7 +37,7 @@ export interface BitcoinNodeOptions {
   readonly url: string;
   /** `user:password`, read before each call, since a cookie changes when the node restarts. */
   readonly credentials?: (() => string | Promise<string>) | undefined;
-  /** Milliseconds that the node has for one whole answer. Default: BITCOIN_RPC_TIMEOUT_MS. */
+  /** Milliseconds the node has for an entire answer. Default: BITCOIN_RPC_TIMEOUT_MS. */
   readonly timeoutMilliseconds?: number | undefined;
 }
 
@@ -56,14 +57,14 @@ function assertSignal(signal: AbortSignal | undefined): void {
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw argumentError('signal', 'an AbortSignal', signal);
 }
 
-/** A Bitcoin Core node, reached over its JSON-RPC. */
+/** A Bitcoin Core node, reached over JSON-RPC. */
 export class BitcoinNode {
-  /** For messages: without user and password, and without path and query, where some services expect a key. */
+  /** For messages: without user and password, and without path and query, since some services carry a key there. */
   readonly url: string;
   readonly #address: string;
   readonly #credentials: (() => string | Promise<string>) | undefined;
   readonly #timeoutMs: number;
-  /** What must not be repeated, as it was last sent. */
+  /** Secrets that must not be repeated, as last sent. */
   #secrets: readonly string[] = [];
 
   /** @throws {EngineError} `invalid-argument`, also for a URL that is not http or https. */
@@ -213,7 +214,7 @@ export class BitcoinNode {
     return new EngineError('transport-failed', `the Bitcoin node at ${this.url}: ${reason}`, { cause });
   }
 
-  /** Foreign text made safe for a log or a terminal. */
+  /** Makes foreign text safe for a log or a terminal. */
   #printable(text: unknown): string {
     let whole = String(text);
     for (const secret of this.#secrets) whole = whole.replaceAll(secret, '***');
@@ -228,16 +229,16 @@ export class BitcoinNode {
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** How many characters of foreign text are repeated. */
+/** How many characters of foreign text to repeat. */
 const PRINTED_LENGTH_MAX = 200;
 
 /** Control characters, and those that change the direction of text or break lines. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
 
-/** The most characters of an answer outside of its strings. */
+/** Maximum number of characters in an answer outside its strings. */
 const SHALLOW_CHARACTERS_MAX = 4_096;
 
-/** Whether a JSON text has little besides its strings, and few of those. */
+/** Whether a JSON text consists of a few strings and little else. */
 function isShallow(text: string): boolean {
   let outside = 0;
   let at = 0;

@@ -1,5 +1,5 @@
 /**
- * The cookie file of a Bitcoin Core node: user and password, which the node makes anew each time it starts.
+ * The cookie file of a Bitcoin Core node: user and password, which the node regenerates each time it starts.
  * Source: https://github.com/bitcoin/bitcoin/blob/master/doc/JSON-RPC-interface.md
  * @module
  */
@@ -10,10 +10,10 @@ import { EngineError } from '../error.ts';
 const COOKIE = /^[^:\s]+:\S+$/;
 
 /**
- * Reads user and password from a node's `.cookie` file, for `BitcoinNode`: `{ url, credentials: cookieFile(path) }`. The
- * file is read before each call, so a node that was restarted is followed again.
- * @returns a function that throws an {EngineError} `not-found` while the file cannot be read, `malformed-bytes` if it holds
- * something else. No error repeats what is in the file.
+ * Reads user and password from a node's `.cookie` file, for `BitcoinNode`: `{ url, credentials: cookieFile(path) }`.
+ * The file is read before each call, so following survives a restart of the node.
+ * @returns a function that throws an {EngineError} `not-found` while the file cannot be read, `malformed-bytes` if it
+ * holds anything else. No error repeats the file's contents.
  * @throws {EngineError} `invalid-argument`
  */
 export function cookieFile(path: string): () => Promise<string> {

@@ -1,14 +1,14 @@
 /**
- * Follows a Bitcoin node: fetches and ingests the blocks that the chain does not have yet, in rounds.
+ * Follows a Bitcoin node: in rounds, fetches and ingests the blocks the chain does not have yet.
  *
- * The node's best chain counts. Each round finds the highest block that both have, going back over blocks that the node
+ * The node's best chain is authoritative. Each round finds the highest block both have, going back over blocks the node
  * has abandoned, and ingests from there up, which replaces the other branch. The next blocks are read meanwhile
- * (read-ahead.ts). It waits between rounds, longer each time while the node does not answer or a block is refused, up to
- * a maximum.
+ * (read-ahead.ts). It waits between rounds, with a growing delay, up to a maximum, while the node does not answer or a
+ * block is refused.
  *
  * The engine knows its follower, so `engine.status().follower` shows its progress. Invariants: one round at a time;
- * after `stop` or `pause` nothing is fetched or ingested. Progress is only in the engine's state, so a follower can be
- * stopped at any point and another one continues.
+ * after `stop` or `pause` nothing is fetched or ingested. Progress is kept only in the engine's state, so a follower
+ * can be stopped at any point and another one can continue.
  * Source: crates/rooch-relayer of the reference.
  * @module
  */
@@ -25,7 +25,7 @@ import type { BitcoinNode } from './bitcoin-node.ts';
 import { Pace } from './pace.ts';
 import { type NodeBlock, readAhead } from './read-ahead.ts';
 
-/** Where to begin, and how often to ask the node. */
+/** Where to start, and how often to poll the node. */
 export interface FollowerOptions {
   /** Height of the first block, for a chain that has none. */
   readonly from: number;
@@ -34,8 +34,8 @@ export interface FollowerOptions {
   /** Milliseconds to wait after a failure; doubled with each. Default: BITCOIN_BACKOFF_MS_MIN. */
   readonly backoffMilliseconds?: number | undefined;
   /**
-   * Milliseconds within which the same cause of failure is reported only once, and between two reports of how far it has
-   * caught up. Default: BITCOIN_REPORT_MS.
+   * Milliseconds within which the same cause of failure is reported only once, and between progress reports while
+   * catching up. Default: BITCOIN_REPORT_MS.
    */
   readonly reportMilliseconds?: number | undefined;
   readonly log?: Log | undefined;
@@ -67,7 +67,7 @@ export class Follower implements AsyncDisposable {
   readonly #options: FollowerOptions;
   readonly #log: Log;
   readonly #pace = new Pace();
-  /** Ends the rounds that are under way. */
+  /** Ends the rounds in progress. */
   #halt: AbortController = new AbortController();
   #isEnded = false;
   #running: Promise<void> | undefined;
@@ -84,7 +84,7 @@ export class Follower implements AsyncDisposable {
   readonly #reported = new Map<string, number>();
   /** Whether the failures since the last success were reported. */
   #isReported = false;
-  /** When it was last reported how far it has caught up. */
+  /** When progress was last reported. */
   #progressReported = 0;
 
   constructor(engine: FollowedEngine, node: BitcoinNode, options: FollowerOptions) {
@@ -126,8 +126,8 @@ export class Follower implements AsyncDisposable {
   }
 
   /**
-   * Interrupts following until `resume`, and waits for the end of the block that is being ingested. Without effect on a
-   * follower that is not started, or ended.
+   * Interrupts following until `resume`, and waits for the block being ingested. No effect on a follower that is not
+   * started or has ended.
    */
   async pause(): Promise<void> {
     if (this.#state === 'stopped') return;
@@ -137,12 +137,12 @@ export class Follower implements AsyncDisposable {
     await this.#running;
   }
 
-  /** Goes on after `pause`, and asks the node at once. Without effect on a follower that is not paused. */
+  /** Continues after `pause`, and polls the node at once. No effect on a follower that is not paused. */
   resume(): void {
     if (this.#state === 'paused') this.#begin();
   }
 
-  /** Ends after the block that is being ingested. Stopping twice is harmless. */
+  /** Ends after the block being ingested. Stopping twice is harmless. */
   async stop(): Promise<void> {
     this.#isEnded = true;
     this.#state = 'stopped';
@@ -154,7 +154,7 @@ export class Follower implements AsyncDisposable {
     return this.stop();
   }
 
-  /** The rounds before are over, or about to be. */
+  /** Starts rounds; earlier ones are over, or about to be. */
   #begin(): void {
     const before = this.#running;
     this.#halt = new AbortController();
@@ -188,7 +188,7 @@ export class Follower implements AsyncDisposable {
     }
   }
 
-  /** Ingests everything that the node has beyond the fork. */
+  /** Ingests everything the node has beyond the fork. */
   async #round(signal: AbortSignal): Promise<void> {
     const height = await this.#node.blockCount(signal);
     this.#nodeHeight = height;
@@ -208,9 +208,9 @@ export class Follower implements AsyncDisposable {
   }
 
   /**
-   * Whether a block stands on the one before. If not, the node has switched to another branch since, and the next round
-   * finds where.
-   * @throws {EngineError} `transport-failed` if the node still has both blocks, which cannot be
+   * Whether a block builds on the previous one. If not, the node has switched to another branch since, and the next
+   * round finds where.
+   * @throws {EngineError} `transport-failed` if the node still has both blocks, which is impossible
    */
   async #standsOn({ height, hash, bytes }: NodeBlock, parent: string, signal: AbortSignal): Promise<boolean> {
     const named = formatBitcoinHash(bytes.slice(4, 36));
@@ -222,7 +222,7 @@ export class Follower implements AsyncDisposable {
     );
   }
 
-  /** The first block of a chain has no parent that tells its height. */
+  /** A chain's first block has no parent to tell its height. */
   #assertHeight({ height, hash, bytes }: NodeBlock): void {
     if (mayStandAt(decodeBlock(bytes), height, this.#engine.bitcoin.network())) return;
     throw this.#lie(`its block ${hash} at height ${height} names another height in its coinbase (BIP 34)`);
@@ -252,7 +252,7 @@ export class Follower implements AsyncDisposable {
     }
   }
 
-  /** A catch-up of days says how far it is. */
+  /** Catching up may take days, so report progress. */
   #reportProgress(): void {
     const { height, nodeHeight, lag, blocksPerSecond, secondsLeft } = this.status;
     const now = performance.now();
@@ -272,7 +272,7 @@ export class Follower implements AsyncDisposable {
     this.#problem = undefined;
   }
 
-  /** Milliseconds after which to ask again. */
+  /** Handles a failure; returns the milliseconds after which to try again. */
   #failed(error: unknown): number {
     const problem = error instanceof Error ? error.message : String(error);
     const { backoffMilliseconds: first = BITCOIN_BACKOFF_MS_MIN } = this.#options;

@@ -1,20 +1,20 @@
 /**
- * How fast blocks are ingested while a follower catches up, over the last of them.
+ * How fast blocks are ingested while a follower catches up, averaged over the most recent ones.
  * @module
  */
 import { BITCOIN_PACE_BLOCKS_MAX } from '../config.ts';
 
-/** Times are milliseconds of a clock that never goes back. */
+/** Times are milliseconds of a monotonic clock. */
 export class Pace {
-  /** When it began, and when each of the last blocks was done. */
+  /** When it began, and when each recent block was done. */
   #times: number[] = [];
 
-  /** Forgets what was before: work begins now. */
+  /** Forgets the past: work starts now. */
   begin(now: number): void {
     this.#times = [now];
   }
 
-  /** A block is done. */
+  /** Records that a block is done. */
   add(now: number): void {
     this.#times.push(now);
     if (this.#times.length > BITCOIN_PACE_BLOCKS_MAX + 1) this.#times.shift();
@@ -28,7 +28,7 @@ export class Pace {
     return ((this.#times.length - 1) * 1_000) / (last - first);
   }
 
-  /** Whole seconds that `blocks` more will take; undefined while there is no rate. */
+  /** Whole seconds until `blocks` more are done; undefined while there is no rate. */
   secondsFor(blocks: number): number | undefined {
     const rate = this.blocksPerSecond;
     return rate === undefined ? undefined : Math.ceil(blocks / rate);

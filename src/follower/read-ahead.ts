@@ -1,9 +1,9 @@
 /**
- * Reads a Bitcoin node's blocks ahead of whoever ingests them, in the order of their heights.
+ * Reads a Bitcoin node's blocks ahead of whoever ingests them, in height order.
  *
- * Several blocks are asked for at once. The blocks held, the one in the reader's hands included, are bounded in number
- * and in bytes: a block that was asked for counts as the largest there can be until it has arrived. Nothing is asked
- * for behind a block that the node did not give.
+ * Several blocks are requested at once. The blocks held, including the one in the reader's hands, are limited in number
+ * and bytes: a requested block counts as the largest possible until it has arrived. Nothing is requested beyond a block
+ * that the node failed to deliver.
  * @module
  */
 import {
@@ -14,7 +14,7 @@ import {
 } from '../config.ts';
 import type { BitcoinNode } from './bitcoin-node.ts';
 
-/** A block as the node gave it. */
+/** A block as received from the node. */
 export interface NodeBlock {
   readonly height: number;
   /** In display order. */
@@ -31,13 +31,13 @@ export interface ReadAheadRange {
 }
 
 interface Read {
-  /** Bytes that it holds, or may come to hold. */
+  /** Bytes it holds, or may come to hold. */
   bytes: number;
   isUnderWay: boolean;
   readonly block: Promise<NodeBlock>;
 }
 
-/** The blocks of a range. When the reader leaves off, reads that are under way are given up, and awaited. */
+/** The blocks of a range. When the reader stops, reads in progress are aborted and awaited. */
 export async function* readAhead(
   node: Pick<BitcoinNode, 'block' | 'blockHash'>,
   { from, to, signal }: ReadAheadRange,

@@ -1,10 +1,10 @@
 /**
  * Ingesting a Bitcoin block: one turn of the writer.
  *
- * The block itself is its first input, which makes it pending. Then come the transactions of every block that has
- * enough blocks on it, each with its coinbase last. What is left to do is read from the state each time, so if the
- * process ends in between, the next block continues from there. With headers only, a block is one input, which confirms
- * an older block if it can.
+ * The first input is the block itself, which becomes pending. Then come the transactions of every block with enough
+ * blocks on top of it, the coinbase last. What is left to do is read from the state each time, so if the process ends
+ * in between, the next block continues from there. With headers only, a block is a single input, which confirms an
+ * older block if it can.
  *
  * Blocks are taken one at a time. A refused block leaves the head where it was.
  * Source: crates/rooch-relayer of the reference for the order.
@@ -20,9 +20,9 @@ import type { State } from '../state/state.ts';
 import { ledgerTransactionHash } from '../transaction/ledger.ts';
 
 /**
- * What is reported of a commit once it is written. Rows and change set are dropped at once, since a block has thousands
- * of transactions: holding them took 8 % more time and 300 MB for block 818677. The change set can be read by its
- * order.
+ * What is reported about a commit once it is written. Rows and change set are dropped at once, since a block has
+ * thousands of transactions: keeping them took 8 % more time and 300 MB for block 818677. The change set can be read by
+ * its order.
  */
 export interface CommittedTransaction {
   readonly record: Commit['record'];
@@ -30,7 +30,7 @@ export interface CommittedTransaction {
   readonly events: Commit['events'] | undefined;
 }
 
-/** A block and the height at which it is to be added. */
+/** A block and the height at which to add it. */
 export interface PlacedBlock {
   readonly bytes: Uint8Array;
   readonly height: number;
@@ -49,7 +49,7 @@ export class BlockTurn<Block extends PlacedBlock> implements Turn {
 
   /**
    * @param find returns the block when its turn comes. Its bytes must not change from then on.
-   * @param done is called at the end, with the error that ended the turn early, if there was one.
+   * @param done called at the end, with the error that ended the turn early, if any.
    */
   constructor(
     find: (state: State) => Block,
@@ -97,7 +97,7 @@ export class BlockTurn<Block extends PlacedBlock> implements Turn {
   }
 }
 
-/** A turn that ingests a block, as a promise of the block and of its ledger transactions in order. */
+/** A turn that ingests a block, and a promise of the block and its ledger transactions in order. */
 export function ingestion<Block extends PlacedBlock>(
   find: (state: State) => Block,
 ): { readonly turn: Turn; readonly done: Promise<{ readonly block: Block; readonly made: CommittedTransaction[] }> } {

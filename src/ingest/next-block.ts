@@ -44,8 +44,8 @@ export interface NextBlockOptions extends MineOptions {
 }
 
 /**
- * Makes a block on a block that the state knows. Its coinbase collects the fees of its transactions, as far as the
- * state knows what they spend.
+ * Makes a block on top of a block the state knows. Its coinbase collects its transactions' fees, as far as the state
+ * knows what they spend.
  * @throws {EngineError} `not-found` for an unknown parent, `invalid-argument` for a height that does not follow the
  * parent's.
  */
@@ -80,7 +80,7 @@ function parentOf(state: State, on: BlockReference | undefined): KnownBlock | un
 }
 
 /**
- * The value of an output that the state has, or that a pending block, a confirmed one or the new block itself creates.
+ * The value of an output in the state, or created by a pending block, a confirmed block or the new block itself.
  */
 function outputValue(state: State, own: readonly BitcoinTransaction[], outpoint: OutPoint): bigint | undefined {
   const unspent = state.object(utxoObjectId(outpoint));

@@ -4,16 +4,14 @@ import type { BlockRules } from '../bitcoin-move/block-check.ts';
 import { type WatchedOwner, WatchedOwners } from '../bitcoin-move/watch.ts';
 import { type AddressInput, bitcoinAddressIn, toAddress } from '../value/address.ts';
 
-/** What is checked of Bitcoin blocks, and how much of them is kept. */
+/** What to check in Bitcoin blocks, and how much of them to keep. */
 export interface IngestOptions {
   /**
-   * Whether a block must follow a block that the chain has. Turn it off only in a test that feeds single blocks.
-   * Default: true.
+   * Whether a block must follow one the chain has. Turn this off only in tests that feed single blocks. Default: true.
    */
   readonly checkParent?: boolean | undefined;
   /**
-   * Whether a header must have the proof of work that it claims. Default: true, except on regtest, where work means
-   * nothing.
+   * Whether a header must have the proof of work it claims. Default: true, except on regtest, where work means nothing.
    */
   readonly checkWork?: boolean | undefined;
   /**
@@ -23,7 +21,7 @@ export interface IngestOptions {
    */
   readonly headersOnly?: boolean | undefined;
   /**
-   * The accounts whose outputs and inscriptions are kept, as a wallet wants it; the rest of a block is checked and not
+   * The accounts whose outputs and inscriptions are kept, as a wallet needs; the rest of a block is checked but not
    * kept. Bitcoin addresses, or any other form of the same accounts. Default: everybody's.
    */
   readonly owners?: readonly AddressInput[] | undefined;

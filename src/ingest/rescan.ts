@@ -1,9 +1,10 @@
 /**
- * Scanning older blocks again, after an owner was added to those whose outputs are kept.
+ * Rescanning older blocks after an owner was added to those whose outputs are kept.
  *
- * The blocks are scanned beside the chain (scan.ts), which goes on meanwhile. Once the scan has come to the chain's last
- * confirmed block, what the chain lacks is added in one turn of the writer (scan-difference.ts), each piece an input with
- * an order and a root of its own. If the chain confirmed another block in between, the scan follows it first.
+ * The blocks are scanned separately from the chain (scan.ts), which continues meanwhile. Once the scan has reached the
+ * chain's last confirmed block, what the chain lacks is added in one turn of the writer (scan-difference.ts), each
+ * piece an input with its own order and root. If the chain has confirmed another block in between, the scan follows it
+ * first.
  * @module
  */
 import { A_FUNCTION, assertBytes, assertFits, assertOptions, type Expectation, wholeNumber } from '../argument.ts';
@@ -23,9 +24,9 @@ import type { State } from '../state/state.ts';
 import { Scan } from './scan.ts';
 import { type Difference, type ScannedPending, scanDifference } from './scan-difference.ts';
 
-/** How far a scan is. */
+/** The progress of a scan. */
 export interface RescanProgress {
-  /** Of the block that was scanned last. */
+  /** Height of the last block scanned. */
   readonly height: number;
   readonly from: number;
   /** The last height, which grows with the chain. */
@@ -34,11 +35,11 @@ export interface RescanProgress {
 
 /** Where older blocks come from. */
 export interface RescanOptions {
-  /** The consensus bytes of the block at a height of the chain. Asked for one after the other. */
+  /** Returns the consensus bytes of the block at a height of the chain. Called for one block at a time. */
   readonly blocks: (height: number) => Uint8Array | Promise<Uint8Array>;
   /** Height of the first block. Default: that of the chain's first block. It may be lower. */
   readonly from?: number | undefined;
-  /** Called after each block; what it throws ends the scan, which has changed nothing then. */
+  /** Called after each block; if it throws, the scan ends without having changed anything. */
   readonly onProgress?: ((progress: RescanProgress) => void) | undefined;
 }
 
@@ -46,15 +47,15 @@ export interface RescanOptions {
 export interface RescanResult {
   /** Height of the last confirmed block that was scanned. */
   readonly height: number;
-  /** Outputs that the chain did not have. */
+  /** Outputs the chain did not have. */
   readonly outputs: number;
-  /** Inscriptions that it did not have, or knew less of. */
+  /** Inscriptions it did not have, or knew less about. */
   readonly inscriptions: number;
   /** Ledger transactions that hold them. */
   readonly transactions: number;
 }
 
-/** What a scan needs of its chain. */
+/** What a scan needs from its chain. */
 export interface RescanHost {
   readonly chainId: bigint;
   readonly rules: BlockRules;
@@ -68,7 +69,7 @@ const OPTIONS: Readonly<Record<keyof RescanOptions, Expectation>> = {
   onProgress: A_FUNCTION,
 };
 
-/** The last confirmed block of a chain, and the pending ones on it, lowest first. */
+/** The last confirmed block of a chain, and the pending ones on top of it, lowest first. */
 interface Tip {
   readonly height: number;
   readonly hash: Uint8Array;
@@ -95,7 +96,7 @@ export async function rescan(host: RescanHost, options: RescanOptions): Promise<
     for (; next <= tip.height; next++) {
       scan.add(await blockAt(host, options, next), next);
       onProgress?.({ height: next, from, to: tip.height });
-      // Whoever else uses this thread has a turn.
+      // Give other users of this thread a turn.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     const blocks: DecodedBlock[] = [];
@@ -110,7 +111,7 @@ export async function rescan(host: RescanHost, options: RescanOptions): Promise<
   }
 }
 
-/** Checked, and the one that the chain has at that height, if it knows that height. */
+/** The block at a height, checked; if the chain knows that height, it must be the chain's block. */
 async function blockAt({ rules, state }: RescanHost, { blocks }: RescanOptions, height: number): Promise<DecodedBlock> {
   const bytes = await blocks(height);
   assertBytes(bytes, `blocks(${height})`);
@@ -143,7 +144,7 @@ function isSameTip(one: Tip, other: Tip): boolean {
   return one.pending.every((hash, index) => equalBytes(hash, other.pending[index]!));
 }
 
-/** Adds the difference, unless the chain is elsewhere when the turn comes. */
+/** Adds the difference, unless the chain has moved on when the turn comes. */
 function addition(
   { submit }: RescanHost,
   tip: Tip,
@@ -153,7 +154,7 @@ function addition(
     let difference: Difference | undefined;
     let place = 0;
     submit({
-      // No block comes between two pieces.
+      // So that no block comes between two pieces.
       lane: 'bitcoin',
       next: ({ state }: Present): Input | undefined => {
         if (place === 0 && !isSameTip(tip, tipOf(state))) return undefined;

@@ -1,8 +1,9 @@
 /**
- * What a scan found that the chain lacks, in pieces that can be added one after the other.
+ * What a scan found that the chain lacks, in pieces that can be added one after another.
  *
- * A piece has outputs together with the inscriptions in them, so a chain that has only some pieces, since its process ended
- * in between, knows less and nothing wrong. The difference is taken anew each time: scanning again adds what is missing.
+ * A piece has outputs together with the inscriptions in them, so a chain with only some of the pieces, because its
+ * process ended in between, knows less but nothing wrong. The difference is computed afresh each time: scanning again
+ * adds what is missing.
  * @module
  */
 import { decode, encode } from '../bcs/codec.ts';
@@ -34,13 +35,13 @@ import { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { dynamicFieldValue, type State } from '../state/state.ts';
 import type { Scan } from './scan.ts';
 
-/** A pending block, and what the scan would keep of it. */
+/** A pending block, and the transactions the scan would keep of it. */
 export interface ScannedPending {
   readonly block: DecodedBlock;
   readonly kept: readonly { readonly txid: Uint8Array }[];
 }
 
-/** What is compared: the chain, and a scan that has come to its last confirmed block. */
+/** What is compared: the chain, and a scan that has reached its last confirmed block. */
 export interface Compared {
   readonly chain: State;
   readonly scan: Scan;
@@ -82,14 +83,15 @@ export function scanDifference(compared: Compared): Difference {
 }
 
 /**
- * Whether a scan knows more of an inscription than the chain: its place, or that another one was on its satoshi before it.
+ * Whether a scan knows more about an inscription than the chain: its place, or that another one was on its satoshi
+ * first.
  */
 function knowsMore(found: Inscription, known: Inscription): boolean {
   if (isUnbound(found)) return false;
   return isUnbound(known) || (hasCharm(found.charms, 'reinscription') && !hasCharm(known.charms, 'reinscription'));
 }
 
-/** Inscriptions that the chain does not have, or knows less of, by their object. */
+/** Inscriptions that the chain does not have, or knows less about, by object. */
 function lackedInscriptions({ chain, scan }: Compared): Map<string, FoundInscription> {
   const lacked = new Map<string, FoundInscription>();
   for (const { meta, value } of objectsOf(scan.state, INSCRIPTION_STORE_ID, INSCRIPTION.tag)) {
@@ -101,7 +103,7 @@ function lackedInscriptions({ chain, scan }: Compared): Map<string, FoundInscrip
   return lacked;
 }
 
-/** The chain's unbound inscriptions of the owners that the scan saw appear, and leave. */
+/** The owners' unbound inscriptions on the chain that the scan saw appear and then leave. */
 function goneInscriptions({ chain, scan, owners }: Compared): Findings['gone'] {
   const gone: Findings['gone'][number][] = [];
   for (const { meta, value } of objectsOf(chain, INSCRIPTION_STORE_ID, INSCRIPTION.tag)) {
@@ -112,7 +114,7 @@ function goneInscriptions({ chain, scan, owners }: Compared): Findings['gone'] {
   return gone;
 }
 
-/** A known output with the seals that the scan found; undefined if it has them all. */
+/** A known output with the seals found by the scan; undefined if it already has them all. */
 function sealedUtxo(known: Utxo, found: readonly SealedObject[]): Utxo | undefined {
   const own = sealedObjects(known, INSCRIPTION_PROTOCOL);
   const foundKeys = new Set(found.map(keyOf));
@@ -147,7 +149,7 @@ class Pieces {
     this.#confirmed = confirmed;
   }
 
-  /** What belongs together. */
+  /** Adds items that belong together. */
   add(inscriptions: readonly FoundInscription[], outputs: readonly FoundOutput[]): void {
     this.#bytes += encode(findings, { ...this.#empty, inscriptions, outputs }).length;
     this.#inscriptions.push(...inscriptions);
@@ -155,7 +157,7 @@ class Pieces {
     if (this.#bytes >= RESCAN_PIECE_BYTES) this.#cut({ gone: [], pending: [] });
   }
 
-  /** All pieces. What is pending comes last: it may spend what was found before. */
+  /** Returns all pieces. Pending transactions come last: they may spend what was found before. */
   ended(last: Pick<Findings, 'gone' | 'pending'>): readonly Findings[] {
     if (this.#bytes > 0 || last.gone.length > 0 || last.pending.length > 0) this.#cut(last);
     return this.#pieces;

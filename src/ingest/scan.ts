@@ -1,9 +1,9 @@
 /**
- * A scan of older blocks: what a chain would have that had watched these owners from the first scanned block on.
+ * A scan of older blocks: what a chain would have if it had watched these owners from the first scanned block on.
  *
- * Every block is checked in full, and its transactions are processed by the rules of the chain itself (bitcoin-move), on a
- * state in memory that forgets its past and the tables of blocks and transactions. So memory holds what the owners have,
- * whatever the number of blocks.
+ * Every block is checked in full, and its transactions are processed by the rules of the chain itself (bitcoin-move),
+ * on a state in memory that forgets its past and the tables of blocks and transactions. So memory use depends on what
+ * the owners have, not on the number of blocks.
  * @module
  */
 import type { DecodedBlock } from '../bitcoin/block.ts';
@@ -27,22 +27,22 @@ import { State } from '../state/state.ts';
 import { NodeCache } from '../tree/cache.ts';
 import { type NodeSource, noTouchedNodes, Tree, type TreeWrite } from '../tree/tree.ts';
 
-/** What a scan is made with. */
+/** The settings of a scan. */
 export interface ScanSettings {
   readonly network: BitcoinNetwork;
   readonly chainId: bigint;
-  /** They must not change while it runs. */
+  /** Must not change while the scan runs. */
   readonly owners: WatchedOwners;
 }
 
-/** A state in memory: of the nodes, only those of the present are kept. */
+/** A state in memory that keeps only the nodes of the present. */
 class BriefState {
   readonly #nodes = new Map<string, Uint8Array>();
   readonly #tree: Tree;
   readonly #source: NodeSource;
   #state: State;
 
-  /** Begins with a state whose nodes are in `below`, which stays as it is. */
+  /** Starts from a state whose nodes are in `below`, which is not modified. */
   constructor(below: NodeSource, { root, size }: Pick<State, 'root' | 'size'>) {
     this.#source = (hash) => this.#nodes.get(toHex(hash)) ?? below(hash);
     this.#tree = new Tree(this.#source, new NodeCache());
@@ -53,12 +53,12 @@ class BriefState {
     return this.#state;
   }
 
-  /** Nodes held. */
+  /** Number of nodes held. */
   get size(): number {
     return this.#nodes.size;
   }
 
-  /** Forgets the fields of an object that is about to be removed, which a change leaves where they are. */
+  /** Forgets the fields of an object about to be removed; removing the object would leave them behind. */
   forgetFields(root: Uint8Array): void {
     const touched = noTouchedNodes();
     this.#tree.update(
@@ -69,7 +69,7 @@ class BriefState {
     for (const hash of touched.stale) this.#nodes.delete(toHex(hash));
   }
 
-  /** Another one that begins with this state. */
+  /** Another one that starts from this state. */
   branch(): BriefState {
     return new BriefState(this.#source, this.#state);
   }
@@ -88,7 +88,7 @@ class BriefState {
 export class Scan {
   readonly #settings: ScanSettings;
   readonly #present: BriefState;
-  /** Of all transactions that were processed. */
+  /** Of all processed transactions. */
   readonly #txids = new Set<string>();
   #last: Uint8Array | undefined;
 
@@ -108,7 +108,7 @@ export class Scan {
     return this.#present.state;
   }
 
-  /** Tree nodes in memory. */
+  /** Number of tree nodes in memory. */
   get nodes(): number {
     return this.#present.size;
   }
@@ -118,14 +118,14 @@ export class Scan {
     return this.#last;
   }
 
-  /** Whether a transaction was processed: one that concerned the owners. */
+  /** Whether a transaction was processed, i.e. concerned the owners. */
   has(txid: Uint8Array): boolean {
     return this.#txids.has(toHex(txid));
   }
 
   /**
    * Processes the next block.
-   * @throws {EngineError} `invalid-argument` if it does not stand on the one before
+   * @throws {EngineError} `invalid-argument` if it does not follow the previous one
    */
   add(block: DecodedBlock, height: number): void {
     if (this.#last !== undefined && !equalBytes(this.#last, block.header.previousHash)) {
@@ -152,7 +152,7 @@ export class Scan {
     this.#last = block.hash;
   }
 
-  /** The transactions that are kept of pending blocks on the last one, by block. */
+  /** The transactions to keep of the pending blocks on top of the last one, by block. */
   pending(blocks: readonly DecodedBlock[], height: number): readonly (readonly BitcoinTransaction[])[] {
     const branch = this.#present.branch();
     return blocks.map((block, index) => this.#submit(branch, block, height + index));
@@ -166,7 +166,7 @@ export class Scan {
   }
 }
 
-/** Removes what grows with each block. */
+/** Removes the rows that accumulate with each block. */
 function forget(runtime: ObjectRuntime, hash: Uint8Array, height: bigint, txids: readonly Uint8Array[]): void {
   const store = requireBlockStore(runtime);
   runtime.removeField(store.blocks, HEADER_BY_HASH, hash);

@@ -1,6 +1,6 @@
 /**
- * The accounts that a local or dev chain begins with: their addresses in every form, their keys, and transactions
- * signed with them. The keys are public (framework/accounts.ts).
+ * The accounts a local or dev chain starts with: their addresses in every form, their keys, and transactions signed
+ * with them. The keys are public (framework/accounts.ts).
  * @module
  */
 
@@ -35,7 +35,7 @@ import { BytesValue } from '../value/hash.ts';
 import { type ActionInput, encodeAction } from './function-call.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
-/** Options of a transaction beside its sender and action. */
+/** Options of a transaction besides its sender and action. */
 export interface TransactionOptions {
   /** Gas units that the transaction may use. Default: MAX_GAS_AMOUNT_DEFAULT. */
   readonly maxGasAmount?: bigint | undefined;
@@ -49,7 +49,7 @@ const TRANSACTION_OPTIONS = { maxGasAmount: U64, sequenceNumber: U64 };
 
 /** An account of an engine, with its key. */
 export class Account implements BitcoinSigner {
-  /** Reads `0x` and 64 digits; `toBech32()` gives `rooch1...`. */
+  /** As text: `0x` and 64 digits; `toBech32()` gives `rooch1...`. */
   readonly address: AddressValue;
   /** Text of its Bitcoin address (taproot) on the network that the chain follows. */
   readonly bitcoin: string;
@@ -104,7 +104,8 @@ export class Account implements BitcoinSigner {
   }
 
   /**
-   * The transaction, signed as a Bitcoin wallet signs: what `execute` and, in hexadecimal, `rooch_executeRawTransaction` take.
+   * The transaction, signed as a Bitcoin wallet signs it: the input of `execute` and, in hexadecimal, of
+   * `rooch_executeRawTransaction`.
    * @throws {EngineError} as `transaction`
    */
   signed(action: ActionInput, options: TransactionOptions = {}): Uint8Array {
@@ -127,7 +128,7 @@ export class Account implements BitcoinSigner {
     return this.#signer.sign({ ...data, sender: plainBytes(data.sender) });
   }
 
-  /** The address as people write it, for messages. */
+  /** The address as text, for messages. */
   toString(): string {
     return this.address.toString();
   }
@@ -145,10 +146,10 @@ export class Account implements BitcoinSigner {
   }
 }
 
-/** The well-known accounts that have coins in the chain's first state; none on chains that began without them. */
+/** The well-known accounts that have coins at genesis; none on chains that started without them. */
 export function fundedAccounts(source: ReaderSource): readonly Account[] {
   const reader = source.current();
-  // Partial chains come from the main network's genesis file, which funds nobody.
+  // Partial chains start from the main network's genesis file, which funds nobody.
   const genesis = reader.head.unloadedRoots.length > 0 ? undefined : readTransaction(reader.rows, 0n);
   if (genesis === undefined) return [];
   const isMade = genesisObjects(reader, genesis.executionInfo.stateRoot);
@@ -157,7 +158,9 @@ export function fundedAccounts(source: ReaderSource): readonly Account[] {
   return all.filter(({ address }) => isMade(accountCoinStoreId(plainBytes(address), GAS_COIN_TYPE)));
 }
 
-/** Whether genesis made an object: its state tells, and where that was pruned its change set, which is kept. */
+/**
+ * Whether genesis created an object: known from its state or, if that was pruned, from its change set, which is kept.
+ */
 function genesisObjects(reader: Reader, root: Uint8Array): (id: ObjectId) => boolean {
   if ((readHistory(reader.rows)?.oldest ?? 0n) === 0n) {
     const state = reader.stateAt(root);

@@ -1,5 +1,5 @@
 /**
- * Balances: what an account holds of a coin, in its coin store and in its multi coin store together.
+ * Balances: how much of a coin an account holds, in its coin store and its multi coin store together.
  * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
@@ -44,7 +44,7 @@ import { indexedObjects } from './object.ts';
 import { hashOrNone, keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
-/** A coin and what an account has of it, in the coin's smallest unit. */
+/** A coin and how much of it an account has, in the coin's smallest unit. */
 export class Balance extends Readable {
   readonly coinType: StructTagValue;
   readonly info: CoinInfo;
@@ -66,7 +66,7 @@ interface CoinEntry {
   readonly owners: Map<string, CoinPlace>;
 }
 
-/** The ids under which an account's coin is stored. Deriving them takes four hashes and the text of three types. */
+/** The ids under which an account's coin is stored. Deriving them takes four hashes and formatting three types. */
 interface CoinPlace {
   readonly single: ObjectId;
   readonly store: LastDecoded<CoinStore>;
@@ -75,7 +75,8 @@ interface CoinPlace {
 }
 
 /**
- * Values decoded from objects, kept as long as the state returns the same object, which it decodes once and freezes.
+ * Keeps the value decoded from an object for as long as the state returns that same object, which it decodes once and
+ * freezes.
  */
 class LastDecoded<T extends object> {
   readonly #codec: Codec<T>;
@@ -118,7 +119,7 @@ export class CoinPlaces {
   }
 
   /**
-   * The coin of a type, remembered once it was looked up.
+   * The coin of a type, remembered once looked up.
    * @throws {EngineError} `invalid-argument`
    */
   coin(coinType: StructTagInput): CoinEntry {
@@ -138,14 +139,14 @@ export class BalanceQueries {
   readonly #source: ReaderSource;
   readonly #places: CoinPlaces;
 
-  /** `places` may be shared: ids derived from owners and coins are the same in every state. */
+  /** `places` may be shared: the ids derived from owners and coins are the same in every state. */
   constructor(source: ReaderSource, places: CoinPlaces = new CoinPlaces()) {
     this.#source = source;
     this.#places = places;
   }
 
   /**
-   * The balance of `owner` in `coinType`: 0 for an address that never appeared.
+   * The balance of `owner` in `coinType`: 0 for an address that has never appeared.
    * @throws {EngineError} `invalid-argument`, `not-found` for a type that is not a coin
    */
   get(owner: AddressInput, coinType: StructTagInput): Balance {
@@ -153,15 +154,16 @@ export class BalanceQueries {
     return balanceOf(this.#source.current().state, this.#places, account, this.#places.coin(coinType));
   }
 
-  /** What `owner` holds of `coinType` in its smallest unit; 0 where either is unknown. Costs three tree reads. */
+  /** How much of `coinType` `owner` holds, in its smallest unit; 0 if either is unknown. Costs three tree reads. */
   amount(owner: AddressInput, coinType: StructTagInput): bigint {
     const place = this.#places.of(toAddress(owner, 'owner'), this.#places.coin(coinType));
     return amountOf(this.#source.current().state, place);
   }
 
   /**
-   * Every coin that `owner` holds or held, in ascending order of the sha3 of its canonical type; that hash is the cursor.
-   * @throws {EngineError} `invalid-argument`, `limit-exceeded` for an account of more than BALANCE_COINS_MAX coins.
+   * Every coin that `owner` holds or has held, in ascending order of the sha3 of its canonical type; that hash is the
+   * cursor.
+   * @throws {EngineError} `invalid-argument`, `limit-exceeded` for an account with more than BALANCE_COINS_MAX coins.
    */
   async list(
     owner: AddressInput,
@@ -214,7 +216,7 @@ async function heldCoins(reader: Reader, owner: Address): Promise<StructTag[]> {
   for (const { object } of stores.data) {
     const [coin] = object.meta.objectType.typeArguments;
     if (coin?.kind !== 'struct') continue;
-    // An account may own other coin stores of the coin; its balance counts the one under its own name.
+    // An account may own other stores of the coin; its balance counts only the one at its own derived id.
     if (!equalObjectIds(object.meta.id, accountCoinStoreId(owner, coin.struct))) continue;
     coins.set(canonicalStruct(coin.struct), coin.struct);
   }

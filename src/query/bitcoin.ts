@@ -3,7 +3,7 @@
  * were last touched.
  *
  * A partial chain refers to trees of UTXOs and inscriptions that it does not hold, and its index of them is incomplete:
- * queries that need them are refused instead of being answered with what happens to be there.
+ * queries that need them are refused rather than answered from whatever happens to be there.
  * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
@@ -53,16 +53,16 @@ import { assertClass, type FoundObject, indexedObjects, objectsById } from './ob
 import { mapPage, type Page, type PageOptions, type PageRequest, toPage } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
-/** Which objects of Bitcoin: all, those of an owner, or those named. */
+/** Which Bitcoin objects: all, those of an owner, or those named. */
 export type BitcoinFilter<Id> =
   | { readonly kind: 'all' }
   | { readonly kind: 'owner'; readonly owner: AddressInput }
   | { readonly kind: 'id'; readonly id: Id }
   | { readonly kind: 'object-ids'; readonly ids: readonly ObjectIdInput[] };
 
-/** Which UTXOs a page has. */
+/** Which UTXOs a query returns. */
 export type UtxoFilter = BitcoinFilter<OutPointInput>;
-/** Which inscriptions a page has. */
+/** Which inscriptions a query returns. */
 export type InscriptionFilter = BitcoinFilter<InscriptionIdInput>;
 
 /** A parsed filter, with object ids for everything named. */
@@ -172,7 +172,7 @@ export class OwnedInscription extends Readable implements Inscription {
   }
 }
 
-/** An item of a list: the same as a single look-up, and where it was last touched. */
+/** A list item: the result of a single look-up, plus where it was last touched. */
 export type Indexed<T> = T & { readonly position: Position };
 
 export class BitcoinQueries {
@@ -231,7 +231,7 @@ export class BitcoinQueries {
 
   /**
    * A confirmed or pending block, by hash or height.
-   * @throws {EngineError} `invalid-argument` for what is neither.
+   * @throws {EngineError} `invalid-argument` for anything else.
    */
   block(reference: BlockReference): KnownBlock | undefined {
     const block = findBlock(this.#source.current().state, toBlockReference(reference, 'reference'));

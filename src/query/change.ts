@@ -1,6 +1,6 @@
 /**
- * A change of an object or a field between two states, as programs get it: both sides, and which of its members differ,
- * decoded by the modules of the state that each is of, when they are asked for.
+ * A change of an object or a field between two states, as programs get it: both sides, and which members differ. Each
+ * side is decoded on demand, by the modules of its own state.
  * @module
  */
 
@@ -25,27 +25,27 @@ import type { Decoder } from './reader.ts';
 export interface MemberChange {
   /** `owner`, `flag`, `type`, `updatedAt`, or a place in the value, such as `value.balance` or `value.items[3]`. */
   readonly path: string;
-  /** Undefined where there was none. */
+  /** Undefined if it did not exist. */
   readonly before: DecodedValue | undefined;
-  /** Undefined where there is none any more. */
+  /** Undefined if it no longer exists. */
   readonly after: DecodedValue | undefined;
 }
 
-/** `fields`: the object is the same but for what its fields are. */
+/** `fields`: only the object's fields changed. */
 export type StateChangeKind = 'created' | 'modified' | 'removed' | 'fields';
 
-/** By what the two sides are decoded. */
+/** The decoders of the two sides. */
 export interface ChangeDecoders {
   readonly before: Decoder;
   readonly after: Decoder;
 }
 
-/** What became of an object or a field. */
+/** How an object or a field changed. */
 export class StateChange extends Readable {
   readonly kind: StateChangeKind;
   readonly id: ObjectIdValue;
   readonly type: StructTagValue;
-  /** Whether it is a dynamic field: its parent is all of the id but the last part. */
+  /** Whether it is a dynamic field; its parent's id is its own without the last part. */
   readonly isField: boolean;
   readonly #difference: ObjectDifference;
   readonly #decoders: ChangeDecoders;
@@ -62,20 +62,21 @@ export class StateChange extends Readable {
     this.#decoders = decoders;
   }
 
-  /** The object before; undefined where it was created. */
+  /** The object before; undefined if it was created. */
   get before(): ObjectValue | undefined {
     const { before } = this.#difference;
     return before && new ObjectValue(before, this.#decoders.before);
   }
 
-  /** The object after; undefined where it was removed. */
+  /** The object after; undefined if it was removed. */
   get after(): ObjectValue | undefined {
     const { after } = this.#difference;
     return after && new ObjectValue(after, this.#decoders.after);
   }
 
   /**
-   * What differs within an object that is in both states. A value that no module of its state describes is shown as bytes.
+   * The differences within an object present in both states. A value that no module of its state describes is shown as
+   * bytes.
    * @throws {EngineError} `not-found` when the chain was reverted since
    */
   get members(): readonly MemberChange[] {
@@ -83,7 +84,7 @@ export class StateChange extends Readable {
     return this.#members;
   }
 
-  /** In one line and one more for each member, as people read it. */
+  /** For people: one line, and one more for each member. */
   override toString(): string {
     const { before, after } = this;
     const side = after ?? before;
@@ -108,7 +109,7 @@ export class StateChange extends Readable {
     return `field ${name === undefined ? id.at(-1) : shortText(name)} of ${formatObjectId(parentObjectId(id) ?? [])}`;
   }
 
-  /** What is printed: the sides of what was created or removed, the members of what is another. */
+  /** What is printed: the sides of something created or removed, the members of something modified. */
   shown(): object {
     const { kind, id, type, isField, before, after } = this;
     const sides = { before: before && shownSide(before), after: after && shownSide(after) };
@@ -134,7 +135,7 @@ function someSide({ before, after }: ObjectDifference): ObjectState {
   return side;
 }
 
-/** What became of an object. */
+/** How an object changed. */
 export function changeKind({ before, after }: ObjectDifference): StateChangeKind {
   if (before === undefined) return 'created';
   if (after === undefined) return 'removed';
@@ -162,20 +163,20 @@ function membersOf(before: ObjectValue | undefined, after: ObjectValue | undefin
   if (isRetyped) members.push({ path: 'type', before: String(from.objectType), after: String(to.objectType) });
   if (!equalBytes(before.value, after.value) || isRetyped)
     compare('value', shownValue(before), shownValue(after), members);
-  // It moves with every value, and says something of its own where a value was written that stood there before.
+  // It changes with every write, so it is news only if the same value was written again.
   if (members.length === 0 && from.updatedAt !== to.updatedAt) {
     members.push({ path: 'updatedAt', before: from.updatedAt, after: to.updatedAt });
   }
   return members;
 }
 
-/** The value of an object; of a dynamic field what stands under its name. */
+/** The value of an object; for a dynamic field, the value under its name. */
 function shownValue(side: ObjectValue): DecodedValue {
   const decoded = decodedOf(side);
   return (isDynamicField(side.meta) ? memberOf(decoded, 'value') : undefined) ?? decoded;
 }
 
-/** Bytes, where no module says what they are. */
+/** The decoded value, or bytes if no module describes them. */
 function decodedOf(side: ObjectValue): DecodedValue {
   try {
     return side.decoded;
@@ -200,7 +201,7 @@ function isList(value: unknown): value is readonly DecodedValue[] {
   return Array.isArray(value) && !(value instanceof ObjectIdValue);
 }
 
-/** Notes every place below `path` at which two values differ. */
+/** Adds every place below `path` where the two values differ. */
 function compare(
   path: string,
   before: DecodedValue | undefined,
@@ -218,7 +219,7 @@ function compare(
   } else if (textOf(before) !== textOf(after)) members.push({ path, before, after });
 }
 
-/** A number and its text are two values. */
+/** A number and its text are different values. */
 function textOf(value: DecodedValue | undefined): string {
   return `${typeof value} ${value === undefined ? '' : JSON.stringify(plainJson(value))}`;
 }

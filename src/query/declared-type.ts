@@ -8,8 +8,8 @@ import { displayType, parseTypeTag, type TypeTag } from '../move/type-tag.ts';
 import type { ArgumentType } from '../runtime/call-arguments.ts';
 
 /**
- * The type that an ABI names.
- * @param typeArguments of the call, which stand for `T0`, `T1` and so on
+ * Reads a type as an ABI writes it.
+ * @param typeArguments of the call, substituted for `T0`, `T1` and so on
  * @throws {EngineError} `invalid-argument` for text that is not a type, or a type parameter for which the call has no
  *   argument
  */

@@ -1,7 +1,7 @@
 /**
- * What differs between two states of a chain, or of two chains that share a past, as data and as text.
+ * The differences between two states of a chain, or of two chains with a common past, as data and as text.
  *
- * It costs what differs: what has the same hash on both sides is not read (tree/diff.ts).
+ * The cost is proportional to the differences: subtrees with the same hash on both sides are not read (tree/diff.ts).
  * @module
  */
 import { assertFits, assertMembers, assertObject, wholeNumber } from '../argument.ts';
@@ -16,24 +16,24 @@ import { StateChange } from './change.ts';
 import { type RootOrOrder, transactionAt } from './past.ts';
 import { Decoder, type ReaderSource, stateOf } from './reader.ts';
 
-/** A side of a comparison: a state of a chain, or what the chain has now. */
+/** A side of a comparison: an earlier state of a chain, or its present one. */
 export interface DiffSide {
   readonly source: ReaderSource;
-  /** Undefined for what the chain has now. */
+  /** Undefined for the present state. */
   readonly at: { readonly place: RootOrOrder } | undefined;
 }
 
 /** How much of a comparison is kept. */
 export interface DiffOptions {
-  /** Changes at most, from 1 to DIFF_CHANGES_MAX, which is the default. */
+  /** Maximum number of changes, from 1 to DIFF_CHANGES_MAX, which is the default. */
   readonly limit?: number | undefined;
-  /** The changes after this object or field alone: the id of the last change of a comparison that has more. */
+  /** Only changes after this object or field: the id of the last change of a comparison that had more. */
   readonly cursor?: ObjectIdInput | undefined;
 }
 
 /** A state that was compared. */
 export interface DiffedState {
-  /** Of the transaction that left it. */
+  /** The order of the transaction that left it. */
   readonly order: bigint;
   readonly stateRoot: HashValue;
 }
@@ -42,9 +42,11 @@ export interface DiffedState {
 export class StateDiff extends Readable {
   readonly before: DiffedState;
   readonly after: DiffedState;
-  /** Objects and fields, by ascending ids. An object whose fields alone differ is not among them: its fields are. */
+  /**
+   * Objects and fields, by ascending id. An object that differs only in its fields is not listed, but its fields are.
+   */
   readonly changes: readonly StateChange[];
-  /** Whether there are more changes than were asked for. */
+  /** Whether there are more changes than requested. */
   readonly hasMore: boolean;
 
   constructor(before: DiffedState, after: DiffedState, changes: readonly StateChange[], hasMore: boolean) {
@@ -55,7 +57,7 @@ export class StateDiff extends Readable {
     this.hasMore = hasMore;
   }
 
-  /** As people read it: a line for each change, and one for each member that differs. */
+  /** For people: a line for each change, and one for each member that differs. */
   override toString(): string {
     const { before, after, changes, hasMore } = this;
     const count = (kind: StateChange['kind']): string => {
@@ -77,7 +79,7 @@ function named({ order, stateRoot }: DiffedState): string {
   return `order ${order} (${String(stateRoot).slice(0, ROOT_CHARACTERS)}...)`;
 }
 
-/** Digits of a root that a title shows. */
+/** Characters of a root shown in a title. */
 const ROOT_CHARACTERS = 10;
 
 /**

@@ -1,8 +1,8 @@
 /**
- * Display fields: texts that the author of a type wants shown beside its objects, filled in from each object.
+ * Display fields: texts that a type's author wants shown with its objects, filled in from each object.
  *
  * The rules live on chain in the object `0x2::display::Display<T>`, a map from names to templates. A template's
- * `{path.to.field}` is replaced by the field's text; a placeholder for something that cannot be shown is left as it is.
+ * `{path.to.field}` is replaced by the field's text; a placeholder for something that cannot be shown is left as is.
  * Source: moveos/moveos-types/src/moveos_std/display.rs of the reference.
  * @module
  */

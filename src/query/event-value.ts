@@ -1,5 +1,5 @@
 /**
- * Events as programs get them: names readable, data decoded when it is asked for.
+ * Events as programs get them: names readable, data decoded on demand.
  * @module
  */
 import type { EventRecord } from '../ledger/events.ts';
@@ -19,7 +19,7 @@ import type { Decoder } from './reader.ts';
 export interface EventOrigin {
   readonly txHash: Uint8Array;
   readonly sender: Uint8Array;
-  /** Milliseconds of the sequencer's clock. */
+  /** Milliseconds on the sequencer's clock. */
   readonly createdAt: bigint;
 }
 
@@ -40,7 +40,7 @@ export class EventValue extends Readable implements Event {
   }
 }
 
-/** An event, where it stands, and what the ledger knows of its transaction. */
+/** An event, its position, and what the ledger knows of its transaction. */
 export class IndexedEvent extends Readable implements EventRecord, EventOrigin {
   readonly position: Position;
   readonly event: EventValue;
@@ -60,8 +60,8 @@ export class IndexedEvent extends Readable implements EventRecord, EventOrigin {
   }
 
   /**
-   * The event's data as a JavaScript value (value/decoded.ts), by the modules of the state that it was read from.
-   * @throws {EngineError} `not-found` for a type that no module defines, or when the chain was reverted since;
+   * The event's data as a JavaScript value (value/decoded.ts), by the modules of the state it was read from.
+   * @throws {EngineError} `not-found` for a type that no module defines, or if the chain has been reverted since;
    * `limit-exceeded`, `malformed-bytes`.
    */
   get decoded(): DecodedValue {

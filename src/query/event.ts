@@ -30,7 +30,7 @@ import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positio
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
 import { type OrderRange, orderBounds, type TimeRange, toRange } from './transaction.ts';
 
-/** Which events a page has. */
+/** Which events a query returns. */
 export type EventFilter =
   | { readonly kind: 'type'; readonly type: StructTagInput; readonly sender?: AddressInput | undefined }
   | { readonly kind: 'handle'; readonly handle: ObjectIdInput; readonly sender?: AddressInput | undefined }
@@ -39,7 +39,7 @@ export type EventFilter =
   | TimeRange
   | OrderRange;
 
-/** An event filter whose arguments were read. */
+/** An event filter with parsed arguments. */
 type ReadEventFilter =
   | { readonly kind: 'type'; readonly type: StructTag; readonly sender: Address | undefined }
   | { readonly kind: 'handle'; readonly handle: ObjectId; readonly sender: Address | undefined }
@@ -112,7 +112,7 @@ export class EventQueries {
 
   /**
    * The events of a handle, by default newest first; the cursor is a sequence number. The handle's id is that of its
-   * event type's named object, or one of its own. None for an unknown handle.
+   * event type's named object, or an id of its own. Empty for an unknown handle.
    */
   byHandle(handle: ObjectIdInput, page?: PageOptions<bigint>): Page<IndexedEvent, bigint> {
     const id = toObjectId(handle, 'handle');
@@ -149,7 +149,7 @@ export class EventQueries {
     return readEvents(reader.rows, order).map(this.#indexed(reader));
   }
 
-  /** Adds to events what the ledger knows of their transactions, each of which is read once. */
+  /** Adds to events what the ledger knows of their transactions, reading each transaction once. */
   #indexed(reader: Reader): (record: EventRecord) => IndexedEvent {
     const decoder = new Decoder(this.#source, reader.state);
     const known = new Map<bigint, TransactionRecord>();
@@ -204,7 +204,7 @@ async function filteredPositions(
 }
 
 /**
- * With a sender, either index could serve. A person has few events, whereas the system sends every Bitcoin transaction,
+ * With a sender, either index would do. A person has few events, whereas the system sends every Bitcoin transaction,
  * with events of few types.
  */
 async function typePositions(
@@ -220,7 +220,7 @@ async function typePositions(
   );
 }
 
-/** Events of a sender; `only` holds the key that must stand at a byte of the row's value. */
+/** Events of a sender; `only` holds a key that must be present at a byte offset in the row's value. */
 function senderPositions(
   reader: Reader,
   sender: Address,

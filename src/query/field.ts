@@ -19,7 +19,7 @@ import { indexItems, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
 import { assertIdCount } from './state.ts';
 
-/** A field, its object and the integer that it is sorted by. */
+/** A field, its object and the integer it is sorted by. */
 export class IndexedField extends Readable {
   readonly key: HashValue;
   readonly object: ObjectValue;
@@ -33,11 +33,11 @@ export class IndexedField extends Readable {
   }
 }
 
-/** Which page of fields, and how long. */
+/** Which page of fields, and its length. */
 export interface FieldPageOptions {
   /** From 1, which is the default. */
   readonly page?: bigint | undefined;
-  /** Items at most, up to PAGE_ITEMS_MAX. Default: PAGE_ITEMS_DEFAULT. */
+  /** Maximum number of items, up to PAGE_ITEMS_MAX. Default: PAGE_ITEMS_DEFAULT. */
   readonly limit?: number | undefined;
   /** Highest value first. Default: true. */
   readonly descending?: boolean | undefined;

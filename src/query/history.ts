@@ -7,9 +7,9 @@ import { type RowReader, readStateRoot } from '../ledger/transactions.ts';
 import { HashValue } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 
-/** What of its past a chain keeps. Transactions and events are there from genesis on; states and change sets may not be. */
+/** How much of its past a chain keeps. Transactions and events go back to genesis; states and change sets may not. */
 export interface HistoryStatus {
-  /** Orders behind the head whose states stay readable, at least. */
+  /** Minimum number of orders behind the head whose states stay readable. */
   readonly kept: 'all' | number;
   /** The oldest order whose state is readable. */
   readonly oldestOrder: bigint;

@@ -16,8 +16,9 @@ import { TransactionValue } from './transaction-value.ts';
 export interface Ingested {
   readonly record: TransactionRecord;
   /**
-   * Beyond INGESTED_EVENTS_MAX in all of a block they are read from the ledger.
-   * @throws {EngineError} then: `not-found` once the chain was reverted to before the transaction; `closed`.
+   * If a block has more than INGESTED_EVENTS_MAX events in total, they are read from the ledger.
+   * @throws {EngineError} in that case: `not-found` once the chain has been reverted to before the transaction;
+   * `closed`.
    */
   readonly events: readonly EventRecord[];
 }

@@ -1,5 +1,5 @@
 /**
- * Transactions and events as they are committed, by the filters that queries take.
+ * Transactions and events as they are committed, with the same filters as queries.
  * @module
  */
 import { transactionSender } from '../index/transactions.ts';
@@ -29,7 +29,7 @@ export function transactionListener(
 }
 
 /**
- * Calls `listener` with those of a commit's events that pass the filter, decoded by the modules of the state after it.
+ * Calls `listener` with the commit's events that pass the filter, decoded by the modules of the state after it.
  */
 export function eventListener(
   source: ReaderSource,

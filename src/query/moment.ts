@@ -1,8 +1,8 @@
 /**
  * The chain at one moment: all queries see the state and rows as of one commit, whatever is committed in the meantime.
  *
- * A page and what is needed to render it (layouts, display rules, addresses) come from the same moment, so they match
- * even while blocks are ingested. JSON-RPC answers each request from one moment; `engine.moment` gives one to a
+ * A page and whatever is needed to render it (layouts, display rules, addresses) come from the same moment, so they
+ * match even while blocks are ingested. JSON-RPC answers each request from one moment; `engine.moment` gives one to a
  * program.
  * @module
  */
@@ -33,23 +33,23 @@ import type { ViewOptions, ViewResult } from './view.ts';
 
 /** What another thread needs to read the same moment (src/workers). */
 export interface MomentBasis {
-  /** Rows of the store, as long as the moment is held. */
+  /** Rows of the store, valid while the moment is held. */
   readonly rows: Pick<ReadableStore, 'get'>;
   /** Milliseconds that a view or a dry run may take. */
   readonly viewMsMax: number;
-  /** Milliseconds of the sequencer's clock, where there is one. */
+  /** Milliseconds on the sequencer's clock, if there is one. */
   readonly now: bigint | undefined;
-  /** What the engine sets for its steps. */
+  /** The engine's settings for its steps. */
   readonly settings: { readonly blocks: BlockRules; readonly verifySignatures: boolean };
 }
 
-/** What compares states; it is loaded with the machine (execution.ts). */
+/** The code that compares states; it is loaded with the machine (execution.ts). */
 export interface ChangeTools {
   readonly HistoryQueries: new (source: ReaderSource) => HistoryQueries;
   diffStates(before: DiffSide, after: DiffSide, options?: DiffOptions): StateDiff;
 }
 
-/** What an engine gives to its moments. */
+/** What an engine provides to its moments. */
 export interface MomentTools extends PastTools {
   readonly changes: ChangeTools;
   readonly status: (chain: Moment) => Status;
@@ -119,7 +119,7 @@ export class Moment {
     return new Past(rootOrOrder, { ...this.#tools, source: this.#source });
   }
 
-  /** What differs between two states, as `Engine.diff`; `after` is by default that of the moment. */
+  /** The differences between two states, as `Engine.diff`; `after` defaults to the state of the moment. */
   diff(before: RootOrOrder, after: RootOrOrder = this.head.order, options?: DiffOptions): StateDiff {
     const side = (place: RootOrOrder): DiffSide => ({ source: this.#source, at: { place } });
     return this.#tools.changes.diffStates(side(before), side(after), options);
@@ -131,8 +131,8 @@ export class Moment {
   }
 
   /**
-   * The version that `Engine.blame` finds, by a bounded number of steps: where they do not suffice there is none, and
-   * `nextCursor` is where to go on.
+   * The version that `Engine.blame` finds, in a limited number of steps: if they do not suffice it is undefined, and
+   * `nextCursor` says where to continue.
    */
   lastVersion(id: ObjectIdInput, cursor?: bigint): ReturnType<HistoryQueries['last']> {
     return new this.#tools.changes.HistoryQueries(this.#source).last(id, cursor);
@@ -140,18 +140,18 @@ export class Moment {
 
   /**
    * The state of the moment, or at an earlier root.
-   * @throws {EngineError} `not-found` for a root that the chain never had, `pruned`, `invalid-argument`.
+   * @throws {EngineError} `not-found` for a root the chain never had, `pruned`, `invalid-argument`.
    */
   stateAt(root?: HashInput): State {
     return stateOf(this.#reader, toStateRoot(root, 'root'));
   }
 
-  /** The layouts of types by the modules of that state; by those of the moment where it was pruned. */
+  /** The layouts of types, by the modules of that state, or of the moment's if it was pruned. */
   layouts(root?: HashInput): LayoutSource {
     return this.#reader.layouts(stateOfTypes(this.#reader, toStateRoot(root, 'root')));
   }
 
-  /** Runs a Move function for what it returns, as `Engine.view`. */
+  /** Runs a Move function for its results, as `Engine.view`. */
   view<Results extends readonly unknown[] = readonly DecodedValue[]>(
     call: TypedCall<Results>,
     stateRoot?: HashInput,

@@ -1,5 +1,5 @@
 /**
- * Objects as programs get them: their metadata readable, their value decoded when it is asked for.
+ * Objects as programs get them: their metadata readable, their value decoded on demand.
  * @module
  */
 import { annotate } from '../move/annotate.ts';
@@ -41,7 +41,7 @@ export class ObjectMetaValue extends Readable implements ObjectMeta {
 /** An object's state that reads as text. */
 export class ObjectValue extends Readable implements ObjectState {
   readonly meta: ObjectMetaValue;
-  /** BCS of the Move value. Not to be written to. */
+  /** BCS of the Move value. Do not write to it. */
   readonly value: Uint8Array;
   readonly #decoder: Decoder;
 
@@ -53,8 +53,8 @@ export class ObjectValue extends Readable implements ObjectState {
   }
 
   /**
-   * The Move value as a JavaScript value (value/decoded.ts), by the modules of the state that it was read from.
-   * @throws {EngineError} `not-found` for a type that no module defines, or when the chain was reverted since;
+   * The Move value as a JavaScript value (value/decoded.ts), by the modules of the state it was read from.
+   * @throws {EngineError} `not-found` for a type that no module defines, or if the chain has been reverted since;
    * `limit-exceeded`, `malformed-bytes`.
    */
   get decoded(): DecodedValue {

@@ -1,15 +1,15 @@
 /**
  * The versions of an object, and who made the last one.
  *
- * No row of the store lists them. They are found by going back from a state: the nodes on the object's way say when they
- * were last written (state/last-write.ts), so a step goes from one version to the one before it, over all transactions
- * that did not touch it. A step costs two walks to the object. Two kinds of steps are shorter: of an object that was byte
- * for byte what it became again later, and of one that is absent, where what was written beside it counts too.
+ * No row of the store lists them. They are found by going back from a state: the nodes on the path to the object say
+ * when they were last written (state/last-write.ts), so a step goes from one version to the previous one, past all
+ * transactions that did not touch it. A step costs two walks to the object. Two kinds of step skip less: for an object
+ * that later became byte for byte what it once was, and for an absent one, where writes next to it count too.
  *
- * A chain with a bounded history does not keep the states within a batch, so nobody can say there which transaction changed
- * what: it refuses.
+ * A chain with a bounded history does not keep the states within a batch, so there is no telling which transaction
+ * changed what: it refuses.
  *
- * A page takes a bounded number of steps; where that is not enough, it ends early and says so by `hasNextPage`.
+ * A page takes a limited number of steps; if they are not enough, it ends early and says so with `hasNextPage`.
  * @module
  */
 import { A_BOOLEAN, argumentError, assertFits, assertObject, wholeNumber } from '../argument.ts';
@@ -39,9 +39,9 @@ import { changeKind, StateChange } from './change.ts';
 import { type Page, type PageOptions, type PageRequest, pageUpTo, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, stateOf } from './reader.ts';
 
-/** Which versions a page has. The cursor is the order of a version. */
+/** Which versions to list. The cursor is the order of a version. */
 export interface HistoryOptions extends PageOptions<bigint> {
-  /** Whether versions are listed in which only the object's fields changed. Default: true. */
+  /** Whether to list versions in which only the object's fields changed. Default: true. */
   readonly fields?: boolean | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface HistoryOptions extends PageOptions<bigint> {
 export class ObjectVersion extends Readable {
   readonly order: bigint;
   readonly transactionHash: HashValue;
-  /** Milliseconds of the transaction on the sequencer's clock. */
+  /** The transaction's time on the sequencer's clock, in milliseconds. */
   readonly timestamp: bigint;
   /** What the object was before, what it is after, and which members differ. */
   readonly change: StateChange;
@@ -68,20 +68,20 @@ export class ObjectVersion extends Readable {
   }
 
   /**
-   * What the transaction changed among the object's fields, at all depths; the first DIFF_CHANGES_MAX of it.
-   * @throws {EngineError} `not-found` when the chain was reverted since, `state-not-loaded`
+   * The transaction's changes to the object's fields, at all depths; the first DIFF_CHANGES_MAX of them.
+   * @throws {EngineError} `not-found` if the chain has been reverted since, `state-not-loaded`
    */
   get fields(): readonly StateChange[] {
     return this.fieldsUpTo(DIFF_CHANGES_MAX);
   }
 
-  /** The first `limit` of `fields`, from 0 to DIFF_CHANGES_MAX, for the cost of these. */
+  /** The first `limit` of `fields`, from 0 to DIFF_CHANGES_MAX, at the cost of only these. */
   fieldsUpTo(limit: number): readonly StateChange[] {
     assertFits(limit, 'limit', wholeNumber(0, DIFF_CHANGES_MAX));
     return this.#fields(limit);
   }
 
-  /** The order, the transaction, and what changed, as people read it. */
+  /** The order, the transaction, and what changed, for people. */
   override toString(): string {
     const { fields } = this;
     const shown = fields.slice(0, DIFF_TEXT_CHANGES_MAX).map(String);
@@ -106,7 +106,7 @@ export class HistoryQueries {
   readonly #source: ReaderSource;
   readonly #stepsMax: number;
 
-  /** `stepsMax` is another than HISTORY_STEPS_MAX in tests. */
+  /** `stepsMax`: only tests set it. */
   constructor(source: ReaderSource, stepsMax: number = HISTORY_STEPS_MAX) {
     this.#source = source;
     this.#stepsMax = stepsMax;
@@ -140,8 +140,8 @@ export class HistoryQueries {
   }
 
   /**
-   * The newest version but for those in which only fields changed, by as many steps as a page takes: `nextCursor` is
-   * where the search goes on, undefined once it is over.
+   * The newest version, not counting those in which only fields changed, within the steps of one page: `nextCursor`
+   * says where to continue the search, undefined once it is over.
    */
   async last(
     id: ObjectIdInput,
@@ -164,12 +164,12 @@ export class HistoryQueries {
       if (data.length === limit) return pageUpTo(data, data.at(-1)?.order ?? cursor, true);
       data.push(this.#versionOf(reader, found));
     }
-    // Below the order that is next, nothing was looked at.
+    // Orders from `next` down have not been searched.
     if (walk.next >= 0n) return pageUpTo(data, walk.next + 1n, true);
     return pageUpTo(data, data.at(-1)?.order ?? cursor, false);
   }
 
-  /** Looks back from the end of one window of orders after the other. */
+  /** Searches backwards from the end of one window of orders after another. */
   async #oldestFirst(walk: VersionWalk, { cursor, limit }: PageRequest<bigint>): Promise<Page<ObjectVersion, bigint>> {
     const { reader } = walk;
     const { order: last } = reader.head;
@@ -182,7 +182,7 @@ export class HistoryQueries {
     ) {
       if (walk.steps >= this.#stepsMax) return pageUpTo(data, low - 1n, true);
       const high = low + width - 1n < last ? low + width - 1n : last;
-      // Of what is found backwards, the last ones are the first.
+      // The search goes backwards, so the last ones found are the oldest.
       const oldest: FoundVersion[] = [];
       for await (const found of walk.back(high, low)) {
         oldest.unshift(found);
@@ -226,7 +226,7 @@ export class HistoryQueries {
   }
 }
 
-/** Where a search backwards begins that goes on below `cursor`. */
+/** Where a backwards search that continues below `cursor` begins. */
 function startOf({ head }: Reader, cursor: bigint | undefined): bigint {
   return cursor === undefined || cursor > head.order ? head.order : cursor - 1n;
 }
@@ -246,9 +246,9 @@ function toVersioned(given: ObjectIdInput): ObjectId {
 /** Goes back from a state, from one change of an object to the one before it. */
 class VersionWalk {
   readonly reader: Reader;
-  /** Steps that were taken, in all of its walks. */
+  /** Steps taken, over all of its walks. */
   steps = 0;
-  /** The order from which the last walk would go on; -1 where it is done. */
+  /** The order at which the last walk would continue; -1 if it is done. */
   next = -1n;
   readonly #id: ObjectId;
   readonly #withFields: boolean;
@@ -261,7 +261,7 @@ class VersionWalk {
     this.#withFields = withFields;
   }
 
-  /** The versions that transactions from `from` down to `low` made, newest first, by at most `stepsMax` steps. */
+  /** The versions made by the transactions from `from` down to `low`, newest first, in at most `stepsMax` steps. */
   async *back(
     from: bigint,
     low: bigint,
@@ -295,7 +295,7 @@ class VersionWalk {
   }
 }
 
-/** @throws {EngineError} `pruned` for a chain that keeps, or once kept, a part of its states */
+/** @throws {EngineError} `pruned` for a chain that keeps, or once kept, only part of its states */
 function assertWhole({ rows }: Reader): void {
   if (readHistory(rows) === undefined) return;
   throw new EngineError(
@@ -304,7 +304,7 @@ function assertWhole({ rows }: Reader): void {
   );
 }
 
-/** What a step reads, more or less: it counts as a row of this length among the scans of the process. */
+/** Roughly what a step reads: it counts as a row of this length among the process's scans. */
 const STEP_BYTES = 8_192;
 
 function isSame({ hash }: LocatedObject, { hash: other }: LocatedObject): boolean {

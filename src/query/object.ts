@@ -25,7 +25,7 @@ import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positio
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
 import { assertIdCount } from './state.ts';
 
-/** Which objects a page has. */
+/** Which objects a query returns. */
 export type ObjectFilter =
   | { readonly kind: 'type'; readonly type: StructTagInput }
   | { readonly kind: 'owner'; readonly owner: AddressInput }
@@ -74,7 +74,7 @@ function toFilter(filter: ObjectFilter): ReadFilter {
   }
 }
 
-/** An object as it is read, and where it was last touched. */
+/** An object as read, and where it was last touched. */
 export interface FoundObject {
   readonly object: ObjectState;
   readonly position: Position;
@@ -92,7 +92,7 @@ export class IndexedObject extends Readable implements FoundObject {
   }
 }
 
-/** The position of objects that were asked for by id; it is not looked up. */
+/** The position of objects requested by id; it is not looked up. */
 const NO_POSITION: Position = { order: 0n, index: 0 };
 
 export class ObjectQueries {
@@ -118,7 +118,7 @@ export class ObjectQueries {
   }
 }
 
-/** Those of the named objects that exist, in the order of their names; the cursor is not used. */
+/** The named objects that exist, in the order of the given ids; the cursor is not used. */
 export function objectsById(
   reader: Reader,
   ids: readonly ObjectId[],
@@ -185,7 +185,7 @@ function isOfType(reader: Reader, id: ObjectId, type: StructTag): boolean {
   return equalBytes(objectTypeKey(base), objectTypeKey(type));
 }
 
-/** Whether an object belongs to a class; an id that names an object of another class is an error. */
+/** Whether an object belongs to a class; an id of an object of another class is an error. */
 export function assertClass(object: ObjectState, expected: ObjectClass): void {
   if (objectClass(object.meta.objectType) !== expected) {
     throw new EngineError('invalid-argument', `the object ${formatObjectId(object.meta.id)} is no ${expected}`);

@@ -16,13 +16,13 @@ import type { ReadableStore, Row } from '../store/store.ts';
 import { HashValue } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 
-/** Which page; everything has a default. */
+/** Which page; every member has a default. */
 export interface PageOptions<C> {
-  /** Exclusive: `nextCursor` of the previous page. Default: the end at which the direction begins. */
+  /** Exclusive: `nextCursor` of the previous page. Default: the end where the direction starts. */
   readonly cursor?: C | undefined;
-  /** Items at most, up to PAGE_ITEMS_MAX. Default: PAGE_ITEMS_DEFAULT. */
+  /** Maximum number of items, up to PAGE_ITEMS_MAX. Default: PAGE_ITEMS_DEFAULT. */
   readonly limit?: number | undefined;
-  /** Newest first. The default depends on the query, and is that of its JSON-RPC method. */
+  /** Newest first. The default depends on the query and matches its JSON-RPC method. */
   readonly descending?: boolean | undefined;
 }
 
@@ -54,7 +54,7 @@ class ReadablePage<T, C> extends Readable implements Page<T, C> {
   }
 }
 
-/** The page made of `found`, which has up to one more item than the limit. */
+/** The page made from `found`, which has up to one item more than the limit. */
 export function pageOf<T, C>(
   found: readonly T[],
   request: Pick<PageRequest<C>, 'cursor' | 'limit'>,
@@ -65,18 +65,18 @@ export function pageOf<T, C>(
   return new ReadablePage(data, last === undefined ? request.cursor : cursorOf(last), found.length > request.limit);
 }
 
-/** A page that ends where its search did, which may be behind its last item. */
+/** A page that ends where its search did, which may be past its last item. */
 export function pageUpTo<T, C>(data: readonly T[], nextCursor: C | undefined, hasNextPage: boolean): Page<T, C> {
   return new ReadablePage(data, nextCursor, hasNextPage);
 }
 
-/** The same page of other items. */
+/** The same page with other items. */
 export function mapPage<T, U, C>(page: Page<T, C>, map: (item: T) => U): Page<U, C> {
   return new ReadablePage(page.data.map(map), page.nextCursor, page.hasNextPage);
 }
 
 /**
- * The requested page with its defaults filled in. An invalid one is refused before anything is read.
+ * The requested page with defaults filled in. An invalid one is refused before anything is read.
  * @throws {EngineError} `invalid-argument` for anything but page options, a limit that is not a whole number from 0 to
  *   PAGE_ITEMS_MAX, or a cursor that no item could have.
  */
@@ -100,12 +100,12 @@ export function keyed<C>(page: PageOptions<C>, read: (cursor: C, name: string) =
     : { ...page, cursor: read(cursor, 'cursor') };
 }
 
-/** A cursor as it is returned. */
+/** A cursor in its returned form. */
 export function hashOrNone(cursor: Uint8Array | undefined): HashValue | undefined {
   return cursor === undefined ? undefined : new HashValue(cursor);
 }
 
-/** @throws {EngineError} `invalid-argument` for what is not a whole number from 0 to PAGE_ITEMS_MAX. */
+/** @throws {EngineError} `invalid-argument` for anything but a whole number from 0 to PAGE_ITEMS_MAX. */
 export function assertLimit(limit: number): void {
   if (!Number.isInteger(limit) || limit < 0 || limit > PAGE_ITEMS_MAX) {
     throw argumentError('limit', `a whole number from 0 to ${PAGE_ITEMS_MAX}`, limit);
@@ -136,7 +136,7 @@ export interface PositionedRow {
 
 /**
  * Up to `limit + 1` items of a column whose keys are `parts` followed by a position, in the requested direction: the
- * results of `read` for its rows, without those that are undefined.
+ * results of `read` for its rows, except undefined ones.
  */
 export function positionedItems<T>(
   rows: ReadableStore,
@@ -152,7 +152,7 @@ export function positionedItems<T>(
 
 /**
  * Up to `wanted` items of a column whose keys begin with `parts`, after an exclusive cursor, which is the rest of a
- * key: the results of `read` for that rest and the value of each row, without those that are undefined.
+ * key: the results of `read` for that rest and the value of each row, except undefined ones.
  */
 export async function indexItems<T>(
   rows: ReadableStore,

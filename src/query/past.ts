@@ -1,8 +1,8 @@
 /**
- * The chain at an earlier state: every read whose answer follows from a state alone, at a root or an order.
+ * The chain at an earlier state, given by a root or an order: every read that a state alone can answer.
  *
- * A state is named by its root and never changes, so nothing is held for it: it is looked up with each read, and is as
- * cheap as one of the present. Lists come from indexes, which are of the present only; they refuse.
+ * A state is identified by its root and never changes, so nothing is held for it: each read looks it up, as cheaply as
+ * the present one. Lists come from indexes, which cover only the present, so they are refused.
  * @module
  */
 import { argumentError } from '../argument.ts';
@@ -30,7 +30,7 @@ import type { ViewQueries, ViewResult } from './view.ts';
 /** An earlier state: its root, or the order of the transaction that left it. */
 export type RootOrOrder = HashInput | bigint;
 
-/** What an engine gives to its earlier states. */
+/** What an engine provides to its earlier states. */
 export interface PastTools {
   readonly source: ReaderSource;
   readonly places: CoinPlaces;
@@ -41,9 +41,9 @@ export interface PastTools {
 const EXPECTED = 'a state root (64 hex digits, with or without 0x, or 32 bytes), or an order (a bigint)';
 
 /**
- * The transaction that left the state that is named; of a root that came more than once, the last one.
- * @throws {EngineError} `not-found` for a root that the chain never had, or an order beyond the head; `pruned` for a root
- * that it does not keep; `invalid-argument`
+ * The transaction that left the named state; for a root that occurred more than once, the last one.
+ * @throws {EngineError} `not-found` for a root the chain never had, or an order beyond the head; `pruned` for a root it
+ * does not keep; `invalid-argument`
  */
 export function transactionAt({ rows, head }: Reader, place: RootOrOrder, name: string): TransactionRecord {
   if (typeof place !== 'bigint' && typeof place !== 'string' && !(place instanceof Uint8Array)) {
@@ -59,7 +59,7 @@ export function transactionAt({ rows, head }: Reader, place: RootOrOrder, name: 
   throw new EngineError('not-found', `${name}: expected a state root of this chain, got ${new HashValue(root)}`);
 }
 
-/** What `reader` would be, had the chain ended with a transaction. */
+/** What `reader` would be if the chain ended with this transaction. */
 function readerAt(reader: Reader, { order, transaction, executionInfo }: TransactionRecord): Reader {
   const { stateRoot, size } = executionInfo;
   const { sequenceInfo: info } = transaction;
@@ -79,7 +79,7 @@ function readerAt(reader: Reader, { order, transaction, executionInfo }: Transac
   return { ...reader, head, rows: new StateRows(reader.rows), state: reader.stateAt(stateRoot) };
 }
 
-/** Rows that are found by their keys. Those of an index are in no order but the present's. */
+/** Rows by key only: the rows of an index reflect only the present. */
 class StateRows implements ReadableStore {
   readonly #rows: ReadableStore;
 
@@ -100,7 +100,7 @@ class StateRows implements ReadableStore {
   }
 }
 
-/** The refusal of what an index answers; `what` begins the sentence. */
+/** The refusal of a query that needs an index; `what` begins the message. */
 export function notAtRoot(what: string): EngineError {
   return new EngineError(
     'not-supported',
@@ -110,7 +110,7 @@ export function notAtRoot(what: string): EngineError {
 
 /** The chain at an earlier state. */
 export class Past {
-  /** Of the transaction that left the state. */
+  /** The order of the transaction that left the state. */
   readonly order: bigint;
   readonly stateRoot: HashValue;
   /** States by access path. */
@@ -130,7 +130,7 @@ export class Past {
     this.order = record.order;
     this.stateRoot = new HashValue(record.executionInfo.stateRoot);
     this.#source = pastSource(source, record);
-    // Says at once where the state is not kept.
+    // Fails at once if the state is not kept.
     this.#source.current();
     this.#tools = tools;
     this.states = new StateQueries(this.#source);
@@ -150,7 +150,7 @@ export class Past {
     return layouts(state);
   }
 
-  /** Runs a Move function for what it returns, as `Engine.view`. */
+  /** Runs a Move function for its results, as `Engine.view`. */
   view<Results extends readonly unknown[] = readonly DecodedValue[]>(call: TypedCall<Results>): ViewResult<Results> {
     return this.#tools.views(this.#source).call(call);
   }
@@ -182,8 +182,8 @@ export class Past {
 }
 
 /**
- * A source whose readers end with the transaction of `record`, as long as the chain has it: after a revert there may be
- * another one at its order, or none.
+ * A source whose readers end with the transaction of `record`, for as long as the chain has it: after a revert there
+ * may be another one at its order, or none.
  */
 function pastSource(source: ReaderSource, record: TransactionRecord): ReaderSource {
   const { order } = record;

@@ -1,8 +1,8 @@
 /**
- * Proofs of what a chain holds: of objects and fields under the state root, of transactions under the root of the
- * accumulator, of events under the event root of their transaction. `movelet/proof` checks them without a chain.
+ * Proofs of a chain's contents: of objects and fields under the state root, of transactions under the accumulator root,
+ * of events under the event root of their transaction. `movelet/proof` checks them without a chain.
  *
- * A proof costs one walk for each part of an object's id, and for transactions and events a hash for each level.
+ * A proof costs one walk for each part of an object's id; for transactions and events, a hash per level.
  * @module
  */
 import { append, EMPTY_ACCUMULATOR } from '../accumulator/accumulator.ts';
@@ -37,7 +37,7 @@ export class ProofQueries {
   }
 
   /**
-   * Proves that an object exists, or that it does not; with a key, that its field does.
+   * Proves that an object does or does not exist; with a key, that its field does or does not.
    * @throws {EngineError} `invalid-argument`, also for the root object; `state-not-loaded`.
    */
   object(id: ObjectIdInput, fieldKey?: FieldKeyInput): StateProof {
@@ -47,7 +47,7 @@ export class ProofQueries {
   }
 
   /**
-   * Proves that a transaction, given by its hash or its order, stands in the ledger.
+   * Proves that a transaction, given by its hash or its order, is in the ledger.
    * @throws {EngineError} `not-found`, `invalid-argument`.
    */
   transaction(hashOrOrder: HashInput | bigint): TransactionProof {
@@ -117,7 +117,7 @@ function orderOf({ rows, head }: Reader, given: HashInput | bigint): bigint {
   throw new EngineError('not-found', `hashOrOrder: expected a transaction up to order ${head.order}, got ${named}`);
 }
 
-/** What is hashed of a transaction. */
+/** The bytes of a transaction that are hashed. */
 function contentOf(data: LedgerTransactionData): Uint8Array {
   switch (data.kind) {
     case 'l1-block':
@@ -130,7 +130,7 @@ function contentOf(data: LedgerTransactionData): Uint8Array {
 }
 
 /**
- * Proves that `id` exists in `state`, or that it does not.
+ * Proves that `id` does or does not exist in `state`.
  * @throws {EngineError} `invalid-argument` for the root object, which is in no tree.
  */
 function proveState(state: State, id: ObjectId): StateProof {

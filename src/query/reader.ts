@@ -1,7 +1,7 @@
 /**
  * What queries read: the chain as of one commit.
  *
- * Synchronous queries read the present one. Queries that page through an index wait between reads, so they get a view
+ * Synchronous queries read the present chain. Queries that page through an index wait between reads, so they get a view
  * that commits do not change: rows, objects and head always match. Pages are rendered with the same reader.
  * @module
  */
@@ -21,12 +21,12 @@ export interface Reader {
   readonly state: State;
   /**
    * The state at an earlier root.
-   * @throws {EngineError} `not-found` when the chain never had that root, `pruned` when it does not keep it.
+   * @throws {EngineError} `not-found` if the chain never had that root, `pruned` if it no longer keeps it.
    */
   stateAt(root: Uint8Array): State;
   /** The layouts of types by the modules of a state. */
   layouts(state: State): LayoutSource;
-  /** What runs the code of states. */
+  /** The machines that run the code of states. */
   machines(): MachineCache;
 }
 
@@ -40,7 +40,7 @@ export interface ReaderSource {
   present(): Reader;
 }
 
-/** A source that always gives one reader of `source`. */
+/** A source that always gives this one reader of `source`. */
 export function sourceAt(reader: Reader, source: ReaderSource): ReaderSource {
   return { current: () => reader, read: (query) => query(reader), present: () => source.present() };
 }
@@ -51,8 +51,8 @@ export function stateOf(reader: Reader, root: Uint8Array | undefined): State {
 }
 
 /**
- * The state at a root, for the types of what was made there; the present one where that was pruned. An upgrade of a module
- * keeps the layouts of its structs, so the present modules tell the same of every type that there was.
+ * The state at a root, for the types of values made there; the present one if that was pruned. A module upgrade keeps
+ * its struct layouts, so the present modules describe every earlier type in the same way.
  */
 export function stateOfTypes(reader: Reader, root: Uint8Array | undefined): State {
   try {
@@ -64,8 +64,8 @@ export function stateOfTypes(reader: Reader, root: Uint8Array | undefined): Stat
 }
 
 /**
- * Decodes what was read at one state, then or later: by the modules of that state, not by those of the present, while it
- * is kept. A root names its state for good, so nothing is held; after the chain was reverted the root is `not-found`.
+ * Decodes values read at one state, at once or later: by the modules of that state, not the present ones, while it is
+ * kept. A root identifies its state for good, so nothing is held; after a revert the root may be `not-found`.
  */
 export class Decoder {
   readonly #source: ReaderSource;

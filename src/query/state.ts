@@ -24,7 +24,7 @@ import { ObjectValue } from './object-value.ts';
 import { hashOrNone, keyed, type Page, type PageOptions, pageOf, toPage } from './page.ts';
 import { Decoder, type ReaderSource, stateOf } from './reader.ts';
 
-/** Where a state query reads: the head, or an earlier root. */
+/** Which state a query reads: the head's, or that of an earlier root. */
 export interface StateOptions {
   readonly stateRoot?: HashInput | undefined;
 }
@@ -71,8 +71,8 @@ export class StateQueries {
   }
 
   /**
-   * The objects that a path names, in its order, undefined for each that does not exist; nothing for a path that asks
-   * for a list. Resources, modules and fields are the dynamic field objects that hold them.
+   * The objects that a path names, in its order, undefined for each that does not exist; empty for a path to a list.
+   * Resources, modules and fields are returned as the dynamic field objects that hold them.
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX, `not-found` for an unknown
    * root.
    */
@@ -107,7 +107,7 @@ export class StateQueries {
   /**
    * The fields below a path without ids, types, names or keys, ascending by field key; a path to one object lists that
    * object's fields.
-   * @throws {EngineError} `not-supported` for a path that names what it asks for, `not-found` for an unknown root.
+   * @throws {EngineError} `not-supported` for a path that names individual items, `not-found` for an unknown root.
    */
   list(
     path: AccessPathInput,
@@ -128,7 +128,7 @@ const EXPECTED_PATH =
   'an access path (/object/ID, /resource/ADDRESS/TYPE, /module/ADDRESS/NAME, /fields/ID/KEY, or its parts with a kind)';
 
 /**
- * The access path that an argument holds.
+ * Reads an argument as an access path.
  * @throws {EngineError} `invalid-argument`
  */
 export function toAccessPath(given: AccessPathInput, name: string): AccessPath {

@@ -36,7 +36,7 @@ export class TransactionValue extends Readable implements TransactionRecord {
   }
 }
 
-/** A function that reads `<address>::<module>::<name>`. */
+/** A function; as text, `<address>::<module>::<name>`. */
 class FunctionIdValue implements FunctionId {
   readonly address: AddressValue;
   readonly module: string;
@@ -73,7 +73,7 @@ function readableData(data: LedgerTransactionData): LedgerTransactionData {
   }
 }
 
-/** Anything that does not have the form of a hash is bytes. */
+/** Anything that is not the length of a hash stays plain bytes. */
 function bitcoinHash(bytes: Uint8Array): Uint8Array {
   return bytes.length === 32 ? new BitcoinHashValue(bytes) : new BytesValue(bytes);
 }
@@ -101,7 +101,7 @@ function readableSequenceInfo(info: SequenceInfo): SequenceInfo {
   };
 }
 
-/** Also the part of a receipt about its execution. */
+/** Also used for the execution part of a receipt. */
 export function readableExecutionInfo(info: ExecutionInfo): ExecutionInfo {
   return {
     ...info,

@@ -1,8 +1,8 @@
 /**
  * Transactions: by hash, by order, and by filter in the order of their sequence.
  *
- * Orders run from 0 to the head's without a gap, so walks by order need no index. Timestamps never fall, so a range of
- * time is a range of orders. Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
+ * Orders run from 0 to the head's without a gap, so walks by order need no index. Timestamps never decrease, so a time
+ * range is a range of orders. Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
 
@@ -26,14 +26,14 @@ import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, toPage 
 import type { Reader, ReaderSource } from './reader.ts';
 import { TransactionValue } from './transaction-value.ts';
 
-/** Which transactions a page has. */
+/** Which transactions a query returns. */
 export type TransactionFilter =
   | { readonly kind: 'sender'; readonly sender: AddressInput }
   | { readonly kind: 'hashes'; readonly hashes: readonly HashInput[] }
   | TimeRange
   | OrderRange;
 
-/** A transaction filter whose arguments were read. */
+/** A transaction filter with parsed arguments. */
 type ReadTransactionFilter =
   | { readonly kind: 'sender'; readonly sender: Address }
   | { readonly kind: 'hashes'; readonly hashes: readonly Uint8Array[] }
@@ -67,7 +67,7 @@ export function toRange<R extends TimeRange | OrderRange>(range: R): R {
   return range;
 }
 
-/** Milliseconds of the sequencer's clock: `start` inclusive, `end` exclusive. */
+/** Milliseconds on the sequencer's clock: `start` inclusive, `end` exclusive. */
 export interface TimeRange {
   readonly kind: 'time';
   readonly start: bigint;
@@ -170,8 +170,8 @@ export class TransactionQueries {
   }
 
   /**
-   * Change sets in the order of their transactions, by default oldest first, reduced by `select`; those that it empties
-   * are skipped. All of them are read at one moment, in pieces, with the thread free in between. A page ends early at
+   * Change sets in the order of their transactions, by default oldest first, reduced by `select`, and skipped if that
+   * returns undefined. All are read at one moment, in pieces, freeing the thread in between. A page ends early at
    * CHANGE_SET_READ_BYTES_MAX, which a single change set can reach.
    */
   async changeSets(
@@ -214,8 +214,8 @@ export class TransactionQueries {
   }
 
   /**
-   * The orders among a page of transactions, oldest first unless told, whose change set is missing and was not pruned:
-   * none on a sound chain. Their content is not read; `movelet verify` does that.
+   * The orders in a page of transactions, by default oldest first, whose change set is missing though not pruned: none
+   * on a sound chain. Contents are not read; `movelet verify` does that.
    */
   missingChangeSets(page?: PageOptions<bigint>): bigint[] {
     const request = toPage(page, false);
@@ -282,7 +282,7 @@ async function filteredOrders(
   }
 }
 
-/** As `orderWalk`, over some orders, each once. */
+/** As `orderWalk`, over the given orders, each once. */
 function walkSome(orders: readonly bigint[], page: PageRequest<bigint>): bigint[] {
   const { cursor, descending, limit } = page;
   const after = (order: bigint): boolean => cursor === undefined || (descending ? order < cursor : order > cursor);
@@ -290,7 +290,7 @@ function walkSome(orders: readonly bigint[], page: PageRequest<bigint>): bigint[
   return (descending ? rising.reverse() : rising).slice(0, limit + 1);
 }
 
-/** The orders that a range of orders or of time covers, within the chain. */
+/** The orders within the chain that an order or time range covers. */
 export async function orderBounds(
   reader: Reader,
   range: TimeRange | OrderRange,

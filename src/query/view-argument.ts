@@ -34,10 +34,10 @@ import {
 } from '../runtime/call-arguments.ts';
 import { ADDRESS_EXPECTED, parseAccount } from '../value/address.ts';
 
-/** What an integer of any width is encoded from; text is decimal. */
+/** The accepted forms of an integer of any width; text is decimal. */
 export type IntegerInput = number | bigint | string;
 
-/** A value that a Move type is encoded from; the table of this file says which one each type takes. */
+/** A value to encode as a Move type; the table in this file says which one each type takes. */
 export type ViewArgument =
   | boolean
   | number
@@ -51,7 +51,7 @@ export type ViewArgument =
   | { readonly [field: string]: ViewArgument };
 
 /**
- * The BCS of `value` as `type`, or as what it refers to.
+ * The BCS of `value` as `type`, or as the type it refers to.
  * @param name of the argument, for messages
  * @throws {EngineError} `invalid-argument`, naming the argument and the Move type of the part that does not fit
  */
@@ -192,7 +192,7 @@ function writeFields(type: ArgumentType, value: ViewArgument, name: string, writ
     write(type.fields[index]!, fields[field], `${name}.${field}`, writer);
 }
 
-/** Runs a parser of text, whose refusals get the name and type of the argument. */
+/** Runs a parser of text, adding the argument's name and type to its refusals. */
 function read<T>(parse: () => T, type: ArgumentType, name: string): T {
   try {
     return parse();

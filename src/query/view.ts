@@ -1,8 +1,8 @@
 /**
- * View functions: Move functions that are run for their results.
+ * View functions: Move functions run for their results.
  *
  * Any function can be called, including private ones, with sender `0x0` and a gas limit. It can read all of one state;
- * one that would change it ends with an error. Views are synchronous and do not involve the writer.
+ * a function that would change it ends with an error. Views are synchronous and do not involve the writer.
  * Source: crates/rooch-rpc-server/src/server/rooch_server.rs of the reference.
  * @module
  */
@@ -62,7 +62,7 @@ export type ViewStatus =
   /** Everything else: arguments that do not fit, gas used up, a function that changes the state. */
   | { readonly kind: 'error'; readonly statusCode: number; readonly message: string };
 
-/** A returned value; what was returned by reference is the value behind it. */
+/** A returned value; for a returned reference, the value behind it. */
 export class ViewValue extends LazyReadable {
   readonly type: TypeTag;
   /** BCS. */
@@ -100,23 +100,23 @@ export class ViewValue extends LazyReadable {
   }
 }
 
-/** What a view is asked beside its call. */
+/** Options of a view, besides its call. */
 export interface ViewOptions {
   /** Whether its calls are traced. Default: false. A traced view takes three to four times as long. */
   readonly trace?: boolean | undefined;
 }
 
-/** What a view returned, or how it failed. `Results` is what the values decode to, where `movelet types` told. */
+/** What a view returned, or how it failed. `Results` is what the values decode to, if known from `movelet types`. */
 export class ViewResult<Results extends readonly unknown[] = readonly DecodedValue[]> extends LazyReadable {
   readonly status: ViewStatus;
-  /** Why it failed, in words; undefined where it was executed, and for what a view may not do. */
+  /** Why it failed, in words; undefined if it was executed, or if it did something a view may not. */
   readonly failure: ExplainedFailure | undefined;
   /** In the order of the function's results; none unless it was executed. */
   readonly values: readonly ViewValue[];
   readonly gasUsed: bigint;
   /** What it printed by `0x1::debug::print`; the first PRINTS_MAX values. */
   readonly prints: readonly TraceValue[];
-  /** What it did call by call, where that was asked for. */
+  /** What it did, call by call, if requested. */
   readonly trace: Trace | undefined;
 
   constructor({ status, values = [], gasUsed, failure, prints = [], trace }: ViewEnd) {
@@ -158,8 +158,8 @@ export class ViewQueries {
   readonly #clock: DeadlineClock | undefined;
 
   /**
-   * @param msMax milliseconds that one call may take
-   * @param clock that measures them; default: the host's
+   * @param msMax milliseconds one call may take
+   * @param clock measures them; default: the host's
    */
   constructor(source: ReaderSource, msMax: number, clock?: DeadlineClock) {
     this.#source = source;
@@ -169,10 +169,10 @@ export class ViewQueries {
 
   /**
    * Calls a function on the state at the head, or at an earlier root.
-   * @throws {EngineError} `not-found` for a module that does not exist or a root that the chain never had;
-   * `invalid-argument` for names and values that cannot be read as what they should be; `state-not-loaded`;
-   * `limit-exceeded` for a returned value too large to show, for more work of natives than VIEW_NATIVE_WORK_MAX, or where
-   * the JavaScript stack has no room; `deadline-exceeded` for a call that takes longer than `viewMsMax`.
+   * @throws {EngineError} `not-found` for a module that does not exist or a root the chain never had;
+   * `invalid-argument` for malformed names and values; `state-not-loaded`; `limit-exceeded` for a returned value too
+   * large to show, for more native work than VIEW_NATIVE_WORK_MAX, or if the JavaScript stack has no room;
+   * `deadline-exceeded` for a call that takes longer than `viewMsMax`.
    */
   call<Results extends readonly unknown[] = readonly DecodedValue[]>(
     call: TypedCall<Results>,
@@ -199,7 +199,7 @@ export class ViewQueries {
     return view({ ...asked, call: given, findCallStack }) as ViewResult<Results>;
   }
 
-  /** By the same call under trace, which may have to be on another view of the chain by now. */
+  /** Repeats the call with tracing, possibly on another view of the chain by now. */
   #findCallStack(call: SessionCall, root: Uint8Array): readonly StackFrame[] | undefined {
     return callStackBy(() => {
       const reader = this.#source.present();
@@ -220,7 +220,7 @@ interface AskedView {
   readonly state: State;
   readonly deadline: Deadline;
   readonly recorder: Recorder | undefined;
-  /** Finds out the call stack of a failure where there is no recorder. */
+  /** Finds the call stack of a failure if there is no recorder. */
   readonly findCallStack: FindCallStack;
 }
 
@@ -271,7 +271,7 @@ function run(session: Session, call: SessionCall, asked: AskedView): ViewResult 
   const { reader, state, deadline } = asked;
   const layouts = reader.layouts(state);
   const values = outcome.values.map((value) => show(value, layouts, deadline));
-  // Rendering them takes as long again.
+  // Rendering the values takes as long again.
   deadline.check();
   return new ViewResult({ status: { kind: 'executed' }, values, gasUsed, prints: printsOf(session), trace });
 }
@@ -280,7 +280,7 @@ function traceOfView({ recorder, reader, state }: AskedView, ended: Ended): Trac
   return recorder && traceOf(recorder, ended, moduleLookup({ state, machines: reader.machines() }));
 }
 
-/** Stopping its natives is not an outcome of the function: in a transaction they may do more. */
+/** Stopping at the limit on native work is not an outcome of the function: in a transaction natives may do more. */
 function assertWithinLimits({ status, message }: Failure): void {
   if (status !== StatusCode.EXECUTION_LIMIT_REACHED) return;
   throw new EngineError('limit-exceeded', `${message} (VIEW_NATIVE_WORK_MAX): ask for less in one view`);

@@ -1,9 +1,9 @@
 /**
- * Recording a run: writes what the feed announces as frames of a file (run-file.ts).
+ * Recording a run: writes what the feed announces as frames in a file (run-file.ts).
  *
- * A recording begins where the chain is: with the genesis of the framework, which can be made again from four settings, or
- * with a dump of the chain as it is, which is taken while the chain continues. A fork of a chain that is being recorded is
- * recorded too, from where the first recording began.
+ * A recording begins where the chain is: with the framework's genesis, which four settings reproduce, or with a dump of
+ * the present chain, taken while the chain continues. A fork of a chain being recorded can be recorded too, from where
+ * the first recording began.
  * @module
  */
 import { decode } from '../bcs/codec.ts';
@@ -25,45 +25,45 @@ import { isRevertible, type Store } from '../store/store.ts';
 import { encodeRunEntry, encodeRunHeader, type RunEntry, type RunSettings, type RunStart } from './run-file.ts';
 import { RunHistory } from './run-history.ts';
 
-/** How a run is recorded. */
+/** How to record a run. */
 export interface RecordOptions {
   /**
-   * Receives the file piece by piece as it grows; then none of it is kept in memory, and `bytes()` is refused. It is called
-   * before the sender of a transaction is answered, so it should not take long. Default: the file is kept in memory, up to
-   * RECORDING_BYTES_MAX.
+   * Receives the file piece by piece as it grows; nothing is then kept in memory, and `bytes()` is refused. It is
+   * called before the sender of a transaction gets an answer, so it should be quick. Default: the file is kept in
+   * memory, up to RECORDING_BYTES_MAX.
    */
   readonly write?: ((piece: Uint8Array) => void) | undefined;
 }
 
-/** What a recording needs of its engine. */
+/** What a recording needs from its engine. */
 export interface RecordedChain {
   readonly feed: Feed;
   readonly store: Store;
-  /** The head that is installed, and its state. */
+  /** The current head, and its state. */
   readonly head: Head;
   readonly state: State;
   readonly settings: RunSettings;
   readonly log: Log;
 }
 
-/** A run that is being recorded, or that was recorded until `stop`. */
+/** A run being recorded, or recorded until `stop`. */
 export class Recording {
   readonly #history: RunHistory;
   readonly #header: Promise<Uint8Array>;
   readonly #log: Log;
-  /** Whether the chain may go back, so that its moments are remembered. */
+  /** Whether the chain can go back: if so, its moments are remembered. */
   readonly #isRevertible: boolean;
   readonly #write: ((piece: Uint8Array) => void) | undefined;
   readonly #stop: () => void;
-  /** Frames that wait for the header; undefined once it is written. */
+  /** Frames waiting for the header; undefined once it is written. */
   #waiting: Uint8Array[] | undefined = [];
   #tip: Head;
   #isOver = false;
   #failure: EngineError | undefined;
 
   /**
-   * `Engine.record` makes it.
-   * @param before the recording to continue: of the same chain, or of the chain that it was forked from
+   * Use `Engine.record`.
+   * @param before the recording to continue: of the same chain, or of the chain it was forked from
    * @internal
    */
   constructor(chain: RecordedChain, { write }: RecordOptions, before?: Recording) {
@@ -83,12 +83,12 @@ export class Recording {
     );
   }
 
-  /** The number of inputs in it: everything that was given an order, on all branches. */
+  /** The number of inputs recorded: everything that was given an order, on all branches. */
   get inputs(): number {
     return this.#history.inputs;
   }
 
-  /** Why it ended by itself, if it did: `bytes()` throws this. */
+  /** Why it ended by itself, if it did; `bytes()` throws it. */
   get failure(): EngineError | undefined {
     return this.#failure;
   }
@@ -98,7 +98,7 @@ export class Recording {
     return this.#isOver;
   }
 
-  /** Ends the recording. What was recorded is kept; stopping twice is harmless. */
+  /** Ends the recording. Everything recorded so far is kept; stopping twice is harmless. */
   stop(): void {
     this.#isOver = true;
     this.#stop();
@@ -106,8 +106,9 @@ export class Recording {
 
   /**
    * The run so far as a file, for `replay` and `movelet replay`.
-   * @throws {EngineError} `not-supported` if the chain went back to before the recording, or if the pieces went to `write`;
-   * `limit-exceeded` if it, or the dump that it begins with, became longer than RECORDING_BYTES_MAX; `store-failed`
+   * @throws {EngineError} `not-supported` if the chain went back to before the recording, or the pieces went to
+   * `write`; `limit-exceeded` if the recording, or the dump it begins with, became longer than RECORDING_BYTES_MAX;
+   * `store-failed`
    */
   async bytes(): Promise<Uint8Array> {
     if (this.#write !== undefined) {
@@ -166,7 +167,7 @@ export class Recording {
 
   #add(commit: Commit): void {
     const { head, record, given } = commit;
-    // The feed may announce a commit after the recording began that was written before it.
+    // After the recording began, the feed may still announce a commit written before that.
     if (head.order <= this.#tip.order && this.#history.inputs === 0) return;
     this.#tip = head;
     const { stateRoot, accumulator } = head;
@@ -211,7 +212,9 @@ export class Recording {
   }
 }
 
-/** The signature of an order, unless it was made with the known key, with which anybody can make it again. */
+/**
+ * The signature of an order, or undefined if it was made with the well-known key, with which anybody can reproduce it.
+ */
 function unknownSignature(signature: Uint8Array): Uint8Array | undefined {
   return equalBytes(signature.subarray(PUBLIC_KEY_AT), KNOWN_PUBLIC_KEY) ? undefined : signature;
 }
@@ -226,7 +229,7 @@ function headerOf(chain: RecordedChain): { readonly header: Promise<Uint8Array>;
   const genesis = genesisStart(chain);
   if (genesis !== undefined)
     return { header: Promise.resolve(encodeHeader(chain, chain.head, genesis)), head: chain.head };
-  // A view of one moment, while the chain continues.
+  // A view of one moment, since the chain continues.
   const view = chain.store.view();
   const head = storedHead(view);
   const dumped = async (): Promise<Uint8Array> => {
@@ -267,7 +270,7 @@ function encodeHeader({ settings }: RecordedChain, head: Head, start: RunStart):
   });
 }
 
-/** The settings of a chain that is at the genesis of the framework; undefined for any other. */
+/** The settings of a chain that is at the framework's genesis; undefined for any other. */
 function genesisStart({ head, state }: RecordedChain): RunStart | undefined {
   if (head.order !== 0n || head.unloadedRoots.length > 0) return undefined;
   const reorganisationDepth = reorganisationDepthOf(state);

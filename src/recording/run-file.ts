@@ -1,15 +1,15 @@
 /**
- * The file of a recorded run: where the chain began, then in order each input with the clock's reading and the roots that it
- * led to, and each return to an earlier moment. Replayed, the same inputs with the same readings give the same roots on any
- * machine.
+ * The file of a recorded run: where the chain began, then in order each input with its clock reading and resulting
+ * roots, and each return to an earlier moment. Replaying the same inputs with the same readings gives the same roots on
+ * any machine.
  *
- * It does not consist of the records of the commit log (commit-log/record.ts). Those hold what each commit changed, for
- * readers that do not execute it. A replay does execute it, and comparing the two roots shows that the result is the same. So
- * a transfer takes some 500 bytes here and more than ten times as many there.
+ * It does not use the records of the commit log (commit-log/record.ts). Those hold what each commit changed, for
+ * readers that do not execute it. A replay does execute it, and comparing the two roots shows that the result is the
+ * same. So a transfer takes some 500 bytes here and over ten times as many there.
  *
- * Layout: `magic (8) | frames`. A frame is `length (4) | CRC-32 of the payload (4) | payload`, numbers little endian; the
- * first payload is the version (1) and the header in BCS; each other payload is an entry in BCS. A file that is written while
- * the chain runs may end within a frame: that frame is left out, and the caller is told.
+ * Layout: `magic (8) | frames`. A frame is `length (4) | CRC-32 of the payload (4) | payload`, numbers little endian;
+ * the first payload is the version (1) and the header in BCS; each other payload is an entry in BCS. A file written
+ * while the chain runs may end within a frame: that frame is ignored, and the caller is told.
  * @module
  */
 import { type Codec, decode, encode } from '../bcs/codec.ts';
@@ -23,24 +23,24 @@ import { crc32 } from '../store/crc32.ts';
 /** 'movelet' and a byte that text files do not contain, different from that of dumps. */
 const MAGIC: Uint8Array = Uint8Array.of(0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74, 0xd1);
 
-/** The form of runs that this version writes and reads. */
+/** The run format version written and read here. */
 const RUN_VERSION = 1;
 
 const FRAME_HEADER_BYTES = 8;
 
-/** The settings of the genesis of the framework, besides the chain id. */
+/** The settings of the framework's genesis, besides the chain id. */
 export interface GenesisStart {
   readonly bitcoinNetwork: string;
   readonly reorganisationDepth: bigint;
   readonly accountBalance: bigint;
 }
 
-/** How a run begins: with the genesis of the framework, or with a dump of a chain in the file. */
+/** How a run begins: with the framework's genesis, or with a dump of a chain in the file. */
 export type RunStart =
   | ({ readonly kind: 'genesis' } & GenesisStart)
   | { readonly kind: 'dump'; readonly dump: Uint8Array };
 
-/** Which checks of its inputs the engine made. */
+/** Which checks the engine made on its inputs. */
 export interface RunSettings {
   readonly verifySignatures: boolean;
   readonly checkParent: boolean | undefined;
@@ -53,7 +53,7 @@ export interface RunHeader {
   readonly version: string;
   readonly genesisHash: Uint8Array;
   readonly chainId: bigint;
-  /** Where the chain stands before the first entry. */
+  /** Where the chain is before the first entry. */
   readonly order: bigint;
   readonly stateRoot: Uint8Array;
   readonly accumulatorRoot: Uint8Array;
@@ -61,9 +61,12 @@ export interface RunHeader {
   readonly start: RunStart;
 }
 
-/** An input that was given the order after the previous entry's, and the roots that it led to. */
+/** An input, which was given the order after the previous entry's, and its resulting roots. */
 export interface InputEntry extends TimedInput {
-  /** Signature of the order; undefined if the known key of local chains made it, which makes the same bytes again. */
+  /**
+   * Signature of the order; undefined if it was made with local chains' well-known key, which reproduces the same
+   * bytes.
+   */
   readonly signature: Uint8Array | undefined;
   readonly stateRoot: Uint8Array;
   readonly accumulatorRoot: Uint8Array;
@@ -117,7 +120,7 @@ export const runEntry: Codec<RunEntry> = variant<RunEntry>('RunEntry', [
   payload<RunEntry, 'return'>('return', struct<ReturnEntry>({ moment: u32 })),
 ]);
 
-/** The first payload. The form of the header belongs to the version. */
+/** The first payload. The version determines the form of the header. */
 const versionedHeader: Codec<RunHeader> = {
   write: (writer, header) => {
     u8.write(writer, RUN_VERSION);
@@ -165,8 +168,8 @@ export interface RunFile {
 
 /**
  * Reads a file.
- * @throws {EngineError} `malformed-bytes` for bytes that are not a recorded run, or end within its header;
- * `format-unknown` for a run of another version; `corrupt` for a run that was changed.
+ * @throws {EngineError} `malformed-bytes` for bytes that are not a recorded run or end within its header;
+ * `format-unknown` for a run of another version; `corrupt` for an altered run.
  */
 export function readRunFile(file: Uint8Array): RunFile {
   if (!equalBytes(file.subarray(0, MAGIC.length), MAGIC)) {
@@ -199,7 +202,7 @@ function readFrames(file: Uint8Array, from: number): { readonly payloads: Uint8A
     if (end > file.length) return { payloads, isTorn: true };
     const content = file.subarray(begin, end);
     if (content.length === 0 || crc32(content) !== view.getUint32(at + 4, true)) {
-      // After a crash, the disk may have the length of the last frame without its bytes.
+      // After a crash, the file may have the last frame's length but not its bytes.
       if (end === file.length || file.subarray(begin).every((byte) => byte === 0)) return { payloads, isTorn: true };
       throw new EngineError(
         'corrupt',

@@ -1,8 +1,8 @@
 /**
- * What a recording holds in memory: the frames of its file, and the moments that the chain went through.
+ * What a recording holds in memory: the frames of its file, and the moments the chain went through.
  *
- * A history can continue another one: a fork's history has the frames of the original chain up to the fork, and its own
- * after them. So it costs nothing to begin recording a fork, however long the run was.
+ * A history can continue another one: a fork's history has the original chain's frames up to the fork, followed by its
+ * own. So starting to record a fork costs nothing, however long the run was.
  * @module
  */
 import { toHex } from '../bytes/hex.ts';
@@ -14,7 +14,7 @@ export type Place = Pick<Head, 'order' | 'stateRoot' | 'accumulator' | 'timestam
 export class RunHistory {
   readonly #before: { readonly of: RunHistory; readonly frames: number; readonly moment: number } | undefined;
   readonly #frames: Uint8Array[] = [];
-  /** This history's own moments by their places; empty for a chain that never goes back. */
+  /** This history's own moments by place; empty for a chain that never goes back. */
   readonly #moments = new Map<string, number>();
   #moment = 0;
   #bytes = 0;
@@ -41,7 +41,7 @@ export class RunHistory {
     this.#moments.set(keyOf(place), this.#moment);
   }
 
-  /** Moves to the next moment, since an input was given an order. */
+  /** Moves to the next moment, after an input was given an order. */
   advance(): void {
     this.#moment++;
   }

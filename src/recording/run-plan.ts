@@ -1,20 +1,20 @@
 /**
  * How a recorded run is replayed: in full, with each return, or only the branch that leads to the end.
  *
- * A chain in memory can go back, so everything is replayed, and the roots of abandoned branches are compared too. A durable
- * chain never goes back: it is given only the inputs of the wanted branch.
+ * A chain in memory can go back, so everything is replayed, and the roots of abandoned branches are compared too. A
+ * durable chain never goes back, so it gets only the inputs of the wanted branch.
  * @module
  */
 import { EngineError } from '../error.ts';
 import { decodeRunEntry, type RunFile } from './run-file.ts';
 
-/** One leg of a replay: play inputs, keep the moment after them for later, or return to a moment that was kept. */
+/** One leg of a replay: play inputs, keep the moment after them for later, or return to a kept moment. */
 export type RunLeg =
   | { readonly kind: 'play'; readonly entries: readonly Uint8Array[] }
   | { readonly kind: 'keep'; readonly moment: number }
   | { readonly kind: 'return'; readonly moment: number };
 
-/** Where each moment comes from. Moment 0 is the beginning of the run. */
+/** The origin of each moment. Moment 0 is the beginning of the run. */
 interface Moments {
   /** For each moment, the previous one on its branch; moment 0 for moment 0. */
   readonly parents: readonly number[];
@@ -28,7 +28,7 @@ interface Moments {
 /**
  * The legs that lead to the end of a run, or to the last moment at an order.
  * @param to the order; undefined for the end of the run
- * @param canReturn whether the chain that receives the replay can go back
+ * @param canReturn whether the replaying chain can go back
  * @throws {EngineError} `invalid-argument` for an order that is not on the branch that leads to the end of the run;
  * `malformed-bytes`
  */

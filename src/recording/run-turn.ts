@@ -1,6 +1,6 @@
 /**
- * Replays a recorded run as a turn of the writer: the inputs, each with its recorded reading of the clock, go through the
- * same step as all inputs. The result of each is compared before the next one runs.
+ * Replays a recorded run as a turn of the writer: the inputs, each with its recorded clock reading, go through the same
+ * step as all inputs. Each result is compared before the next input runs.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -20,14 +20,14 @@ export class RunTurn implements Turn {
   readonly #entries: Iterator<Uint8Array>;
   readonly #recordedBy: string;
   readonly #done: (error: unknown) => void;
-  /** The last input that was given, and the order that it should get. */
+  /** The last input given, and the order it should get. */
   #given: { readonly entry: InputEntry; readonly order: bigint } | undefined;
 
   /**
    * @param entries inputs as they are in the file
-   * @param recordedBy the version of the program that recorded them
-   * @param signAgain signs orders with the known key of local chains
-   * @param done called at the end, with the error that ended the run early, if there was one
+   * @param recordedBy version of the program that recorded them
+   * @param signAgain signs orders with local chains' well-known key
+   * @param done called at the end, with the error that ended the run early, if any
    */
   constructor(
     entries: readonly Uint8Array[],

@@ -16,8 +16,8 @@ export class WrittenResult {
 }
 
 /**
- * A whole answer, its id included, as UTF-8. Large ones come like this: a text of 16 MB held the engine's thread for a tenth
- * of a second while it was copied, put into its envelope and encoded.
+ * A whole answer, including its id, as UTF-8. Used for large answers: copying, wrapping and encoding 16 MB of text held
+ * the engine's thread for a tenth of a second.
  */
 export class EncodedAnswer {
   readonly bytes: Uint8Array;

@@ -2,7 +2,7 @@
  * Methods that are answered on worker threads, while the engine's thread does something else (src/workers).
  *
  * A worker answers with the row of the same name (worker.ts) and also writes the answer's text, which for large results
- * takes as long as the view itself. Parameters are parsed, and refused, beforehand.
+ * takes as long as the view itself. Parameters are parsed and validated beforehand.
  * @module
  */
 import { BRIEF_MS_MAX, WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX, WORKER_IDLE_MS_MAX } from '../config.ts';
@@ -23,7 +23,7 @@ export interface AsideTask {
   readonly forms: Forms;
   /** The row's parameters, parsed. */
   readonly values: readonly unknown[];
-  /** If the answer is to be text: what stands before the result, and the characters that the result may have. */
+  /** If the answer is to be text: what precedes the result, and the maximum length of the result in characters. */
   readonly written: { readonly head: string; readonly charactersMax: number } | undefined;
   readonly findsCallStacks: boolean;
 }
@@ -49,10 +49,10 @@ export interface Asker {
 const NO_CONNECTION = {};
 
 export interface AsideOptions {
-  /** Threads. With 'auto' there is one, for what is given up on the engine's thread. */
+  /** Number of threads. 'auto': one, for tasks given up on the engine's thread. */
   readonly workers: number | 'auto';
   readonly log: Log;
-  /** `file:` URL of what the threads run. Default: beside this code. */
+  /** `file:` URL of the threads' program. Default: beside this code. */
   readonly program?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export class Aside {
   readonly #slow = new WeakSet<object>();
   #isAble = true;
 
-  /** @throws {EngineError} `not-supported` if the file that the threads run is missing, and they were asked for by number */
+  /** @throws {EngineError} `not-supported` if the threads' program is missing and `workers` is a number */
   constructor({ workers, log, program = workerProgram() }: AsideOptions) {
     this.#isAuto = workers === 'auto';
     this.#log = log;
@@ -86,20 +86,23 @@ export class Aside {
     return this.#workers?.usage;
   }
 
-  /** Where a task of this connection begins: on a thread, or briefly or to its end on the engine's own. */
+  /** Where a task of this connection starts: on a worker thread, or on the engine's own, briefly or to completion. */
   placeOf(connection: object = NO_CONNECTION): 'thread' | 'briefly' | 'here' {
     if (!this.#isAble) return 'here';
     return this.#isAuto && !this.#slow.has(connection) ? 'briefly' : 'thread';
   }
 
-  /** Says that a task of this connection was given up on the engine's thread: it, and the next one, go to a thread. */
+  /**
+   * Records that a task of this connection was given up on the engine's thread: it and the next one go to a worker
+   * thread.
+   */
   slow(connection: object = NO_CONNECTION): void {
     this.#slow.add(connection);
   }
 
   /**
-   * Runs a task on the chain as it is when a thread becomes free for it.
-   * @returns undefined where no thread can begin, and the engine's own has to do it
+   * Runs a task on the chain as it is once a thread is free.
+   * @returns undefined if no thread can start, so the engine's own must do it
    * @throws {RpcError} the method's own error, or `limit-exceeded` if the node is busy
    */
   async answer(
@@ -111,7 +114,7 @@ export class Aside {
     if (workers === undefined || !this.#isAble) return undefined;
     try {
       const answer = await workers.use(connection, (thread) => {
-        // Nobody reads this.
+        // Nobody will read this error.
         if (isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
         const begun = performance.now();
         return engine
@@ -143,7 +146,7 @@ export class Aside {
   }
 }
 
-/** Whether a thread could not begin, or ended by itself. */
+/** Whether a thread could not start, or died. */
 function isNoThread(error: unknown): error is EngineError {
   return error instanceof EngineError && (error.code === 'not-supported' || error.code === 'invariant-violation');
 }

@@ -36,10 +36,10 @@ export function balance({ coinType, info, balance: amount }: Balance): BalanceJs
   };
 }
 
-/** The first of the ten known accounts of a local chain. */
+/** The first of a local chain's ten well-known accounts. */
 export const EXAMPLE_ACCOUNT = '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b';
 
-/** A balance as the wire has it. */
+/** A balance in its wire form. */
 export type BalanceJson = {
   readonly coin_type: string;
   readonly name: string;

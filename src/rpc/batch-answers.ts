@@ -1,9 +1,9 @@
 /**
- * The answers that batches have gathered and cannot send yet, all batches together.
+ * The answers that all batches together have collected and cannot send yet.
  *
- * The requests of batches take turns, so many batches are half answered at a time: 240 connections that asked for fifty pages
- * each made a node hold 1.4 GB. So where they take more than half of their room, only the one that holds most goes on, since
- * it ends first. What a batch holds is counted from BATCH_CHARACTERS_FREE on: small ones are never held up.
+ * The requests of batches take turns, so many batches are half answered at any time: 240 connections asking for fifty
+ * pages each made a node hold 1.4 GB. So once batches use more than half of their limit, only the largest continues,
+ * since it will finish first. Only characters beyond BATCH_CHARACTERS_FREE count, so small batches are never held up.
  * @module
  */
 import { BATCH_CHARACTERS_FREE, BATCHES_CHARACTERS_MAX } from '../config.ts';
@@ -14,12 +14,12 @@ export class BatchAnswers {
   readonly #batches = new Set<BatchAnswer>();
   #counted = 0;
   /**
-   * The one that goes on while the others wait. It stays so until it ends: if whoever holds most right now went on, all
-   * would, in turn.
+   * The batch that continues while the others wait. It stays the same until it ends: choosing the largest each time
+   * would let all of them continue in turn.
    */
   #ahead: BatchAnswer | undefined;
 
-  /** Begins a batch, which must be ended. */
+  /** Begins a batch. The caller must end it. */
   begin(): BatchAnswer {
     const batch = new BatchAnswer(this);
     this.#batches.add(batch);
@@ -39,7 +39,7 @@ export class BatchAnswers {
     return largest;
   }
 
-  /** Counts what a batch holds from now on. Returns false, and changes nothing, if there is no room for it. */
+  /** Sets the characters counted for a batch. Returns false, and changes nothing, if there is no room for them. */
   count(batch: BatchAnswer, counted: number): boolean {
     const more = counted - batch.counted;
     if (more > 0 && this.#counted + more > BATCHES_CHARACTERS_MAX) return false;
@@ -58,7 +58,7 @@ export class BatchAnswers {
 
 /** The answers of one batch. */
 export class BatchAnswer {
-  /** Characters that count. */
+  /** Characters counted towards the limit. */
   counted = 0;
   readonly #all: BatchAnswers;
   readonly #texts: string[] = [];
@@ -74,7 +74,7 @@ export class BatchAnswer {
     return this.#texts.length === 0 ? undefined : `[${this.#texts.join(',')}]`;
   }
 
-  /** Resolves when its next request may be begun. */
+  /** Resolves when its next request may start. */
   async mayGoOn(): Promise<void> {
     while (this.#all.holdsUp(this)) {
       await new Promise<void>((goOn) => {
@@ -83,7 +83,7 @@ export class BatchAnswer {
     }
   }
 
-  /** Looks again whether it may go on. */
+  /** Checks again whether it may continue. */
   look(): void {
     this.#goOn?.();
     this.#goOn = undefined;
@@ -91,7 +91,7 @@ export class BatchAnswer {
 
   /**
    * Keeps an answer.
-   * @throws {RpcError} `limit-exceeded` for a batch that is too long, or if there is no room for it among the others
+   * @throws {RpcError} `limit-exceeded` if the batch is too long, or the batches together are
    */
   add(text: string, charactersMax: number): void {
     this.#length += text.length;

@@ -104,7 +104,7 @@ function seals(value: Utxo): JsonValue {
   return Object.fromEntries(value.seals.map(({ protocol, objects }) => [protocol, objects.map(formatObjectId)]));
 }
 
-/** The interface shows seals as JSON text with a `data` array. */
+/** The interface's form shows seals as JSON text with a `data` array. */
 function sealText(value: Utxo): JsonValue {
   return {
     data: value.seals.map(({ protocol, objects }) => ({ key: protocol, value: objects.map(formatObjectId) })),

@@ -1,6 +1,7 @@
 /**
- * The calls of an adapter: where each is answered, and what its row works with. A view runs on the engine's thread, briefly
- * there or on a worker thread; a long page waits for room; a write on a node that follows goes to the writer.
+ * The calls of an adapter: where each is answered, and the context its row gets. A view runs on the engine's thread,
+ * with or without a time limit, or on a worker thread; a long page waits for a slot; on a node that follows a log, a
+ * write goes to the writer.
  * @module
  */
 import { BRIEF_MS_MAX, PAGE_ITEMS_DEFAULT } from '../config.ts';
@@ -23,16 +24,16 @@ import { type RequestId, readParams } from './request.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { PushConnection, Subscriptions } from './subscriptions.ts';
 
-/** What calls need of their adapter. */
+/** What calls need from their adapter. */
 export interface CallsHost {
   readonly engine: RpcEngine;
   readonly options: RpcOptions;
   readonly limits: RpcLimits;
   readonly family: Family<ForkServer>;
   readonly subscriptions: Subscriptions;
-  /** Set where the controls of a test node are on. */
+  /** Set if the controls of a test node are on. */
   readonly snapshots: Snapshots | undefined;
-  /** Makes an adapter over a fork of the engine, and gives its id. */
+  /** Makes an adapter over a fork of the engine and returns its id. */
   readonly addFork: () => string;
 }
 
@@ -45,14 +46,14 @@ export class Calls {
     this.#forms = host.options.forms ?? 'interface';
   }
 
-  /** Where a view or a dry run begins. */
+  /** Where a view or a dry run starts. */
   placeOf({ connection }: RpcContext): ReturnType<Aside['placeOf']> {
     const { aside } = this.#host.family;
     const place = aside === undefined ? 'here' : aside.placeOf(connection);
     return place === 'briefly' && this.#host.engine.peekBriefly === undefined ? 'thread' : place;
   }
 
-  /** Runs what should not hold the thread, unless it would: undefined then, and the connection is said to be slow. */
+  /** Runs `read` unless it would hold the thread: then it returns undefined and marks the connection as slow. */
   #briefly<T>({ connection }: RpcContext, read: (chain: RpcChain) => T): { readonly value: T } | undefined {
     const brief = this.#host.engine.peekBriefly!(read, BRIEF_MS_MAX);
     if (brief === undefined) this.#host.family.aside!.slow(connection);
@@ -70,8 +71,8 @@ export class Calls {
   }
 
   /**
-   * Answers a call, wherever that is to be done.
-   * @param id that of the request, if the answer is to be text
+   * Answers a call, on whichever thread or node it belongs.
+   * @param id the request's, if the answer is to be text
    */
   async answer(
     method: NamedMethod,
@@ -108,7 +109,7 @@ export class Calls {
     return engine.moment(read);
   }
 
-  /** Made when there is room for it; as text, since its values take more memory than their text. */
+  /** Runs when there is a slot for it, and produces text, since values take more memory than their text. */
   #longPage(
     method: NamedMethod,
     values: readonly unknown[],
@@ -127,7 +128,7 @@ export class Calls {
     });
   }
 
-  /** The writer's answer to a request that this node cannot do. */
+  /** The writer's answer to a request that this node cannot serve. */
   async #forwarded(
     forward: Forward,
     request: { readonly method: string; readonly params: unknown },
@@ -141,7 +142,7 @@ export class Calls {
     return isWritten ? new WrittenResult(stringifyJson(result)) : withBigints(result);
   }
 
-  /** What a row works with. */
+  /** The context a row gets. */
   context(chain: RpcChain, method: NamedMethod, call: RpcContext): MethodContext {
     const { engine, options, limits, subscriptions } = this.#host;
     return {
@@ -166,7 +167,7 @@ export class Calls {
     return method.forms ?? (path === '/rooch' ? 'current' : this.#forms);
   }
 
-  /** Finding one takes another run, which only the owner of a test node may ask for. */
+  /** Finding a call stack takes a second run, which only the owner of a test node may request. */
   #findsCallStacks(call: RpcContext): boolean {
     return call.exposed !== true && this.#host.snapshots !== undefined;
   }
@@ -184,12 +185,12 @@ export class Calls {
   }
 }
 
-/** @throws {RpcError} for a control whose caller may be anybody */
+/** @throws {RpcError} for a control of a test node if anybody might be calling */
 function assertAllowed({ name }: NamedMethod, { exposed: isExposed }: RpcContext): void {
   if (isExposed === true && isDevMethod(name)) throw exposed(name);
 }
 
-/** Whether a request asks for a page of more items than one has by default. */
+/** Whether a request asks for a page larger than the default. */
 function isLongPage({ row }: NamedMethod, values: readonly unknown[]): boolean {
   const limit = values[row.params.findIndex(({ name }) => name === 'limit')];
   return typeof limit === 'number' && limit > PAGE_ITEMS_DEFAULT;
@@ -205,7 +206,7 @@ function pushConnection(call: RpcContext): PushConnection {
   );
 }
 
-/** The error for a control whose caller may be anybody. */
+/** The error for a control of a test node if anybody might be calling. */
 function exposed(name: string): RpcError {
   const hint = 'listen on 127.0.0.1 without further host names, or allow it by --dev-exposed (serveHttp: devExposed)';
   return rpcError(

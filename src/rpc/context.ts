@@ -9,9 +9,9 @@ export interface RpcContext {
   readonly path?: string | undefined;
   /** Id of the fork that requests go to unless they name another. */
   readonly fork?: string | undefined;
-  /** The order that the chain must have come to before a request is answered, so that a client reads what it wrote. */
+  /** The order the chain must have reached before a request is answered, so that a client reads its own writes. */
   readonly minOrder?: bigint | undefined;
-  /** Whether another node forwarded the request, so that it is not forwarded again. */
+  /** Whether another node forwarded the request; it is then not forwarded again. */
   readonly isForwarded?: boolean | undefined;
   /** Base URL of the listener, under which forks answer at `/fork/ID`. */
   readonly url?: string | undefined;

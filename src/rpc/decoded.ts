@@ -14,14 +14,14 @@ import { displayStruct, type TypeTag } from '../move/type-tag.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
 
 /**
- * The value of `type` that stored bytes encode.
+ * Decodes stored bytes as a value of `type`.
  * @throws {EngineError} `corrupt` for bytes that do not fit the type, `not-found` for a type that no module defines.
  */
 export function annotateStored(layouts: LayoutSource, type: TypeTag, bytes: Uint8Array): MoveValue {
   return stored(() => annotate(layouts.layout(type), bytes));
 }
 
-/** As `annotateStored`, for the value that the bytes begin with. */
+/** As `annotateStored`, for a value at the start of the bytes. */
 export function annotateStoredPrefix(
   layouts: LayoutSource,
   type: TypeTag,
@@ -30,7 +30,7 @@ export function annotateStoredPrefix(
   return stored(() => annotatePrefix(layouts.layout(type), bytes));
 }
 
-/** If stored bytes do not decode, the request is not to blame. */
+/** If stored bytes do not decode, it is not the request's fault. */
 function stored<T>(read: () => T): T {
   try {
     return read();

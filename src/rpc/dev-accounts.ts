@@ -6,7 +6,7 @@ import { toHexPrefixed } from '../bytes/hex.ts';
 import { formatAddress, formatAddressBech32 } from '../move/address.ts';
 import { devOf, type Method, method } from './method.ts';
 
-/** A funded account as the wire has it. */
+/** A funded account in its wire form. */
 type AccountJson = {
   readonly address: string;
   readonly bech32: string;

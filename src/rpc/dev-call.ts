@@ -1,5 +1,5 @@
 /**
- * dev_call, dev_simulate, dev_publish: calls in the name of accounts without their signature.
+ * dev_call, dev_simulate, dev_publish: calls on behalf of accounts, without their signatures.
  * @module
  */
 import { DEV_PUBLISH_MODULES_MAX } from '../config.ts';
@@ -86,7 +86,7 @@ export interface DevCallMethods {
 const EXAMPLE_MODULE =
   '0xa11ceb0b0600000006010002030205050703070a0f0819200c391000000001000100000103076578616d706c6506616e7377657212f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b000100000002062a000000000000000200';
 
-/** It hands a unit to the second. */
+/** Transfers one unit to the second account. */
 const TRANSFER = [
   EXAMPLE_ACCOUNT,
   {
@@ -96,7 +96,7 @@ const TRANSFER = [
   },
 ] as const;
 
-/** As executeRawTransaction, with a trace where it is asked for. */
+/** As executeRawTransaction, with a trace if requested. */
 async function answer(
   context: MethodContext,
   receipt: Receipt,

@@ -45,7 +45,7 @@ const mineOptions: Parser<MineOptions, unknown> = object<MineOptions>({
 
 const TRUE: Schema = { type: 'boolean' };
 
-/** A fork: where it answers, for clients of a listener. Requests over any transport may name its id: `"fork": id`. */
+/** A fork. `url` is for clients of a listener; requests over any transport may name its id: `"fork": id`. */
 export type ForkJson = { readonly id: string; readonly url: string | null };
 
 export interface DevChainMethods {

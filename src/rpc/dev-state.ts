@@ -1,5 +1,6 @@
 /**
- * dev_fund, dev_setObject, dev_setField, dev_time, dev_setTime, dev_advanceTime: what tests set from outside Move.
+ * dev_fund, dev_setObject, dev_setField, dev_time, dev_setTime, dev_advanceTime: state that tests set without Move
+ * code.
  * @module
  */
 

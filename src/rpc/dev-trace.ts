@@ -13,7 +13,7 @@ const parts = optional(
   'calls: the tree of calls too; profile: a gas profile for speedscope too',
 );
 
-/** What is answered of a trace. */
+/** The parts of a trace in an answer. */
 export const TRACED: Schema = {
   type: 'object',
   title:

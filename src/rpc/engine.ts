@@ -17,7 +17,7 @@ import type { Trace } from '../trace/trace.ts';
 /** The chain at one moment, from which one request is answered. */
 export type RpcChain = Pick<Moment, keyof Moment>;
 
-/** A call in the name of an account that did not sign it. */
+/** A call on behalf of an account that did not sign it. */
 export interface RpcCall {
   readonly sender: Uint8Array;
   readonly action: CallInput;
@@ -34,13 +34,13 @@ export interface RpcEngine {
   /** The same, for a synchronous query. */
   peek<T>(query: (chain: RpcChain) => T): T;
   /**
-   * As `peek`, unless a view or a dry run in it would take longer than `msMax` milliseconds: then it is given up, and
-   * undefined is returned. Needed only with worker threads that begin by themselves.
+   * As `peek`, but gives up and returns undefined if a view or dry run in it takes longer than `msMax` milliseconds.
+   * Needed only with worker threads that start automatically.
    */
   peekBriefly?<T>(query: (chain: RpcChain) => T, msMax: number): { readonly value: T } | undefined;
   /**
-   * Takes a thread for transactions that would hold the engine's own for more than `msMax` milliseconds, until the returned
-   * function is called; without it, nothing runs there.
+   * Lends the engine a thread for transactions that would hold its own for more than `msMax` milliseconds, until the
+   * returned function is called. Without one, they run on the engine's thread.
    */
   lendThread?(run: LentThread, msMax?: number): () => void;
   /** Executes a signed transaction, given as BCS. */
@@ -55,19 +55,19 @@ export interface RpcEngine {
   on(kind: 'head', listener: (change: { readonly sharedOrder?: bigint | undefined }) => void): () => void;
 }
 
-/** What the controls of a test node need in addition. */
+/** What the controls of a test node also need. */
 export interface DevEngine extends RpcEngine {
   simulate(transaction: Uint8Array | RpcCall, options?: { readonly trace?: boolean }): Receipt;
-  /** What a transaction of the chain did, by its hash or its order. */
+  /** What a transaction on the chain did, by its hash or order. */
   trace(transaction: Uint8Array | bigint): Trace;
-  /** Calls a function in the name of an account. */
+  /** Calls a function on behalf of an account. */
   call(sender: Uint8Array, action: CallInput, options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
-  /** Publishes modules in the name of an account. */
+  /** Publishes modules on behalf of an account. */
   publish(sender: Uint8Array, modules: readonly Uint8Array[], options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
   readonly dev: Pick<Controls, 'fund' | 'setObject' | 'setField'>;
   readonly time: Pick<ChainTime, 'now' | 'set' | 'advance'>;
   readonly bitcoin: Pick<EngineBitcoin, 'mine'>;
-  /** The funded accounts that the chain began with, whose keys are public. */
+  /** The funded accounts at genesis; their keys are public. */
   readonly accounts: readonly RpcAccount[];
   snapshot(): Snapshot;
   revert(snapshot: Snapshot): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Answers as text, and the errors that come before any method is called.
+ * Answers as text, and the errors raised before any method is called.
  * Source: https://www.jsonrpc.org/specification.
  * @module
  */
@@ -14,12 +14,12 @@ export function resultText(id: RequestId, result: string): string {
   return `${resultHead(id)}${result}${RESULT_END}`;
 }
 
-/** What stands before a result. */
+/** The text before a result. */
 export function resultHead(id: RequestId): string {
   return `${head(id)},"result":`;
 }
 
-/** What stands after a result. */
+/** The text after a result. */
 export const RESULT_END = '}';
 
 export function errorText(id: RequestId, { code, message, data }: RpcError): string {
@@ -30,7 +30,7 @@ export function invalidRequest(reason: string): RpcError {
   return rpcError(INVALID_REQUEST, `Invalid Request: ${reason}`, 'invalid-request', { expected: reason });
 }
 
-/** For text that is not JSON, or is larger than what is parsed. */
+/** For text that is not JSON, or exceeds the parser's limits. */
 export function parseError(error: unknown): RpcError {
   const isLimit = error instanceof EngineError && error.code === 'limit-exceeded';
   const reason = error instanceof Error ? error.message : 'expected JSON';
@@ -38,6 +38,6 @@ export function parseError(error: unknown): RpcError {
 }
 
 function head(id: RequestId): string {
-  // The one number that JSON can express and JSON.stringify does not write.
+  // The one number that JSON can express but JSON.stringify cannot write.
   return `{"jsonrpc":"2.0","id":${Object.is(id, -0) ? '-0' : stringifyJson(id)}`;
 }

@@ -1,9 +1,9 @@
 /**
  * Errors on the wire: turns whatever was thrown into a JSON-RPC error object.
  *
- * `data` tells programs more than the number: the engine's stable code, the parameter's path, what was expected and
- * what came; for a rejected transaction, the failure and its place in code. Anything that is not an EngineError is a
- * bug: the client learns only that it happened, and the log gets the details.
+ * `data` tells programs more than the number: the engine's stable code, the parameter's path, the expected and received
+ * values; for a rejected transaction, the failure and its location in the code. Anything that is not an EngineError is
+ * a bug: the client learns only that it happened, and the log gets the details.
  * Source: JSON-RPC 2.0; crates/rooch-types/src/error.rs of the reference.
  * @module
  */
@@ -21,7 +21,7 @@ import type { ExplainedFailure } from '../trace/explain-failure.ts';
 import { failureJson } from './failure.ts';
 import type { JsonValue } from './json.ts';
 
-/** An error as the wire carries it; what `request` rejects with. */
+/** An error in its wire form; `request` rejects with it. */
 export class RpcError extends Error {
   /** The JSON-RPC error number. */
   readonly code: number;
@@ -39,8 +39,8 @@ export class RpcError extends Error {
 }
 
 /**
- * The JSON-RPC number for an error thrown by a handler. Malformed parameters are found earlier and are INVALID_PARAMS;
- * what a handler refuses is HANDLER_ERROR, as in the reference.
+ * The JSON-RPC number for an error thrown by a handler. Malformed parameters are caught earlier and are INVALID_PARAMS;
+ * anything a handler refuses is HANDLER_ERROR, as in the reference.
  */
 const NUMBERS: Readonly<Partial<Record<ErrorCode, number>>> = {
   'malformed-bytes': BCS_ERROR,
@@ -82,7 +82,7 @@ export function errorOf(thrown: unknown): RpcError {
   return rpcError(number, thrown.message, thrown.code, thrown.details, thrown);
 }
 
-/** The error object for an answer of `length` characters, where `max` are allowed. */
+/** The error object for an answer of `length` characters when `max` are allowed. */
 export function responseTooBig(length: number, max: number): RpcError {
   const expected = `an answer of at most ${max} characters`;
   return rpcError(RESPONSE_TOO_BIG, 'Response is too big: ask for a smaller page', 'limit-exceeded', {

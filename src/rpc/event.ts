@@ -220,7 +220,7 @@ export const eventMethods: EventMethods = {
   unsubscribeEvents: unsubscribe,
 };
 
-/** Of the state after a transaction, whose modules decode its events. */
+/** The root of the state after a transaction; the modules in that state decode its events. */
 function rootAt({ chain }: MethodContext, order: bigint): Uint8Array | undefined {
   return chain.transactions.at(order)?.executionInfo.stateRoot;
 }

@@ -1,5 +1,5 @@
 /**
- * Why Move code failed, as the wire has it: the same members wherever a failure is told.
+ * Why Move code failed, in its wire form: the same members wherever a failure is reported.
  * @module
  */
 import type { ExplainedFailure } from '../trace/explain-failure.ts';
@@ -16,8 +16,8 @@ export const FAILURE: Schema = {
 };
 
 /**
- * All that is known of a failure. The call stack is found only where `context` says so, since that takes another run, which
- * nobody pays for.
+ * Everything known about a failure. The call stack is found only if `context` says so, since that takes a second run,
+ * which nobody pays for.
  */
 export function failureJson(failure: ExplainedFailure, context?: Pick<MethodContext, 'findsCallStacks'>): JsonValue {
   const { status, module, function: name, codeOffset, instruction } = failure;

@@ -1,5 +1,5 @@
 /**
- * What an adapter has in common with those of its forks: they share the thread, and bounds hold for all of them together.
+ * What an adapter shares with those of its forks: they share the thread, and limits apply to all of them together.
  * @module
  */
 import { STEP_MS_MAX_IN_PROCESS } from '../config.ts';
@@ -24,14 +24,14 @@ export interface Family<Server extends ForkServer> {
   readonly turns: Turns;
   /** Set if there are worker threads for views. */
   readonly aside: Aside | undefined;
-  /** Set unless there is no thread for transactions that take long. */
+  /** Set if there is a thread for long transactions. */
   readonly stepThread: StepThread | undefined;
   readonly longPages: LongPages;
   readonly batches: BatchAnswers;
   readonly tally: RequestTally;
 }
 
-/** What the adapter of a chain shares with those of the forks that will be made. */
+/** What a chain's adapter will share with those of its forks. */
 export function newFamily<Server extends ForkServer>(options: RpcOptions, limits: RpcLimits, log: Log): Family<Server> {
   const { namespaces = ['chain', 'rooch'], dev = false, workers } = options;
   return {
@@ -52,7 +52,7 @@ function stepThreadOf(workers: RpcOptions['workers']): StepThread | undefined {
   try {
     return new StepThread(workers === undefined ? STEP_MS_MAX_IN_PROCESS : undefined);
   } catch (error) {
-    // A host without threads does everything on the one that it has; if they were asked for, `Aside` has said so.
+    // A host without worker threads does everything on its only thread; if they were requested, `Aside` has said so.
     if (error instanceof EngineError && error.code === 'not-supported') return undefined;
     throw error;
   }

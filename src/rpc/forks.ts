@@ -1,5 +1,5 @@
 /**
- * The forks that clients made of a node's chain, each a separate chain with an id behind the same adapter.
+ * The forks of a node's chain made by clients: each is a separate chain with its own id, behind the same adapter.
  *
  * A fork ends when it is dropped, when nobody has used or listened to it for a while, or with the adapter. Forks do not
  * depend on each other: a fork of a fork outlives it.
@@ -12,7 +12,7 @@ import { type RpcError, rpcError } from './error.ts';
 
 /** What answers for a fork. */
 export interface ForkServer {
-  /** Whether somebody listens to the fork. */
+  /** Whether anyone is subscribed to the fork. */
   readonly hasSubscriptions: boolean;
   /** Ends the fork's subscriptions and closes its chain. */
   end(reason: string): Promise<void>;
@@ -21,13 +21,13 @@ export interface ForkServer {
 export interface ForkOptions {
   readonly forksMax: number;
   readonly forkIdleMsMax: number;
-  /** Gets a message about idle forks that could not be ended. */
+  /** Receives a message about idle forks that could not be ended. */
   readonly log: Log;
 }
 
 interface Fork<Server> {
   readonly server: Server;
-  /** Requests at work. */
+  /** Requests in progress. */
   users: number;
   /** When it was last used, on the clock of `performance`. */
   usedAt: number;
@@ -63,7 +63,7 @@ export class Forks<Server extends ForkServer> {
   }
 
   /**
-   * Runs `ask` on a fork, which is kept in the meantime unless somebody drops it.
+   * Runs `ask` on a fork, which stays alive meanwhile unless somebody drops it.
    * @throws {RpcError} `not-found`
    */
   async use<T>(id: string, ask: (server: Server) => T | Promise<T>): Promise<T> {

@@ -1,10 +1,10 @@
 /**
- * What a reader of a commit log does with requests that write: the writer gets them, and the client gets its answer once
- * this node has the commit too, so that what it reads here next includes what it wrote.
+ * How a commit log's reader handles write requests: it forwards them to the writer, and answers the client once this
+ * node has the commit too, so that the client's next read here includes its write.
  *
- * A request is sent together with a question for the writer's status, as one batch: the writer answers in order, so the
- * order that the status names is at least that of the write. A forwarded request says so, and a node that would have to
- * forward it again refuses it: two readers that take each other for the writer do not send it around.
+ * The request is sent in one batch with a query of the writer's status: the writer answers in order, so the order in
+ * the status is at least that of the write. A forwarded request is marked as such, and a node that would have to
+ * forward it again refuses it, so two readers that take each other for the writer cannot loop.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -26,7 +26,7 @@ export interface Write {
   readonly statusMethod: 'chain_status' | 'rooch_status';
 }
 
-/** Whether this chain follows a log, so that somebody else writes it. Once it has stopped, nothing written would be seen. */
+/** Whether this chain follows a log that another node writes. Once it has stopped, it would never see a write. */
 export function isFollowing(engine: RpcEngine): boolean {
   const { log } = engine.peek((chain) => chain.status());
   return log?.role === 'reader' && log.state !== 'stopped';
@@ -34,8 +34,8 @@ export function isFollowing(engine: RpcEngine): boolean {
 
 /**
  * The writer's answer, once `engine` has reached its order.
- * @throws {RpcError} the writer's own error. {EngineError} `read-only` for what was forwarded before; `behind` if the writer
- * has done it and this node does not get there in time; `transport-failed`; `malformed-bytes`.
+ * @throws {RpcError} the writer's own error. {EngineError} `read-only` for a request that was already forwarded;
+ * `behind` if the writer has done it but this node does not catch up in time; `transport-failed`; `malformed-bytes`.
  */
 export async function forwarded(
   forward: Forward,
@@ -69,7 +69,7 @@ export async function forwarded(
 
 /** @throws {RpcError} if the answer is an error */
 function answerTo(id: number, answers: unknown): { readonly result: unknown } {
-  // A batch that is refused as a whole gets a single answer.
+  // A batch refused as a whole gets a single answer.
   const answer = Array.isArray(answers) ? answers.find((one) => isObject(one) && one['id'] === id) : answers;
   if (isObject(answer)) {
     const { error } = answer;
@@ -81,7 +81,7 @@ function answerTo(id: number, answers: unknown): { readonly result: unknown } {
   throw unexpected('answers to a batch of JSON-RPC requests', answers);
 }
 
-/** The order that a status names. */
+/** The order in a status. */
 function orderOf(status: unknown): bigint {
   const chain = isObject(status) ? (status['chain_status'] ?? status['rooch_status']) : undefined;
   const sequencer = isObject(chain) ? chain['sequencer_info'] : undefined;
@@ -98,5 +98,5 @@ function unexpected(expected: string, received: unknown): EngineError {
   );
 }
 
-/** Of an unexpected answer. */
+/** How much of an unexpected answer is shown. */
 const SHOWN_CHARACTERS = 80;

@@ -26,7 +26,7 @@ import {
   pageSchema,
 } from './render.ts';
 
-/** What a change says: sides where there is only one, members where there are both. */
+/** What a change contains: the one side that exists, or the members that differ if both do. */
 const CHANGE: Schema = {
   type: 'object',
   title: 'kind, object_id, object_type, is_field, before, after, members, omitted_members, text',
@@ -184,7 +184,7 @@ export const historyMethods: HistoryMethods = {
     example: ['0', null, null, '10'],
     handle: async (context, [before, after, cursor, asked]) => {
       const limit = pageLimit(context, asked);
-      // A page of none still says whether there is something.
+      // A page of zero items still says whether there are any.
       const diff = context.chain.diff(before, after, { limit: Math.max(1, limit), cursor });
       const changes = diff.changes.slice(0, limit);
       const last = changes.at(-1)?.id ?? cursor;

@@ -1,5 +1,5 @@
 /**
- * The door `movelet/rpc`.
+ * The entry point `movelet/rpc`.
  * @module
  */
 export type { RpcContext } from './context.ts';

@@ -2,7 +2,7 @@
  * JSON for the wire: every integer keeps all its digits.
  *
  * Reading: an integer that a double cannot hold becomes an `ExactNumber`, which keeps its text: ids are echoed digit
- * for digit, and parameters are refused with advice instead of being rounded. Writing: a bigint is written as a JSON
+ * for digit, and parameters are refused with a hint instead of being rounded. Writing: a bigint is written as a JSON
  * number. Nesting is bounded both ways. Source: RFC 8259.
  * @module
  */
@@ -53,14 +53,14 @@ function parseByHost(text: string): unknown {
   }
 }
 
-/** Where an integer that a double cannot hold stands in a text. */
+/** Where in the text an integer that a double cannot hold is. */
 interface Place {
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
 }
 
-/** Reads the text up to its bounds, before anything recurses, and finds its unsafe integers. */
+/** Checks the text against its limits before anything recurses, and finds its unsafe integers. */
 function unsafeIntegers(text: string, depthMax: number): readonly Place[] {
   const found: Place[] = [];
   let depth = 0;
@@ -135,7 +135,7 @@ const EXACT = '~exact~';
 
 /**
  * Wraps every unsafe integer in an object, has the host parse the result, and unwraps the numbers: strict grammar
- * without a parser of our own. A message that contains such an object has in effect sent the number.
+ * without a parser of our own. A message that contains such an object might as well have contained the number.
  */
 function parseExactly(text: string, integers: readonly Place[]): unknown {
   const pieces: string[] = [];
@@ -158,7 +158,7 @@ function unwrapExact(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, item]) => [name, unwrapExact(item)]));
 }
 
-/** A value that was read, with its exact numbers as bigints: what programs in this process get. */
+/** A value that was read, with its exact numbers as bigints, for programs in this process. */
 export function withBigints(value: JsonValue): JsonValue {
   if (value instanceof ExactNumber) return BigInt(value.source);
   if (Array.isArray(value)) return value.map(withBigints);
@@ -179,7 +179,7 @@ export function stringifyResult(value: JsonValue): string {
   }
 }
 
-/** The same text, of which the items of a page are written a few at a time, so that others are served in between. */
+/** As `stringifyResult`, but the items of a page are written a few at a time, so that others are served in between. */
 export async function stringifyInPieces(value: JsonValue): Promise<string> {
   if (!isPage(value)) return stringifyResult(value);
   const { data, ...rest } = value;
@@ -187,7 +187,7 @@ export async function stringifyInPieces(value: JsonValue): Promise<string> {
   return pageText(items, rest);
 }
 
-/** A page by the texts of its items and its other members, which come after them. */
+/** A page, from the texts of its items and its other members, which follow them. */
 export function pageText(items: readonly string[], rest: { readonly [name: string]: JsonValue }): string {
   return `{"data":[${items.join(',')}],${stringifyResult(rest).slice(1)}`;
 }
@@ -231,7 +231,7 @@ function stringifyObject(value: Exclude<JsonValue, bigint | string | number | bo
   return `{${text}}`;
 }
 
-/** A u64 as a JSON integer: a number where that is exact, so that programs need no bigints for usual values. */
+/** A u64 as a JSON integer: a number if that is exact, so that programs need no bigints for ordinary values. */
 export function jsonInteger(value: bigint): number | bigint {
   return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER ? Number(value) : value;
 }

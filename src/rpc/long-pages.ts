@@ -1,10 +1,10 @@
 /**
  * Long pages, few at a time.
  *
- * A page is made in pieces, so that others are served in between; but while it is made, all of its items are held, in
- * several forms. Two hundred pages of a thousand transactions each, made side by side, took more than a gigabyte. So only
- * a few long pages are in the making, and the others wait: those of the connection that had least time go first. One that
- * takes long, as it scans for what is rare, makes room for another after a while, up to a bound.
+ * A page is built in pieces, so that others are served in between; but meanwhile all of its items are held, in several
+ * forms. Two hundred pages of a thousand transactions each, built side by side, took more than a gigabyte. So only a
+ * few long pages are built at once, and the others wait: the connection that has used the least time goes first. A slow
+ * one, such as a scan for something rare, makes room for another after a while, up to a limit.
  * @module
  */
 import {
@@ -21,7 +21,7 @@ import { type RpcError, rpcError } from './error.ts';
 import { type JsonValue, pageText, stringifyResult } from './json.ts';
 import type { MethodRow } from './method.ts';
 
-/** A page as a row answers it. */
+/** A page as a row returns it. */
 interface RowPage {
   readonly data: readonly JsonValue[];
   readonly next_cursor: JsonValue;
@@ -29,8 +29,9 @@ interface RowPage {
 }
 
 /**
- * The text of a long page, put together from short ones: the items of each are text before the next is read, so that few are
- * in memory at a time. Most of the time for a page of a thousand transactions went to the garbage collector.
+ * The text of a long page, assembled from short ones: each one's items are turned into text before the next is read, so
+ * that few are in memory at a time. Otherwise a page of a thousand transactions spends most of its time in the garbage
+ * collector.
  */
 export async function writtenPage(
   { params }: Pick<MethodRow, 'params'>,
@@ -61,14 +62,14 @@ const NO_CONNECTION = {};
 
 export class LongPages {
   readonly #lines = new Lines<Waiter>(LONG_PAGES_WAITING_MAX);
-  /** Those in the making. */
+  /** Pages being built. */
   #count = 0;
-  /** Of these, those that have taken LONG_PAGE_MS. */
+  /** How many of them have taken LONG_PAGE_MS. */
   #slow = 0;
 
   /**
    * Runs `make` when it is the connection's turn.
-   * @throws {RpcError} if too many pages wait, and what `make` throws
+   * @throws {RpcError} if too many pages are waiting; and whatever `make` throws
    */
   async make<T>(connection: object = NO_CONNECTION, make: () => Promise<T>): Promise<T> {
     await new Promise<void>((begin, refuse) => {

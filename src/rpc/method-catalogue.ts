@@ -1,5 +1,5 @@
 /**
- * The methods of an adapter by name: which there are, what is said of a name that is none, and the document of all.
+ * The methods of an adapter by name, the error for an unknown name, and the document that describes them all.
  * @module
  */
 import { PACKAGE_VERSION } from '../config.ts';
@@ -35,7 +35,7 @@ export class MethodCatalogue {
     return this.#methods.get(name);
   }
 
-  /** The error for a name that is none; undefined for a method's. */
+  /** The error for an unknown name; undefined if the method exists. */
   unknown(name: string): RpcError | undefined {
     if (name === DISCOVER || this.#methods.has(name)) return undefined;
     if (isDevMethod(name))

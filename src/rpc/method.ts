@@ -7,7 +7,7 @@ import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
 import type { JsonValue } from './json.ts';
 import type { Param, Schema } from './param.ts';
 
-/** Which of the two families of answers a caller gets: those of the interface, or those of the current reference network. */
+/** Which of the two families of answers a caller gets: the interface's, or the current reference network's. */
 export type Forms = 'interface' | 'current';
 
 /** Item shape of listStates in the interface's forms. */
@@ -21,14 +21,14 @@ export interface MethodContext {
   readonly engine: RpcEngine;
   readonly forms: Forms;
   readonly listItem: ListItem;
-  /** Items of one page at most. */
+  /** Maximum number of items per page. */
   readonly pageItemsMax: number;
   /** Whether the request may come from another machine. */
   readonly isExposed: boolean;
-  /** Whether failures are told with their call stack: on a test node, to programs of this machine. */
+  /** Whether failures include their call stack: on a test node, for programs on this machine. */
   readonly findsCallStacks: boolean;
   /**
-   * Subscribes the connection of the request, from an order on or from the next transaction. Returns the id.
+   * Subscribes the connection of the request, starting at an order or at the next transaction. Returns the id.
    * @throws {RpcError} if the connection cannot be pushed to, or for too many subscriptions
    */
   subscribe(from: bigint | undefined, collect: CollectItems): number;
@@ -47,7 +47,7 @@ export interface DevContext {
   readonly forks: DevForks;
 }
 
-/** What a control works on. Its method only exists if this is set. */
+/** The context of a control, whose method exists only if it is set. */
 export function devOf({ dev }: MethodContext): DevContext {
   assert(dev !== undefined, 'expected the controls of a test node to be on where one is called');
   return dev;
@@ -63,7 +63,7 @@ export interface DevForks {
 /** The items that the transaction at an order adds to a subscription. */
 export type CollectItems = (context: MethodContext, order: bigint) => readonly JsonValue[];
 
-/** Takes a transaction's consensus bytes and returns its txid as people write it. */
+/** Takes a transaction's consensus bytes and returns its txid in display order. */
 export type Broadcast = (transaction: Uint8Array) => Promise<string>;
 
 export interface MethodRow {
@@ -72,28 +72,28 @@ export interface MethodRow {
   readonly result: Schema;
   /** Positional parameters that work on a fresh local chain. */
   readonly example: readonly JsonValue[];
-  /** Its own errors, beside wrong parameters and the errors of any method. */
+  /** Its own errors, beyond those that any method may answer with. */
   readonly errors?: readonly ErrorCode[];
   readonly handle: (context: MethodContext, values: readonly unknown[]) => JsonValue | Promise<JsonValue>;
-  /** Whether it is synchronous, so that no promise is made for its answer. */
+  /** Whether it is synchronous: no promise is made for its answer. */
   readonly isImmediate?: boolean;
   /**
    * Whether a worker thread answers it, if there are any: it may take long, is synchronous, and uses only `chain` (read
    * by key), `simulate` of the engines, and `forms` of its context.
    */
   readonly isAside?: boolean;
-  /** Whether its page, by `cursor` and `limit`, is made of the shorter ones: nothing but `limit` ends it early. */
+  /** Whether its page, by `cursor` and `limit`, equals shorter pages joined: nothing but `limit` ends it early. */
   readonly isDivisible?: boolean;
   /** Whether it writes to the chain, so that a reader of a commit log may forward it to the writer. */
   readonly isWrite?: boolean;
 }
 
 /**
- * A row that also tells the compiler what callers pass and get, from which `request` is typed. The compiler checks
- * these declarations against the parameters' parsers and the handlers' results.
+ * A row that also tells the compiler what callers pass and get; `request` takes its types from this. The compiler
+ * checks these declarations against the parameters' parsers and the handlers' results.
  */
 export interface Method<P extends readonly unknown[], R> extends MethodRow {
-  /** Never set: only its type is used. */
+  /** Never set; only its type is used. */
   readonly call?: (...params: P) => R;
 }
 
@@ -110,7 +110,7 @@ type Given<P extends readonly Param<unknown>[]> = {
   [I in keyof P]: P[I] extends Param<unknown, infer G> ? G : never;
 };
 
-/** What every method declares. */
+/** What each method declares. */
 interface Declaration<P extends readonly Param<unknown>[]> {
   readonly description: string;
   readonly params: P;

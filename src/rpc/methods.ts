@@ -92,7 +92,7 @@ function devMethodList(): NamedMethod[] {
   }));
 }
 
-/** Whether a name is that of a control, whether on or off. */
+/** Whether a name is that of a control of a test node, even if they are off. */
 export function isDevMethod(name: string): boolean {
   return name.startsWith(DEV_PREFIX) && Object.hasOwn(devMethods, name.slice(DEV_PREFIX.length));
 }

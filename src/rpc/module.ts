@@ -1,6 +1,6 @@
 /**
- * getModuleABI: what other modules and transactions can call and name in a module. disassembleModule, which is our own:
- * its code as text.
+ * getModuleABI: what other modules and transactions can call and refer to in a module. disassembleModule, our own
+ * addition: its code as text.
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/module_abi_view.rs of the reference.
  * @module
  */
@@ -69,7 +69,7 @@ type FunctionAbiJson = {
   readonly return: readonly string[];
 };
 
-/** A module as the wire has it. */
+/** A module in its wire form. */
 export type ModuleAbiJson = {
   readonly address: string;
   readonly name: string;

@@ -1,9 +1,9 @@
 /**
- * The nearest of some names to one that was mistyped, by the number of single-character edits.
+ * Finds the known name closest to a mistyped one, by the number of single-character edits.
  * @module
  */
 
-/** Undefined when nothing is near: more than a third of the characters would have to change. */
+/** Undefined if nothing is close: more than a third of the characters would have to change. */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let fewest = Math.max(2, Math.floor(name.length / 3)) + 1;

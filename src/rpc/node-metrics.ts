@@ -1,5 +1,5 @@
 /**
- * What a node tells its monitoring: the progress of the chain, what the engine holds, and whether it is healthy.
+ * What a node reports to monitoring: the chain's progress, what the engine holds, and whether it is healthy.
  * @module
  */
 import { PACKAGE_VERSION } from '../config.ts';
@@ -69,7 +69,7 @@ export function nodeMetrics({ service, head, bitcoin, follower, log }: Status, u
   ];
 }
 
-/** The metrics of worker threads, where there are any. */
+/** The metrics of worker threads, if there are any. */
 export function workerMetrics({ waiting, waitingMax, running, threadsMax }: WorkersUsage): Metric[] {
   return [
     gauge('movelet_worker_waiting_calls', 'Views and dry runs that wait for a worker thread.', waiting),
@@ -133,7 +133,7 @@ function logMetrics({ role, state, epoch, applied, head, behind, ageMs, appends 
   ];
 }
 
-/** Commits by appends is the size of a group, seconds by appends a round trip to the log. */
+/** Commits per append is the group size; seconds per append, a round trip to the log. */
 function appendMetrics({ count, commits, ms, failed }: LogAppends): Metric[] {
   const one = (name: string, help: string, value: number): Metric => counter(name, help, [{ value }]);
   return [

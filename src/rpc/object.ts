@@ -82,7 +82,7 @@ const objectFilter: Parser<ObjectFilter, unknown> = {
   },
 };
 
-/** A decoded object, guarded against values of thousands of structs as the reference is. */
+/** A decoded object, guarded against values with thousands of structs, as in the reference. */
 function decoded(layouts: LayoutSource, { meta, value }: ObjectState): JsonValue {
   const annotated = annotateStored(layouts, structType(meta.objectType), value);
   if (countStructs(annotated) > DECODED_STRUCTS_MAX) {

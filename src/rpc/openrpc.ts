@@ -1,5 +1,6 @@
 /**
- * The OpenRPC document of `rpc.discover`, made from the method rows, so that it cannot drift from what is answered.
+ * The OpenRPC document of `rpc.discover`, generated from the method rows, so that it cannot drift from the actual
+ * answers.
  * Source: https://spec.open-rpc.org version 1.3.2.
  * @module
  */
@@ -23,7 +24,7 @@ const COMMON_ERRORS: JsonValue = [
   { code: INTERNAL_ERROR, message: 'Internal error' },
 ];
 
-/** Errors of methods that run Move code without being paid for. */
+/** Errors of methods that run Move code nobody pays for. */
 const DEADLINE_ERRORS: readonly ErrorCode[] = ['deadline-exceeded', 'limit-exceeded'];
 
 function paramDocument(param: Param<unknown>): JsonValue {

@@ -33,8 +33,8 @@ export interface RpcOptions {
   /** Prefixes under which the chain's methods answer. Default: both. */
   readonly namespaces?: readonly Namespace[] | undefined;
   /**
-   * Enables the controls of a test node, such as `dev_call`: anybody who can reach the adapter may then act in the name
-   * of any account. Default: false.
+   * Enables the controls of a test node, such as `dev_call`: anyone who can reach the adapter can then act on behalf of
+   * any account. Default: false.
    */
   readonly dev?: boolean | undefined;
   /** Forms of the `btc_` and `dev_` methods; under the base path `/rooch` they are current. Default: 'interface'. */
@@ -44,28 +44,28 @@ export interface RpcOptions {
   /** Where btc_broadcastTX sends transactions. Default: nowhere, and the method says so. */
   readonly broadcast?: Broadcast | undefined;
   /**
-   * For a reader of a commit log: where requests that write are forwarded, such as `forwardTo(url)` of
-   * `movelet/transport`. Default: they are refused with the writer's address.
+   * For a reader of a commit log: where write requests are forwarded, such as `forwardTo(url)` of `movelet/transport`.
+   * Default: they are refused, with the writer's address.
    */
   readonly forward?: Forward | undefined;
   /** Receives unexpected errors. Default: nothing is logged. */
   readonly log?: Log | undefined;
   /**
-   * Worker threads for views and dry runs, so that long ones delay nobody else; close the adapter when done. 'auto': those
-   * that take longer than BRIEF_MS_MAX run on a thread that begins when it is first needed; a host without threads runs
-   * them itself, and the log says so. With either, transactions that take longer than STEP_MS_MAX have another thread.
-   * Default: only these, from STEP_MS_MAX_IN_PROCESS on, and only where the host has threads. 0: none at all.
+   * Worker threads for views and dry runs, so that long ones delay nobody else; close the adapter when done. 'auto':
+   * those that take longer than BRIEF_MS_MAX run on a thread started on first need; a host without threads runs them
+   * itself, and the log says so. Either way, transactions longer than STEP_MS_MAX get another thread. Default: only
+   * that one, for transactions longer than STEP_MS_MAX_IN_PROCESS, and only if the host has threads. 0: none at all.
    */
   readonly workers?: number | 'auto' | undefined;
-  /** Levels of a message. Default: JSON_DEPTH_MAX. */
+  /** Nesting levels of a message. Default: JSON_DEPTH_MAX. */
   readonly jsonDepthMax?: number | undefined;
-  /** Requests of a batch. Default: BATCH_REQUESTS_MAX. */
+  /** Requests in a batch. Default: BATCH_REQUESTS_MAX. */
   readonly batchRequestsMax?: number | undefined;
   /** Characters of one answer, batch or not. Default: RESPONSE_CHARACTERS_MAX. */
   readonly responseCharactersMax?: number | undefined;
-  /** Snapshots by dev_snapshot that are kept. Default: SNAPSHOTS_MAX. */
+  /** Snapshots by dev_snapshot to keep. Default: SNAPSHOTS_MAX. */
   readonly snapshotsMax?: number | undefined;
-  /** Forks by dev_fork at once. Default: FORKS_MAX. */
+  /** Forks by dev_fork that may exist at once. Default: FORKS_MAX. */
   readonly forksMax?: number | undefined;
   /** Milliseconds after which an unused fork is dropped. Default: FORK_IDLE_MS_MAX. */
   readonly forkIdleMsMax?: number | undefined;
@@ -101,7 +101,7 @@ export function assertRpcOptions(options: RpcOptions): void {
   assertOptions(options, OPTIONS);
 }
 
-/** The bounds of one adapter, as listed by `rpc.discover`. */
+/** The limits of one adapter, as listed by `rpc.discover`. */
 export interface RpcLimits {
   readonly jsonDepthMax: number;
   readonly batchRequestsMax: number;

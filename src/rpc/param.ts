@@ -1,7 +1,7 @@
 /**
  * Parameters: from what a client sent to what a query takes.
  *
- * A parser checks and transforms in one step: hex to bytes, decimal strings to bigints, null to a default, a limit to
+ * A parser validates and converts in one step: hex to bytes, decimal strings to bigints, null to a default, a limit to
  * one within bounds. If two wire forms are accepted (a limit as number or string, options as object or boolean), the
  * parser takes both, and the code behind it sees only one. Each parser has the JSON schema that `rpc.discover` shows.
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/str_view.rs of the reference.
@@ -18,7 +18,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** Reads a `T`; `G` is what a client may give, for the compiler alone. */
 export interface Parser<T, G = never> {
   readonly schema: Schema;
-  /** Never there: only its type is used. */
+  /** Never set; only its type is used. */
   readonly accepts?: (given: G) => void;
   /**
    * @throws {EngineError} `invalid-argument` whose details hold `expected` and `received`; `path` is put in front by
@@ -27,7 +27,7 @@ export interface Parser<T, G = never> {
   readonly parse: (value: unknown) => T;
 }
 
-/** A positional and named parameter of a method. */
+/** A parameter of a method, given by position or by name. */
 export interface Param<T, G = never> {
   /** In snake case; the camel case spelling is accepted too. */
   readonly name: string;
@@ -76,7 +76,7 @@ function textOf(value: unknown): string {
   return String(value);
 }
 
-/** A parser of strings through a function that throws `invalid-argument` for text that it cannot read. */
+/** A parser of strings, from a function that throws `invalid-argument` for text it cannot read. */
 export function text<T>(expected: string, schema: Schema, read: (text: string) => T): Parser<T, string> {
   return {
     schema: { type: 'string', ...schema },
@@ -157,7 +157,10 @@ export const u32: Parser<number, number | bigint | string> = {
   },
 };
 
-/** Page size: any u64. The bound depends on who asks, so the value is only cut to what a number holds. */
+/**
+ * Page size: any u64. The maximum depends on the method family, so here the value is only clamped to what a number can
+ * hold.
+ */
 export const limit: Parser<number, number | bigint | string> = {
   schema: {
     ...u64.schema,
@@ -212,7 +215,7 @@ type Fields<T> = {
   readonly [K in keyof T]: { readonly parser: Parser<T[K]>; readonly fallback?: { readonly value: T[K] } };
 };
 
-/** A member that must be there. */
+/** A required member. */
 export function member<T>(parser: Parser<T>): { readonly parser: Parser<T> } {
   return { parser };
 }
@@ -222,7 +225,7 @@ export function memberOr<T>(parser: Parser<T>, value: T): { parser: Parser<T>; f
   return { parser, fallback: { value } };
 }
 
-/** An object with these members; unknown ones are ignored, as the reference does. */
+/** An object with these members; unknown ones are ignored, as in the reference. */
 export function object<T extends object>(fields: Fields<T>): Parser<T, unknown> {
   const entries = Object.entries(fields) as unknown as [
     string,

@@ -8,13 +8,13 @@ import type { RpcChain } from './engine.ts';
 import type { Count, MethodContext } from './method.ts';
 import { hash, isObject, memberOr, object, optional, type Param, type Parser, u64 } from './param.ts';
 
-/** An earlier state as a client names it; one of the two. */
+/** An earlier state as a client names it, by one of the two members. */
 export type GivenPlace = {
   readonly stateRoot?: string | null;
   readonly order?: Count | null;
 };
 
-/** An earlier state, or the head's where neither is given. */
+/** An earlier state, or the head's if neither is given. */
 export interface Place {
   readonly stateRoot: Uint8Array | undefined;
   readonly order: bigint | undefined;
@@ -55,11 +55,14 @@ export function stateRootOf({ chain }: Pick<MethodContext, 'chain'>, place: Plac
 export function chainAt({ chain }: Pick<MethodContext, 'chain'>, place: Place): Pick<RpcChain, 'balances' | 'proofs'> {
   const root = stateRootOf({ chain }, place);
   if (root === undefined) return chain;
-  // An order names more than its root, which may come again: the accumulator of that moment.
+  // An order says more than its root, which may recur: it also determines the accumulator at that moment.
   return chain.at(place.order ?? root);
 }
 
-/** @throws {EngineError} `not-supported` for options that name an earlier state where an index answers; `what` begins the sentence */
+/**
+ * @throws {EngineError} `not-supported` for options that name an earlier state if an index answers; `what` begins the
+ * message
+ */
 export function assertPresent(options: unknown, what: string): void {
   if (!isObject(options)) return;
   const named = ['stateRoot', 'order'].some((name) => options[name] !== undefined && options[name] !== null);
@@ -70,7 +73,7 @@ export function assertPresent(options: unknown, what: string): void {
   );
 }
 
-/** `option` of a list that an index answers: it names no state. */
+/** `option` of a list answered from an index: it may not name a state. */
 export function presentOption(what: string): Param<undefined, unknown> {
   const parser: Parser<undefined, unknown> = {
     schema: { type: 'object', title: 'no option' },

@@ -1,5 +1,5 @@
 /**
- * getProof: proofs of objects, fields, transactions and events, for clients that trust a root and not this node.
+ * getProof: proofs of objects, fields, transactions and events, for clients that trust a root but not this node.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
@@ -11,13 +11,13 @@ import { at, hash, isObject, type Parser, required, type Schema, u32, u64, unexp
 import { chainAt, type GivenPlace, type Place, placeOption } from './place.ts';
 import { fieldKey, objectId } from './render.ts';
 
-/** What is to be proven. */
+/** What to prove. */
 type Target =
   | { readonly kind: 'object'; readonly id: readonly Uint8Array[]; readonly key: Uint8Array | undefined }
   | { readonly kind: 'transaction'; readonly of: Uint8Array | bigint }
   | { readonly kind: 'event'; readonly order: bigint; readonly index: number };
 
-/** What is to be proven, as a client names it. */
+/** What to prove, as a client names it. */
 type GivenTarget =
   | { readonly object_id: string; readonly field_key?: string | null }
   | { readonly tx_hash: string }
@@ -95,7 +95,7 @@ function prove(chain: ReturnType<typeof chainAt>, asked: Target): ChainProof {
   }
 }
 
-/** A proof's JSON form holds nothing that JSON has not. */
+/** A proof's JSON form is plain JSON. */
 function jsonOf(proof: ChainProof): JsonValue {
   return (proof as unknown as { toJSON(): PlainJson }).toJSON() as JsonValue;
 }

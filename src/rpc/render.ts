@@ -75,7 +75,7 @@ export type JsonPage<T extends JsonValue, C extends JsonValue> = {
   has_next_page: boolean;
 };
 
-/** Renders a page a few items at a time, queueing with the scans, so that other requests are served in between. */
+/** Renders a page a few items at a time, in turn with the scans, so that other requests are served in between. */
 export async function page<T, C, J extends JsonValue, K extends JsonValue>(
   found: Page<T, C>,
   item: (value: T) => J,
@@ -88,7 +88,7 @@ export async function page<T, C, J extends JsonValue, K extends JsonValue>(
   };
 }
 
-/** The members with which every state view begins. */
+/** The members that start every state view. */
 export function metadata(
   context: MethodContext,
   meta: ObjectMeta,
@@ -257,7 +257,7 @@ export const descendingOrder: Param<boolean, boolean | null | undefined> = optio
   'newest first',
 );
 
-/** `limit`. The bound depends on the family, so the value is cut in `pageLimit`. */
+/** `limit`. The maximum depends on the method family, so `pageLimit` clamps the value. */
 export const limitParam: Param<number | undefined, Count | null | undefined> = optional(
   'limit',
   limit,

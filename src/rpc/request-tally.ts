@@ -11,7 +11,7 @@ interface MethodTally {
   /** By outcome: `ok`, the stable word of an error, or `notification` for a request without an answer. */
   readonly outcomes: Map<string, number>;
   /**
-   * By index of METRIC_SECONDS: how many took at most that long, but longer than the previous bound. The last entry
+   * By index in METRIC_SECONDS: how many took at most that long, but longer than the previous boundary. The last entry
    * counts the rest.
    */
   readonly buckets: number[];
@@ -22,7 +22,7 @@ interface MethodTally {
 export class RequestTally {
   readonly #methods = new Map<string, MethodTally>();
   #isOn = false;
-  /** Number of requests that wait for their turn. */
+  /** Number of requests waiting for their turn. */
   waiting = 0;
 
   /** Starts counting. */
@@ -38,7 +38,7 @@ export class RequestTally {
   /**
    * Counts a request that is answered.
    * @param arrival the result of `arrival`; without it nothing is counted
-   * @param method an existing method, or `unknown`: names made up by clients would take memory
+   * @param method an existing method, or `unknown`: names invented by clients would take memory
    */
   count(arrival: number | undefined, method: string, outcome: string): void {
     if (arrival === undefined) return;
@@ -54,7 +54,7 @@ export class RequestTally {
     tally.ms += ms;
   }
 
-  /** What was counted so far. */
+  /** The counts so far. */
   metrics(): Metric[] {
     const methods = [...this.#methods].sort(([one], [other]) => (one < other ? -1 : 1));
     return [
@@ -87,7 +87,7 @@ function histogram(labels: Readonly<Record<string, string>>, { buckets, ms }: Me
   return [...samples, { suffix: '_count', labels, value: count }, { suffix: '_sum', labels, value: ms / 1_000 }];
 }
 
-/** A boundary as OpenMetrics writes it: whole numbers, too, have a fraction. */
+/** A boundary as OpenMetrics writes it: even whole numbers have a fraction. */
 function boundary(seconds: number | undefined): string {
   if (seconds === undefined) return '+Inf';
   return Number.isInteger(seconds) ? `${seconds}.0` : `${seconds}`;

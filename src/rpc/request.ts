@@ -1,8 +1,8 @@
 /**
  * Reads JSON-RPC requests from messages, and a method's arguments from their parameters.
  *
- * In addition to the specification, a request may name the fork that it is for: `"fork": "7"`, and the order that the
- * chain must have reached before it is answered: `"min_order": "120"`.
+ * Beyond the specification, a request may name the fork it is for (`"fork": "7"`) and the order the chain must have
+ * reached before it is answered (`"min_order": "120"`).
  * Source: https://www.jsonrpc.org/specification
  * @module
  */
@@ -15,7 +15,7 @@ import { isObject } from './param.ts';
 
 export type RequestId = string | number | null | ExactNumber;
 
-/** A message that has the form of a request. */
+/** A well-formed request. */
 export interface ValidRequest {
   readonly method: string;
   readonly params: unknown;
@@ -23,7 +23,7 @@ export interface ValidRequest {
   readonly id: RequestId | undefined;
   /** Id of the fork; undefined for the chain of the connection. */
   readonly fork: string | undefined;
-  /** The order that it waits for. */
+  /** The order to wait for. */
   readonly minOrder: bigint | undefined;
   /** Whether another node forwarded it. */
   readonly isForwarded: boolean;
@@ -55,7 +55,7 @@ export function readRequest(message: unknown): ValidRequest | undefined {
   };
 }
 
-/** An order as a number or a decimal string; undefined for what is none. */
+/** An order given as a number or a decimal string; undefined for anything else. */
 export function readOrder(given: unknown): bigint | undefined {
   if (Number.isSafeInteger(given) && (given as number) >= 0) return BigInt(given as number);
   if (typeof given !== 'string' || !/^\d{1,20}$/.test(given)) return undefined;
@@ -63,7 +63,7 @@ export function readOrder(given: unknown): bigint | undefined {
   return order < 1n << 64n ? order : undefined;
 }
 
-/** The id of a message that may not be a request; null if it has none that can be echoed. */
+/** The id of a message that may not be a request; null if it has no id that can be echoed. */
 export function idOf(message: unknown): RequestId {
   const id = isObject(message) ? message['id'] : undefined;
   return isId(id) ? id : null;

@@ -25,7 +25,7 @@ export interface Rpc {
    */
   request<N extends MethodName>(method: N, params?: RequestParams<N>, context?: RpcContext): Promise<MethodResult<N>>;
   /**
-   * Streams a subscription to a client that only reads: items under the event name `message`, until it is closed.
+   * Streams a subscription to a client that only reads, as events named `message`, until it is closed.
    * @throws {RpcError} for an invalid filter or order, or for too many subscriptions
    */
   stream(request: StreamRequest, sink: StreamSink): Promise<void>;
@@ -34,8 +34,8 @@ export interface Rpc {
   /** Whether the node is healthy, and its progress as JSON text. */
   health(): Promise<{ readonly isWell: boolean; readonly text: string }>;
   /**
-   * Ends subscriptions, worker threads and the forks that clients made; needed only with `dev` or `workers`, since a thread
-   * for long transactions ends by itself. Close the engine afterwards.
+   * Ends subscriptions, worker threads and the forks made by clients. Needed only with `dev` or `workers`, since the
+   * thread for long transactions ends by itself. Close the engine afterwards.
    */
   close(): Promise<void>;
 }

@@ -2,9 +2,9 @@
  * The JSON-RPC 2.0 adapter over an engine: from text to text for transports, from values to values for programs.
  *
  * Whatever a client sends is answered exactly as the specification says (https://www.jsonrpc.org/specification): one
- * answer for each request, none for notifications, ids as they came. Dispatch is `json-rpc-2.0`'s; the rest is added
- * here: batches are bounded, nothing is printed, and all that a client learns of an unexpected error is that it
- * happened. Bounds: options.ts.
+ * answer for each request, none for notifications, ids as received. `json-rpc-2.0` does the dispatch; the rest is added
+ * here: batches are limited, nothing is printed, and all a client learns of an unexpected error is that it happened.
+ * Limits: options.ts.
  * @module
  */
 
@@ -35,7 +35,7 @@ import { assertStream, type StreamRequest, type StreamSink, streamed } from './s
 import type { Collect } from './subscription.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** A JSON-RPC adapter over an engine. Only forks and worker threads need to be closed: `Rpc.close`. */
+/** A JSON-RPC adapter over an engine. It needs `Rpc.close` only if it has forks or worker threads. */
 export function createRpc(engine: DevEngine, options?: RpcOptions): Rpc;
 export function createRpc(engine: RpcEngine, options?: RpcOptions & { readonly dev?: false | undefined }): Rpc;
 export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
@@ -54,7 +54,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #subscriptions: Subscriptions;
   readonly #takeThreadBack: (() => void) | undefined;
 
-  /** `family`: that of the chain from which this one is forked. */
+  /** `family`: that of the chain this one was forked from. */
   constructor(engine: RpcEngine, options: RpcOptions, family?: Family<RpcServer>) {
     this.#engine = engine;
     this.#log = options.log ?? SILENT_LOG;
@@ -139,7 +139,7 @@ class RpcServer implements Rpc, ForkServer {
 
   #bounded(answer: Answer, id: RequestId): Answer {
     const { responseCharactersMax } = this.#limits;
-    // A worker thread has counted the characters of what it wrote.
+    // A worker thread has already checked the length of what it wrote.
     if (typeof answer !== 'string' || answer.length <= responseCharactersMax) return answer;
     return errorText(id, responseTooBig(answer.length, responseCharactersMax));
   }
@@ -170,7 +170,7 @@ class RpcServer implements Rpc, ForkServer {
     if (method === DISCOVER) return methods.document();
     try {
       if (minOrder !== undefined) await this.#engine.reached(minOrder);
-      // Only answers that go over a wire are written as text.
+      // Only answers sent over a wire become text.
       return (await this.#calls.answer(methods.get(method)!, params, context, undefined)) as JsonValue;
     } catch (thrown) {
       throw this.#errorOf(thrown);
@@ -251,7 +251,7 @@ class RpcServer implements Rpc, ForkServer {
       // One after another: a batch takes no more at once than a single request.
       for (const [index, message] of messages.entries()) {
         await gathered.mayGoOn();
-        // Other connections and the event loop have their turns in between.
+        // Other connections and the event loop get their turns in between.
         const begun = index === 0 ? arrival : tally.arrival();
         const work = (): Answer | Promise<Answer> => this.#single(message, context, begun);
         const answer = await (index === 0 ? work() : this.#turn(context, work));
@@ -279,7 +279,7 @@ class RpcServer implements Rpc, ForkServer {
     return this.#answer(request, context, arrival);
   }
 
-  /** Once the chain has come to an order, as the client has its receipt from another node of the same log. */
+  /** Answers once the chain has reached an order: the client may have a receipt from another node of the same log. */
   async #afterOrder(
     order: bigint,
     request: ValidRequest,
@@ -330,7 +330,7 @@ class RpcServer implements Rpc, ForkServer {
     return isExpensive && place !== 'thread' ? this.#turn(context, work, true) : work();
   }
 
-  /** For synchronous methods, which are most of what is asked for: no promise is made. */
+  /** For synchronous methods, which are most requests: no promise is made. */
   #atOnce(
     method: NamedMethod,
     request: ValidRequest,

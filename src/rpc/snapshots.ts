@@ -1,8 +1,8 @@
 /**
  * The snapshots that clients took of a chain, by id.
  *
- * A snapshot can be used any number of times. Those taken or reverted to most recently are kept, so a suite can take
- * one before each of its tests, and keeps its first one for as long as it uses it.
+ * A snapshot can be used any number of times. The most recently taken or reverted to are kept, so a test suite can take
+ * one before each test and still keep its first for as long as it uses it.
  * @module
  */
 
@@ -38,7 +38,7 @@ export class Snapshots {
 
   /**
    * Goes back, or forward, to a snapshot.
-   * @throws {RpcError} `not-found` for an unknown id, or one whose snapshot was dropped
+   * @throws {RpcError} `not-found` if the id is unknown or its snapshot was dropped
    */
   async revert(id: string): Promise<void> {
     const snapshot = this.#byId.get(id);

@@ -53,7 +53,7 @@ const STATES: Schema = { type: 'array', items: { oneOf: [STATE, { type: 'null' }
 const LIST: Schema = pageSchema({ type: 'object', title: 'field' }, { type: 'string', title: 'field key' });
 const fieldCursor = optional('cursor', fieldKey, undefined, 'field key after which the page starts');
 
-/** Where the states in an answer come from, and what is shown of them. */
+/** Where the states in an answer come from, and how much of them is shown. */
 interface Rendering {
   readonly context: MethodContext;
   readonly layouts: LayoutSource;
@@ -63,7 +63,7 @@ interface Rendering {
   readonly withBitcoinAddress: boolean;
 }
 
-/** How to render what a path names: objects and resources may show display fields, and are decoded for that. */
+/** How to render what a path names: objects and resources may show display fields, which requires decoding them. */
 function rendering(context: MethodContext, given: StateRenderOptions, { kind }: Pick<AccessPath, 'kind'>): Rendering {
   const options = { ...given, stateRoot: stateRootOf(context, given), order: undefined };
   const displays = options.showDisplay && (kind === 'object' || kind === 'resource');
@@ -90,7 +90,7 @@ export function decodedState(context: MethodContext, object: ObjectState): JsonO
   return objectState({ ...rendering(context, options, { kind: 'object' }), withBitcoinAddress: true }, object);
 }
 
-/** The root object's type is only known to the state: no module defines it. */
+/** Only the state knows the root object's type: no module defines it. */
 const ROOT: JsonValue = { abilities: 8, type: '0x2::object::Root', value: { dummy_field: false } };
 
 export function decodedObject(layouts: LayoutSource, { meta, value }: ObjectState): JsonValue {

@@ -16,7 +16,7 @@ function block(value: BlockHeightHash | undefined): JsonValue {
   return { block_height: value.blockHeight.toString(), block_hash: formatBitcoinHash(value.blockHash) };
 }
 
-/** This node does not publish to a data availability layer, so nothing is available there. */
+/** This node does not publish to a data availability layer. */
 const NO_DATA_AVAILABILITY: JsonValue = {
   last_block_number: null,
   last_tx_order: null,
@@ -27,7 +27,7 @@ const NO_DATA_AVAILABILITY: JsonValue = {
   avail_backends: [],
 };
 
-/** Other machines are not told where the Bitcoin node is, which its errors reveal as well. */
+/** Other machines are not told where the Bitcoin node is; its errors would reveal that too. */
 function followed(status: FollowerStatus, isExposed: boolean): JsonValue {
   const { state, node, height, nodeHeight, lag, blocksPerSecond, secondsLeft, failures, problem, lastError } = status;
   const heights = { height: height ?? null, node_height: nodeHeight ?? null, lag: lag ?? null };
@@ -36,7 +36,7 @@ function followed(status: FollowerStatus, isExposed: boolean): JsonValue {
   return isExposed ? progress : { ...progress, node, problem: problem ?? null, last_error: lastError ?? null };
 }
 
-/** Whether some states are not readable any more, or will not be. */
+/** Whether some states are no longer readable, or will cease to be. */
 function isBounded({ kept: bound, oldestOrder }: HistoryStatus): boolean {
   return bound !== 'all' || oldestOrder > 0n;
 }
@@ -45,7 +45,7 @@ function kept({ kept: bound, oldestOrder, oldestRoot }: HistoryStatus): JsonValu
   return { kept: String(bound), oldest_order: oldestOrder.toString(), oldest_root: oldestRoot.toString() };
 }
 
-/** Its problem may tell where the log is. */
+/** `problem` may reveal where the log is. */
 function logged(
   { role, state, epoch, applied, head, behind, ageMs, problem }: LogStatus,
   isExposed: boolean,
@@ -92,7 +92,7 @@ export const statusMethods: StatusMethods = {
           root_state: { state_root: toHexPrefixed(head.stateRoot), size: head.size.toString() },
         },
         bitcoin_status: { confirmed_block: block(bitcoin.confirmed), pending_block: block(bitcoin.pending) },
-        // Our own additions: only nodes that have a bounded history, follow a Bitcoin node or a commit log have them.
+        // Our own additions, present only on nodes with a bounded history, a Bitcoin node to follow, or a commit log.
         ...(isBounded(history) && { history_status: kept(history) }),
         ...(follower && { follower_status: followed(follower, isExposed) }),
         ...(log && { log_status: logged(log, isExposed) }),

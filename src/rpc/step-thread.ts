@@ -1,6 +1,6 @@
 /**
- * The worker thread for transactions that take long, which do not wait behind views. It begins when the first of them
- * comes, and ends after a while without any.
+ * The worker thread for long transactions, which do not wait behind views. It starts with the first of them and ends
+ * after a while without any.
  * @module
  */
 import { STEP_HEAP_MB_MAX, WORKER_CALLS_WAITING_MAX, WORKER_IDLE_MS_MAX } from '../config.ts';

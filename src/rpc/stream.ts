@@ -24,7 +24,7 @@ export interface StreamRequest {
 
 /** The destination of a stream. */
 export interface StreamSink {
-  /** Sends one line of JSON as a named event. `id` is the one from which the client can continue. */
+  /** Sends one line of JSON as a named event. The client can resume from `id`. */
   send(event: string, data: string, id?: string): void;
   isWritable(): boolean;
   /** Ends the stream. */
@@ -44,7 +44,7 @@ export function assertStream(request: StreamRequest, sink: StreamSink): void {
   assertMethods(sink, 'sink', 'a sink { send, isWritable, end, closed }', ['send', 'isWritable', 'end']);
 }
 
-/** A subscription's sink over a stream: the last item of each order says where to continue. */
+/** A subscription's sink over a stream: the last item of each order says where to resume. */
 export function streamed(stream: StreamSink): SubscriptionSink {
   return {
     send: (item, order, isLast) => stream.send('message', stringifyResult(item), isLast ? order.toString() : undefined),

@@ -2,9 +2,9 @@
  * Subscriptions: transactions and events pushed to a client in order, from a given order on.
  *
  * A subscription remembers the next order and reads the chain itself, so nothing is queued for a slow reader and
- * nothing is missed: it can begin at any past order, and proceeds as fast as its connection accepts items. If it has
- * caught up with the head and later falls more than SUBSCRIPTION_LAG_ORDERS_MAX behind, it is closed, with the order
- * from which it can be reopened. After a revert the client is told that orders are repeated.
+ * nothing is missed: it can start at any past order, and advances as fast as its connection accepts items. If it has
+ * caught up with the head and later falls more than SUBSCRIPTION_LAG_ORDERS_MAX behind, it is closed, with the order at
+ * which to reopen it. After a revert the client is told that orders will repeat.
  * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
@@ -16,11 +16,11 @@ import type { JsonValue } from './json.ts';
 export interface SubscriptionSink {
   /** Sends one item; `isLast`: the last one of its order. */
   send(item: JsonValue, order: bigint, isLast: boolean): void;
-  /** Says that the chain was reverted: orders from `nextOrder` on are repeated. */
+  /** Says that the chain was reverted: orders from `nextOrder` on will repeat. */
   reverted(nextOrder: bigint): void;
   /** Whether another item would be sent at once rather than held. */
   isWritable(): boolean;
-  /** The subscription is over; a new one would continue at `resumeOrder`. */
+  /** The subscription has ended; a new one would resume at `resumeOrder`. */
   end(reason: string, resumeOrder: bigint): void;
 }
 
@@ -43,7 +43,7 @@ export class Subscription {
   #isWaiting = false;
 
   /**
-   * @param from the first order; items that exist already are sent soon, not within this call
+   * @param from the first order; existing items are sent soon, but not within this call
    * @param onClose called once, when it is over
    */
   constructor(engine: RpcEngine, from: bigint, collect: Collect, sink: SubscriptionSink, onClose: () => void) {
@@ -73,7 +73,7 @@ export class Subscription {
 
   /**
    * Sends after the current task, so that the answer with the subscription's id comes first; but no later, because a
-   * client that has that answer may submit at once, and must be notified before it is answered.
+   * client with that answer may submit at once, and must be notified before that is answered.
    */
   #soon(): void {
     this.#isWaiting = true;

@@ -9,7 +9,7 @@ import { rpcError } from './error.ts';
 import { type JsonValue, stringifyResult } from './json.ts';
 import { type Collect, Subscription, type SubscriptionSink } from './subscription.ts';
 
-/** A connection that can be written to without being asked. */
+/** A connection that notifications can be pushed to. */
 export interface PushConnection {
   readonly notify: (text: string) => boolean;
   readonly isWritable?: (() => boolean) | undefined;
@@ -71,7 +71,7 @@ export class Subscriptions {
     return id;
   }
 
-  /** Ends a subscription of the connection; false when it has none of that id. */
+  /** Ends a subscription of the connection. Returns false if it has none with that id. */
   close(connection: PushConnection, id: number): boolean {
     return this.#close(this.#of(connection), id);
   }
@@ -95,7 +95,10 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** The subscriptions that end with a signal. They share one listener, since the host warns about more than ten. */
+  /**
+   * The subscriptions that end with a signal. They share one listener, since the host warns when there are more than
+   * ten.
+   */
   #endingWith(closed: AbortSignal): Set<Subscription> {
     let together = this.#bySignal.get(closed);
     if (together === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Traces on the wire: always the text, gas by function, and what was read, written, emitted and printed; the calls and the
- * gas profile where they are asked for.
+ * Traces on the wire: always the text, gas by function, and what was read, written, emitted and printed; the calls and
+ * the gas profile on request.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
@@ -14,7 +14,7 @@ import { frameJson } from './failure.ts';
 import type { JsonValue } from './json.ts';
 import type { JsonObject } from './method.ts';
 
-/** What is answered of a trace beside its text. */
+/** The optional parts of a trace in an answer. */
 export interface TraceParts {
   readonly calls: boolean;
   readonly profile: boolean;
@@ -67,7 +67,7 @@ function eventJson({ handle, data }: TraceEvent): JsonValue {
   return { event_handle_id: handle === undefined ? null : String(handle), event_type: type, value };
 }
 
-/** A value of a trace, or one that was printed; null where it is too long to be kept. */
+/** A value in a trace or a printed one; null if it was too long to keep. */
 export function valueJson({ type, value }: TraceValue): { readonly type: string; readonly value: JsonValue } {
   return { type: displayType(type), value: value === undefined ? null : (plainJson(value) as JsonValue) };
 }

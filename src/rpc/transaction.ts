@@ -136,7 +136,7 @@ function currentData(context: MethodContext, { transaction: { data } }: Transact
   }
 }
 
-/** The interface's form: Bitcoin's entries take the shape of a transaction that the system sent. */
+/** The interface's form: Bitcoin entries look like transactions sent by the system. */
 function interfaceData(context: MethodContext, { transaction: { data } }: TransactionRecord): JsonValue {
   const system = { sequence_number: 0, sender: formatAddress(SYSTEM_ADDRESS) };
   switch (data.kind) {
@@ -159,7 +159,7 @@ function interfaceData(context: MethodContext, { transaction: { data } }: Transa
   }
 }
 
-/** The validator that the interface names with the sequencer's signature: Bitcoin's. */
+/** The validator that the interface gives with the sequencer's signature: Bitcoin's. */
 const ORDER_SIGNATURE_VALIDATOR = '1';
 
 export function sequenceInfo(context: MethodContext, { transaction }: TransactionRecord): JsonValue {

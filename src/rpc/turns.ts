@@ -1,49 +1,49 @@
 /**
  * The order in which the requests of all connections get the thread.
  *
- * A request holds the thread until it first waits. That is a turn. The next turn goes to the connection that will have
- * used the least time by its end, judging by its earlier turns: one that asks for much comes after all those that ask
- * for little, and a batch, or a hundred requests in one read of a socket, is a hundred turns. A connection that returns
- * after a pause starts level with those served in the meantime, so nobody saves up time. (Start-time fair queueing:
- * Goyal, Vin and Cheng, 1996, with guesses.)
+ * A request holds the thread until it first waits: that is a turn. The next turn goes to the connection that will have
+ * used the least time by the end of it, judging by its earlier turns: one that asks for a lot comes after all those
+ * that ask for little, and a batch of a hundred requests, or a hundred in one socket read, is a hundred turns. A
+ * connection that returns after a pause starts level with those served in the meantime, so nobody saves up time.
+ * (Start-time fair queueing: Goyal, Vin and Cheng, 1996, with guesses.)
  *
- * A view may hold the thread for seconds and cannot be interrupted. So expensive requests wait until the event loop has
- * run and cheap requests are answered, also between two of them. Nobody waits for more than the one that has started.
- * If a connection's last views were quick, as they are for most programs, its views do not count as expensive.
+ * A view may hold the thread for seconds and cannot be interrupted. So each expensive request waits until the event
+ * loop has run and cheap requests are answered. Nobody waits for more than the one that has started. If a connection's
+ * last views were quick, as they are for most programs, its views do not count as expensive.
  *
  * After `TURNS_MS` of turns the event loop runs: sockets are read, answers go out, and new connections are considered.
- * While nobody waits, a turn costs two readings of the clock.
+ * While nobody waits, a turn costs two clock reads.
  * @module
  */
 import { EXPENSIVE_BEHIND_MS, EXPENSIVE_TURN_MS, TURNS_MS } from '../config.ts';
 
 /** The clock and scheduler of turns; tests replace the host's. */
 export interface TurnsHost {
-  /** Milliseconds, not going back. */
+  /** Milliseconds, monotonic. */
   now(): number;
-  /** Runs `task` after the event loop has gone round. */
+  /** Runs `task` after a full round of the event loop. */
   afterRound(task: () => void): void;
 }
 
 const HOST: TurnsHost = {
   now: () => performance.now(),
-  // After a socket's event, immediates run before sockets are polled again; a connection that is new is accepted in one
-  // round and read in the next: hence three of them.
+  // After a socket event, immediates run before sockets are polled again; a new connection is accepted in one round and
+  // read in the next: hence three immediates.
   afterRound: (task) => setImmediate(() => setImmediate(() => setImmediate(task))),
 };
 
 /** A connection's waiting requests of one kind, and how long the next one is expected to take. */
 interface Queue {
   readonly waiting: (() => void)[];
-  /** Milliseconds: half from the last one, half from those before. */
+  /** Milliseconds: half the last one, half those before. */
   expected: number;
 }
 
-/** The waiting requests of a connection, and its time. */
+/** The waiting requests of a connection, and the time it has used. */
 interface Line {
   readonly cheap: Queue;
   readonly expensive: Queue;
-  /** Milliseconds that it used, plus those that it missed while it asked for nothing. */
+  /** Milliseconds it has used, plus those it forwent while idle. */
   used: number;
 }
 
@@ -55,12 +55,12 @@ export class Turns {
   readonly #lines = new WeakMap<object, Line>();
   /** Connections with waiting requests, the one served last at the end. */
   readonly #asking = new Set<Line>();
-  /** Number of cheap requests that wait. */
+  /** Number of cheap requests waiting. */
   #cheapCount = 0;
   /** Milliseconds of turns since the event loop last ran. */
   #spent = 0;
   #isRoundAwaited = false;
-  /** Time used by the connection served last, when its turn began. */
+  /** Time the connection served last had used when its turn began. */
   #level = 0;
 
   constructor(host: TurnsHost = HOST) {

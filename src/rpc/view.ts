@@ -82,7 +82,7 @@ export type ViewJson = {
   readonly vm_status: JsonValue;
   readonly return_values: readonly ReturnedJson[] | null;
   readonly error_message?: string;
-  /** Why it failed, where Move code did. */
+  /** Why it failed, if Move code did. */
   readonly failure?: JsonValue;
   /** What it printed, if it did. */
   readonly prints?: readonly { readonly type: string; readonly value: JsonValue }[];

@@ -1,5 +1,5 @@
 /**
- * The program of a worker thread, which answers methods on the chain of one moment with the same rows as the adapter.
+ * The program of a worker thread: it answers methods on the chain as of one moment, with the same rows as the adapter.
  * @module
  */
 
@@ -27,7 +27,7 @@ function answer(chain: JobChain, { method, forms, values, written, findsCallStac
     if (written === undefined) return { kind: 'value', value };
     const { head, charactersMax } = written;
     const text = stringifyResult(value);
-    // Do not send an answer to the other thread only to have it refused.
+    // Do not send the other thread an answer that it would refuse.
     if (text.length > charactersMax) throw responseTooBig(text.length, charactersMax);
     if (text.length < ENCODED_ANSWER_CHARACTERS) return { kind: 'written', text };
     return { kind: 'encoded', bytes: encoded(head, text) };
@@ -41,7 +41,7 @@ function answer(chain: JobChain, { method, forms, values, written, findsCallStac
 const ENCODER = new TextEncoder();
 const END = ENCODER.encode(RESULT_END);
 
-/** An answer in UTF-8. Nearly all results are ASCII, and need no second copy for it. */
+/** An answer in UTF-8. Nearly all results are ASCII and need no second copy. */
 function encoded(head: string, result: string): Uint8Array<ArrayBuffer> {
   const start = ENCODER.encode(head);
   const end = start.length + result.length;

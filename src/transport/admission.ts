@@ -40,7 +40,10 @@ export class Admission {
   }
 }
 
-/** Of two Host fields node:http uses the first, while a proxy in front may use the other. Source: RFC 9112 3.2. */
+/**
+ * If there are two Host fields, node:http uses the first, while a proxy in front may use the other. Source: RFC 9112
+ * 3.2.
+ */
 function namesHostTwice({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -50,7 +53,7 @@ function namesHostTwice({ rawHeaders }: IncomingMessage): boolean {
   return count > 1;
 }
 
-/** The refusal of what node:http could not read, by the code of its error. */
+/** The refusal of a message that node:http could not read, by the code of its error. */
 export function unreadable(code: string | undefined): Refusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpMalformed(408, 'the whole request within its time limit');
   if (code === 'HPE_HEADER_OVERFLOW') return httpMalformed(431, `headers of at most ${maxHeaderSize} bytes`);

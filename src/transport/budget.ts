@@ -21,7 +21,7 @@ export class Budget {
     this.#sharedMax = max - this.reserve * connectionsMax;
   }
 
-  /** Whether more than half of the shared part is taken. What can wait should wait then. */
+  /** Whether more than half of the shared part is taken. Then whatever can wait should wait. */
   get isTight(): boolean {
     return this.#taken > this.#sharedMax / 2;
   }
@@ -96,7 +96,7 @@ interface BytesMax {
 
 /**
  * The budgets of a listener.
- * @param connectionsMax those that are refused included
+ * @param connectionsMax including those that are refused
  */
 export function listenerBudgets(
   { inFlightBytesMax = IN_FLIGHT_BYTES_MAX, allUnsentBytesMax = ALL_UNSENT_BYTES_MAX }: BytesMax,

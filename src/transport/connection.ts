@@ -1,5 +1,5 @@
 /**
- * The HTTP listener's connections and the requests on them, with the memory that each of them holds.
+ * The HTTP listener's connections and their requests, with the memory each holds.
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,25 +11,25 @@ import type { Route } from './route.ts';
 
 /** One TCP connection of the listener. */
 export class Connection {
-  /** One connection too many: it is only told so. */
+  /** Whether it is one connection too many, which only gets an error. */
   readonly excess: boolean;
-  /** Requests whose answer is not out yet. */
+  /** Requests not fully answered yet. */
   requests = 0;
   /** Bytes read when the last answer went out: more means that a request has begun to arrive. */
   bytesReadAtRest = 0;
-  /** The last request that has begun. */
+  /** The latest request that has begun. */
   newest: Exchange | undefined;
   /** The request whose body is arriving. */
   reading: Exchange | undefined;
-  /** What is to be done when everything before it on the connection is answered. */
+  /** What to do once all earlier requests on the connection are answered. */
   afterAnswers: (() => void) | undefined;
-  /** A WebSocket now. */
+  /** Whether it has become a WebSocket. */
   upgraded = false;
-  /** The route and Host of its last request, and the context that the RPC was given for it. */
+  /** The route and Host of its last request, and the context passed to the RPC for it. */
   asked: { readonly route: Route; readonly host: string | undefined; readonly context: RpcContext } | undefined;
   /** Whether its socket is closed. */
   isEnded = false;
-  /** Why the connection must end after the answers that it is owed. */
+  /** Why the connection must end once its outstanding requests are answered. */
   failure: Refusal | undefined;
   /** Bytes of requests that it holds. */
   readonly requestBytes: Share;
@@ -71,7 +71,8 @@ export class Connection {
   }
 
   /**
-   * Whether output that can wait may be added: up to `unsentMax` bytes, or half of its reserve while others hold much.
+   * Whether output that can wait may be added: up to `unsentMax` bytes, or half of the connection's reserve while the
+   * budget is tight.
    */
   isWritable(unsentMax: number): boolean {
     const { held, budget } = this.unsentBytes;

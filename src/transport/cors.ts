@@ -1,5 +1,5 @@
 /**
- * What a browser is told of other origins that may call: the guard has let them through by then.
+ * The CORS headers for callers from other origins, which the guard has let through by then.
  *
  * Source: Fetch (CORS), Private Network Access.
  * @module
@@ -17,7 +17,7 @@ export function corsHeaders({ headers: { origin } }: IncomingMessage): HeaderLis
   return origin === undefined ? VARY : [...VARY, 'access-control-allow-origin', origin];
 }
 
-/** Answers a CORS preflight or a plain OPTIONS of an allowed caller, on any path, as the reference does. */
+/** Answers a CORS preflight or a plain OPTIONS from an allowed caller, on any path, as the reference does. */
 export function replyPreflight(request: IncomingMessage, response: ServerResponse, headers: HeaderList): void {
   const isPrivate = request.headers['access-control-request-private-network'] === 'true';
   replyEmpty(response, 200, [

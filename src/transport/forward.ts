@@ -1,8 +1,8 @@
 /**
  * Sends JSON-RPC messages to another node over HTTP: how a reader of a commit log passes writes on to its writer.
  *
- * Bounded: requests at a time, the time for an answer, and its size. What was sent and not answered may have been done, as
- * with any request over a network; the error says so.
+ * The number of concurrent requests, the time for an answer, and its size are limited. A request that got no answer may
+ * have been carried out, as with any request over a network; the error says so.
  * @module
  */
 import { argumentError } from '../argument.ts';
@@ -12,13 +12,13 @@ import { fetchFailure } from '../http-address.ts';
 import type { Forward } from '../rpc/forward.ts';
 
 /**
- * Forwards the requests that write to the node at `url`, for a reader of a commit log. The writer has to answer the same
- * namespaces as the reader.
+ * Forwards write requests to the node at `url`, for a reader of a commit log. The writer must serve the same namespaces
+ * as the reader.
  *
  * ```ts
  * const rpc = createRpc(reader, { forward: forwardTo('http://writer.example:6767') });
  * ```
- * @throws {EngineError} `invalid-argument` for what is not an http or https URL without a user
+ * @throws {EngineError} `invalid-argument` for anything but an http or https URL without a user
  */
 export function forwardTo(url: string): Forward {
   const base = readUrl(url);

@@ -1,10 +1,9 @@
 /**
- * Follows the frames arriving on a WebSocket to know how much of them must still be in memory.
+ * Follows the frames arriving on a WebSocket to know how many of their bytes must still be in memory.
  *
- * `ws` keeps the parts of an unfinished message as views of the reads that they came in, so a message of one byte to a
- * fragment keeps 64 KiB for each byte where the rest of the read is pings. So every read since the unfinished message
- * began counts whole, plus the overhead of a read. Only headers are inspected; refusing what breaks the protocol is
- * left to `ws`.
+ * `ws` keeps the parts of an unfinished message as views of the reads they arrived in, so a message sent one byte per
+ * fragment keeps 64 KiB per byte if the rest of each read is pings. So every read since the unfinished message began
+ * counts in full, plus the overhead of a read. Only headers are inspected; refusing protocol errors is left to `ws`.
  * Source: RFC 6455 5.2.
  * @module
  */
@@ -50,7 +49,7 @@ export class FrameTally {
   #startPayload(): void {
     const header = this.#header;
     const opcode = header[0]! & 0x0f;
-    // Control frames may stand between the fragments of a message.
+    // Control frames may come between the fragments of a message.
     if (opcode < 8) {
       this.#inMessage = true;
       this.#endsMessage = (header[0]! & 0x80) !== 0;

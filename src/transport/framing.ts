@@ -1,10 +1,10 @@
 /**
  * Splits a stream of bytes into messages.
  *
- * Two framings: one JSON text a line, and `Content-Length` headers as language servers use. The first byte of the
- * stream decides, since JSON begins with a brace or bracket and a header with a C. Both recover from malformed input: a
- * line that is too long is skipped to its end, a frame that is too long by its length, and a broken header up to the
- * next `Content-Length`. Each is refused once. Bytes that are not UTF-8 are refused with their message.
+ * Two framings: one JSON text per line, and `Content-Length` headers as used by language servers. The start of the
+ * stream decides, since JSON begins with a brace or bracket and a header with a C. Both recover from malformed input:
+ * an overlong line is skipped to its end, an overlong frame by its length, and a broken header up to the next
+ * `Content-Length`. Each is refused once. A message that is not UTF-8 is refused as a whole.
  * Source: JSON Lines; Language Server Protocol 3.17, base protocol.
  * @module
  */
@@ -13,7 +13,7 @@ import { FRAME_HEADER_BYTES_MAX } from '../config.ts';
 import { messageMalformed, notUtf8, type Refusal, requestTooBig } from './refusal.ts';
 import { RequestBuffer } from './request-buffer.ts';
 
-/** What the reader found: the text of a message, or why there is none. */
+/** What the reader found: the text of a message, or why it was refused. */
 export type Found = string | Refusal;
 
 export type Framing = 'lines' | 'content-length';
@@ -27,7 +27,7 @@ const HEADER_START = 'content-';
 /** The message in the framing that its reader uses. */
 export function frame(text: string, framing: Framing): string {
   if (framing === 'content-length') return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
-  // A handler must return text without line breaks; should there be one, a space between JSON tokens means the same.
+  // A handler must return text without line breaks; if there is one, a space between JSON tokens means the same.
   return `${text.includes('\n') ? text.replaceAll('\n', ' ') : text}\n`;
 }
 
@@ -64,7 +64,7 @@ export class MessageReader {
     yield* this.#open(framing).push(start);
   }
 
-  /** Tells that the stream has ended. */
+  /** Ends the stream. */
   *end(): Generator<Found> {
     if (this.#reader === undefined && this.#start.length > 0) yield* this.#open('lines').push(this.#start);
     if (this.#reader !== undefined) yield* this.#reader.end();
@@ -76,7 +76,7 @@ export class MessageReader {
   }
 }
 
-/** Drops what some shells put in front: a byte order mark, blank lines. */
+/** Drops what some shells prepend: a byte order mark, blank lines. */
 function skipBlank(bytes: Buffer): Buffer {
   let start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
   while (start < bytes.length && isBlank(bytes[start] ?? 0)) start++;
@@ -146,7 +146,7 @@ class FrameReader {
   readonly #body: RequestBuffer;
   /** Length of the frame whose header was read, or is being read. */
   #length: number | undefined;
-  /** Bytes of the body that are still to come; undefined while the header is read. */
+  /** Bytes of the body still to come; undefined while reading the header. */
   #missing: number | undefined;
   #headerBytes = 0;
   /** Whether a header line was read, so that a blank line ends the header. */

@@ -15,7 +15,7 @@ import { EngineError } from '../error.ts';
 
 /** Options of the guard. */
 export interface GuardOptions {
-  /** Other names or addresses by which the listener is reached, without a port, such as `node.example.org`. */
+  /** Other names or addresses at which the listener can be reached, without a port, such as `node.example.org`. */
   readonly hosts?: readonly string[] | undefined;
   /** Further origins that may call, such as `https://wallet.example.org`; `*` allows every origin. */
   readonly cors?: readonly string[] | undefined;
@@ -57,7 +57,7 @@ export class Guard {
 
   /**
    * Whether the Host field names this listener.
-   * @param localAddress the address of this machine that the connection came to: always one that the listener binds
+   * @param localAddress this machine's end of the connection: always an address the listener binds
    */
   allowsHost(host: string, localAddress: string | undefined): boolean {
     const name = hostName(host);
@@ -86,7 +86,7 @@ function hostName(host: string): string | undefined {
   return name === undefined ? undefined : name.toLowerCase().replace(/\.$/, '');
 }
 
-/** An address as it stands in a URL; names are returned in lower case. */
+/** An address as written in a URL; names are returned in lower case. */
 function bracketed(host: string): string {
   return isIP(host) === 6 ? `[${host.toLowerCase()}]` : host.toLowerCase();
 }

@@ -10,16 +10,16 @@ import type { StreamRequest, StreamSink } from '../rpc/stream.ts';
 
 /**
  * Answers JSON-RPC requests. A connection passes the same `context` object with each of its requests, so it can serve
- * as the key for what belongs to the connection.
+ * as a key for the connection's state.
  */
 export interface RpcHandler {
   /**
-   * @param text one JSON-RPC message or batch, as it came
-   * @returns compact JSON without line breaks, or `undefined` when there were only notifications. Never rejects for
-   *   anything that a client can send.
+   * @param text one JSON-RPC message or batch, as received
+   * @returns compact JSON without line breaks, or `undefined` if there were only notifications. Never rejects, whatever
+   *   a client sends.
    */
   handle(text: string, context?: RpcContext): Promise<string | undefined>;
-  /** As `handle`, but may answer in UTF-8, which the transport then need not encode. */
+  /** As `handle`, but may answer in UTF-8, which saves the transport the encoding. */
   handleEncoded?(text: string, context?: RpcContext): Promise<string | Uint8Array | undefined>;
   /**
    * Streams a subscription to a client that only reads, until it is closed.

@@ -19,7 +19,7 @@ import { RequestBuffer } from './request-buffer.ts';
 const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)[ \t]*(?:;(.*))?$/i;
 const CHARSET = /(?:^|;)[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)"?/i;
 
-/** The reason why, going by its headers, the body cannot be JSON text; undefined if it can. */
+/** The reason why the body, judging by its headers, cannot be JSON text; undefined if it can. */
 export function rejectContentType(request: IncomingMessage): Refusal | undefined {
   const type = request.headers['content-type'];
   if (type !== 'application/json') {
@@ -35,7 +35,7 @@ export function rejectContentType(request: IncomingMessage): Refusal | undefined
 
 /**
  * Reads the body and passes it to `done`, or the reason why it could not be read. `done` is called at most once, and
- * not at all when the client goes away first.
+ * not at all if the client goes away first.
  * @param bytesMax bytes of one body
  */
 export function readJsonBody(exchange: Exchange, bytesMax: number, done: (body: string | Refusal) => void): void {

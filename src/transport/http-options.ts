@@ -1,5 +1,5 @@
 /**
- * What `serveHttp` is told.
+ * The options of `serveHttp`.
  * @module
  */
 import { A_BOOLEAN, arrayOf, bound, type Expectation, TEXT, wholeNumber } from '../argument.ts';
@@ -15,8 +15,9 @@ export interface HttpOptions extends GuardOptions, ProbeOptions, ResponderOption
   /** TCP port; 0 picks a free one. Default 6767. */
   readonly port?: number | undefined;
   /**
-   * Whether the controls of a test node may be used even if other machines can reach the listener: on a host that is
-   * not loopback, or by a name in `hosts`. Default false. Unless `createRpc` enables them they are off altogether.
+   * Whether the controls of a test node may be used even if other machines can reach the listener: because it binds a
+   * non-loopback address or has names in `hosts`. Default false. Unless `createRpc` enables them, they are off
+   * altogether.
    */
   readonly devExposed?: boolean | undefined;
   /** Whether `GET /` serves the web client. Default true. */
@@ -26,7 +27,7 @@ export interface HttpOptions extends GuardOptions, ProbeOptions, ResponderOption
   readonly pipelinedRequestsMax?: number | undefined;
   /** Bytes of all requests that the listener holds at once. */
   readonly inFlightBytesMax?: number | undefined;
-  /** Bytes of answers and notifications, of all connections, that are not sent yet. */
+  /** Unsent bytes of answers and notifications on all connections. */
   readonly allUnsentBytesMax?: number | undefined;
   readonly headersMsMax?: number | undefined;
   readonly requestMsMax?: number | undefined;
@@ -34,7 +35,7 @@ export interface HttpOptions extends GuardOptions, ProbeOptions, ResponderOption
   readonly idleMsMax?: number | undefined;
 }
 
-/** What each option may be. */
+/** The valid values of each option. */
 export const HTTP_OPTIONS: { readonly [name in keyof HttpOptions]-?: Expectation } = {
   ...RESPONDER_OPTIONS,
   host: ['the address or name to listen on', (value) => typeof value === 'string' && value !== ''],

@@ -1,12 +1,12 @@
 /**
  * JSON-RPC over HTTP POST, and the listener that WebSockets and the web client share with it.
  *
- * What: one node:http server. `POST /` asks the RPC, `POST /rooch` asks it for the current forms, `GET /` gives the web
- * client, `GET /metrics` and `GET /health` report on the node if they are enabled; an upgrade on `/`, `/subscribe` and
- * their namesakes under `/rooch` gives a WebSocket.
- * Invariants: no request reaches the RPC before Host, Origin, path, method, content type and size were accepted;
- * nothing is buffered beyond its bound; every refusal is a JSON-RPC error with id null that gives the reason; every
- * connection ends, through its client, a deadline or `close()`.
+ * What: one node:http server. `POST /` calls the RPC, `POST /rooch` calls it for the current forms, `GET /` serves the
+ * web client, `GET /metrics` and `GET /health` report on the node if enabled; an upgrade on `/`, `/subscribe` or their
+ * counterparts under `/rooch` opens a WebSocket.
+ * Invariants: no request reaches the RPC before its Host, Origin, path, method, content type and size are accepted;
+ * nothing is buffered beyond its limit; every refusal is a JSON-RPC error with id null that gives the reason; every
+ * connection ends, by its client, a deadline or `close()`.
  * Source: RFC 9110 and 9112, Fetch (CORS).
  * Cost: bench/http.ts compares it with a bare node:http echo.
  * @module
@@ -70,7 +70,7 @@ const PORT_DEFAULT = 6767;
 /** Connections beyond connectionsMax that are answered with an error; any more are dropped. */
 const REFUSED_CONNECTIONS_MAX = 64;
 
-/** How often node:http looks for connections that are past a deadline, in milliseconds. */
+/** How often node:http looks for connections past a deadline, in milliseconds. */
 const DEADLINE_CHECK_MS = 1_000;
 
 /**
@@ -203,7 +203,7 @@ export class HttpServer implements AsyncDisposable {
   }
 
   #onConnection(socket: Socket): void {
-    // A socket whose offer to upgrade was ignored arrives here a second time.
+    // A socket whose upgrade offer was ignored arrives here a second time.
     if (this.#connections.has(socket)) return;
     const excess = this.#connections.size >= this.#connectionsMax;
     const connection = new Connection(excess, this.#budgets, this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX);
@@ -214,7 +214,7 @@ export class HttpServer implements AsyncDisposable {
     });
   }
 
-  /** Nothing moved on the socket for a while: ends a connection that is idle or leaves its answer unread. */
+  /** There was no traffic on the socket for a while: ends a connection that is idle or leaves its answer unread. */
   #onSilence(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (connection !== undefined && connection.requests > 0 && socket.writableLength === 0) {
@@ -282,7 +282,7 @@ export class HttpServer implements AsyncDisposable {
     return route.page && this.#options.page !== false;
   }
 
-  /** `host`: the name by which the client reached the listener; the guard has accepted it. */
+  /** `host`: the name under which the client reached the listener; the guard has accepted it. */
   #contextOf(route: Route, host: string | undefined, connection: Connection): RpcContext {
     const { asked } = connection;
     if (asked?.route === route && asked.host === host) return asked.context;
@@ -314,7 +314,7 @@ export class HttpServer implements AsyncDisposable {
     const asked = minOrder === undefined ? context : { ...context, minOrder };
     connection.reading = exchange;
     readJsonBody(exchange, this.#requestBytesMax, (body) => {
-      // It was refused in the meantime, because what followed was not HTTP.
+      // It has been refused in the meantime, because what followed it was not HTTP.
       if (response.headersSent) return;
       // The next request on the connection may have begun before the end of this one was reported.
       if (connection.reading === exchange) connection.reading = undefined;
@@ -347,7 +347,7 @@ export class HttpServer implements AsyncDisposable {
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
     if (connection.requests > 0) {
-      // Earlier answers on the connection are still to be written, and must not be mixed with what follows.
+      // Earlier answers on the connection are still being written and must not mix with what follows.
       const destroy = (): void => {
         socket.destroy();
       };

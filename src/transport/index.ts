@@ -1,8 +1,8 @@
 /**
- * The transports, which bring JSON-RPC text to an `RpcHandler` and its answers back.
+ * The transports: they carry JSON-RPC text to an `RpcHandler` and its answers back.
  *
  * Each takes a handler, usually that of `createRpc(engine)`, and returns a server with `close()`. The same request
- * gives the same bytes over all of them. The library prints nothing and opens nothing that was not asked for.
+ * yields the same bytes over all of them. The library prints nothing, and opens nothing unasked.
  * @module
  */
 

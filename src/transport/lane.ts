@@ -1,8 +1,8 @@
 /**
  * The requests of one connection on their way to the RPC.
  *
- * A few bytes can ask for a megabyte, and one read of a socket holds hundreds of requests. So requests start in the
- * order in which they came, a bounded number at once, and none while earlier answers have not been read.
+ * A few bytes can ask for a megabyte, and one socket read can hold hundreds of requests. So requests start in order of
+ * arrival, a limited number at once, and none while earlier answers are unread.
  * @module
  */
 export class Lane {
@@ -24,7 +24,7 @@ export class Lane {
     this.#onDone = onDone;
   }
 
-  /** Number of tasks that run or wait. */
+  /** Number of tasks running or waiting. */
   get size(): number {
     return this.#running + this.#waiting.length;
   }

@@ -4,7 +4,7 @@
  */
 import { EngineError } from '../error.ts';
 
-/** The error of the system, in words. */
+/** The system's error, in words. */
 export function listenError(host: string, port: number, cause: NodeJS.ErrnoException): EngineError {
   const details = { host, port, cause: cause.code ?? null };
   return new EngineError('transport-failed', `cannot listen on ${host}:${port}: ${reasonOf(host, port, cause)}`, {

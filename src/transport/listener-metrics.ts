@@ -7,7 +7,7 @@ import type { Budgets } from './budget.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * The metrics of a listener, summed up when they are requested.
+ * The metrics of a listener, added up on request.
  * @param streams number of open event streams, each of which has a connection
  */
 export function listenerMetrics(

@@ -1,11 +1,11 @@
 /**
- * JSON-RPC over a message port: between threads, between a page and its worker, between Electron's processes.
+ * JSON-RPC over a message port: between threads, between a page and its worker, or between Electron processes.
  *
  * What: each message is the text of one JSON-RPC message or batch, each answer is posted as text. A port cannot be
  * paused, so a sender with more than `waitingRequestsMax` unanswered requests, or `inFlightBytesMax` characters of
- * them, gets an error with id null. Nor can the port tell that its reader lags: what is posted stays in memory until
- * the other side takes it, and `notify` accepts everything until the port closes. So serve a port only to your own
- * code. The file uses nothing from Node, so it also runs in a page.
+ * them, gets an error with id null. Nor can a port tell that its reader lags: posted messages stay in memory until the
+ * other side takes them, and `notify` accepts everything until the port closes. So serve a port only to your own code.
+ * This file uses nothing from Node, so it also runs in a page.
  * @module
  */
 import { argumentError, assertOptions, bound, type Expectation, hasMethods } from '../argument.ts';
@@ -45,7 +45,7 @@ export interface PortOptions extends ResponderOptions {
   readonly inFlightRequestsMax?: number | undefined;
   /** Unanswered requests. Default PORT_REQUESTS_MAX. */
   readonly waitingRequestsMax?: number | undefined;
-  /** Their characters together; a single request may always have `requestBytesMax`. */
+  /** Their total characters; a single request may always have `requestBytesMax`. */
   readonly inFlightBytesMax?: number | undefined;
   readonly closeMsMax?: number | undefined;
 }
@@ -118,7 +118,7 @@ export class PortServer implements AsyncDisposable {
     port.start?.();
   }
 
-  /** Refuses new requests, answers what is in flight for at most `closeMsMax`, then listens no more. */
+  /** Refuses new requests, answers what is in flight for at most `closeMsMax`, then stops listening. */
   async close(): Promise<void> {
     this.#closing = true;
     let cutOff: ReturnType<typeof setTimeout> | undefined;
@@ -149,7 +149,7 @@ export class PortServer implements AsyncDisposable {
     });
   }
 
-  /** Returns the text of a request and takes room for it, or the reason why it is refused. */
+  /** Returns the text of a request and reserves room for it, or the reason why it is refused. */
   #admit(text: unknown): string | Refusal {
     if (this.#closing) return shuttingDown();
     if (typeof text !== 'string')

@@ -1,13 +1,13 @@
 /**
- * The header by which a client says which order the chain must have come to before it is answered.
+ * The header that says which order the chain must have reached before the request is answered.
  * @module
  */
 import type { IncomingMessage } from 'node:http';
 
-/** Set once in a client, for all of its requests. */
+/** A client can set it once, for all of its requests. */
 export const MIN_ORDER_HEADER = 'x-movelet-min-order';
 
-/** The order that a request asks for; undefined where it asks for none, null where what it says is none. */
+/** The order a request asks for: undefined if it asks for none, null if the value is not an order. */
 export function minOrderOf({ headers }: IncomingMessage): bigint | undefined | null {
   const given = headers[MIN_ORDER_HEADER];
   if (given === undefined) return undefined;

@@ -1,10 +1,10 @@
 /**
- * The JSON-RPC errors with which a transport itself answers, because no request could be read or passed on.
+ * The JSON-RPC errors that a transport itself sends because a request could not be read or passed on.
  *
- * Their `id` is null, as JSON-RPC 2.0 requires where the id is unknown; `error.data` is `{ code, expected?, received?,
+ * Their `id` is null, as JSON-RPC 2.0 requires when the id is unknown; `error.data` is `{ code, expected?, received?,
  * hint? }` with the stable word of an EngineError.
- * Source: crates/rooch-types/src/error.rs of the reference for the numbers (-32007 is the request counterpart of -32008 in
- * the reference's framework).
+ * Source: crates/rooch-types/src/error.rs of the reference for the numbers (-32007 is the request counterpart of -32008
+ * in the reference's framework).
  * @module
  */
 import type { ErrorCode } from '../error.ts';
@@ -172,7 +172,7 @@ export function responseTooBig(bytesMax: number): Refusal {
   };
 }
 
-/** A bound on what is served at once was reached: connections, requests in flight, or their bytes. */
+/** A concurrency limit was reached: connections, requests in flight, or their bytes. */
 export function overloaded(what: string, max: number): Refusal {
   return {
     status: 503,

@@ -12,8 +12,8 @@ export type HeaderList = readonly string[];
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Milliseconds for which the input of a refused sender is still read and discarded, so that it sees the answer and not
- * a reset.
+ * Milliseconds for which a refused sender's input is still read and discarded, so that it sees the answer and not a
+ * reset.
  */
 const LINGER_MS_MAX = 1_000;
 
@@ -21,7 +21,8 @@ const LINGER_MS_MAX = 1_000;
 export const ANSWER_PIECE_BYTES = 262_144;
 
 /**
- * Writes a JSON text, or its UTF-8. `headers` are added to its type and length. A string goes out in one piece with the headers.
+ * Writes a JSON text, or its UTF-8. `headers` are added to its type and length. A string goes out in one write with the
+ * headers.
  * @param length bytes of the text
  */
 export function replyJson(
@@ -106,8 +107,7 @@ function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Answers on a socket that has no ServerResponse, because its message was not HTTP or asked for an upgrade, and ends
- * it.
+ * Answers on a socket without a ServerResponse, because its message was not HTTP or asked for an upgrade, and ends it.
  */
 export function replyRaw(socket: Duplex, refusal: Refusal, headers: HeaderList): void {
   if (!socket.writable) {

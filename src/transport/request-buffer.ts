@@ -1,8 +1,8 @@
 /**
  * Collects the chunks of one request up to a bound.
  *
- * A sender may cut a request into pieces of one byte, which in a list would take a hundred times their size. The first
- * chunk, usually the whole request, is kept as it came; further ones are copied into a buffer that doubles.
+ * A sender may split a request into one-byte chunks, which would take a hundred times their size in a list. The first
+ * chunk, usually the whole request, is kept as is; further ones are copied into a buffer that doubles.
  * @module
  */
 export class RequestBuffer {
@@ -18,7 +18,7 @@ export class RequestBuffer {
     return this.#length;
   }
 
-  /** Adds a chunk. Returns false if that would pass the bound; what was collected is then useless. */
+  /** Adds a chunk. Returns false if that would exceed the limit; the buffer is then useless. */
   append(chunk: Buffer): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#bytesMax) return false;
@@ -32,7 +32,7 @@ export class RequestBuffer {
     return true;
   }
 
-  /** Returns what was collected and empties the buffer. */
+  /** Returns the collected bytes and empties the buffer. */
   take(): Buffer {
     const bytes = this.#bytes.length === this.#length ? this.#bytes : this.#bytes.subarray(0, this.#length);
     this.clear();

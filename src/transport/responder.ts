@@ -13,7 +13,7 @@ import { internalError, refusalText, responseTooBig } from './refusal.ts';
 export interface ResponderOptions {
   /** Bytes of UTF-8 in one answer; longer ones are replaced by error -32008. Default RESPONSE_BYTES_MAX. */
   readonly responseBytesMax?: number | undefined;
-  /** Receives what the host should know: that a handler or a listener failed. Default: nothing is logged. */
+  /** Receives failures of a handler or a listener. Default: nothing is logged. */
   readonly log?: Log | undefined;
 }
 
@@ -70,8 +70,8 @@ function isLonger(answer: string | Uint8Array, bytesMax: number): boolean {
 }
 
 /**
- * Whether the UTF-8 form of `text` takes more than `bytesMax`. A code unit takes one to three bytes, so those of most texts
- * need not be counted.
+ * Whether the UTF-8 form of `text` takes more than `bytesMax`. A code unit takes one to three bytes, so most texts need
+ * no counting.
  */
 export function utf8LongerThan(text: string, bytesMax: number): boolean {
   if (text.length * 3 <= bytesMax) return false;

@@ -1,5 +1,5 @@
 /**
- * The paths of the HTTP listener, each also below `/fork/ID`.
+ * The paths of the HTTP listener, each also under `/fork/ID`.
  * Source: crates/rooch-rpc-server/src/axum_router.rs of the reference.
  * @module
  */
@@ -31,7 +31,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
   ['/rooch/subscribe/sse/transactions', { context: CURRENT, calls: false, page: false, stream: 'transactions' }],
 ]);
 
-/** A fork serves the same paths as the chain itself, below its id. */
+/** A fork serves the same paths as the chain itself, under its id. */
 const FORK_PATH = /^\/fork\/([0-9a-zA-Z_-]{1,64})(\/.*)?$/;
 
 /** The route of a request target, if there is one. */
@@ -57,7 +57,7 @@ export function queryOf(target: string | undefined): URLSearchParams {
   return new URLSearchParams(query);
 }
 
-/** The methods of a path, for the field `allow`. */
+/** The methods of a path, for the `allow` header. */
 export function allowedMethods({ calls }: Route, servesPage: boolean): string {
   if (!calls) return 'GET';
   return servesPage ? 'GET, HEAD, POST, OPTIONS' : 'POST, OPTIONS';

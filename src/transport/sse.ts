@@ -1,10 +1,10 @@
 /**
  * Server-sent events: subscriptions over a plain GET, for clients that only read.
  *
- * What: `GET /subscribe/sse/events?filter=JSON` and `/subscribe/sse/transactions?filter=JSON`, where the filter is that
- * of a query or `"all"`, and `&from_order=N` starts at an earlier order. Items have the current forms, or with
- * `&forms=interface` those of the interface. The last item of each order carries that order as its `id`, so a browser
- * that reconnects continues after it.
+ * What: `GET /subscribe/sse/events?filter=JSON` and `/subscribe/sse/transactions?filter=JSON`, where the filter is a
+ * query's or `"all"`; `&from_order=N` starts at an earlier order. Items have the current forms, or the interface's with
+ * `&forms=interface`. The last item of each order carries that order as its `id`, so a browser that reconnects
+ * continues after it.
  * Invariants: nothing is written while the client leaves `unsentBytesMax` bytes unread; a comment every SSE_COMMENT_MS
  * shows that the connection is alive.
  * Source: the server-sent events section of the HTML standard.
@@ -67,7 +67,7 @@ export class EventStreams {
       fork,
     } as const;
     let counted = 0;
-    /** Takes from the budget for what is not sent yet, plus `more`. */
+    /** Charges the budget for what is not sent yet, plus `more`. */
     const count = (more: number): boolean => {
       const unsent = response.writableLength + more;
       if (unsent < counted) exchange.sent(counted - unsent);

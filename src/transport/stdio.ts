@@ -1,11 +1,11 @@
 /**
  * JSON-RPC over standard input and output: the node as a child process, without a port.
  *
- * What: messages are lines or Content-Length frames (framing.ts). Answers use the framing of the requests and come in
- * the order in which they are ready. Nothing but answers and notifications is written.
- * Invariants: at most `inFlightRequestsMax` requests of `inFlightBytesMax` bytes together are at work, and input is not
- * read on while output is not taken; an answer that finds no room beside `allUnsentBytesMax` unread bytes is replaced
- * by error -32009. The end of input does not end the work: every request is answered before `ended` resolves.
+ * What: messages are lines or Content-Length frames (framing.ts). Answers use the framing of the requests and are sent
+ * as soon as they are ready. Nothing but answers and notifications is written.
+ * Invariants: at most `inFlightRequestsMax` requests, of `inFlightBytesMax` bytes in total, are in progress, and
+ * reading stops while output is not taken; an answer that would exceed `allUnsentBytesMax` unread bytes is replaced by
+ * error -32009. The end of input does not end the work: every request is answered before `ended` resolves.
  * @module
  */
 
@@ -35,11 +35,11 @@ export interface StdioOptions extends ResponderOptions {
   readonly output?: Writable | undefined;
   readonly requestBytesMax?: number | undefined;
   readonly inFlightRequestsMax?: number | undefined;
-  /** Bytes of requests at work at once; a single request may always have `requestBytesMax`. */
+  /** Bytes of requests in progress; a single request may always have `requestBytesMax`. */
   readonly inFlightBytesMax?: number | undefined;
   /** Unread bytes beyond which no notification is sent. */
   readonly unsentBytesMax?: number | undefined;
-  /** Bytes of answers and notifications that nobody has read yet. */
+  /** Bytes of answers and notifications not read yet. */
   readonly allUnsentBytesMax?: number | undefined;
   readonly closeMsMax?: number | undefined;
 }
@@ -59,7 +59,7 @@ const OPTIONS: { readonly [name in keyof StdioOptions]-?: Expectation } = {
   closeMsMax: bound(0),
 };
 
-/** Answers on `output` the requests that arrive on `input`. */
+/** Answers the requests arriving on `input` on `output`. */
 export function serveStdio(handler: RpcHandler, options: StdioOptions = {}): StdioServer {
   assertHandler(handler);
   assertOptions(options, OPTIONS);
@@ -70,7 +70,7 @@ export function serveStdio(handler: RpcHandler, options: StdioOptions = {}): Std
 export class StdioServer implements AsyncDisposable {
   /**
    * Resolves when every request is answered and the answers are written, with the reason why the conversation ended.
-   * Rejects with `transport-failed` if a stream fails for any other reason than that the peer went away.
+   * Rejects with `transport-failed` if a stream fails for any reason other than the peer going away.
    */
   readonly ended: Promise<StdioEnd>;
   readonly #input: Readable;
@@ -129,7 +129,7 @@ export class StdioServer implements AsyncDisposable {
     const onError = (cause: NodeJS.ErrnoException): void => this.#fail(cause);
     const onDrain = (): void => this.#wakeUp();
     const onClose = (): void => this.#stop('output-closed');
-    // The error listener stays: a pipe may report only later that its reader is gone.
+    // The error listener stays: a pipe may report that its reader is gone only later.
     this.#output.on('error', onError).on('drain', onDrain).on('close', onClose);
     try {
       await this.#read();
@@ -150,7 +150,7 @@ export class StdioServer implements AsyncDisposable {
         if (this.#end !== undefined) return;
       }
     } catch (cause) {
-      // Reading is stopped by destroying the input.
+      // The input was destroyed to stop reading.
       if (this.#end !== undefined) return;
       throw new EngineError('transport-failed', `cannot read requests: ${String(cause)}`, { cause });
     }
@@ -168,7 +168,7 @@ export class StdioServer implements AsyncDisposable {
     }
   }
 
-  /** Takes room for a request of this many bytes. Returns false if it has to wait. */
+  /** Reserves room for a request of this many bytes. Returns false if it has to wait. */
   #begin(bytes: number): boolean {
     if (this.#inFlight >= this.#inFlightMax || this.#output.writableNeedDrain) return false;
     return this.#requestBytes.add(bytes);
@@ -204,7 +204,7 @@ export class StdioServer implements AsyncDisposable {
     try {
       this.#output.write(message, () => this.#unsentBytes.remove(bytes));
     } catch (cause) {
-      // If standard output is a file, writing is synchronous and throws; other streams emit an event.
+      // If standard output is a file, a write is synchronous and throws; other streams emit an event.
       this.#fail(cause as NodeJS.ErrnoException);
     }
     return true;
@@ -232,7 +232,7 @@ export class StdioServer implements AsyncDisposable {
     this.#wakeUp();
   }
 
-  /** Resolves when a request is answered, output is taken, or the conversation is to end. */
+  /** Resolves when a request is answered, output is taken, or the conversation should end. */
   #change(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;

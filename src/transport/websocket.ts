@@ -4,8 +4,8 @@
  * What: each text frame is one JSON-RPC message; answers and notifications are text frames. The connection ends with
  * 1001 if the listener closes, 1008 if a message does not arrive in time, 1009 if one is too big, and 1013 if the
  * client reads too slowly or the listener has no room for what arrives.
- * Invariants: a connection has at most `inFlightRequestsMax` requests at work, and starts none while `unsentBytesMax`
- * bytes wait to be read by the client; meanwhile the connection is not read. A peer that does not answer a ping is cut
+ * Invariants: a connection has at most `inFlightRequestsMax` requests in progress, and starts none while the client
+ * leaves `unsentBytesMax` bytes unread; meanwhile the connection is not read. A peer that does not answer a ping is cut
  * off.
  * Source: RFC 6455.
  * @module
@@ -36,9 +36,9 @@ export interface WebSocketOptions {
   readonly inFlightRequestsMax?: number | undefined;
   readonly unsentBytesMax?: number | undefined;
   readonly pingIntervalMs?: number | undefined;
-  /** Milliseconds for the whole of a large answer, also over HTTP. */
+  /** Milliseconds for an entire large answer, also over HTTP. */
   readonly answerMsMax?: number | undefined;
-  /** Milliseconds for the whole of a message, and of an HTTP request. */
+  /** Milliseconds for an entire message, and for an entire HTTP request. */
   readonly requestMsMax?: number | undefined;
   readonly closeMsMax?: number | undefined;
 }
@@ -51,7 +51,7 @@ const TRY_AGAIN_LATER = 1013;
 /** Bytes that an arriving message may take beyond twice its size: one read before it and one after. */
 const READS_BYTES_SPARE = 131_072;
 
-/** Milliseconds for a peer that is no longer read to see why. */
+/** Milliseconds that a peer we no longer read from has to see why. */
 const LINGER_MS_MAX = 1_000;
 
 /** Accepts upgrades and keeps track of the connections. */
@@ -100,7 +100,7 @@ export class WebSocketListener {
   }
 
   #ping(): void {
-    // A timer that is late runs before what came meanwhile is read: the pongs among it count.
+    // A late timer runs before the data that has arrived meanwhile is read; pongs in it must count.
     setImmediate(() => {
       for (const connection of this.#connections) connection.ping();
     });
@@ -126,7 +126,7 @@ class WebSocketConnection {
   #answeredPing = true;
   #unsentAtPing = 0;
   #ending = false;
-  /** When the message that is now arriving began, in milliseconds of the host's clock. */
+  /** When the message now arriving began, in milliseconds on the host's clock. */
   #arrivingSince: number | undefined;
   /** Stops reading the connection for good. */
   #deafen = (): void => {};
@@ -171,7 +171,7 @@ class WebSocketConnection {
     });
   }
 
-  /** Counts what arrives on the connection's socket and is held until its message is complete. */
+  /** Counts the bytes that arrive on the connection's socket and are held until their message is complete. */
   follow(socket: Socket): void {
     const count = (read: Buffer): void => this.#arrive(read);
     // Runs before the listener of ws, which emits the message with its last byte.
@@ -225,7 +225,7 @@ class WebSocketConnection {
       this.#answer(refusalText(messageMalformed('JSON in a text frame', 'a binary frame')));
       return;
     }
-    // The bytes are not kept: they are a view of everything that was read with them.
+    // The bytes are not kept: they are a view of the whole read.
     const text = data.toString();
     const { length } = data as Buffer;
     const { requestBytes, requestCount: requests } = this.#shares;
@@ -261,7 +261,7 @@ class WebSocketConnection {
   }
 
   /**
-   * Ends the connection without reading any further, so that a partial message is not held until the peer closes too.
+   * Ends the connection without reading further, so that a partial message is not held until the peer closes too.
    */
   #refuse(code: number, reason: string): void {
     this.#deafen();
@@ -308,12 +308,12 @@ class WebSocketConnection {
     this.#balance();
   }
 
-  /** Pauses or resumes reading, depending on what is at work and what waits to be sent. */
+  /** Pauses or resumes reading, depending on what is in progress and what is waiting to be sent. */
   #balance(): void {
     const { isFull } = this.#lane;
     if (isFull && !this.#socket.isPaused) this.#socket.pause();
     else if (!isFull && this.#socket.isPaused) {
-      // Its pong may have been waiting, unread.
+      // Its pong may be waiting unread.
       this.#answeredPing = true;
       this.#socket.resume();
     }

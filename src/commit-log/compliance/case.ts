@@ -7,11 +7,11 @@ import type { ErrorCode } from '../../error.ts';
 import type { CommitLog, LogRecord } from '../commit-log.ts';
 import { equalLogHeads, type LogHead } from '../log-head.ts';
 
-/** What a test is given. */
+/** The context passed to a test. */
 export interface CaseContext {
   /** Opens the test's log again, as another process would; the log is empty at first. Closed after the test. */
   open(): Promise<CommitLog>;
-  /** Random runs. */
+  /** Number of random runs. */
   readonly runs: number;
   readonly seed: number;
 }

@@ -1,5 +1,5 @@
 /**
- * The door `movelet/log-compliance`: what every commit log must do, as a suite for those who bring a log of their own.
+ * The entry point `movelet/log-compliance`: what every commit log must do, as a test suite for implementers of a log.
  *
  * All it needs from a test runner is a function that takes a name and an asynchronous function:
  *
@@ -16,9 +16,9 @@ import { appending } from './appending.ts';
 import { pruning } from './pruning.ts';
 import { takingOver } from './taking-over.ts';
 
-/** The test runner, and the log to be tested. */
+/** The test runner, and the log to test. */
 export interface LogComplianceOptions {
-  /** Registers a test, as `test` of Vitest, Jest and node:test does. */
+  /** Registers a test, like `test` of Vitest, Jest and node:test. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;
   /** Makes an empty log and returns a function that opens it, once for each process. The suite closes what it opens. */
   readonly create: () => Promise<() => Promise<CommitLog>>;
@@ -30,7 +30,7 @@ export interface LogComplianceOptions {
 
 const OPTIONS = { test: A_FUNCTION, create: A_FUNCTION, runs: wholeNumber(0), seed: wholeNumber(0) };
 
-/** Registers the tests. A log that does not comply makes one of them reject with an Error that says how. */
+/** Registers the tests. For a non-compliant log, one of them rejects with an Error that says why. */
 export function logCompliance(options: LogComplianceOptions): void {
   assertOptions(options, OPTIONS);
   const { test, create, runs = 5, seed = 1 } = options;

@@ -8,7 +8,7 @@ import type { LogHead } from '../log-head.ts';
 import { type Case, expectError, expectHead, expectRecords, recordsFrom } from './case.ts';
 import { headOf, sampleRecords } from './sample-record.ts';
 
-/** Appends of the log that is pruned, and the records of each. */
+/** Number of appends to the pruned log, and of records in each. */
 const APPENDS = 6;
 const RECORDS_EACH = 2;
 
@@ -79,7 +79,7 @@ async function filled(log: CommitLog): Promise<{ readonly records: readonly Uint
   return { records, head };
 }
 
-/** The first order that a log has, which it names when it is asked for a pruned one. */
+/** The first order a log has, which it names when asked for a pruned one. */
 async function oldestLeft(log: CommitLog): Promise<bigint> {
   try {
     await recordsFrom(log, 1n);

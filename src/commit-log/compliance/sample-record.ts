@@ -11,7 +11,7 @@ import { headAfter, summaryOf } from '../record-summary.ts';
 
 const SIGNATURE_BYTES = 98;
 
-/** A record that follows `after`, different for each content, and `bytes` longer than it would have to be. */
+/** A record that follows `after`, different for each content, with `bytes` bytes of padding. */
 export function sampleRecord(after: LogHead, content: string, bytes = 100): Uint8Array {
   const name = sha3(new TextEncoder().encode(content));
   const order = after.order + 1n;

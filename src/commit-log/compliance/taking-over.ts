@@ -8,7 +8,7 @@ import type { LogHead } from '../log-head.ts';
 import { type Case, type CaseContext, expectError, expectHead, expectRecords, recordsFrom } from './case.ts';
 import { headOf, sampleRecord, sampleRecords } from './sample-record.ts';
 
-/** Writers of the race, and how many records each has to append. */
+/** Number of writers in the race, and of records each has to append. */
 const WRITERS = 3;
 const RECORDS_EACH = 6;
 
@@ -76,13 +76,13 @@ async function contend(log: CommitLog, name: string, random: () => number): Prom
       if (code === 'log-unknown' && (await isIn(log, records))) acknowledged.push(...records);
       head = undefined;
     }
-    // Others come in between.
+    // Lets others in between.
     if (random() < 0.5) await new Promise(setImmediate);
   }
   return acknowledged;
 }
 
-/** Whether an append with an unknown outcome succeeded: once the head was read, the answer does not change. */
+/** Whether an append with an unknown outcome succeeded: once the head has been read, the answer does not change. */
 async function isIn(log: CommitLog, records: readonly Uint8Array[]): Promise<boolean> {
   const { order } = await log.head();
   const last = headOf(records);

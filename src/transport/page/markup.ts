@@ -1,5 +1,5 @@
 /**
- * The elements of the web client that are always there. What a node says is added by the script, as text.
+ * The static elements of the web client. The script adds what the node says, as text.
  * @module
  */
 export const markup: string = `

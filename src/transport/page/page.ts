@@ -1,21 +1,21 @@
 /**
- * The web client: one HTML page that any node serves at `GET /`, without a build step and without outside resources.
+ * The web client: one HTML page that any node serves at `GET /`, with no build step and no external resources.
  *
- * It is an inspector of a chain: what happened, what there is, what may be done. Each thing has a view with an address of its
- * own (a transaction, an account, an object, a module, a method), and wherever one names another there is a link, so that
- * somebody who follows links finds out why. A list shows a line for each thing; opening the line asks the node for the rest
- * (a trace runs a transaction again), so that nothing is paid for that nobody looks at.
+ * It inspects a chain: what happened, what exists, what can be done. Each thing (a transaction, an account, an object,
+ * a module, a method) has a view with its own address, and wherever one names another there is a link, so that
+ * following links leads to the cause. A list shows one line per thing; opening the line asks the node for the rest (a
+ * trace reruns a transaction), so that nothing is spent on what nobody looks at.
  *
- * It knows nothing that JSON-RPC does not say: it asks `rpc.discover` what the node offers, and leaves out what it does not,
- * such as traces and the controls of a test node. What is new comes over one subscription, which knows the next order at all
- * times. Numbers keep all their digits, since answers are read by the page's own JSON reader.
+ * It knows only what JSON-RPC tells it: it asks `rpc.discover` what the node offers, and hides the rest, such as traces
+ * and the controls of a test node. New transactions arrive over one subscription, which always knows the next order.
+ * Numbers keep all their digits, since the page has its own JSON reader.
  *
- * Everything is native HTML (links, buttons, details, tables), so that the keyboard and screen readers work without code for
- * them; one column at phone width; colours by the system's scheme.
+ * Everything is native HTML (links, buttons, details, tables), so that the keyboard and screen readers need no code;
+ * one column at phone width; colours follow the system's scheme.
  *
- * Invariants: what a node says is inserted as text, never as HTML; nothing is loaded from anywhere; the page may connect
- * to the nodes that its user names, and to nothing else. The Content-Security-Policy allows exactly the style and the
- * script of this file, by their hashes, so that even HTML that found its way in could not run.
+ * Invariants: what a node says is inserted as text, never as HTML; nothing is loaded from elsewhere; the page may
+ * connect to the nodes its user names, and to nothing else. The Content-Security-Policy allows exactly this page's
+ * style and script, by their hashes, so that even injected HTML could not run a script.
  * Source: CSP level 3, OpenRPC 1.2.6.
  * @module
  */
@@ -29,7 +29,7 @@ function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** The page as it is sent. */
+/** The page as sent. */
 export const pageHtml: string = `<!doctype html>
 <html lang="en">
 <head>

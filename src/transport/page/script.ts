@@ -1,8 +1,8 @@
 /**
  * The script of the web client: plain JavaScript in the files of `script/`, joined into one function scope.
  *
- * It is kept as text because it runs in a page, not here: nothing is compiled for it and nothing of it is imported. Its
- * comments are for readers of these files, and are not sent.
+ * It is kept as text because it runs in a page, not here: nothing in it is compiled or imported. Its comments are for
+ * readers of these files and are not sent.
  * @module
  */
 import { account } from './script/account.ts';
@@ -55,7 +55,7 @@ const PARTS = [
   main,
 ];
 
-/** Lines that are comments and nothing else. */
+/** Lines that contain only a comment. */
 const COMMENT_LINES = /^ *(?:\/\*\*.*|\*(?: .*|\/)?|\/\/ .*)\n/gm;
 
 export const script: string = `(() => {\n'use strict';\n${PARTS.join('').replace(COMMENT_LINES, '')}})();`;

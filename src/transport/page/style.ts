@@ -1,5 +1,5 @@
 /**
- * The look of the web client: system fonts, two colour schemes, one column where there is no room for two.
+ * The look of the web client: system fonts, two colour schemes, one column if there is no room for two.
  * @module
  */
 export const style: string = String.raw`

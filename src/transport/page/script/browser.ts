@@ -1,5 +1,5 @@
 /**
- * The state browser: access paths, the objects and fields behind them, page by page.
+ * The state browser: access paths, and the objects and fields at them, page by page.
  * @module
  */
 export const browser: string = String.raw`

@@ -1,5 +1,5 @@
 /**
- * What became of an object: its decoded value before and after.
+ * How an object changed: its decoded value before and after.
  * @module
  */
 export const change: string = `

@@ -1,8 +1,8 @@
 /**
  * Following the chain: events or transactions as they are committed, over a WebSocket.
  *
- * Invariant: the order that comes next is known at all times, so that nothing is missed or told twice when the connection is
- * lost and made anew, or when the node closes a subscription that is not read fast enough.
+ * Invariant: the next order is always known, so that nothing is missed or reported twice when the connection is lost
+ * and reopened, or when the node closes a subscription that is not read fast enough.
  * @module
  */
 export const feed: string = `

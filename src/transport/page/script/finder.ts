@@ -1,5 +1,5 @@
 /**
- * Finding anything by what names it: an order, a hash, an address, an object, a module, a function, an outpoint.
+ * Finding anything by its name: an order, a hash, an address, an object, a module, a function, an outpoint.
  * @module
  */
 export const finder: string = String.raw`

@@ -1,6 +1,6 @@
 /**
- * The chain at a glance: how far it is, its newest transactions as they are committed, and the accounts that a test node
- * funds.
+ * The chain at a glance: its progress, its newest transactions as they are committed, and the accounts funded by a test
+ * node.
  * @module
  */
 export const glance: string = `

@@ -1,5 +1,5 @@
 /**
- * JSON as it is written: numbers keep all their digits, members their order and their repetitions.
+ * JSON as written: numbers keep all their digits, members their order and duplicates.
  * @module
  */
 export const json: string = String.raw`

@@ -1,5 +1,5 @@
 /**
- * Where things lead: every view has an address, and every hash, account, object, function and type of an answer leads to one.
+ * Links: every view has an address, and every hash, account, object, function and type in an answer links to one.
  * @module
  */
 export const links: string = `

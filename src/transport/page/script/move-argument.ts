@@ -1,7 +1,7 @@
 /**
- * Arguments of Move functions: what a field holds becomes JSON by the type that the module's ABI names.
+ * Arguments of Move functions: converts a field's text to JSON by the type in the module's ABI.
  *
- * The node encodes the values and checks them again; here they are checked so far that the field in question can be named.
+ * The node encodes the values and checks them again; the checks here serve to name the field that is wrong.
  * @module
  */
 export const moveArgument: string = String.raw`

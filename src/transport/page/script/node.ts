@@ -1,5 +1,5 @@
 /**
- * Talking to the node: one POST a request, the answer kept as text.
+ * Talking to the node: one POST per request, the answer kept as text.
  * @module
  */
 export const node: string = String.raw`

@@ -1,5 +1,5 @@
 /**
- * The requests that were sent, kept in the browser where it allows that.
+ * The requests sent so far, kept in the browser if it allows that.
  * @module
  */
 export const past: string = `

@@ -1,5 +1,5 @@
 /**
- * What became of a transaction, for people.
+ * The outcome of a transaction, for people.
  * @module
  */
 export const receipt: string = `

@@ -1,5 +1,5 @@
 /**
- * What the OpenRPC document says about a parameter, and how the text of a field becomes JSON by it.
+ * What the OpenRPC document says about a parameter, and how a field's text becomes JSON accordingly.
  * @module
  */
 export const schema: string = String.raw`

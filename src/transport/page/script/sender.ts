@@ -1,8 +1,8 @@
 /**
- * Sending: a form made from a module's ABI, the receipt of what was sent, and what it would have done.
+ * Sending: a form built from a module's ABI, the receipt of what was sent, and simulation.
  *
- * The page holds no keys. It asks the node to act in the name of an account, which only a node with the controls of a test
- * node does; for any other, it writes the command line that signs.
+ * The page holds no keys. It asks the node to act on behalf of an account, which only works with the controls of a test
+ * node; for any other node, it shows the command line that signs.
  * @module
  */
 export const sender: string = String.raw`

@@ -1,5 +1,5 @@
 /**
- * Traces: why an execution failed, what its gas went to, its calls as a tree, what it read and wrote.
+ * Traces: why an execution failed, where its gas went, its calls as a tree, what it read and wrote.
  * @module
  */
 export const trace: string = `

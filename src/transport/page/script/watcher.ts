@@ -1,7 +1,7 @@
 /**
  * Watching the chain: events or transactions as they are committed.
  *
- * What was before is listed below, page by page. Invariant: what comes by itself is bounded, newest first.
+ * Earlier ones are listed below, page by page. Invariant: the live list is bounded, newest first.
  * @module
  */
 export const watcher: string = `
