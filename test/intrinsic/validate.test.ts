@@ -229,6 +229,22 @@ it('is said of what a session key signs within its scope and its time', () => {
   expect(said({ lastActiveTime: 0n, maxInactiveInterval: 0n })).toEqual(authenticationKey);
 });
 
+it('is left to Move code for a session key whose text is not UTF-8, which transactions may send', async () => {
+  const own = await StepChain.open();
+  const [key] = KEYS;
+  const name = encode(bytes, Uint8Array.of(0xff, 0xfe));
+  const scope = [encode(address, FRAMEWORK_ADDRESS), encode(string, 'transfer'), encode(string, '*')];
+  const rest = [encode(string, 'https://app.example'), encode(bytes, key!.authenticationKey), ...scope];
+  own.send(ALICE, callOf('0x3::session_key::create_session_key_entry', [], name, ...rest, encode(u64, 3_600n)));
+  own.now += 60_000n;
+  const { status } = own.execute(key!.sign(own.data(alice, transfer(bob, 1n))));
+  expect(status).toEqual({ kind: 'executed' });
+  // The last but one of its parts is the second at which it was used last.
+  const named = [encode(address, alice), encode(bytes, key!.authenticationKey)];
+  const stored = own.view(callOf('0x3::session_key::get_session_key', [], ...named));
+  expect(stored.subarray(stored.length - 16, stored.length - 8)).toEqual(encode(u64, own.now / 1_000n));
+});
+
 it('is what the Move function returns, or nothing', () => {
   const [ours, kinds] = [{ wallet: 0, session: 0 }, new Set<string>()];
   let theirs = 0;
