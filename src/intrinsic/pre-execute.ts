@@ -37,12 +37,13 @@ export function preExecute(session: Session, { time, bitcoinAddress }: Start): b
   const { sender, maxGasAmount: price } = txContext;
   const ids = accountIdsOf(sender);
   if (price === 0n || !objects.load(ids.accountId).exists) return false;
+  // Before the stores, which the Move function does not read where a hub pays for all.
+  if (objects.load(ids.paymentHubId).existsWithType(PAYMENT_HUB_TYPE)) return false;
   const account = GasAccount.find(session, sender);
   if (account === undefined || !account.canWithdraw(price) || mayGetGift(session, account)) return false;
   if (bitcoinAddress.length > 0 && !isOnRecord(session, ids)) return false;
   const clock = time === undefined ? undefined : objects.load(TIMESTAMP_ID);
   if (clock !== undefined && !isChangeable(clock, TIMESTAMP.tag)) return false;
-  if (objects.load(ids.paymentHubId).existsWithType(PAYMENT_HUB_TYPE)) return false;
   const pool = FeePool.find(session);
   if (pool === undefined || !pool.fees.canDeposit(price)) return false;
 

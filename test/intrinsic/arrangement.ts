@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import type { Codec } from '../../src/bcs/codec.ts';
+import { pair } from '../../src/bcs/composite.ts';
 import { bool, bytes, string, u64 } from '../../src/bcs/primitive.ts';
 import {
   ADDRESS_MAPPING_ID,
@@ -34,7 +35,13 @@ import {
 import { type Address, address, addressOf, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { canonicalStruct, equalStructs, type StructTag, structTag, structType } from '../../src/move/type-tag.ts';
 import { STRING_TYPE } from '../../src/object/field-key.ts';
-import { accountObjectId, namedObjectId, type ObjectId, objectId } from '../../src/object/object-id.ts';
+import {
+  accountNamedObjectId,
+  accountObjectId,
+  namedObjectId,
+  type ObjectId,
+  objectId,
+} from '../../src/object/object-id.ts';
 import { FieldType } from '../../src/runtime/field-type.ts';
 import type { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
 
@@ -51,6 +58,8 @@ const OTHER_FIELD: FieldType<string, string> = new FieldType(
 );
 const CHAIN_ID = { tag: structTag(FRAMEWORK_ADDRESS, 'chain_id', 'ChainID'), codec: u64 };
 const OTHER = { tag: structTag(FRAMEWORK_ADDRESS, 'empty', 'Empty'), codec: bool };
+/** A store, and the table of the channels that are open. */
+const HUB = { tag: structTag(FRAMEWORK_ADDRESS, 'payment_channel', 'PaymentHub'), codec: pair(objectId, objectId) };
 /** The bytes that there are, whatever they mean. */
 const RAW: Codec<Uint8Array> = {
   write: (writer, value) => writer.bytes(value),
@@ -123,6 +132,7 @@ export type Oddity =
   | { readonly kind: 'other share'; readonly of: Address }
   | { readonly kind: 'accepts coins'; readonly accepts: boolean }
   | { readonly kind: 'chain id'; readonly id: bigint }
+  | { readonly kind: 'hub'; readonly balance: bigint }
   | { readonly kind: 'lent key'; readonly parts: Partial<SessionKey> };
 
 const U64_MAX = 2n ** 64n - 1n;
@@ -150,6 +160,8 @@ export const oddity = (price: bigint, time: bigint): fc.Arbitrary<Oddity> => {
     }),
     fc.record({ kind: fc.constantFrom('no field' as const, 'other field' as const) }),
     fc.record({ kind: fc.constant('accepts coins' as const), accepts: fc.boolean() }),
+    fc.record({ kind: fc.constant('chain id' as const), id: fc.constantFrom(1n, 3n, 9n) }),
+    fc.record({ kind: fc.constant('hub' as const), balance: amount }),
     fc.record({ kind: fc.constant('clock' as const), time: fc.constantFrom(time - 1n, time, time + 1n, U64_MAX) }),
     fc.record({ kind: fc.constant('sequence number' as const), value: fc.constantFrom(0n, 7n, U64_MAX - 1n, U64_MAX) }),
   );
@@ -245,7 +257,11 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
       choose(objects, sender, odd.accepts);
       return;
     case 'chain id':
-      objects.set(idOf('chain id', sender), CHAIN_ID, odd.id);
+      if (isOf(objects, idOf('chain id', sender), CHAIN_ID.tag))
+        objects.set(idOf('chain id', sender), CHAIN_ID, odd.id);
+      return;
+    case 'hub':
+      if (!objects.exists(accountNamedObjectId(sender, HUB.tag))) openHub(objects, sender, odd.balance);
       return;
     case 'no record':
       if (
@@ -258,6 +274,14 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
     default:
       arrangeObject(objects, idOf(odd.what, sender), odd);
   }
+}
+
+/** A hub of payment channels with gas coins in its store. */
+function openHub(objects: ObjectRuntime, sender: Address, balance: bigint): void {
+  const [storeId, channelsId] = [[new Uint8Array(32).fill(0xaa)], [new Uint8Array(32).fill(0xbb)]];
+  objects.add(storeId, { tag: MULTI_COIN_STORE_TYPE, codec: bool }, false);
+  objects.addField(storeId, FIELD, COIN, { coinType: COIN, balance, frozen: false });
+  objects.add(accountNamedObjectId(sender, HUB.tag), HUB, [storeId, channelsId], sender);
 }
 
 function choose(objects: ObjectRuntime, sender: Address, accepts: boolean): void {
