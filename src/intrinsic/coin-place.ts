@@ -74,7 +74,11 @@ const FIELD_KEY = multiCoinFieldKey(GAS_COIN_TYPE);
 const BALANCE_BYTES = 32;
 const CONTENT_BYTES = BALANCE_BYTES + 1;
 
-/** No other code may change what lies there as long as one of these is in use. */
+function balanceIn(value: Uint8Array): bigint {
+  return readU256(value, value.length - CONTENT_BYTES);
+}
+
+/** While one of these is in use, nothing but another one may change what lies there. */
 export class CoinPlace {
   readonly #object: RuntimeObject;
   /** Named in its events. */
@@ -88,7 +92,7 @@ export class CoinPlace {
     this.#storeId = storeId;
     this.#streams = streams;
     this.#value = object.value.bytes();
-    this.#balance = readU256(this.#value, this.#value.length - CONTENT_BYTES);
+    this.#balance = balanceIn(this.#value);
   }
 
   /** The store that is `object`; undefined if it is none of the gas coin. */
@@ -148,14 +152,24 @@ export class CoinPlace {
 
   /** What `canDeposit` allows. */
   deposit(events: EventLog, amount: bigint): void {
+    this.#lookAgain();
     this.#write(this.#balance + amount);
     this.#tell(events, this.#streams.deposits, amount);
   }
 
   /** What `canWithdraw` allows. */
   withdraw(events: EventLog, amount: bigint): void {
+    this.#lookAgain();
     this.#write(this.#balance - amount);
     this.#tell(events, this.#streams.withdrawals, amount);
+  }
+
+  /** Controls can give two structs the same handle: then another place has changed what lies here. */
+  #lookAgain(): void {
+    const { value } = this.#object;
+    if (value.isDecoded || value.bytes() === this.#value) return;
+    this.#value = value.bytes();
+    this.#balance = balanceIn(this.#value);
   }
 
   #write(balance: bigint): void {

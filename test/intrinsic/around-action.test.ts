@@ -212,7 +212,13 @@ describe('pre_execute', () => {
         expect(own.after).toEqual(move.after);
         expect([...own.reads].sort()).toEqual([...move.reads].sort());
       }),
-      { ...property(300, 5_000), examples: [[usual, PAID_BY_HUB]] },
+      {
+        ...property(300, 5_000),
+        examples: [
+          [usual, PAID_BY_HUB],
+          [usual, [{ kind: 'same store', as: 'store', of: 'fees' }]],
+        ],
+      },
     );
     expect(Math.min(ours, theirs)).toBeGreaterThan(50);
   });
@@ -220,6 +226,14 @@ describe('pre_execute', () => {
 
 /** Rare ones, which random choices might not meet. */
 const EXAMPLES: [Case, readonly Oddity[], readonly Oddity[], bigint][] = [
+  [usual, [], [{ kind: 'same store', as: 'fees', of: FRAMEWORK_ADDRESS }], 1_000n],
+  [usual, [], [{ kind: 'same store', as: 'store', of: FRAMEWORK_ADDRESS }], 1_000n],
+  [
+    { ...usual, action: called(alice) },
+    [],
+    [alice, FRAMEWORK_ADDRESS].map((of) => ({ kind: 'same store', as: 'store', of })),
+    1_000n,
+  ],
   [usual, [], [{ kind: 'remove', what: 'multi store' }], 1_000n],
   // One that the state does not have, since it is made when coins are given to a stranger.
   [{ ...usual, sender: stranger }, [], [{ kind: 'remove', what: 'multi store' }], 1_000n],

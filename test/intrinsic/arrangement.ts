@@ -78,6 +78,7 @@ const LENT_KEY: FieldType<Uint8Array, SessionKey> = new FieldType(KEY_NAME, {
 });
 /** A field of the same name that is no session key. */
 const OTHER_KEY: FieldType<Uint8Array, string> = new FieldType(KEY_NAME, { tag: STRING_TYPE, codec: string });
+const POOL = { tag: structTag(FRAMEWORK_ADDRESS, 'transaction_fee', 'TransactionFeePool'), codec: objectId };
 /** What an account has earned. */
 const SHARE: FieldType<Address, ObjectId> = new FieldType(
   { tag: { kind: 'address' }, codec: address },
@@ -133,6 +134,7 @@ export type Oddity =
   | { readonly kind: 'accepts coins'; readonly accepts: boolean }
   | { readonly kind: 'chain id'; readonly id: bigint }
   | { readonly kind: 'hub'; readonly balance: bigint }
+  | { readonly kind: 'same store'; readonly as: 'fees' | 'store'; readonly of: Address | 'fees' }
   | { readonly kind: 'lent key'; readonly parts: Partial<SessionKey> };
 
 const U64_MAX = 2n ** 64n - 1n;
@@ -251,6 +253,16 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
       const pool = idOf('pool', sender);
       if (objects.hasFieldOfType(pool, SHARE, odd.of)) objects.removeField(pool, SHARE, odd.of);
       if (!objects.hasField(pool, OTHER_SHARE, odd.of)) objects.addField(pool, OTHER_SHARE, odd.of, true);
+      return;
+    }
+    case 'same store': {
+      const pool = idOf('pool', sender);
+      if (!isOf(objects, pool, POOL.tag)) return;
+      const id = odd.as === 'fees' ? objects.get(pool, POOL)! : storeId;
+      if (odd.of === 'fees') objects.set(pool, POOL, id);
+      else if (!objects.hasField(pool, SHARE, odd.of) || objects.hasFieldOfType(pool, SHARE, odd.of)) {
+        objects.setField(pool, SHARE, odd.of, id);
+      }
       return;
     }
     case 'accepts coins':
