@@ -95,7 +95,9 @@ export class GasAccount {
   /** Whether so much can be deposited. */
   canDeposit(amount: bigint): boolean {
     if (this.#store === undefined || !isChangeable(this.#store.object, GAS_STORE_TYPE)) return false;
-    if (this.#field === undefined) return this.#canMakeField();
+    const accepts = this.#acceptsCoins();
+    if (accepts === undefined) return false;
+    if (this.#field === undefined) return accepts && this.#canMakeField();
     return isChangeable(this.#field.object, MULTI_COIN_STORE_TYPE) && this.#field.place.canDeposit(amount);
   }
 
@@ -105,15 +107,18 @@ export class GasAccount {
     place.deposit(this.#session.events, amount);
   }
 
-  #canMakeField(): boolean {
-    const { objects } = this.#session;
-    const multiStore = objects.load(accountIdsOf(this.#account).multiStoreId);
-    // One that was removed may still have fields.
-    if (!multiStore.leftNothing && !isChangeable(multiStore, MULTI_COIN_STORE_TYPE)) return false;
-    const accepting = ACCEPTING.entry(objects, FRAMEWORK_ADDRESS, this.#account);
-    if (accepting?.exists !== true) return accepting !== undefined;
+  /** Whether the account takes coins that it has none of; undefined where Move code would abort, which always asks. */
+  #acceptsCoins(): boolean | undefined {
+    const accepting = ACCEPTING.entry(this.#session.objects, FRAMEWORK_ADDRESS, this.#account);
+    if (accepting?.exists !== true) return accepting && true;
     const { entryType } = ACCEPTING;
-    return accepting.existsWithType(entryType.tag) && entryType.decode(accepting.value.bytes());
+    return accepting.existsWithType(entryType.tag) ? entryType.decode(accepting.value.bytes()) : undefined;
+  }
+
+  #canMakeField(): boolean {
+    const multiStore = this.#session.objects.load(accountIdsOf(this.#account).multiStoreId);
+    // One that was removed may still have fields.
+    return multiStore.leftNothing || isChangeable(multiStore, MULTI_COIN_STORE_TYPE);
   }
 
   #makeField(): CoinPlace {

@@ -226,6 +226,8 @@ describe('pre_execute', () => {
 
 /** Rare ones, which random choices might not meet. */
 const EXAMPLES: [Case, readonly Oddity[], readonly Oddity[], bigint][] = [
+  [usual, [], [{ kind: 'embed', what: 'framework account' }], 1_000n],
+  [usual, [], [{ kind: 'accepts coins', accepts: undefined }], 1_000n],
   [usual, [], [{ kind: 'same store', as: 'fees', of: FRAMEWORK_ADDRESS }], 1_000n],
   [usual, [], [{ kind: 'same store', as: 'store', of: FRAMEWORK_ADDRESS }], 1_000n],
   [

@@ -102,15 +102,20 @@ const CHOICE: FieldType<Address, boolean> = new FieldType(
   { tag: { kind: 'address' }, codec: address },
   { tag: { kind: 'bool' }, codec: bool },
 );
+/** One that says nothing of coins. */
+const OTHER_CHOICE: FieldType<Address, bigint> = new FieldType(
+  { tag: { kind: 'address' }, codec: address },
+  { tag: { kind: 'u64' }, codec: u64 },
+);
 /** What the mapping of addresses has of an account. */
 const RECORD: FieldType<Address, Uint8Array> = new FieldType(
   { tag: { kind: 'address' }, codec: address },
   { tag: structType(BITCOIN_ADDRESS_TYPE), codec: bytes },
 );
 
-type Named = 'account' | 'store' | 'multi store' | 'mapping' | 'clock' | 'pool' | 'configuration' | 'chain id' | 'coin';
+type Named = (typeof NAMED)[number];
 
-const NAMED: readonly Named[] = [
+const NAMED = [
   'account',
   'store',
   'multi store',
@@ -120,7 +125,8 @@ const NAMED: readonly Named[] = [
   'configuration',
   'chain id',
   'coin',
-];
+  'framework account',
+] as const;
 
 export type Oddity =
   | { readonly kind: 'in store' | 'in field'; readonly balance: bigint; readonly frozen: boolean }
@@ -131,7 +137,7 @@ export type Oddity =
   | { readonly kind: 'no lent key' | 'other lent key' }
   | { readonly kind: 'no record' }
   | { readonly kind: 'other share'; readonly of: Address }
-  | { readonly kind: 'accepts coins'; readonly accepts: boolean }
+  | { readonly kind: 'accepts coins'; readonly accepts: boolean | undefined }
   | { readonly kind: 'chain id'; readonly id: bigint }
   | { readonly kind: 'hub'; readonly balance: bigint }
   | { readonly kind: 'same store'; readonly as: 'fees' | 'store'; readonly of: Address | 'fees' }
@@ -161,7 +167,7 @@ export const oddity = (price: bigint, time: bigint): fc.Arbitrary<Oddity> => {
       what: fc.constantFrom(...NAMED),
     }),
     fc.record({ kind: fc.constantFrom('no field' as const, 'other field' as const) }),
-    fc.record({ kind: fc.constant('accepts coins' as const), accepts: fc.boolean() }),
+    fc.record({ kind: fc.constant('accepts coins' as const), accepts: fc.constantFrom(true, false, undefined) }),
     fc.record({ kind: fc.constant('chain id' as const), id: fc.constantFrom(1n, 3n, 9n) }),
     fc.record({ kind: fc.constant('hub' as const), balance: amount }),
     fc.record({ kind: fc.constant('clock' as const), time: fc.constantFrom(time - 1n, time, time + 1n, U64_MAX) }),
@@ -209,6 +215,8 @@ function idOf(what: Named, sender: Address): ObjectId {
       return own('chain_id', 'ChainID');
     case 'coin':
       return coinInfoId(GAS_COIN_TYPE);
+    case 'framework account':
+      return accountObjectId(FRAMEWORK_ADDRESS);
   }
 }
 
@@ -296,10 +304,13 @@ function openHub(objects: ObjectRuntime, sender: Address, balance: bigint): void
   objects.add(accountNamedObjectId(sender, HUB.tag), HUB, [storeId, channelsId], sender);
 }
 
-function choose(objects: ObjectRuntime, sender: Address, accepts: boolean): void {
+function choose(objects: ObjectRuntime, sender: Address, accepts: boolean | undefined): void {
+  if (!isOf(objects, accountObjectId(FRAMEWORK_ADDRESS), ACCOUNT_TYPE)) return;
   const table = objects.getField(accountObjectId(FRAMEWORK_ADDRESS), CHOICES, canonicalStruct(CHOICES_TYPE))!;
-  if (objects.hasField(table, CHOICE, sender)) objects.setField(table, CHOICE, sender, accepts);
-  else objects.addField(table, CHOICE, sender, accepts);
+  if (accepts === undefined) {
+    if (!objects.hasField(table, CHOICE, sender)) objects.addField(table, OTHER_CHOICE, sender, 1n);
+  } else if (!objects.hasField(table, CHOICE, sender)) objects.addField(table, CHOICE, sender, accepts);
+  else if (objects.hasFieldOfType(table, CHOICE, sender)) objects.setField(table, CHOICE, sender, accepts);
 }
 
 function arrangeKey(
