@@ -30,7 +30,7 @@ import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 
 /** The name of the gas coin's type, under which it is found. */
-export const GAS_COIN_NAME: string = canonicalStruct(GAS_COIN_TYPE);
+const GAS_COIN_NAME: string = canonicalStruct(GAS_COIN_TYPE);
 /** The type of the gas coin's stores. */
 export const GAS_STORE_TYPE: StructTag = coinStoreType(GAS_COIN_TYPE);
 

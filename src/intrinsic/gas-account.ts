@@ -8,13 +8,12 @@ import { U256_MAX } from '../bytes/bigint.ts';
 import { MULTI_COIN_STORE_TYPE } from '../framework/coin.ts';
 import { type Address, address, FRAMEWORK_ADDRESS } from '../move/address.ts';
 import { structTag } from '../move/type-tag.ts';
-import { abilitiesWork } from '../native/ability.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import type { Session } from '../runtime/session.ts';
 import { accountIdsOf } from './account-ids.ts';
 import { AccountTable } from './account-table.ts';
 import { isBorrowable, isChangeable } from './borrowable.ts';
-import { CoinPlace, GAS_COIN_NAME, GAS_STORE_TYPE } from './coin-place.ts';
+import { CoinPlace, GAS_STORE_TYPE } from './coin-place.ts';
 
 /** Which accounts take coins of types that they do not have yet. Those that are not listed do. */
 const ACCEPTING = new AccountTable<Address, boolean>(
@@ -79,11 +78,9 @@ export class GasAccount {
   /** What `canWithdraw` allows: first from the store of the coin's own, as far as that has any. */
   withdraw(amount: bigint): void {
     const { fromStore, rest, storeIsUsed } = this.#parts(amount);
-    const { events, work } = this.#session;
+    const { events } = this.#session;
     if (storeIsUsed) this.#store!.place.withdraw(events, fromStore);
-    if (rest === 0n) return;
-    work.spend(abilitiesWork(GAS_COIN_NAME.length));
-    this.#field!.place.withdraw(events, rest);
+    if (rest > 0n) this.#field!.place.withdraw(events, rest);
   }
 
   #parts(amount: bigint): { readonly fromStore: bigint; readonly rest: bigint; readonly storeIsUsed: boolean } {
