@@ -669,7 +669,8 @@ export const FRAMEWORKS_KNOWN_MAX = 64;
 
 /**
  * The least gas limit of transactions that are validated without Move code, whose validation takes a sixth of it; and the
- * most bytes that such a transaction may have as payload of its authenticator, and its session key as an entry.
+ * most bytes that such a transaction may have as payload of its authenticator, and its session key, and what is on record
+ * of its sender, as an entry.
  */
 export const INTRINSIC_VALIDATION_GAS_MIN = 10_000_000n;
 export const INTRINSIC_VALIDATION_BYTES_MAX = 1_024;

@@ -113,6 +113,9 @@ const RECORD: FieldType<Address, Uint8Array> = new FieldType(
   { tag: structType(BITCOIN_ADDRESS_TYPE), codec: bytes },
 );
 
+/** To read it costs more than the validation of most transactions may. */
+const LONG_ADDRESS = new Uint8Array(400_000).fill(1);
+
 type Named = (typeof NAMED)[number];
 
 const NAMED = [
@@ -135,7 +138,7 @@ export type Oddity =
   | { readonly kind: 'clock'; readonly time: bigint }
   | { readonly kind: 'sequence number'; readonly value: bigint }
   | { readonly kind: 'no lent key' | 'other lent key' }
-  | { readonly kind: 'no record' }
+  | { readonly kind: 'no record' | 'long record' }
   | { readonly kind: 'other share'; readonly of: Address }
   | { readonly kind: 'accepts coins'; readonly accepts: boolean | undefined }
   | { readonly kind: 'chain id'; readonly id: bigint }
@@ -284,10 +287,10 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
       if (!objects.exists(accountNamedObjectId(sender, HUB.tag))) openHub(objects, sender, odd.balance);
       return;
     case 'no record':
-      if (
-        isOf(objects, idOf('mapping', sender), ADDRESS_MAPPING_TYPE) &&
-        objects.hasField(ADDRESS_MAPPING_ID, RECORD, sender)
-      ) {
+    case 'long record':
+      if (!isOf(objects, idOf('mapping', sender), ADDRESS_MAPPING_TYPE)) return;
+      if (odd.kind === 'long record') objects.setField(ADDRESS_MAPPING_ID, RECORD, sender, LONG_ADDRESS);
+      else if (objects.hasField(ADDRESS_MAPPING_ID, RECORD, sender)) {
         objects.removeField(ADDRESS_MAPPING_ID, RECORD, sender);
       }
       return;
