@@ -41,16 +41,16 @@ export class GasAccount {
     this.#field = field;
   }
 
-  /** Reads what `balance` reads. Undefined where that would abort. */
+  /** Reads what `balance` reads. Undefined where that would abort, or finds something else in the place of a store. */
   static find(session: Session, account: Address): GasAccount | undefined {
     const { objects } = session;
     const { storeId, multiStoreId } = accountIdsOf(account);
     const object = objects.load(storeId);
+    if (object.exists && !isBorrowable(object, GAS_STORE_TYPE)) return undefined;
     const store = CoinPlace.store(object);
-    if (store !== undefined && !isBorrowable(object, GAS_STORE_TYPE)) return undefined;
     const multiStore = objects.load(multiStoreId);
     let field: CoinPlace | undefined;
-    if (multiStore.existsWithType(MULTI_COIN_STORE_TYPE)) {
+    if (multiStore.exists) {
       if (!isBorrowable(multiStore, MULTI_COIN_STORE_TYPE)) return undefined;
       const found = CoinPlace.field(multiStore);
       if (found === null) return undefined;

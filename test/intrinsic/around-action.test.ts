@@ -178,6 +178,19 @@ const PAID_BY_HUB: readonly Oddity[] = [
 ];
 
 describe('pre_execute', () => {
+  it('is left to Move code where something has another type than is expected', () => {
+    const isDone = (...odd: readonly Oddity[]): boolean =>
+      runSession(settings(contextOf(usual), false), (session) => {
+        for (const each of odd) arrange(session.objects, alice, each, lentKey);
+        return preExecute(session, { time: usual.time, bitcoinAddress: Uint8Array.of(1) });
+      });
+    expect(isDone()).toBe(true);
+    for (const what of ['account', 'store', 'multi store'] as const)
+      expect(isDone({ kind: 'retype', what })).toBe(false);
+    expect(isDone({ kind: 'hub', balance: 0n }, { kind: 'retype', what: 'hub' })).toBe(false);
+    expect(isDone({ kind: 'other record' })).toBe(false);
+  });
+
   it('is done as by Move code, from the same objects, or not at all', () => {
     let [ours, theirs] = [0, 0];
     fc.assert(
@@ -226,6 +239,7 @@ describe('pre_execute', () => {
 
 /** Rare ones, which random choices might not meet. */
 const EXAMPLES: [Case, readonly Oddity[], readonly Oddity[], bigint][] = [
+  [usual, [], [{ kind: 'no table' }], 1_000n],
   [usual, [], [{ kind: 'embed', what: 'framework account' }], 1_000n],
   [usual, [], [{ kind: 'accepts coins', accepts: undefined }], 1_000n],
   [usual, [], [{ kind: 'same store', as: 'fees', of: FRAMEWORK_ADDRESS }], 1_000n],

@@ -113,6 +113,13 @@ const RECORD: FieldType<Address, Uint8Array> = new FieldType(
   { tag: structType(BITCOIN_ADDRESS_TYPE), codec: bytes },
 );
 
+/** There is no such object. */
+const NOTHING: ObjectId = [new Uint8Array(32).fill(0xcc)];
+/** Of something that is no Bitcoin address. */
+const OTHER_RECORD: FieldType<Address, boolean> = new FieldType(
+  { tag: { kind: 'address' }, codec: address },
+  { tag: { kind: 'bool' }, codec: bool },
+);
 /** To read it costs more than the validation of most transactions may. */
 const LONG_ADDRESS = new Uint8Array(400_000).fill(1);
 
@@ -129,6 +136,7 @@ const NAMED = [
   'chain id',
   'coin',
   'framework account',
+  'hub',
 ] as const;
 
 export type Oddity =
@@ -138,7 +146,8 @@ export type Oddity =
   | { readonly kind: 'clock'; readonly time: bigint }
   | { readonly kind: 'sequence number'; readonly value: bigint }
   | { readonly kind: 'no lent key' | 'other lent key' }
-  | { readonly kind: 'no record' | 'long record' }
+  | { readonly kind: 'no record' | 'long record' | 'other record' }
+  | { readonly kind: 'no table' }
   | { readonly kind: 'other share'; readonly of: Address }
   | { readonly kind: 'accepts coins'; readonly accepts: boolean | undefined }
   | { readonly kind: 'chain id'; readonly id: bigint }
@@ -218,6 +227,8 @@ function idOf(what: Named, sender: Address): ObjectId {
       return own('chain_id', 'ChainID');
     case 'coin':
       return coinInfoId(GAS_COIN_TYPE);
+    case 'hub':
+      return accountNamedObjectId(sender, HUB.tag);
     case 'framework account':
       return accountObjectId(FRAMEWORK_ADDRESS);
   }
@@ -266,6 +277,10 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
       if (!objects.hasField(pool, OTHER_SHARE, odd.of)) objects.addField(pool, OTHER_SHARE, odd.of, true);
       return;
     }
+    case 'no table':
+      if (!isOf(objects, accountObjectId(FRAMEWORK_ADDRESS), ACCOUNT_TYPE)) return;
+      objects.setField(accountObjectId(FRAMEWORK_ADDRESS), CHOICES, canonicalStruct(CHOICES_TYPE), NOTHING);
+      return;
     case 'same store': {
       const pool = idOf('pool', sender);
       if (!isOf(objects, pool, POOL.tag)) return;
@@ -288,11 +303,13 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
       return;
     case 'no record':
     case 'long record':
+    case 'other record':
       if (!isOf(objects, idOf('mapping', sender), ADDRESS_MAPPING_TYPE)) return;
       if (odd.kind === 'long record') objects.setField(ADDRESS_MAPPING_ID, RECORD, sender, LONG_ADDRESS);
       else if (objects.hasField(ADDRESS_MAPPING_ID, RECORD, sender)) {
         objects.removeField(ADDRESS_MAPPING_ID, RECORD, sender);
       }
+      if (odd.kind === 'other record') objects.addField(ADDRESS_MAPPING_ID, OTHER_RECORD, sender, true);
       return;
     default:
       arrangeObject(objects, idOf(odd.what, sender), odd);
