@@ -281,16 +281,9 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
       if (!isOf(objects, accountObjectId(FRAMEWORK_ADDRESS), ACCOUNT_TYPE)) return;
       objects.setField(accountObjectId(FRAMEWORK_ADDRESS), CHOICES, canonicalStruct(CHOICES_TYPE), NOTHING);
       return;
-    case 'same store': {
-      const pool = idOf('pool', sender);
-      if (!isOf(objects, pool, POOL.tag)) return;
-      const id = odd.as === 'fees' ? objects.get(pool, POOL)! : storeId;
-      if (odd.of === 'fees') objects.set(pool, POOL, id);
-      else if (!objects.hasField(pool, SHARE, odd.of) || objects.hasFieldOfType(pool, SHARE, odd.of)) {
-        objects.setField(pool, SHARE, odd.of, id);
-      }
+    case 'same store':
+      copyHandle(objects, sender, odd);
       return;
-    }
     case 'accepts coins':
       choose(objects, sender, odd.accepts);
       return;
@@ -304,16 +297,36 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
     case 'no record':
     case 'long record':
     case 'other record':
-      if (!isOf(objects, idOf('mapping', sender), ADDRESS_MAPPING_TYPE)) return;
-      if (odd.kind === 'long record') objects.setField(ADDRESS_MAPPING_ID, RECORD, sender, LONG_ADDRESS);
-      else if (objects.hasField(ADDRESS_MAPPING_ID, RECORD, sender)) {
-        objects.removeField(ADDRESS_MAPPING_ID, RECORD, sender);
-      }
-      if (odd.kind === 'other record') objects.addField(ADDRESS_MAPPING_ID, OTHER_RECORD, sender, true);
+      arrangeRecord(objects, sender, odd.kind);
       return;
     default:
       arrangeObject(objects, idOf(odd.what, sender), odd);
   }
+}
+
+/** Two structs have the handle of one store. */
+function copyHandle(objects: ObjectRuntime, sender: Address, odd: Oddity & { readonly kind: 'same store' }): void {
+  const pool = idOf('pool', sender);
+  if (!isOf(objects, pool, POOL.tag)) return;
+  const id = odd.as === 'fees' ? objects.get(pool, POOL)! : idOf('store', sender);
+  if (odd.of === 'fees') objects.set(pool, POOL, id);
+  else if (!objects.hasField(pool, SHARE, odd.of) || objects.hasFieldOfType(pool, SHARE, odd.of)) {
+    objects.setField(pool, SHARE, odd.of, id);
+  }
+}
+
+function arrangeRecord(
+  objects: ObjectRuntime,
+  sender: Address,
+  kind: 'no record' | 'long record' | 'other record',
+): void {
+  if (!isOf(objects, idOf('mapping', sender), ADDRESS_MAPPING_TYPE)) return;
+  if (kind === 'long record') {
+    objects.setField(ADDRESS_MAPPING_ID, RECORD, sender, LONG_ADDRESS);
+    return;
+  }
+  if (objects.hasField(ADDRESS_MAPPING_ID, RECORD, sender)) objects.removeField(ADDRESS_MAPPING_ID, RECORD, sender);
+  if (kind === 'other record') objects.addField(ADDRESS_MAPPING_ID, OTHER_RECORD, sender, true);
 }
 
 /** A hub of payment channels with gas coins in its store. */
