@@ -673,7 +673,8 @@ export const FRAMEWORKS_KNOWN_MAX = 64;
 
 /**
  * Bounds for transactions that are validated without Move code: the least gas limit, of which validation takes a sixth;
- * and the most bytes of their authenticator's payload, and of the entry of their session key.
+ * and the most bytes of their authenticator's payload, of the entry of their session key, and of the sender's Bitcoin
+ * address on record.
  */
 export const INTRINSIC_VALIDATION_GAS_MIN = 10_000_000n;
 export const INTRINSIC_VALIDATION_BYTES_MAX = 1_024;

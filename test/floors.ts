@@ -141,7 +141,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   index: ['ledger'],
   native: ['runtime'],
   'bitcoin-move': ['runtime'],
-  intrinsic: ['bitcoin-move', 'framework', 'native', 'runtime'],
+  intrinsic: ['bitcoin-move', 'framework', 'runtime'],
   genesis: ['framework', 'runtime', 'bitcoin-move'],
   pipeline: ['trace'],
   query: ['trace'],
@@ -185,7 +185,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   compile: 'bcs module-sources.ts move vm',
   native: 'bcs bitcoin bytes hash move object runtime vm',
   framework: 'bcs bytes move object state transaction',
-  intrinsic: 'bcs bitcoin bitcoin-move bytes framework hash move native object runtime signature state transaction',
+  intrinsic: 'bcs bitcoin bitcoin-move bytes framework hash move object runtime signature state transaction',
   genesis: 'bcs bitcoin bitcoin-move bytes framework hash move object runtime transaction tree',
   trace: 'framework module-sources.ts move object runtime state value vm',
   pipeline:

@@ -10,7 +10,7 @@ import { type StructTag, structTag } from '../move/type-tag.ts';
 import { deriveFieldKey, type FieldKey } from '../object/field-key.ts';
 import { accountNamedObjectId, accountObjectId, type ObjectId } from '../object/object-id.ts';
 
-export const PAYMENT_HUB_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'payment_channel', 'PaymentHub');
+const PAYMENT_HUB_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'payment_channel', 'PaymentHub');
 
 export interface AccountIds {
   readonly accountId: ObjectId;

@@ -4,8 +4,8 @@
  */
 import { string } from '../bcs/primitive.ts';
 import { ACCOUNT_TYPE } from '../framework/account.ts';
-import type { Address } from '../move/address.ts';
-import { type StructTag, structType } from '../move/type-tag.ts';
+import { type Address, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { type StructTag, structTag, structType } from '../move/type-tag.ts';
 import { type FieldKey, resourceFieldKey, STRING_TYPE } from '../object/field-key.ts';
 import { type ObjectId, objectId } from '../object/object-id.ts';
 import { FieldType, type MoveType } from '../runtime/field-type.ts';
@@ -13,6 +13,9 @@ import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import { accountIdsOf } from './account-ids.ts';
 import { isBorrowable } from './borrowable.ts';
+
+/** The type of the object whose fields are a table's entries. */
+const TABLE_TYPE = structTag(MOVEOS_STD_ADDRESS, 'table', 'TablePlaceholder');
 
 export class AccountTable<K, V> {
   /** The type of its entries. */
@@ -37,7 +40,9 @@ export class AccountTable<K, V> {
     const resource = owner.field(this.#resourceKey);
     if (!resource.existsWithType(this.#resourceType.tag)) return undefined;
     const tableId = this.#resourceType.decode(resource.value.bytes());
-    // Tables are created at the top level. One that is elsewhere is left to Move code.
-    return tableId.length === 1 ? objects.load(tableId).field(this.entryType.key(key)) : undefined;
+    // Tables are created at the top level. One that is elsewhere, or missing, is left to Move code.
+    if (tableId.length !== 1) return undefined;
+    const table = objects.load(tableId);
+    return table.existsWithType(TABLE_TYPE) ? table.field(this.entryType.key(key)) : undefined;
   }
 }

@@ -30,7 +30,7 @@ import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 
 /** The name of the gas coin's type, which is its key. */
-export const GAS_COIN_NAME: string = canonicalStruct(GAS_COIN_TYPE);
+const GAS_COIN_NAME: string = canonicalStruct(GAS_COIN_TYPE);
 /** The type of gas coin stores. */
 export const GAS_STORE_TYPE: StructTag = coinStoreType(GAS_COIN_TYPE);
 
@@ -74,7 +74,11 @@ const FIELD_KEY = multiCoinFieldKey(GAS_COIN_TYPE);
 const BALANCE_BYTES = 32;
 const CONTENT_BYTES = BALANCE_BYTES + 1;
 
-/** No other code may change the coins there while one of these is in use. */
+function balanceIn(value: Uint8Array): bigint {
+  return readU256(value, value.length - CONTENT_BYTES);
+}
+
+/** While one of these is in use, only another one may change the coins there. */
 export class CoinPlace {
   readonly #object: RuntimeObject;
   /** The store that its events name. */
@@ -88,7 +92,7 @@ export class CoinPlace {
     this.#storeId = storeId;
     this.#streams = streams;
     this.#value = object.value.bytes();
-    this.#balance = readU256(this.#value, this.#value.length - CONTENT_BYTES);
+    this.#balance = balanceIn(this.#value);
   }
 
   /** `object` as a store; undefined if it is not a gas coin store. */
@@ -148,14 +152,24 @@ export class CoinPlace {
 
   /** Call it only if `canDeposit`. */
   deposit(events: EventLog, amount: bigint): void {
+    this.#lookAgain();
     this.#write(this.#balance + amount);
     this.#tell(events, this.#streams.deposits, amount);
   }
 
   /** Call it only if `canWithdraw`. */
   withdraw(events: EventLog, amount: bigint): void {
+    this.#lookAgain();
     this.#write(this.#balance - amount);
     this.#tell(events, this.#streams.withdrawals, amount);
+  }
+
+  /** Controls can give two structs the same handle: then another place has changed what lies here. */
+  #lookAgain(): void {
+    const { value } = this.#object;
+    if (value.isDecoded || value.bytes() === this.#value) return;
+    this.#value = value.bytes();
+    this.#balance = balanceIn(this.#value);
   }
 
   #write(balance: bigint): void {

@@ -8,13 +8,12 @@ import { U256_MAX } from '../bytes/bigint.ts';
 import { MULTI_COIN_STORE_TYPE } from '../framework/coin.ts';
 import { type Address, address, FRAMEWORK_ADDRESS } from '../move/address.ts';
 import { structTag } from '../move/type-tag.ts';
-import { abilitiesWork } from '../native/ability.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import type { Session } from '../runtime/session.ts';
 import { accountIdsOf } from './account-ids.ts';
 import { AccountTable } from './account-table.ts';
 import { isBorrowable, isChangeable } from './borrowable.ts';
-import { CoinPlace, GAS_COIN_NAME, GAS_STORE_TYPE } from './coin-place.ts';
+import { CoinPlace, GAS_STORE_TYPE } from './coin-place.ts';
 
 /** Whether accounts accept coins of types that they do not have yet. Accounts that are not listed do. */
 const ACCEPTING = new AccountTable<Address, boolean>(
@@ -42,16 +41,16 @@ export class GasAccount {
     this.#field = field;
   }
 
-  /** Reads what `balance` reads. Undefined if that would abort. */
+  /** Reads what `balance` reads. Undefined if that would abort, or if an object is not the store that it should be. */
   static find(session: Session, account: Address): GasAccount | undefined {
     const { objects } = session;
     const { storeId, multiStoreId } = accountIdsOf(account);
     const object = objects.load(storeId);
+    if (object.exists && !isBorrowable(object, GAS_STORE_TYPE)) return undefined;
     const store = CoinPlace.store(object);
-    if (store !== undefined && !isBorrowable(object, GAS_STORE_TYPE)) return undefined;
     const multiStore = objects.load(multiStoreId);
     let field: CoinPlace | undefined;
-    if (multiStore.existsWithType(MULTI_COIN_STORE_TYPE)) {
+    if (multiStore.exists) {
       if (!isBorrowable(multiStore, MULTI_COIN_STORE_TYPE)) return undefined;
       const found = CoinPlace.field(multiStore);
       if (found === null) return undefined;
@@ -79,11 +78,9 @@ export class GasAccount {
   /** Call it only if `canWithdraw`. Takes from the gas coin store first, as far as that has any. */
   withdraw(amount: bigint): void {
     const { fromStore, rest, storeIsUsed } = this.#parts(amount);
-    const { events, work } = this.#session;
+    const { events } = this.#session;
     if (storeIsUsed) this.#store!.place.withdraw(events, fromStore);
-    if (rest === 0n) return;
-    work.spend(abilitiesWork(GAS_COIN_NAME.length));
-    this.#field!.place.withdraw(events, rest);
+    if (rest > 0n) this.#field!.place.withdraw(events, rest);
   }
 
   #parts(amount: bigint): { readonly fromStore: bigint; readonly rest: bigint; readonly storeIsUsed: boolean } {
@@ -95,7 +92,9 @@ export class GasAccount {
   /** Whether this amount can be deposited. */
   canDeposit(amount: bigint): boolean {
     if (this.#store === undefined || !isChangeable(this.#store.object, GAS_STORE_TYPE)) return false;
-    if (this.#field === undefined) return this.#canMakeField();
+    const accepts = this.#acceptsCoins();
+    if (accepts === undefined) return false;
+    if (this.#field === undefined) return accepts && this.#canMakeField();
     return isChangeable(this.#field.object, MULTI_COIN_STORE_TYPE) && this.#field.place.canDeposit(amount);
   }
 
@@ -105,15 +104,18 @@ export class GasAccount {
     place.deposit(this.#session.events, amount);
   }
 
-  #canMakeField(): boolean {
-    const { objects } = this.#session;
-    const multiStore = objects.load(accountIdsOf(this.#account).multiStoreId);
-    // One that was removed may still have fields.
-    if (!multiStore.leftNothing && !isChangeable(multiStore, MULTI_COIN_STORE_TYPE)) return false;
-    const accepting = ACCEPTING.entry(objects, FRAMEWORK_ADDRESS, this.#account);
-    if (accepting?.exists !== true) return accepting !== undefined;
+  /** Whether the account takes coins that it has none of; undefined where Move code would abort, which always asks. */
+  #acceptsCoins(): boolean | undefined {
+    const accepting = ACCEPTING.entry(this.#session.objects, FRAMEWORK_ADDRESS, this.#account);
+    if (accepting?.exists !== true) return accepting && true;
     const { entryType } = ACCEPTING;
-    return accepting.existsWithType(entryType.tag) && entryType.decode(accepting.value.bytes());
+    return accepting.existsWithType(entryType.tag) ? entryType.decode(accepting.value.bytes()) : undefined;
+  }
+
+  #canMakeField(): boolean {
+    const multiStore = this.#session.objects.load(accountIdsOf(this.#account).multiStoreId);
+    // One that was removed may still have fields.
+    return multiStore.leftNothing || isChangeable(multiStore, MULTI_COIN_STORE_TYPE);
   }
 
   #makeField(): CoinPlace {

@@ -4,6 +4,7 @@
  * @module
  */
 import { BYTES } from '../bitcoin-move/object-type.ts';
+import { EngineError } from '../error.ts';
 import { SESSION_KEY_TYPE, SESSION_KEYS_TYPE, type SessionKey, sessionKey } from '../framework/session-key.ts';
 import type { Address } from '../move/address.ts';
 import { structType } from '../move/type-tag.ts';
@@ -23,23 +24,35 @@ export class LentKey {
   /** The length of its entry. */
   readonly bytes: number;
 
-  private constructor(entry: RuntimeObject, authenticationKey: Uint8Array) {
+  private constructor(entry: RuntimeObject, authenticationKey: Uint8Array, value: SessionKey, bytes: number) {
     this.#entry = entry;
     this.#authenticationKey = authenticationKey;
-    const stored = entry.value.bytes();
-    this.value = TABLE.entryType.decode(stored);
-    this.bytes = stored.length;
+    this.value = value;
+    this.bytes = bytes;
   }
 
-  /** Undefined if Move code would find none, or abort. */
+  /** Undefined if Move code would find none, or abort, or if only Move code can read its text. */
   static find(objects: ObjectRuntime, account: Address, authenticationKey: Uint8Array): LentKey | undefined {
     const entry = TABLE.entry(objects, account, authenticationKey);
-    return entry?.existsWithType(TABLE.entryType.tag) ? new LentKey(entry, authenticationKey) : undefined;
+    if (!entry?.existsWithType(TABLE.entryType.tag)) return undefined;
+    const stored = entry.value.bytes();
+    const value = readKey(stored);
+    return value && new LentKey(entry, authenticationKey, value, stored.length);
   }
 
   /** Records when it was used last, in seconds. */
   setLastActiveTime(lastActiveTime: bigint): void {
     const value = { ...this.value, lastActiveTime };
     this.#entry.value.write(TABLE.entryType.encode(this.#authenticationKey, value));
+  }
+}
+
+/** Undefined for text that is not UTF-8: transactions may send any bytes as a `String`, and Move code does not mind. */
+function readKey(stored: Uint8Array): SessionKey | undefined {
+  try {
+    return TABLE.entryType.decode(stored);
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
+    throw error;
   }
 }

@@ -6,18 +6,22 @@
  * coins. If the Move function would do anything else (create the account, give coins away, record an address, draw from
  * a payment hub, abort), nothing is done, and it has to run.
  *
+ * An object with another type than expected is left to the Move function, which decodes it as what it is: that may fail
+ * if the type's module was upgraded.
+ *
  * It also reads exactly what the Move function reads from the state, since an action pays for being the first to read
  * an object.
  * @module
  */
 import { decode, encodeShortLived } from '../bcs/codec.ts';
 import { u64 } from '../bcs/primitive.ts';
-import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE } from '../bitcoin-move/address-mapping.ts';
+import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_BY_OWNER } from '../bitcoin-move/address-mapping.ts';
 import { TIMESTAMP, TIMESTAMP_ID } from '../bitcoin-move/object-type.ts';
+import { ACCOUNT_TYPE } from '../framework/account.ts';
 import { GAS_USAGE_TYPE, gasUsage } from '../framework/gas-usage.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import type { Session } from '../runtime/session.ts';
-import { type AccountIds, accountIdsOf, PAYMENT_HUB_TYPE } from './account-ids.ts';
+import { type AccountIds, accountIdsOf } from './account-ids.ts';
 import { isChangeable } from './borrowable.ts';
 import { chainIdOf, isLocalOrDev } from './chain-id.ts';
 import { FeePool } from './fee-pool.ts';
@@ -36,13 +40,14 @@ export function preExecute(session: Session, { time, bitcoinAddress }: Start): b
   const { objects, txContext, events } = session;
   const { sender, maxGasAmount: price } = txContext;
   const ids = accountIdsOf(sender);
-  if (price === 0n || !objects.load(ids.accountId).exists) return false;
+  if (price === 0n || !objects.load(ids.accountId).existsWithType(ACCOUNT_TYPE)) return false;
+  // Before the stores, which the Move function does not read where a hub pays for all.
+  if (objects.load(ids.paymentHubId).exists) return false;
   const account = GasAccount.find(session, sender);
   if (account === undefined || !account.canWithdraw(price) || mayGetGift(session, account)) return false;
   if (bitcoinAddress.length > 0 && !isOnRecord(session, ids)) return false;
   const clock = time === undefined ? undefined : objects.load(TIMESTAMP_ID);
   if (clock !== undefined && !isChangeable(clock, TIMESTAMP.tag)) return false;
-  if (objects.load(ids.paymentHubId).existsWithType(PAYMENT_HUB_TYPE)) return false;
   const pool = FeePool.find(session);
   if (pool === undefined || !pool.fees.canDeposit(price)) return false;
 
@@ -62,7 +67,9 @@ function mayGetGift({ objects }: Session, account: GasAccount): boolean {
 /** Whether the sender's Bitcoin address is on record. */
 function isOnRecord({ objects }: Session, { fieldKey }: AccountIds): boolean {
   const mapping = objects.load(ADDRESS_MAPPING_ID);
-  return isChangeable(mapping, ADDRESS_MAPPING_TYPE) && mapping.field(fieldKey).exists;
+  return (
+    isChangeable(mapping, ADDRESS_MAPPING_TYPE) && mapping.field(fieldKey).existsWithType(BITCOIN_ADDRESS_BY_OWNER.tag)
+  );
 }
 
 /** Sets the clock, which never goes back. */

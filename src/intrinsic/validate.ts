@@ -98,13 +98,14 @@ function covers(
   return (moduleName === ANY || moduleName === module) && (functionName === ANY || functionName === name);
 }
 
-/** Internal form of an account's Bitcoin address, empty without one; undefined if Move code could not look it up. */
+/** Internal form of an account's Bitcoin address, empty without one; undefined if Move code has to look it up. */
 function recordOf(objects: ObjectRuntime, account: Address): Uint8Array | undefined {
   const mapping = objects.load(ADDRESS_MAPPING_ID);
   if (!isBorrowable(mapping, ADDRESS_MAPPING_TYPE)) return undefined;
   const field = mapping.field(accountIdsOf(account).fieldKey);
   if (!field.exists) return new Uint8Array(0);
-  return field.existsWithType(BITCOIN_ADDRESS_BY_OWNER.tag)
-    ? BITCOIN_ADDRESS_BY_OWNER.decode(field.value.bytes())
-    : undefined;
+  if (!field.existsWithType(BITCOIN_ADDRESS_BY_OWNER.tag)) return undefined;
+  const stored = field.value.bytes();
+  // Controls can write any length, and the Move function pays for each byte.
+  return stored.length > INTRINSIC_VALIDATION_BYTES_MAX ? undefined : BITCOIN_ADDRESS_BY_OWNER.decode(stored);
 }

@@ -19,7 +19,7 @@ import { panic } from './panic.ts';
 const BYTES_PER_WORK = 10;
 
 /** Microseconds that it takes to find the abilities of a type whose name has this many bytes. */
-export function abilitiesWork(nameBytes: number): number {
+function abilitiesWork(nameBytes: number): number {
   return Math.ceil(nameBytes / BYTES_PER_WORK);
 }
 

@@ -75,9 +75,10 @@ function failureOf(session: Session, call: SessionCall): Failure | undefined {
   return outcome.kind === 'failed' ? outcome.failure : undefined;
 }
 
-function unmetered<T>({ gas }: Session, run: () => T): T {
+/** Neither gas nor native work is the transaction's: the Move functions work on what it is, more than TypeScript does. */
+function unmetered<T>({ gas, work }: Session, run: () => T): T {
   gas.metering = false;
-  const result = run();
+  const result = work.uncounted(run);
   gas.metering = true;
   return result;
 }

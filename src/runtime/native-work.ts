@@ -49,6 +49,15 @@ export class NativeWork {
     if (this.#left < 0) throw this.#refusal(this.#left);
   }
 
+  /** Runs what the transaction does not pay for: its work does not count, but has to finish in time. */
+  uncounted<T>(run: () => T): T {
+    const left = this.#left;
+    this.#left = Number.POSITIVE_INFINITY;
+    const result = run();
+    this.#left = left;
+    return result;
+  }
+
   #refusal(left: number): ThrownFailure {
     const asked = seconds(this.#microsecondsMax - left);
     return refuse(

@@ -161,7 +161,36 @@ const oddities = fc.oneof(
   fc.array(keyOddity(SCOPES, chain.now / 1_000n), { maxLength: 2 }),
 );
 
+const usual: Case = {
+  isNew: false,
+  sender: alice,
+  price: PRICE,
+  action: transfer(bob, 1n),
+  time: chain.now,
+  bitcoinAddress: new Uint8Array(0),
+  sessionKey: undefined,
+};
+
+/** A chain that gives nobody coins looks into the stores only where the hub does not pay for all. */
+const PAID_BY_HUB: readonly Oddity[] = [
+  { kind: 'chain id', id: 9n },
+  { kind: 'hub', balance: PRICE },
+];
+
 describe('pre_execute', () => {
+  it('is left to Move code where something has another type than is expected', () => {
+    const isDone = (...odd: readonly Oddity[]): boolean =>
+      runSession(settings(contextOf(usual), false), (session) => {
+        for (const each of odd) arrange(session.objects, alice, each, lentKey);
+        return preExecute(session, { time: usual.time, bitcoinAddress: Uint8Array.of(1) });
+      });
+    expect(isDone()).toBe(true);
+    for (const what of ['account', 'store', 'multi store'] as const)
+      expect(isDone({ kind: 'retype', what })).toBe(false);
+    expect(isDone({ kind: 'hub', balance: 0n }, { kind: 'retype', what: 'hub' })).toBe(false);
+    expect(isDone({ kind: 'other record' })).toBe(false);
+  });
+
   it('is done as by Move code, from the same objects, or not at all', () => {
     let [ours, theirs] = [0, 0];
     fc.assert(
@@ -179,39 +208,48 @@ describe('pre_execute', () => {
           const { result: isDone, reads } = readsOf(() => preExecute(session, start));
           return { isDone, reads, after: done(session) };
         });
-        if (!own.isDone) {
-          theirs++;
-          expect(own.after).toEqual(before);
-          return;
-        }
-        ours++;
         const move = runSession(settings(contextOf(one), one.isNew), (session) => {
           prepare(session);
           const { result: kind, reads } = readsOf(() => callMove(session, 'pre_execute'));
           return { kind, reads, after: done(session) };
         });
+        if (!own.isDone) {
+          theirs++;
+          expect(own.after).toEqual(before);
+          // The action pays for reading what nothing read before, so the Move function has to read these, too.
+          if (move.kind === 'returned') expect([...own.reads].filter((id) => !move.reads.has(id))).toEqual([]);
+          return;
+        }
+        ours++;
         expect(move.kind).toBe('returned');
         expect(own.after).toEqual(move.after);
         expect([...own.reads].sort()).toEqual([...move.reads].sort());
       }),
-      property(300, 5_000),
+      {
+        ...property(300, 5_000),
+        examples: [
+          [usual, PAID_BY_HUB],
+          [usual, [{ kind: 'same store', as: 'store', of: 'fees' }]],
+        ],
+      },
     );
     expect(Math.min(ours, theirs)).toBeGreaterThan(50);
   });
 });
 
-const usual: Case = {
-  isNew: false,
-  sender: alice,
-  price: PRICE,
-  action: transfer(bob, 1n),
-  time: chain.now,
-  bitcoinAddress: new Uint8Array(0),
-  sessionKey: undefined,
-};
-
 /** Rare ones, which random choices might not meet. */
 const EXAMPLES: [Case, readonly Oddity[], readonly Oddity[], bigint][] = [
+  [usual, [], [{ kind: 'no table' }], 1_000n],
+  [usual, [], [{ kind: 'embed', what: 'framework account' }], 1_000n],
+  [usual, [], [{ kind: 'accepts coins', accepts: undefined }], 1_000n],
+  [usual, [], [{ kind: 'same store', as: 'fees', of: FRAMEWORK_ADDRESS }], 1_000n],
+  [usual, [], [{ kind: 'same store', as: 'store', of: FRAMEWORK_ADDRESS }], 1_000n],
+  [
+    { ...usual, action: called(alice) },
+    [],
+    [alice, FRAMEWORK_ADDRESS].map((of) => ({ kind: 'same store', as: 'store', of })),
+    1_000n,
+  ],
   [usual, [], [{ kind: 'remove', what: 'multi store' }], 1_000n],
   // One that the state does not have, since it is made when coins are given to a stranger.
   [{ ...usual, sender: stranger }, [], [{ kind: 'remove', what: 'multi store' }], 1_000n],

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import type { Codec } from '../../src/bcs/codec.ts';
+import { pair } from '../../src/bcs/composite.ts';
 import { bool, bytes, string, u64 } from '../../src/bcs/primitive.ts';
 import {
   ADDRESS_MAPPING_ID,
@@ -34,7 +35,13 @@ import {
 import { type Address, address, addressOf, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { canonicalStruct, equalStructs, type StructTag, structTag, structType } from '../../src/move/type-tag.ts';
 import { STRING_TYPE } from '../../src/object/field-key.ts';
-import { accountObjectId, namedObjectId, type ObjectId, objectId } from '../../src/object/object-id.ts';
+import {
+  accountNamedObjectId,
+  accountObjectId,
+  namedObjectId,
+  type ObjectId,
+  objectId,
+} from '../../src/object/object-id.ts';
 import { FieldType } from '../../src/runtime/field-type.ts';
 import type { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
 
@@ -51,6 +58,8 @@ const OTHER_FIELD: FieldType<string, string> = new FieldType(
 );
 const CHAIN_ID = { tag: structTag(FRAMEWORK_ADDRESS, 'chain_id', 'ChainID'), codec: u64 };
 const OTHER = { tag: structTag(FRAMEWORK_ADDRESS, 'empty', 'Empty'), codec: bool };
+/** A store, and the table of the channels that are open. */
+const HUB = { tag: structTag(FRAMEWORK_ADDRESS, 'payment_channel', 'PaymentHub'), codec: pair(objectId, objectId) };
 /** The bytes that there are, whatever they mean. */
 const RAW: Codec<Uint8Array> = {
   write: (writer, value) => writer.bytes(value),
@@ -69,6 +78,7 @@ const LENT_KEY: FieldType<Uint8Array, SessionKey> = new FieldType(KEY_NAME, {
 });
 /** A field of the same name that is no session key. */
 const OTHER_KEY: FieldType<Uint8Array, string> = new FieldType(KEY_NAME, { tag: STRING_TYPE, codec: string });
+const POOL = { tag: structTag(FRAMEWORK_ADDRESS, 'transaction_fee', 'TransactionFeePool'), codec: objectId };
 /** What an account has earned. */
 const SHARE: FieldType<Address, ObjectId> = new FieldType(
   { tag: { kind: 'address' }, codec: address },
@@ -92,15 +102,30 @@ const CHOICE: FieldType<Address, boolean> = new FieldType(
   { tag: { kind: 'address' }, codec: address },
   { tag: { kind: 'bool' }, codec: bool },
 );
+/** One that says nothing of coins. */
+const OTHER_CHOICE: FieldType<Address, bigint> = new FieldType(
+  { tag: { kind: 'address' }, codec: address },
+  { tag: { kind: 'u64' }, codec: u64 },
+);
 /** What the mapping of addresses has of an account. */
 const RECORD: FieldType<Address, Uint8Array> = new FieldType(
   { tag: { kind: 'address' }, codec: address },
   { tag: structType(BITCOIN_ADDRESS_TYPE), codec: bytes },
 );
 
-type Named = 'account' | 'store' | 'multi store' | 'mapping' | 'clock' | 'pool' | 'configuration' | 'chain id' | 'coin';
+/** There is no such object. */
+const NOTHING: ObjectId = [new Uint8Array(32).fill(0xcc)];
+/** Of something that is no Bitcoin address. */
+const OTHER_RECORD: FieldType<Address, boolean> = new FieldType(
+  { tag: { kind: 'address' }, codec: address },
+  { tag: { kind: 'bool' }, codec: bool },
+);
+/** To read it costs more than the validation of most transactions may. */
+const LONG_ADDRESS = new Uint8Array(400_000).fill(1);
 
-const NAMED: readonly Named[] = [
+type Named = (typeof NAMED)[number];
+
+const NAMED = [
   'account',
   'store',
   'multi store',
@@ -110,7 +135,9 @@ const NAMED: readonly Named[] = [
   'configuration',
   'chain id',
   'coin',
-];
+  'framework account',
+  'hub',
+] as const;
 
 export type Oddity =
   | { readonly kind: 'in store' | 'in field'; readonly balance: bigint; readonly frozen: boolean }
@@ -119,10 +146,13 @@ export type Oddity =
   | { readonly kind: 'clock'; readonly time: bigint }
   | { readonly kind: 'sequence number'; readonly value: bigint }
   | { readonly kind: 'no lent key' | 'other lent key' }
-  | { readonly kind: 'no record' }
+  | { readonly kind: 'no record' | 'long record' | 'other record' }
+  | { readonly kind: 'no table' }
   | { readonly kind: 'other share'; readonly of: Address }
-  | { readonly kind: 'accepts coins'; readonly accepts: boolean }
+  | { readonly kind: 'accepts coins'; readonly accepts: boolean | undefined }
   | { readonly kind: 'chain id'; readonly id: bigint }
+  | { readonly kind: 'hub'; readonly balance: bigint }
+  | { readonly kind: 'same store'; readonly as: 'fees' | 'store'; readonly of: Address | 'fees' }
   | { readonly kind: 'lent key'; readonly parts: Partial<SessionKey> };
 
 const U64_MAX = 2n ** 64n - 1n;
@@ -149,7 +179,9 @@ export const oddity = (price: bigint, time: bigint): fc.Arbitrary<Oddity> => {
       what: fc.constantFrom(...NAMED),
     }),
     fc.record({ kind: fc.constantFrom('no field' as const, 'other field' as const) }),
-    fc.record({ kind: fc.constant('accepts coins' as const), accepts: fc.boolean() }),
+    fc.record({ kind: fc.constant('accepts coins' as const), accepts: fc.constantFrom(true, false, undefined) }),
+    fc.record({ kind: fc.constant('chain id' as const), id: fc.constantFrom(1n, 3n, 9n) }),
+    fc.record({ kind: fc.constant('hub' as const), balance: amount }),
     fc.record({ kind: fc.constant('clock' as const), time: fc.constantFrom(time - 1n, time, time + 1n, U64_MAX) }),
     fc.record({ kind: fc.constant('sequence number' as const), value: fc.constantFrom(0n, 7n, U64_MAX - 1n, U64_MAX) }),
   );
@@ -195,6 +227,10 @@ function idOf(what: Named, sender: Address): ObjectId {
       return own('chain_id', 'ChainID');
     case 'coin':
       return coinInfoId(GAS_COIN_TYPE);
+    case 'hub':
+      return accountNamedObjectId(sender, HUB.tag);
+    case 'framework account':
+      return accountObjectId(FRAMEWORK_ADDRESS);
   }
 }
 
@@ -241,29 +277,73 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
       if (!objects.hasField(pool, OTHER_SHARE, odd.of)) objects.addField(pool, OTHER_SHARE, odd.of, true);
       return;
     }
+    case 'no table':
+      if (!isOf(objects, accountObjectId(FRAMEWORK_ADDRESS), ACCOUNT_TYPE)) return;
+      objects.setField(accountObjectId(FRAMEWORK_ADDRESS), CHOICES, canonicalStruct(CHOICES_TYPE), NOTHING);
+      return;
+    case 'same store':
+      copyHandle(objects, sender, odd);
+      return;
     case 'accepts coins':
       choose(objects, sender, odd.accepts);
       return;
     case 'chain id':
-      objects.set(idOf('chain id', sender), CHAIN_ID, odd.id);
+      if (isOf(objects, idOf('chain id', sender), CHAIN_ID.tag))
+        objects.set(idOf('chain id', sender), CHAIN_ID, odd.id);
+      return;
+    case 'hub':
+      if (!objects.exists(accountNamedObjectId(sender, HUB.tag))) openHub(objects, sender, odd.balance);
       return;
     case 'no record':
-      if (
-        isOf(objects, idOf('mapping', sender), ADDRESS_MAPPING_TYPE) &&
-        objects.hasField(ADDRESS_MAPPING_ID, RECORD, sender)
-      ) {
-        objects.removeField(ADDRESS_MAPPING_ID, RECORD, sender);
-      }
+    case 'long record':
+    case 'other record':
+      arrangeRecord(objects, sender, odd.kind);
       return;
     default:
       arrangeObject(objects, idOf(odd.what, sender), odd);
   }
 }
 
-function choose(objects: ObjectRuntime, sender: Address, accepts: boolean): void {
+/** Two structs have the handle of one store. */
+function copyHandle(objects: ObjectRuntime, sender: Address, odd: Oddity & { readonly kind: 'same store' }): void {
+  const pool = idOf('pool', sender);
+  if (!isOf(objects, pool, POOL.tag)) return;
+  const id = odd.as === 'fees' ? objects.get(pool, POOL)! : idOf('store', sender);
+  if (odd.of === 'fees') objects.set(pool, POOL, id);
+  else if (!objects.hasField(pool, SHARE, odd.of) || objects.hasFieldOfType(pool, SHARE, odd.of)) {
+    objects.setField(pool, SHARE, odd.of, id);
+  }
+}
+
+function arrangeRecord(
+  objects: ObjectRuntime,
+  sender: Address,
+  kind: 'no record' | 'long record' | 'other record',
+): void {
+  if (!isOf(objects, idOf('mapping', sender), ADDRESS_MAPPING_TYPE)) return;
+  if (kind === 'long record') {
+    objects.setField(ADDRESS_MAPPING_ID, RECORD, sender, LONG_ADDRESS);
+    return;
+  }
+  if (objects.hasField(ADDRESS_MAPPING_ID, RECORD, sender)) objects.removeField(ADDRESS_MAPPING_ID, RECORD, sender);
+  if (kind === 'other record') objects.addField(ADDRESS_MAPPING_ID, OTHER_RECORD, sender, true);
+}
+
+/** A hub of payment channels with gas coins in its store. */
+function openHub(objects: ObjectRuntime, sender: Address, balance: bigint): void {
+  const [storeId, channelsId] = [[new Uint8Array(32).fill(0xaa)], [new Uint8Array(32).fill(0xbb)]];
+  objects.add(storeId, { tag: MULTI_COIN_STORE_TYPE, codec: bool }, false);
+  objects.addField(storeId, FIELD, COIN, { coinType: COIN, balance, frozen: false });
+  objects.add(accountNamedObjectId(sender, HUB.tag), HUB, [storeId, channelsId], sender);
+}
+
+function choose(objects: ObjectRuntime, sender: Address, accepts: boolean | undefined): void {
+  if (!isOf(objects, accountObjectId(FRAMEWORK_ADDRESS), ACCOUNT_TYPE)) return;
   const table = objects.getField(accountObjectId(FRAMEWORK_ADDRESS), CHOICES, canonicalStruct(CHOICES_TYPE))!;
-  if (objects.hasField(table, CHOICE, sender)) objects.setField(table, CHOICE, sender, accepts);
-  else objects.addField(table, CHOICE, sender, accepts);
+  if (accepts === undefined) {
+    if (!objects.hasField(table, CHOICE, sender)) objects.addField(table, OTHER_CHOICE, sender, 1n);
+  } else if (!objects.hasField(table, CHOICE, sender)) objects.addField(table, CHOICE, sender, accepts);
+  else if (objects.hasFieldOfType(table, CHOICE, sender)) objects.setField(table, CHOICE, sender, accepts);
 }
 
 function arrangeKey(

@@ -204,13 +204,14 @@ const EXAMPLES: [Case][] = [
 ];
 
 it('is said of what a session key signs within its scope and its time', () => {
-  const said = (parts: Partial<LentKey>): unknown => {
+  const said = (parts: Partial<LentKey>, ...others: readonly Oddity[]): unknown => {
     const signed = byKey(usual);
     const { hash } = readSigned(signed)!;
     return runSession(
       sessionSettings(chain.context, contextOf(decode(signedTransaction, signed), hash)),
       ({ objects }) => {
-        arrange(objects, alice, { kind: 'lent key', parts }, KEYS[0]!.authenticationKey);
+        for (const odd of [{ kind: 'lent key', parts } as const, ...others])
+          arrange(objects, alice, odd, KEYS[0]!.authenticationKey);
         return validate(objects, decode(signedTransaction, signed), hash, true)?.sessionKey;
       },
     );
@@ -227,6 +228,24 @@ it('is said of what a session key signs within its scope and its time', () => {
   expect(said({ lastActiveTime: seconds - 10n, maxInactiveInterval: 10n })).toEqual(authenticationKey);
   expect(said({ lastActiveTime: seconds - 11n, maxInactiveInterval: 10n })).toBeUndefined();
   expect(said({ lastActiveTime: 0n, maxInactiveInterval: 0n })).toEqual(authenticationKey);
+  // To read so much from the state takes the Move function more gas than such a transaction need have.
+  expect(said({}, { kind: 'long record' })).toBeUndefined();
+});
+
+it('is left to Move code for a session key whose text is not UTF-8, which transactions may send', async () => {
+  const own = await StepChain.open();
+  const [key] = KEYS;
+  const name = encode(bytes, Uint8Array.of(0xff, 0xfe));
+  const scope = [encode(address, FRAMEWORK_ADDRESS), encode(string, 'transfer'), encode(string, '*')];
+  const rest = [encode(string, 'https://app.example'), encode(bytes, key!.authenticationKey), ...scope];
+  own.send(ALICE, callOf('0x3::session_key::create_session_key_entry', [], name, ...rest, encode(u64, 3_600n)));
+  own.now += 60_000n;
+  const { status } = own.execute(key!.sign(own.data(alice, transfer(bob, 1n))));
+  expect(status).toEqual({ kind: 'executed' });
+  // The last but one of its parts is the second at which it was used last.
+  const named = [encode(address, alice), encode(bytes, key!.authenticationKey)];
+  const stored = own.view(callOf('0x3::session_key::get_session_key', [], ...named));
+  expect(stored.subarray(stored.length - 16, stored.length - 8)).toEqual(encode(u64, own.now / 1_000n));
 });
 
 it('is what the Move function returns, or nothing', () => {

@@ -1,17 +1,23 @@
 /** When TypeScript stands in for the Move functions around an action, and when their code runs. */
 import crypto from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { TRANSACTION_NATIVE_WORK_MAX } from '../../src/config.ts';
 import { addressOf, parseAddress } from '../../src/move/address.ts';
 import { executeTransaction } from '../../src/pipeline/execute.ts';
 import { validateCall } from '../../src/pipeline/validate.ts';
 import { Session, type SessionTracer } from '../../src/runtime/session.ts';
+import type { SequenceInfo } from '../../src/transaction/sequence-info.ts';
+import { EMPTY_ROOT } from '../../src/tree/tree.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
 import { frameworkModule } from '../runtime/externs.ts';
+import { publishFor } from './contract.ts';
 import { signBitcoin } from './signer.ts';
-import { ALICE, BOB, effectsOf, StepChain, transfer } from './step-chain.ts';
+import { ALICE, BOB, callOf, effectsOf, StepChain, transfer } from './step-chain.ts';
 
 const alice = parseAddress(ALICE.address);
 const bob = parseAddress(BOB.address);
+/** With it, what the context says of the action is long enough to count as work. */
+const LONG_NAME = 'f'.repeat(250);
 const UNHEARD: SessionTracer = {
   enter: () => undefined,
   leave: () => undefined,
@@ -81,6 +87,39 @@ describe('around an action', () => {
     };
     expect(callsOf(() => run(UNHEARD))).toEqual(['pre_execute', 'transfer_coin', 'post_execute']);
     expect(run()).toEqual(run(UNHEARD));
+  });
+
+  it('the work of Move code is not counted as that of the action', async () => {
+    const chain = await StepChain.open();
+    // Each signature check counts as 2 milliseconds, so these are all that a transaction may do.
+    const text = `module 0xa11ce::busy
+      public entry fun ${LONG_NAME}() { let i: u64
+        let v: vector<u8>
+        LdU64 0; StLoc i; VecPack u8 0; StLoc v
+        next: ImmBorrowLoc v; ImmBorrowLoc v; ImmBorrowLoc v; Call 0x3::ed25519::verify; Pop
+        MoveLoc i; LdU64 1; Add; StLoc i; CopyLoc i; LdU64 ${TRANSACTION_NATIVE_WORK_MAX / 2_000}; Lt; BrTrue next; Ret }`;
+    chain.send(ALICE, publishFor(ALICE, text));
+    const validation = validateCall(
+      { sender: bob, action: callOf(`${ALICE.address}::busy::${LONG_NAME}`) },
+      chain.context,
+    );
+    if (validation.kind === 'refused') throw validation.error;
+    const info: SequenceInfo = {
+      txOrder: 9n,
+      txOrderSignature: new Uint8Array(98),
+      txAccumulatorRoot: EMPTY_ROOT,
+      txTimestamp: chain.now,
+      txAccumulatorFrozenSubtreeRoots: [EMPTY_ROOT, EMPTY_ROOT, EMPTY_ROOT],
+      txAccumulatorNumLeaves: 7n,
+      txAccumulatorNumNodes: 11n,
+    };
+    const [ours, theirs] = [undefined, UNHEARD].map((tracer) => {
+      const execution = executeTransaction(validation.transaction, info, { ...chain.context, tracer });
+      if (execution.kind === 'refused') throw execution.error;
+      return effectsOf(execution);
+    });
+    expect(ours).toMatchObject({ status: { kind: 'executed' } });
+    expect(ours).toEqual(theirs);
   });
 
   it('Move code runs on a chain with another framework', async () => {
