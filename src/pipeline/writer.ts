@@ -264,9 +264,10 @@ export class Writer {
     const group = newGroup(this.#writing?.group.head ?? this.#head);
     await this.#orFail(group, async () => {
       this.#filler.fill(group, this.#writing !== undefined);
-      await this.#settle();
+      // Rows in memory are in the store by now: whoever ran before the head is with them would see a part of the group.
+      if (this.#writing !== undefined) await this.#settle();
       if (group.made.length === 0) return;
-      await this.#keep(group);
+      if (this.#keeper.isNeeded) await this.#keep(group);
       const write = () => this.#writeLast(group);
       if (this.#mayWriteBeside(group)) this.#writeBeside(group, write);
       else await write();
@@ -338,7 +339,7 @@ export class Writer {
     await this.#orFail(group, async () => {
       this.#filler.takeLong(group, long, outcome);
       if (group.made.length === 0) return;
-      await this.#keep(group);
+      if (this.#keeper.isNeeded) await this.#keep(group);
       await this.#writeLast(group);
     });
     this.#conclude(group);
