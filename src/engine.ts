@@ -15,7 +15,7 @@ import { EngineCore } from './engine-core.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { Fixtures } from './fixtures.ts';
 import { type Head, storedHead } from './ledger/head.ts';
-import { feedListener, type HeadChange } from './listener.ts';
+import { type HeadChange, listen } from './listener.ts';
 import type { LentThread } from './long-steps.ts';
 import type { LayoutSource } from './move/layout.ts';
 import { forkSettings, type OpenedChain, openChain } from './open.ts';
@@ -413,7 +413,7 @@ export class Engine {
   /**
    * Calls `listener` with every transaction, event or change of the head from now on, until the function that comes back
    * is called. Listeners are told when a commit can be read and before its submitter is; they take no part in the order
-   * of writes, and one that throws is reported to `log` and hurts nobody else.
+   * of writes, and one that throws, or whose promise is rejected, is reported to `log` and hurts nobody.
    *
    * ```ts
    * const stop = engine.on('event', ({ decoded }) => console.log(decoded), { kind: 'type', type: '0x3::coin_store::DepositEvent' });
@@ -431,7 +431,7 @@ export class Engine {
     filter?: TransactionFilter | EventFilter,
   ): () => void {
     this.#core.assertOpen();
-    return this.#core.feed.listen(feedListener(this, kind, listener, filter));
+    return listen(this.#core.feed, this, kind, listener, filter);
   }
 
   /**

@@ -6,7 +6,7 @@
 import { argumentError } from './argument.ts';
 import type { Head } from './ledger/head.ts';
 import type { Commit } from './pipeline/commit.ts';
-import type { FeedListener } from './pipeline/feed.ts';
+import type { Feed, FeedListener } from './pipeline/feed.ts';
 import type { EventFilter } from './query/event.ts';
 import { eventListener, transactionListener } from './query/live.ts';
 import type { ReaderSource } from './query/reader.ts';
@@ -25,17 +25,38 @@ export interface HeadChange {
 export type ListenerKind = 'transaction' | 'event' | 'head' | 'notice';
 
 /**
- * What the feed calls for a listener of `Engine.on`, which documents them.
+ * Adds a listener of `Engine.on`, which documents them. A message may have many values: each is a call of its own, so one
+ * that throws misses no other, and one that stops is not told of the next.
+ * @returns what stops it
  * @throws {EngineError} `invalid-argument`
  */
-export function feedListener(
+export function listen(
+  feed: Feed,
   source: ReaderSource,
   kind: ListenerKind,
   listener: (value: never) => void,
   filter: TransactionFilter | EventFilter | undefined,
-): FeedListener {
+): () => void {
   if (typeof listener !== 'function') throw argumentError('listener', 'a function', listener);
-  const tell = listener as (value: unknown) => void;
+  const own = listener as (value: unknown) => unknown;
+  let isStopped = false;
+  const tell = (value: unknown): void => {
+    if (!isStopped) feed.call(own, value);
+  };
+  const stop = feed.listen(feedListener(source, kind, tell, filter));
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
+
+/** What the feed calls. */
+function feedListener(
+  source: ReaderSource,
+  kind: ListenerKind,
+  tell: (value: unknown) => void,
+  filter: TransactionFilter | EventFilter | undefined,
+): FeedListener {
   switch (kind) {
     case 'transaction':
       return forCommits(transactionListener(tell, filter as TransactionFilter | undefined));

@@ -56,6 +56,63 @@ describe('engine.on', () => {
     await expect(hand.commit()).resolves.toMatchObject({ head: { order: 1n } });
   });
 
+  it('goes on when the promise of a listener is rejected', async () => {
+    const logged: string[] = [];
+    await using hand = await HandEngine.open({ log: ({ message }) => logged.push(message) });
+    const listener = (): Promise<never> => Promise.reject(new Error('of mine, later'));
+    hand.engine.on('transaction', listener as () => void);
+    await hand.commit();
+    // By the next event, Node would have ended the process.
+    await new Promise(setImmediate);
+    expect(logged).toEqual(['a listener of the feed threw: of mine, later; the chain goes on']);
+  });
+
+  it('tells one that throws of the others of the same batch, too', async () => {
+    await using hand = await HandEngine.open();
+    const told: bigint[] = [];
+    hand.engine.on('transaction', ({ order }) => {
+      told.push(order);
+      throw new Error('of mine');
+    });
+    await Promise.all([hand.commit(), hand.commit(), hand.commit()]);
+    expect(told).toEqual([1n, 2n, 3n]);
+  });
+
+  it('tells one that was stopped of nothing more, whoever stops it, also within a batch', async () => {
+    await using hand = await HandEngine.open();
+    const { engine } = hand;
+    const told: string[] = [];
+    const stops = [
+      engine.on('transaction', ({ order }) => {
+        told.push(`transaction ${order}`);
+        stops[0]!();
+      }),
+      engine.on('event', ({ position }) => {
+        told.push(`event ${position.order} ${position.index}`);
+        for (const stop of stops) stop();
+      }),
+      engine.on('head', () => told.push('head')),
+    ];
+    await Promise.all([hand.commit({ events }), hand.commit({ events })]);
+    expect(told).toEqual(['transaction 1', 'event 1 0']);
+  });
+
+  it('goes on when the log throws, whoever waits for it', async () => {
+    const log = (): never => {
+      throw new Error('of the log');
+    };
+    await using hand = await HandEngine.open({ log });
+    hand.engine.on('transaction', () => {
+      throw new Error('of mine');
+    });
+    await expect(hand.commit()).resolves.toMatchObject({ head: { order: 1n } });
+    await using fork = hand.engine.fork({ log });
+    fork.on('head', () => {
+      throw new Error('of mine');
+    });
+    await expect(fork.dev.fund('0x42', '0x3::gas_coin::RGas', 1n)).resolves.toMatchObject({ order: 2n });
+  });
+
   it('refuses an unknown kind, a missing listener, a wrong filter and a closed engine', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
