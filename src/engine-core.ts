@@ -13,6 +13,7 @@ import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
 import type { LogMembership } from './commit-log/membership.ts';
 import { Controls, type ControlsHost } from './controls.ts';
 import { type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
+import { readClockOffset } from './ledger/clock-offset.ts';
 import type { Head } from './ledger/head.ts';
 import { SILENT_LOG } from './log.ts';
 import { LongSteps } from './long-steps.ts';
@@ -70,7 +71,7 @@ export class EngineCore implements ReaderSource {
     this.#lostCommits = lostCommits;
     this.feed = new Feed(settings.log);
     this.#present = new PresentChain(store, shared);
-    const clock = settings.clock && new MovedClock(settings.clock, clockOffset);
+    const clock = settings.clock && new MovedClock(settings.clock, clockOffset, readClockOffset(store));
     this.clock = clock;
     this.longSteps = new LongSteps({
       execution: shared.execution,
@@ -263,7 +264,7 @@ export class EngineCore implements ReaderSource {
 
   /** Waits for the writes that were submitted, then frees everything. `beforeStore` is called once nothing is written. */
   async close(beforeStore: () => Promise<void>): Promise<void> {
-    this.#orders?.close();
+    this.orders.close();
     // Without a log nothing is waited for here: from this call on, nothing more is taken.
     if (this.#membership !== undefined) await this.#membership.leave();
     await this.writer.close();

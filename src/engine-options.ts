@@ -16,6 +16,7 @@ import {
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './bitcoin/network.ts';
 import { equalBytes } from './bytes/compare.ts';
 import { toHexPrefixed } from './bytes/hex.ts';
+import { isReading, READING } from './chain-time.ts';
 import type { CommitLog } from './commit-log/commit-log.ts';
 import type { LogRole } from './commit-log/membership.ts';
 import { REORGANISATION_DEPTH_MAX, SIGNATURE_THREADS_MAX, VIEW_MS_BOUND } from './config.ts';
@@ -135,8 +136,8 @@ const A_BOUND: Expectation = ['a number of at least 0', (value) => typeof value 
 
 /** A clock is asked once: one that counts in numbers would fail only at the first transaction. */
 const A_CLOCK: Expectation = [
-  'a function that gives milliseconds as a bigint, such as () => BigInt(Date.now())',
-  (value) => typeof value === 'function' && typeof value() === 'bigint',
+  `a function that gives ${READING}, such as () => BigInt(Date.now())`,
+  (value) => typeof value === 'function' && isReading(value()),
 ];
 
 const FLAGS: readonly (keyof IngestOptions)[] = ['checkParent', 'checkWork', 'headersOnly'];

@@ -14,6 +14,7 @@ import { BLOCK_HEIGHT, type EngineBitcoin } from './engine-bitcoin.ts';
 import { EngineCore } from './engine-core.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { Fixtures } from './fixtures.ts';
+import { readClockOffset } from './ledger/clock-offset.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import { type HeadChange, listen } from './listener.ts';
 import type { LentThread } from './long-steps.ts';
@@ -472,8 +473,9 @@ export class Engine {
   #forkOn(store: Store, own: ForkOptions): Engine {
     const { shared, recordings } = this.#core;
     const settings = forkSettings(this.#core.settings, own);
+    const { clock } = this.#core;
     // A clock of its own was moved by nobody.
-    const clockOffset = own.clock === undefined ? this.time.offset : 0n;
+    const clockOffset = own.clock === undefined ? (clock?.offsetAt(readClockOffset(store)) ?? 0n) : 0n;
     const fork = new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset });
     if (Object.values(own).every((value) => value === undefined))
       fork.#fixtures = { of: this.#fixturesOf(), isOwn: false };

@@ -8,6 +8,7 @@
 import { argumentError, assertObject } from './argument.ts';
 import type { MovedClock } from './chain-time.ts';
 import { EngineError } from './error.ts';
+import { readClockOffset } from './ledger/clock-offset.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import type { Writer } from './pipeline/writer.ts';
 import { type Checkpoint, isRevertible, type RevertibleStore } from './store/store.ts';
@@ -67,14 +68,15 @@ export class Snapshots {
       const snapshot = find();
       if (snapshot !== undefined) {
         store.restore(snapshot.checkpoint);
-        this.#clock?.moveTo(snapshot.clockOffset);
+        this.#clock?.moveTo(snapshot.clockOffset, readClockOffset(store));
       }
       return storedHead(store);
     });
   }
 
   #at(store: RevertibleStore, { order, stateRoot }: Head): Snapshot {
-    return { checkpoint: store.checkpoint(), order, stateRoot, clockOffset: this.#clock?.offset ?? 0n };
+    const clockOffset = this.#clock?.offsetAt(readClockOffset(store)) ?? 0n;
+    return { checkpoint: store.checkpoint(), order, stateRoot, clockOffset };
   }
 
   #store(what: string): RevertibleStore {

@@ -234,12 +234,12 @@ describe('options', () => {
     [
       'clock',
       { clock: 5 },
-      'expected a function that gives milliseconds as a bigint, such as () => BigInt(Date.now()), got 5',
+      'expected a function that gives milliseconds as a bigint from 0 to 253402300799999 (CHAIN_TIME_MS_MAX), such as () => BigInt(Date.now()), got 5',
     ],
     [
       'clock',
       { clock: Date.now },
-      'expected a function that gives milliseconds as a bigint, such as () => BigInt(Date.now()), got a function',
+      'expected a function that gives milliseconds as a bigint from 0 to 253402300799999 (CHAIN_TIME_MS_MAX), such as () => BigInt(Date.now()), got a function',
     ],
     ['treeCacheNodesMax', { treeCacheNodesMax: -1 }, 'expected a number of at least 0, got -1'],
     ['treeCacheBytesMax', { treeCacheBytesMax: Number.NaN }, 'expected a number of at least 0, got NaN'],
