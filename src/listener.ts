@@ -6,7 +6,7 @@
 import { argumentError } from './argument.ts';
 import type { Head } from './ledger/head.ts';
 import type { Commit } from './pipeline/commit.ts';
-import type { Feed, FeedListener } from './pipeline/feed.ts';
+import type { Feed, FeedListener, FeedMessage } from './pipeline/feed.ts';
 import type { EventFilter } from './query/event.ts';
 import { eventListener, transactionListener } from './query/live.ts';
 import type { ReaderSource } from './query/reader.ts';
@@ -19,6 +19,11 @@ export interface HeadChange {
   readonly head: Head;
   /** Whether the chain went to a snapshot, so that orders come again. */
   readonly isReverted: boolean;
+  /**
+   * The last order that is as it was: those after it are new, others than before, or gone. A snapshot may be of another
+   * branch, with as many orders as the chain had or more.
+   */
+  readonly unchangedTo: bigint;
 }
 
 /** What a listener may be told of. */
@@ -64,9 +69,8 @@ function feedListener(
       return forCommits(eventListener(source, tell, filter as EventFilter | undefined));
     case 'head':
       return (message) => {
-        const isReverted = message.kind === 'reverted';
-        const head = isReverted ? message.head : message.commits.at(-1)?.head;
-        if (head !== undefined) tell({ head: headValue(head), isReverted } satisfies HeadChange);
+        const change = headChange(message);
+        if (change !== undefined) tell(change);
       };
     case 'notice':
       return forCommits(({ notices }) => {
@@ -75,6 +79,15 @@ function feedListener(
     default:
       throw argumentError('kind', "'transaction', 'event', 'head' or 'notice'", kind);
   }
+}
+
+function headChange(message: FeedMessage): HeadChange | undefined {
+  if (message.kind === 'reverted') {
+    return { head: headValue(message.head), isReverted: true, unchangedTo: message.unchangedTo };
+  }
+  const [first, last] = [message.commits[0], message.commits.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return { head: headValue(last.head), isReverted: false, unchangedTo: first.head.order - 1n };
 }
 
 function forCommits(tell: (commit: Commit) => void): FeedListener {

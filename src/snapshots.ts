@@ -6,11 +6,14 @@
  * @module
  */
 import { argumentError, assertObject } from './argument.ts';
+import { equalBytes } from './bytes/compare.ts';
 import type { MovedClock } from './chain-time.ts';
 import { EngineError } from './error.ts';
 import { readClockOffset } from './ledger/clock-offset.ts';
 import { type Head, storedHead } from './ledger/head.ts';
+import type { RowReader } from './ledger/transactions.ts';
 import type { Writer } from './pipeline/writer.ts';
+import { columnKey, orderBytes } from './store/column.ts';
 import { type Checkpoint, isRevertible, type RevertibleStore } from './store/store.ts';
 
 /** A moment of an engine in memory, for `revert`. Never consumed. */
@@ -66,11 +69,18 @@ export class Snapshots {
   #goTo(store: RevertibleStore, find: () => Snapshot | undefined): Promise<void> {
     return this.#writer.exclusive(() => {
       const snapshot = find();
-      if (snapshot !== undefined) {
+      const before = storedHead(store);
+      if (snapshot === undefined) return { head: before, unchangedTo: before.order };
+      const view = store.view();
+      try {
         store.restore(snapshot.checkpoint);
         this.#clock?.moveTo(snapshot.clockOffset, readClockOffset(store));
+        const head = storedHead(store);
+        const last = head.order < before.order ? head.order : before.order;
+        return { head, unchangedTo: lastShared(view, store, last) };
+      } finally {
+        view.release();
       }
-      return storedHead(store);
     });
   }
 
@@ -91,4 +101,21 @@ export class Snapshots {
     const message = `${what}: a durable chain never goes back; take engine.fork() (dev_fork) and work on that, or dump it`;
     throw new EngineError('not-supported', message);
   }
+}
+
+/** The last order up to `last` that two chains with one genesis share: a transaction's row has the root of all before it. */
+function lastShared(one: RowReader, other: RowReader, last: bigint): bigint {
+  const isShared = (order: bigint): boolean => {
+    const key = columnKey('transaction', orderBytes(order));
+    const [row, otherRow] = [one.get(key), other.get(key)];
+    return row !== undefined && otherRow !== undefined && equalBytes(row, otherRow);
+  };
+  if (isShared(last)) return last;
+  let [shared, different] = [0n, last];
+  while (different - shared > 1n) {
+    const middle = (shared + different) / 2n;
+    if (isShared(middle)) shared = middle;
+    else different = middle;
+  }
+  return shared;
 }

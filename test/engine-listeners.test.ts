@@ -37,14 +37,41 @@ describe('engine.on', () => {
   it('tells of the head, also when it goes back', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
-    const told: (readonly [bigint, boolean])[] = [];
-    engine.on('head', ({ head, isReverted }) => told.push([head.order, isReverted]));
+    const told: (readonly [bigint, boolean, bigint])[] = [];
+    engine.on('head', ({ head, isReverted, unchangedTo }) => told.push([head.order, isReverted, unchangedTo]));
     const snapshot = engine.snapshot();
     await hand.commit();
     await engine.revert(snapshot);
     expect(told).toEqual([
-      [1n, false],
-      [0n, true],
+      [1n, false, 0n],
+      [0n, true, 0n],
+    ]);
+  });
+
+  it('tells how much of the chain stands when it goes to another branch', async () => {
+    await using hand = await HandEngine.open();
+    const { engine } = hand;
+    const commits = async (count: number) => {
+      for (let serial = 0; serial < count; serial++) await hand.commit();
+    };
+    await commits(5);
+    const base = engine.snapshot();
+    await commits(3);
+    const eight = engine.snapshot();
+    await engine.revert(base);
+    await commits(2);
+    const seven = engine.snapshot();
+    const told: (readonly [bigint, bigint])[] = [];
+    engine.on('head', ({ head, unchangedTo }) => told.push([head.order, unchangedTo]));
+    for (const snapshot of [eight, eight, seven, base, seven]) await engine.revert(snapshot);
+    await engine.reset();
+    expect(told).toEqual([
+      [8n, 5n],
+      [8n, 8n],
+      [7n, 5n],
+      [5n, 5n],
+      [7n, 5n],
+      [0n, 0n],
     ]);
   });
 

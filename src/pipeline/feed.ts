@@ -14,8 +14,14 @@ import { printEntry } from './print-entry.ts';
 
 export type FeedMessage =
   | { readonly kind: 'commits'; readonly commits: readonly Commit[] }
-  /** The chain went back, or forth, to a snapshot. */
-  | { readonly kind: 'reverted'; readonly head: Head };
+  | ({ readonly kind: 'reverted' } & Reversion);
+
+/** What became of a chain that went back, or forth, to a snapshot. */
+export interface Reversion {
+  readonly head: Head;
+  /** The last order that is as it was: a snapshot may be of another branch, with as many orders or more. */
+  readonly unchangedTo: bigint;
+}
 
 export type FeedListener = (message: FeedMessage) => void;
 

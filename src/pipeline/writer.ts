@@ -23,6 +23,7 @@ import { Tree } from '../tree/tree.ts';
 import { type Commit, CommitGroup, commitPieces, indexPieces } from './commit.ts';
 import { SinkKeeper } from './commit-sink.ts';
 import { EventLoopShare, nextEvent } from './event-loop.ts';
+import type { Reversion } from './feed.ts';
 import { type Group, type LargeTransaction, type LongTransaction, newGroup } from './group.ts';
 import { GroupFiller } from './group-filler.ts';
 import { type GroupRows, gatheredRows, groupRows } from './group-rows.ts';
@@ -128,12 +129,12 @@ export class Writer {
   }
 
   /**
-   * Runs `action` once everything submitted before is done and no batch is in progress, and installs the head that it
-   * returns.
+   * Runs `action` once everything submitted before is done and no batch is in progress, and installs the head to which it
+   * brought the chain.
    * @throws {EngineError} what the action throws; `store-failed`; `closed`.
    */
-  exclusive(action: () => Head): Promise<void> {
-    return this.#alone(() => ({ kind: 'reverted', head: action() }));
+  exclusive(action: () => Reversion): Promise<void> {
+    return this.#alone(() => ({ kind: 'reverted', ...action() }));
   }
 
   /**

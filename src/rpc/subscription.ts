@@ -50,9 +50,9 @@ export class Subscription {
     this.#sink = sink;
     this.#next = from;
     this.#onClose = onClose;
-    this.#stopListening = engine.on('head', ({ head, isReverted }) => {
-      if (isReverted && head.order < this.#next - 1n) {
-        this.#next = head.order + 1n;
+    this.#stopListening = engine.on('head', ({ isReverted, unchangedTo }) => {
+      if (isReverted && unchangedTo < this.#next - 1n) {
+        this.#next = unchangedTo + 1n;
         sink.reverted(this.#next);
       }
       this.#send();

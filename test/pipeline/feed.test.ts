@@ -5,7 +5,11 @@ import type { LogEntry } from '../../src/log.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
 import { Feed, type FeedMessage } from '../../src/pipeline/feed.ts';
 
-const message = (order: bigint): FeedMessage => ({ kind: 'reverted', head: { order } as Head });
+const message = (order: bigint): FeedMessage => ({
+  kind: 'reverted',
+  head: { order } as Head,
+  unchangedTo: order,
+});
 
 describe('the feed', () => {
   it('tells every listener everything, in order, until it leaves', () => {

@@ -208,6 +208,26 @@ describe('a subscription', () => {
     expect(connection.orders(id)).toEqual(['1', '2', '1']);
   });
 
+  it('says from where orders are others when the chain goes to another branch, also one that is as long', async () => {
+    const { hand, connection } = await world();
+    const { engine } = hand;
+    await hand.commit();
+    const base = engine.snapshot();
+    await hand.commit();
+    await hand.commit();
+    const other = engine.snapshot();
+    await engine.revert(base);
+    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
+    await hand.commit();
+    await hand.commit();
+    await vi.waitFor(() => expect(connection.orders(id)).toEqual(['2', '3']), PATIENCE);
+    await engine.revert(other);
+    await vi.waitFor(() => expect(connection.pushed).toHaveLength(5), PATIENCE);
+    expect(connection.pushed[2]?.params.reverted?.next_order).toBe('2');
+    connection.pushed.splice(2, 1);
+    expect(connection.orders(id)).toEqual(['2', '3', '2', '3']);
+  });
+
   it('is one of a bounded number on a connection', async () => {
     const { connection } = await world();
     for (let count = 0; count < CONNECTION_SUBSCRIPTIONS_MAX; count++) {
