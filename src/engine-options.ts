@@ -19,7 +19,7 @@ import { toHexPrefixed } from './bytes/hex.ts';
 import { isReading, READING } from './chain-time.ts';
 import type { CommitLog } from './commit-log/commit-log.ts';
 import type { LogRole } from './commit-log/membership.ts';
-import { REORGANISATION_DEPTH_MAX, SIGNATURE_THREADS_MAX, VIEW_MS_BOUND } from './config.ts';
+import { ACCOUNT_BALANCE_MAX, REORGANISATION_DEPTH_MAX, SIGNATURE_THREADS_MAX, VIEW_MS_BOUND } from './config.ts';
 import { EngineError } from './error.ts';
 import type { Genesis } from './genesis/genesis.ts';
 import type { IngestOptions } from './ingest/options.ts';
@@ -150,7 +150,10 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   durability: oneOf(['fsync', 'os']),
   genesis: BYTES,
   chainId: U64,
-  accountBalance: ['a bigint of at least 0', (value) => typeof value === 'bigint' && value >= 0n],
+  accountBalance: [
+    'a bigint from 0 to (2^256 - 1) / 10 (ACCOUNT_BALANCE_MAX)',
+    (value) => typeof value === 'bigint' && value >= 0n && value <= ACCOUNT_BALANCE_MAX,
+  ],
   bitcoinNetwork: oneOf(Object.keys(BITCOIN_NETWORKS)),
   reorganisationDepth: wholeNumber(0, REORGANISATION_DEPTH_MAX),
   history: [

@@ -211,7 +211,12 @@ describe('options', () => {
     ['genesis', { genesis: './genesis' }, 'expected bytes (a Uint8Array), got "./genesis"'],
     ['chainId', { chainId: 4 }, 'expected a bigint from 0 to 2^64 - 1, got 4'],
     ['chainId', { chainId: 1n << 64n }, 'expected a bigint from 0 to 2^64 - 1, got 18446744073709551616'],
-    ['accountBalance', { accountBalance: 5 }, 'expected a bigint of at least 0, got 5'],
+    [
+      'accountBalance',
+      { accountBalance: 5 },
+      'expected a bigint from 0 to (2^256 - 1) / 10 (ACCOUNT_BALANCE_MAX), got 5',
+    ],
+    ['accountBalance', { accountBalance: 1n << 253n }, 'expected a bigint from 0 to (2^256 - 1) / 10'],
     [
       'bitcoinNetwork',
       { bitcoinNetwork: 'main' },
