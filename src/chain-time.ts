@@ -32,24 +32,49 @@ export interface ChainTimeHost {
 export class MovedClock implements SequencerClock {
   readonly #clock: () => bigint;
   #offset: bigint;
+  /** What the chain's row said when it was moved last. */
+  #row: bigint;
 
-  /** @param offset milliseconds by which it has been moved so far */
-  constructor(clock: () => bigint, offset: bigint) {
+  /**
+   * @param offset milliseconds by which it has been moved so far
+   * @param row the offset in the chain's row, which is that of another clock if a fork has its own
+   */
+  constructor(clock: () => bigint, offset: bigint, row: bigint) {
     this.#clock = clock;
     this.#offset = offset;
+    this.#row = row;
   }
 
+  /** @throws {EngineError} `invalid-argument` for a clock that gives something else */
   read(): bigint {
-    return this.#clock() + this.#offset;
+    const now = this.#clock();
+    if (!isReading(now)) throw argumentError('clock', READING, now);
+    return now + this.#offset;
   }
 
   get offset(): bigint {
     return this.#offset;
   }
 
-  moveTo(offset: bigint): void {
-    this.#offset = offset;
+  /**
+   * By how much it is moved where the chain's row says `row`. A store is a moment ahead of the clock: listeners are told of
+   * a time that was set before the clock is moved.
+   */
+  offsetAt(row: bigint): bigint {
+    return row === this.#row ? this.#offset : row;
   }
+
+  moveTo(offset: bigint, row: bigint = offset): void {
+    this.#offset = offset;
+    this.#row = row;
+  }
+}
+
+/** What a clock gives. A time that is once in a chain stays: of one that counts in nanoseconds, it could never be set again. */
+export const READING: string = `milliseconds as a bigint from 0 to ${CHAIN_TIME_MS_MAX} (CHAIN_TIME_MS_MAX)`;
+
+export function isReading(given: unknown): boolean {
+  return typeof given === 'bigint' && given >= 0n && given <= CHAIN_TIME_MS_MAX;
 }
 
 /** The chain's clock: anyone may read it, tests move it forward. */

@@ -258,6 +258,9 @@ export const GENESIS_TIMESTAMP_DEFAULT = 1_700_000_000_000n;
 /** A million gas coins of 8 decimals for each known account. */
 export const ACCOUNT_BALANCE_DEFAULT = 100_000_000_000_000n;
 
+/** The most that each of the ten known accounts may have: the supply of a coin is a u256. */
+export const ACCOUNT_BALANCE_MAX: bigint = ((1n << 256n) - 1n) / 10n;
+
 /** Rows in one page read from a store. More than any page of the node; a whole column is read with `scan`. */
 export const STORE_RANGE_ROWS_MAX = 10_000;
 

@@ -12,6 +12,7 @@ import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
 import type { LogMembership } from './commit-log/membership.ts';
 import { Controls, type ControlsHost } from './controls.ts';
 import { type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
+import { readClockOffset } from './ledger/clock-offset.ts';
 import type { Head } from './ledger/head.ts';
 import { SILENT_LOG } from './log.ts';
 import { LongSteps } from './long-steps.ts';
@@ -69,7 +70,7 @@ export class EngineCore implements ReaderSource {
     this.#lostCommits = lostCommits;
     this.feed = new Feed(settings.log);
     this.#present = new PresentChain(store, shared);
-    const clock = settings.clock && new MovedClock(settings.clock, clockOffset);
+    const clock = settings.clock && new MovedClock(settings.clock, clockOffset, readClockOffset(store));
     this.clock = clock;
     this.longSteps = new LongSteps({
       execution: shared.execution,
@@ -262,7 +263,7 @@ export class EngineCore implements ReaderSource {
 
   /** Waits for submitted writes, then frees everything. `beforeStore` is called once nothing is being written. */
   async close(beforeStore: () => Promise<void>): Promise<void> {
-    this.#orders?.close();
+    this.orders.close();
     // Without a log there is no wait here: from this call on, no further writes are accepted.
     if (this.#membership !== undefined) await this.#membership.leave();
     await this.writer.close();

@@ -16,9 +16,10 @@ import {
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './bitcoin/network.ts';
 import { equalBytes } from './bytes/compare.ts';
 import { toHexPrefixed } from './bytes/hex.ts';
+import { isReading, READING } from './chain-time.ts';
 import type { CommitLog } from './commit-log/commit-log.ts';
 import type { LogRole } from './commit-log/membership.ts';
-import { REORGANISATION_DEPTH_MAX, SIGNATURE_THREADS_MAX, VIEW_MS_BOUND } from './config.ts';
+import { ACCOUNT_BALANCE_MAX, REORGANISATION_DEPTH_MAX, SIGNATURE_THREADS_MAX, VIEW_MS_BOUND } from './config.ts';
 import { EngineError } from './error.ts';
 import type { Genesis } from './genesis/genesis.ts';
 import type { IngestOptions } from './ingest/options.ts';
@@ -135,8 +136,8 @@ const A_BOUND: Expectation = ['a number of at least 0', (value) => typeof value 
 
 /** A clock is read once here: one that returns numbers would otherwise fail only at the first transaction. */
 const A_CLOCK: Expectation = [
-  'a function that gives milliseconds as a bigint, such as () => BigInt(Date.now())',
-  (value) => typeof value === 'function' && typeof value() === 'bigint',
+  `a function that gives ${READING}, such as () => BigInt(Date.now())`,
+  (value) => typeof value === 'function' && isReading(value()),
 ];
 
 const FLAGS: readonly (keyof IngestOptions)[] = ['checkParent', 'checkWork', 'headersOnly'];
@@ -149,7 +150,10 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   durability: oneOf(['fsync', 'os']),
   genesis: BYTES,
   chainId: U64,
-  accountBalance: ['a bigint of at least 0', (value) => typeof value === 'bigint' && value >= 0n],
+  accountBalance: [
+    'a bigint from 0 to (2^256 - 1) / 10 (ACCOUNT_BALANCE_MAX)',
+    (value) => typeof value === 'bigint' && value >= 0n && value <= ACCOUNT_BALANCE_MAX,
+  ],
   bitcoinNetwork: oneOf(Object.keys(BITCOIN_NETWORKS)),
   reorganisationDepth: wholeNumber(0, REORGANISATION_DEPTH_MAX),
   history: [

@@ -14,8 +14,9 @@ import { BLOCK_HEIGHT, type EngineBitcoin } from './engine-bitcoin.ts';
 import { EngineCore } from './engine-core.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { Fixtures } from './fixtures.ts';
+import { readClockOffset } from './ledger/clock-offset.ts';
 import { type Head, storedHead } from './ledger/head.ts';
-import { feedListener, type HeadChange } from './listener.ts';
+import { type HeadChange, listen } from './listener.ts';
 import type { LentThread } from './long-steps.ts';
 import type { LayoutSource } from './move/layout.ts';
 import { forkSettings, type OpenedChain, openChain } from './open.ts';
@@ -415,7 +416,7 @@ export class Engine {
   /**
    * Calls `listener` with every transaction, event or change of the head from now on, until the returned function is
    * called. Listeners are called once a commit is readable, before its submitter learns of it; they cannot hold up
-   * writes, and one that throws is reported to `log` and affects no one else.
+   * writes, and one that throws, or whose promise is rejected, is reported to `log` and affects no one else.
    *
    * ```ts
    * const stop = engine.on('event', ({ decoded }) => console.log(decoded), { kind: 'type', type: '0x3::coin_store::DepositEvent' });
@@ -433,7 +434,7 @@ export class Engine {
     filter?: TransactionFilter | EventFilter,
   ): () => void {
     this.#core.assertOpen();
-    return this.#core.feed.listen(feedListener(this, kind, listener, filter));
+    return listen(this.#core.feed, this, kind, listener, filter);
   }
 
   /**
@@ -474,8 +475,9 @@ export class Engine {
   #forkOn(store: Store, own: ForkOptions): Engine {
     const { shared, recordings } = this.#core;
     const settings = forkSettings(this.#core.settings, own);
+    const { clock } = this.#core;
     // A clock of its own has not been moved.
-    const clockOffset = own.clock === undefined ? this.time.offset : 0n;
+    const clockOffset = own.clock === undefined ? (clock?.offsetAt(readClockOffset(store)) ?? 0n) : 0n;
     const fork = new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset });
     if (Object.values(own).every((value) => value === undefined))
       fork.#fixtures = { of: this.#fixturesOf(), isOwn: false };

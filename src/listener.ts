@@ -6,7 +6,7 @@
 import { argumentError } from './argument.ts';
 import type { Head } from './ledger/head.ts';
 import type { Commit } from './pipeline/commit.ts';
-import type { FeedListener } from './pipeline/feed.ts';
+import type { Feed, FeedListener, FeedMessage } from './pipeline/feed.ts';
 import type { EventFilter } from './query/event.ts';
 import { eventListener, transactionListener } from './query/live.ts';
 import type { ReaderSource } from './query/reader.ts';
@@ -19,25 +19,46 @@ export interface HeadChange {
   readonly head: Head;
   /** Whether the chain went to a snapshot, after which orders are reused. */
   readonly isReverted: boolean;
-  /** Where it went to a snapshot: the last order whose transaction is the same as before. */
-  readonly sharedOrder?: bigint | undefined;
+  /** The last order whose transaction is the same as before: later ones are new, different or gone. */
+  readonly sharedOrder: bigint;
 }
 
 /** What a listener may listen to. */
 export type ListenerKind = 'transaction' | 'event' | 'head' | 'notice';
 
 /**
- * What the feed calls for a listener of `Engine.on`, where listeners are documented.
+ * Adds a listener of `Engine.on`, where listeners are documented. A message may have many values: each is a call of its
+ * own, so that a listener that throws misses no other value, and one that stops gets no further one.
+ * @returns a function that stops it
  * @throws {EngineError} `invalid-argument`
  */
-export function feedListener(
+export function listen(
+  feed: Feed,
   source: ReaderSource,
   kind: ListenerKind,
   listener: (value: never) => void,
   filter: TransactionFilter | EventFilter | undefined,
-): FeedListener {
+): () => void {
   if (typeof listener !== 'function') throw argumentError('listener', 'a function', listener);
-  const tell = listener as (value: unknown) => void;
+  const own = listener as (value: unknown) => unknown;
+  let isStopped = false;
+  const tell = (value: unknown): void => {
+    if (!isStopped) feed.call(own, value);
+  };
+  const stop = feed.listen(feedListener(source, kind, tell, filter));
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
+
+/** What the feed calls. */
+function feedListener(
+  source: ReaderSource,
+  kind: ListenerKind,
+  tell: (value: unknown) => void,
+  filter: TransactionFilter | EventFilter | undefined,
+): FeedListener {
   switch (kind) {
     case 'transaction':
       return forCommits(transactionListener(tell, filter as TransactionFilter | undefined));
@@ -45,10 +66,8 @@ export function feedListener(
       return forCommits(eventListener(source, tell, filter as EventFilter | undefined));
     case 'head':
       return (message) => {
-        const isReverted = message.kind === 'reverted';
-        const head = isReverted ? message.head : message.commits.at(-1)?.head;
-        const shared = isReverted ? { sharedOrder: message.sharedOrder } : {};
-        if (head !== undefined) tell({ head: headValue(head), isReverted, ...shared } satisfies HeadChange);
+        const change = headChange(message);
+        if (change !== undefined) tell(change);
       };
     case 'notice':
       return forCommits(({ notices }) => {
@@ -57,6 +76,15 @@ export function feedListener(
     default:
       throw argumentError('kind', "'transaction', 'event', 'head' or 'notice'", kind);
   }
+}
+
+function headChange(message: FeedMessage): HeadChange | undefined {
+  if (message.kind === 'reverted') {
+    return { head: headValue(message.head), isReverted: true, sharedOrder: message.sharedOrder };
+  }
+  const [first, last] = [message.commits[0], message.commits.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return { head: headValue(last.head), isReverted: false, sharedOrder: first.head.order - 1n };
 }
 
 function forCommits(tell: (commit: Commit) => void): FeedListener {

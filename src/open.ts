@@ -29,7 +29,7 @@ import type { IngestOptions } from './ingest/options.ts';
 import { readClockOffset } from './ledger/clock-offset.ts';
 import { type Head, readHead, storedHead } from './ledger/head.ts';
 import { ALL_HISTORY, historyOperation, readHistory } from './ledger/history.ts';
-import { type Log, SILENT_LOG } from './log.ts';
+import { harmlessLog, type Log, SILENT_LOG } from './log.ts';
 import { commitGenesis } from './pipeline/genesis.ts';
 import { localChain, localGenesis } from './pipeline/local-chain.ts';
 import type { OrderSigner } from './pipeline/order-signatures.ts';
@@ -197,7 +197,7 @@ function settingsOf(options: EngineOptions, execution: () => ExecutionUnit): Eng
   return {
     signer: sequencerKey === undefined ? devSigner(execution) : execution().orderSigner(sequencerKey),
     clock: options.clock,
-    log: options.log ?? SILENT_LOG,
+    log: options.log === undefined ? SILENT_LOG : harmlessLog(options.log),
     verifySignatures: options.verifySignatures ?? true,
     signatureThreads: options.signatureThreads ?? 0,
     viewMsMax: options.viewMsMax ?? VIEW_MS_MAX,
@@ -217,7 +217,8 @@ function devSigner(execution: () => ExecutionUnit): OrderSigner {
 /** The settings of an engine, except for what its fork sets for itself. */
 export function forkSettings(settings: EngineSettings, own: ForkOptions): EngineSettings {
   assertEngineOptions(own, FORK_OPTIONS);
-  const { clock = settings.clock, log = settings.log, verifySignatures = settings.verifySignatures } = own;
+  const { clock = settings.clock, verifySignatures = settings.verifySignatures } = own;
+  const log = own.log === undefined ? settings.log : harmlessLog(own.log);
   return { ...settings, clock, log, verifySignatures, ingest: { ...settings.ingest, ...own.ingest } };
 }
 

@@ -20,6 +20,7 @@ export class OrderWaits {
   readonly #present: () => bigint;
   readonly #waiters = new Set<Waiter>();
   #stopListening: (() => void) | undefined;
+  #isClosed = false;
 
   /** @param present the order of the head */
   constructor(feed: Feed, present: () => bigint) {
@@ -32,6 +33,8 @@ export class OrderWaits {
     assertFits(order, 'order', U64);
     assertFits(waitMs, 'waitMs', WAIT_MS);
     if (this.#present() >= order) return;
+    // Of what is waited for after that, nobody would end it.
+    if (this.#isClosed) throw new EngineError('closed', 'the engine is closed');
     if (this.#waiters.size >= ORDER_WAITS_MAX) {
       throw new EngineError(
         'limit-exceeded',
@@ -54,8 +57,9 @@ export class OrderWaits {
     }).finally(() => this.#rest());
   }
 
-  /** Ends all waits. */
+  /** Ends all waits, and those to come. */
   close(): void {
+    this.#isClosed = true;
     for (const { end } of this.#waiters) end(new EngineError('closed', 'the engine is closed'));
   }
 

@@ -9,6 +9,7 @@ import { argumentError, assertObject } from './argument.ts';
 import { equalBytes } from './bytes/compare.ts';
 import type { MovedClock } from './chain-time.ts';
 import { EngineError } from './error.ts';
+import { readClockOffset } from './ledger/clock-offset.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import type { RowReader } from './ledger/transactions.ts';
 import type { Writer } from './pipeline/writer.ts';
@@ -68,21 +69,22 @@ export class Snapshots {
   #goTo(store: RevertibleStore, find: () => Snapshot | undefined): Promise<void> {
     return this.#writer.exclusive(() => {
       const snapshot = find();
-      const before = store.view();
+      const before = storedHead(store);
+      if (snapshot === undefined) return { head: before, sharedOrder: before.order };
+      const view = store.view();
       try {
-        if (snapshot !== undefined) {
-          store.restore(snapshot.checkpoint);
-          this.#clock?.moveTo(snapshot.clockOffset);
-        }
-        return { head: storedHead(store), sharedOrder: lastShared(before, store) };
+        store.restore(snapshot.checkpoint);
+        this.#clock?.moveTo(snapshot.clockOffset, readClockOffset(store));
+        return { head: storedHead(store), sharedOrder: lastShared(view, store) };
       } finally {
-        before.release();
+        view.release();
       }
     });
   }
 
   #at(store: RevertibleStore, { order, stateRoot }: Head): Snapshot {
-    return { checkpoint: store.checkpoint(), order, stateRoot, clockOffset: this.#clock?.offset ?? 0n };
+    const clockOffset = this.#clock?.offsetAt(readClockOffset(store)) ?? 0n;
+    return { checkpoint: store.checkpoint(), order, stateRoot, clockOffset };
   }
 
   #store(what: string): RevertibleStore {
@@ -100,18 +102,18 @@ export class Snapshots {
 }
 
 /**
- * The last order up to which two moments have the same transactions. A moment that is gone to may belong to another
- * branch, which has a transaction of its own at an order that both have. What a record says of the accumulator and of the
- * state depends on all before it, so where one is the same, those before it are.
+ * The last order up to which two chains with one genesis have the same transactions. A record has roots of everything
+ * before it, so if two chains have the same record, they have the same ones before it.
  */
 function lastShared(one: RowReader, other: RowReader): bigint {
   const orders = [storedHead(one).order, storedHead(other).order] as const;
-  let low = 0n;
-  let high = orders[0] < orders[1] ? orders[0] : orders[1];
-  while (low < high) {
-    const middle = (low + high + 1n) / 2n;
+  let [low, high] = [0n, orders[0] < orders[1] ? orders[0] : orders[1]];
+  // Most go back or forward on their own branch.
+  if (isSameAt(one, other, high)) return high;
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
     if (isSameAt(one, other, middle)) low = middle;
-    else high = middle - 1n;
+    else high = middle;
   }
   return low;
 }

@@ -14,6 +14,7 @@ import { displayStruct } from '../src/move/type-tag.ts';
 import { formatObjectId } from '../src/object/object-id.ts';
 import { publishAction } from '../src/pipeline/publish.ts';
 import { verifyStateProof } from '../src/proof/state-proof.ts';
+import type { Snapshot } from '../src/snapshots.ts';
 import { columnKey, orderBytes } from '../src/store/column.ts';
 import { loadDump } from '../src/store/dump.ts';
 import { MemoryStore } from '../src/store/memory.ts';
@@ -315,6 +316,38 @@ describe('time', () => {
     expect(loaded.time.now).toBe(now + 1n);
     await fork.time.advance(10n);
     expect(fork.time.now).toBe(now + 11n);
+  });
+
+  it('goes on from a snapshot and in a fork that a listener took of a time that was set', async () => {
+    let clock = 5_000_000_000_000n;
+    await using engine = await Engine.open({ clock: () => clock });
+    const taken: { snapshot: Snapshot; fork: Engine }[] = [];
+    const stop = engine.on('head', () => taken.push({ snapshot: engine.snapshot(), fork: engine.fork() }));
+    await engine.time.advance(1_000n);
+    stop();
+    const [{ snapshot, fork } = expect.fail()] = taken;
+    clock += 5n;
+    await engine.revert(snapshot);
+    expect([engine.time.now, fork.time.now]).toEqual([5_000_000_001_005n, 5_000_000_001_005n]);
+    await fork.close();
+  });
+
+  it('is not told by a clock that gives no milliseconds; the chain goes on when it does again', async () => {
+    let given: unknown = 5_000_000_000_000n;
+    await using engine = await Engine.open({ clock: () => given as bigint });
+    // A number, and nanoseconds: a time that was once taken could never be set again.
+    for (given of [5_000_000_000_001, 5_000_000_000_000_000_000n, -1n, undefined]) {
+      const refused = {
+        code: 'invalid-argument',
+        message: `clock: expected milliseconds as a bigint from 0 to 253402300799999 (CHAIN_TIME_MS_MAX), got ${given}`,
+      };
+      await expect(engine.call(alice, idle)).rejects.toMatchObject(refused);
+      await expect(engine.time.advance(1n)).rejects.toMatchObject(refused);
+      expect(() => engine.time.now).toThrow(expect.objectContaining(refused));
+    }
+    given = 5_000_000_000_002n;
+    await engine.call(alice, idle);
+    expect([engine.head.order, engine.time.now]).toEqual([1n, given]);
   });
 
   it('does not follow a clock that stands behind the chain when it is opened again', async () => {

@@ -37,14 +37,41 @@ describe('engine.on', () => {
   it('tells of the head, also when it goes back', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
-    const told: (readonly [bigint, boolean])[] = [];
-    engine.on('head', ({ head, isReverted }) => told.push([head.order, isReverted]));
+    const told: (readonly [bigint, boolean, bigint])[] = [];
+    engine.on('head', ({ head, isReverted, sharedOrder }) => told.push([head.order, isReverted, sharedOrder]));
     const snapshot = engine.snapshot();
     await hand.commit();
     await engine.revert(snapshot);
     expect(told).toEqual([
-      [1n, false],
-      [0n, true],
+      [1n, false, 0n],
+      [0n, true, 0n],
+    ]);
+  });
+
+  it('tells how much of the chain stands when it goes to another branch', async () => {
+    await using hand = await HandEngine.open();
+    const { engine } = hand;
+    const commits = async (count: number) => {
+      for (let serial = 0; serial < count; serial++) await hand.commit();
+    };
+    await commits(5);
+    const base = engine.snapshot();
+    await commits(3);
+    const eight = engine.snapshot();
+    await engine.revert(base);
+    await commits(2);
+    const seven = engine.snapshot();
+    const told: (readonly [bigint, bigint])[] = [];
+    engine.on('head', ({ head, sharedOrder }) => told.push([head.order, sharedOrder]));
+    for (const snapshot of [eight, eight, seven, base, seven]) await engine.revert(snapshot);
+    await engine.reset();
+    expect(told).toEqual([
+      [8n, 5n],
+      [8n, 8n],
+      [7n, 5n],
+      [5n, 5n],
+      [7n, 5n],
+      [0n, 0n],
     ]);
   });
 
@@ -54,6 +81,63 @@ describe('engine.on', () => {
       throw new Error('of mine');
     });
     await expect(hand.commit()).resolves.toMatchObject({ head: { order: 1n } });
+  });
+
+  it('goes on when the promise of a listener is rejected', async () => {
+    const logged: string[] = [];
+    await using hand = await HandEngine.open({ log: ({ message }) => logged.push(message) });
+    const listener = (): Promise<never> => Promise.reject(new Error('of mine, later'));
+    hand.engine.on('transaction', listener as () => void);
+    await hand.commit();
+    // By the next event, Node would have ended the process.
+    await new Promise(setImmediate);
+    expect(logged).toEqual(['a listener of the feed threw: of mine, later; the chain goes on']);
+  });
+
+  it('tells one that throws of the others of the same batch, too', async () => {
+    await using hand = await HandEngine.open();
+    const told: bigint[] = [];
+    hand.engine.on('transaction', ({ order }) => {
+      told.push(order);
+      throw new Error('of mine');
+    });
+    await Promise.all([hand.commit(), hand.commit(), hand.commit()]);
+    expect(told).toEqual([1n, 2n, 3n]);
+  });
+
+  it('tells one that was stopped of nothing more, whoever stops it, also within a batch', async () => {
+    await using hand = await HandEngine.open();
+    const { engine } = hand;
+    const told: string[] = [];
+    const stops = [
+      engine.on('transaction', ({ order }) => {
+        told.push(`transaction ${order}`);
+        stops[0]!();
+      }),
+      engine.on('event', ({ position }) => {
+        told.push(`event ${position.order} ${position.index}`);
+        for (const stop of stops) stop();
+      }),
+      engine.on('head', () => told.push('head')),
+    ];
+    await Promise.all([hand.commit({ events }), hand.commit({ events })]);
+    expect(told).toEqual(['transaction 1', 'event 1 0']);
+  });
+
+  it('goes on when the log throws, whoever waits for it', async () => {
+    const log = (): never => {
+      throw new Error('of the log');
+    };
+    await using hand = await HandEngine.open({ log });
+    hand.engine.on('transaction', () => {
+      throw new Error('of mine');
+    });
+    await expect(hand.commit()).resolves.toMatchObject({ head: { order: 1n } });
+    await using fork = hand.engine.fork({ log });
+    fork.on('head', () => {
+      throw new Error('of mine');
+    });
+    await expect(fork.dev.fund('0x42', '0x3::gas_coin::RGas', 1n)).resolves.toMatchObject({ order: 2n });
   });
 
   it('refuses an unknown kind, a missing listener, a wrong filter and a closed engine', async () => {

@@ -211,7 +211,12 @@ describe('options', () => {
     ['genesis', { genesis: './genesis' }, 'expected bytes (a Uint8Array), got "./genesis"'],
     ['chainId', { chainId: 4 }, 'expected a bigint from 0 to 2^64 - 1, got 4'],
     ['chainId', { chainId: 1n << 64n }, 'expected a bigint from 0 to 2^64 - 1, got 18446744073709551616'],
-    ['accountBalance', { accountBalance: 5 }, 'expected a bigint of at least 0, got 5'],
+    [
+      'accountBalance',
+      { accountBalance: 5 },
+      'expected a bigint from 0 to (2^256 - 1) / 10 (ACCOUNT_BALANCE_MAX), got 5',
+    ],
+    ['accountBalance', { accountBalance: 1n << 253n }, 'expected a bigint from 0 to (2^256 - 1) / 10'],
     [
       'bitcoinNetwork',
       { bitcoinNetwork: 'main' },
@@ -234,12 +239,12 @@ describe('options', () => {
     [
       'clock',
       { clock: 5 },
-      'expected a function that gives milliseconds as a bigint, such as () => BigInt(Date.now()), got 5',
+      'expected a function that gives milliseconds as a bigint from 0 to 253402300799999 (CHAIN_TIME_MS_MAX), such as () => BigInt(Date.now()), got 5',
     ],
     [
       'clock',
       { clock: Date.now },
-      'expected a function that gives milliseconds as a bigint, such as () => BigInt(Date.now()), got a function',
+      'expected a function that gives milliseconds as a bigint from 0 to 253402300799999 (CHAIN_TIME_MS_MAX), such as () => BigInt(Date.now()), got a function',
     ],
     ['treeCacheNodesMax', { treeCacheNodesMax: -1 }, 'expected a number of at least 0, got -1'],
     ['treeCacheBytesMax', { treeCacheBytesMax: Number.NaN }, 'expected a number of at least 0, got NaN'],

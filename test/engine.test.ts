@@ -37,6 +37,14 @@ describe('an engine', () => {
     expect(again.storeKind).toBe('level');
   });
 
+  it('lets nobody wait for an order once it is being closed', async () => {
+    const engine = await Engine.open();
+    const closed = engine.close();
+    // One that waits keeps the process alive for five seconds.
+    await expect(engine.reached(1n)).rejects.toMatchObject({ code: 'closed' });
+    await closed;
+  });
+
   it('refuses a store of another chain', async () => {
     const path = directory();
     await (await Engine.open({ store: path })).close();

@@ -34,6 +34,11 @@ export class SinkKeeper {
     this.#queue = queue;
   }
 
+  /** Whether commits must be kept before they are written. */
+  get isNeeded(): boolean {
+    return this.#sink !== undefined;
+  }
+
   /** Why nothing is accepted for now. */
   get outage(): EngineError | undefined {
     return this.#outage;

@@ -14,11 +14,11 @@ import { printEntry } from './print-entry.ts';
 
 export type FeedMessage = { readonly kind: 'commits'; readonly commits: readonly Commit[] } | Reverted;
 
-/** The chain went back, or forth, to a snapshot. */
+/** The chain went back, or forward, to a snapshot. */
 export interface Reverted {
   readonly kind: 'reverted';
   readonly head: Head;
-  /** The last order whose transaction is the same as before. */
+  /** The last order whose transaction is the same as before: a snapshot may be of another branch, as long or longer. */
   readonly sharedOrder: bigint;
 }
 
@@ -48,22 +48,31 @@ export class Feed {
     };
   }
 
-  /** Tells all listeners. One that throws is reported and does not affect the others. */
+  /** Tells all listeners. */
   tell(message: FeedMessage): void {
     if (message.kind === 'commits') this.#logNotices(message.commits);
     if (this.#listeners.size === 0) return;
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener(message);
-      } catch (error) {
-        this.#failures++;
-        this.#log({
-          level: 'error',
-          message: `a listener of the feed threw: ${error instanceof Error ? error.message : String(error)}; the chain goes on`,
-          details: { failures: this.#failures },
-        });
-      }
+    // One that another one has stopped is not told any more.
+    for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) this.call(listener, message);
+  }
+
+  /** Calls a listener. One that throws, or whose promise is rejected, is reported and hurts nobody. */
+  call<T>(listener: (value: T) => unknown, value: T): void {
+    try {
+      const given = listener(value);
+      if (given instanceof Promise) given.catch((error) => this.#report(error));
+    } catch (error) {
+      this.#report(error);
     }
+  }
+
+  #report(error: unknown): void {
+    this.#failures++;
+    this.#log({
+      level: 'error',
+      message: `a listener of the feed threw: ${error instanceof Error ? error.message : String(error)}; the chain goes on`,
+      details: { failures: this.#failures },
+    });
   }
 
   #logNotices(commits: readonly Commit[]): void {

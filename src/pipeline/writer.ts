@@ -129,8 +129,8 @@ export class Writer {
   }
 
   /**
-   * Runs `action` once everything submitted before is done and no batch is in progress, and installs the head that it
-   * returns.
+   * Runs `action` once everything submitted before is done and no batch is in progress, and installs the head to which it
+   * brought the chain.
    * @throws {EngineError} what the action throws; `store-failed`; `closed`.
    */
   exclusive(action: () => Omit<Reverted, 'kind'>): Promise<void> {
@@ -265,9 +265,10 @@ export class Writer {
     const group = newGroup(this.#writing?.group.head ?? this.#head);
     await this.#orFail(group, async () => {
       this.#filler.fill(group, this.#writing !== undefined);
-      await this.#settle();
+      // Rows in memory are in the store by now: whoever ran before the head is with them would see a part of the group.
+      if (this.#writing !== undefined) await this.#settle();
       if (group.made.length === 0) return;
-      await this.#keep(group);
+      if (this.#keeper.isNeeded) await this.#keep(group);
       const write = () => this.#writeLast(group);
       if (this.#mayWriteBeside(group)) this.#writeBeside(group, write);
       else await write();
@@ -339,7 +340,7 @@ export class Writer {
     await this.#orFail(group, async () => {
       this.#filler.takeLong(group, long, outcome);
       if (group.made.length === 0) return;
-      await this.#keep(group);
+      if (this.#keeper.isNeeded) await this.#keep(group);
       await this.#writeLast(group);
     });
     this.#conclude(group);

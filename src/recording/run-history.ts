@@ -12,7 +12,7 @@ import type { Head } from '../ledger/head.ts';
 export type Place = Pick<Head, 'order' | 'stateRoot' | 'accumulator' | 'timestamp'>;
 
 export class RunHistory {
-  readonly #before: { readonly of: RunHistory; readonly frames: number; readonly moment: number } | undefined;
+  readonly #before: Part | undefined;
   readonly #frames: Uint8Array[] = [];
   /** This history's own moments by place; empty for a chain that never goes back. */
   readonly #moments = new Map<string, number>();
@@ -55,25 +55,34 @@ export class RunHistory {
   /** The latest moment at which the chain was at this place; undefined if it never was. */
   find(place: Place): number | undefined {
     const key = keyOf(place);
-    return this.#findTo(key, this.#moment);
-  }
-
-  #findTo(key: string, momentMax: number): number | undefined {
-    const moment = this.#moments.get(key);
-    if (moment !== undefined && moment <= momentMax) return moment;
-    const before = this.#before;
-    return before === undefined ? undefined : before.of.#findTo(key, Math.min(momentMax, before.moment));
+    let momentMax = this.#moment;
+    for (const history of this.#back()) {
+      momentMax = Math.min(momentMax, history.moment);
+      const moment = history.of.#moments.get(key);
+      if (moment !== undefined && moment <= momentMax) return moment;
+    }
+    return undefined;
   }
 
   /** All frames, from where the first history began. */
   frames(): Uint8Array[] {
-    return this.#framesTo(this.#frames.length);
+    return Array.from(this.#back(), ({ of, frames }) => of.#frames.slice(0, frames))
+      .reverse()
+      .flat();
   }
 
-  #framesTo(count: number): Uint8Array[] {
-    const own = this.#frames.slice(0, count);
-    return this.#before === undefined ? own : [...this.#before.of.#framesTo(this.#before.frames), ...own];
+  /** This history and those that it continues, each up to where the next one begins. A loop: forks of forks may be many. */
+  *#back(): Iterable<Part> {
+    const own: Part = { of: this, frames: this.#frames.length, moment: this.#moment };
+    for (let part: Part | undefined = own; part !== undefined; part = part.of.#before) yield part;
   }
+}
+
+/** A history up to some moment. */
+interface Part {
+  readonly of: RunHistory;
+  readonly frames: number;
+  readonly moment: number;
 }
 
 function keyOf({ order, stateRoot, accumulator, timestamp }: Place): string {

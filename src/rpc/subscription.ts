@@ -53,8 +53,8 @@ export class Subscription {
     this.#next = from;
     this.#onClose = onClose;
     this.#isAhead = from > engine.peek(({ head }) => head.order) + 1n;
-    this.#stopListening = engine.on('head', ({ sharedOrder }) => {
-      if (sharedOrder !== undefined && sharedOrder < this.#next - 1n && !this.#isAhead) {
+    this.#stopListening = engine.on('head', ({ isReverted, sharedOrder }) => {
+      if (isReverted && sharedOrder < this.#next - 1n && !this.#isAhead) {
         this.#next = sharedOrder + 1n;
         sink.reverted(this.#next);
       }

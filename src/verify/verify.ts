@@ -46,7 +46,7 @@ import { State } from '../state/state.ts';
 import { COLUMN, columnRange, keyTail, orderBytes, readPosition } from '../store/column.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import type { Operation, ReadableStore } from '../store/store.ts';
-import { recordedControl } from '../transaction/control.ts';
+import { type Control, recordedControl } from '../transaction/control.ts';
 import type { Event } from '../transaction/event.ts';
 import { ledgerTransactionHash } from '../transaction/ledger.ts';
 import { orderWitness, type SequenceInfo } from '../transaction/sequence-info.ts';
@@ -206,6 +206,8 @@ class Verification {
     if (record === undefined) return;
     this.#stateRoot = record.executionInfo.stateRoot;
     this.#size = record.executionInfo.size;
+    // The row of the moved clock stays when the state is pruned in which it was written.
+    this.#expectClock(guarded(this.#report, () => recordedControl(record.transaction.data)?.control));
     if (order !== this.#history?.oldest) return;
     const present = this.#stateAt(this.#head.stateRoot, this.#head.size);
     for await (const rows of indexRows(this.#store, present, this.#report)) await this.#expected.add(rows);
@@ -328,12 +330,16 @@ class Verification {
     const recorded = recordedControl(transaction.data);
     if (recorded === undefined) return;
     const { control } = recorded;
-    if (control.kind === 'set-time') this.#expected.addTimeSet(control.milliseconds);
+    this.#expectClock(control);
     const { changeSet } = applyChangeSet(before, recorded.changeSet);
     this.#check(
       equalBytes(changeSet.stateRoot, executionInfo.stateRoot),
       `the record of the control at order ${order} leads to another state than its execution info`,
     );
+  }
+
+  #expectClock(control: Control | undefined): void {
+    if (control?.kind === 'set-time') this.#expected.addTimeSet(control.milliseconds);
   }
 
   /** The head must match the last transaction. */

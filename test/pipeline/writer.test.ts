@@ -533,6 +533,29 @@ describe('going back', () => {
   });
 });
 
+describe('a group in memory', () => {
+  it('is seen by nobody before its head is there, not even between two steps of the event loop', async () => {
+    let look = (): void => {};
+    // Asked while the group is made; what it queues comes as early as anything can.
+    const clock = (): bigint => {
+      queueMicrotask(look);
+      return 5n;
+    };
+    await using engine = await Engine.open({ clock });
+    const seen: Promise<readonly [bigint, readonly bigint[]]>[] = [];
+    const whatForkHas = async (): Promise<readonly [bigint, readonly bigint[]]> => {
+      await using fork = engine.fork();
+      const { data } = await fork.transactions.query({ kind: 'sender', sender: '0x0' });
+      return [fork.head.order, data.map(({ order }) => order)];
+    };
+    look = () => seen.push(whatForkHas());
+    await Promise.all([1n, 2n].map((amount) => engine.dev.fund('0x42', '0x3::gas_coin::RGas', amount)));
+    look = () => {};
+    const whole = [2n, [2n, 1n]];
+    expect(await Promise.all(seen)).toEqual([whole, whole]);
+  });
+});
+
 describe('a store that fails', () => {
   it('ends the writer with its cause; what was acknowledged can be read', async () => {
     const store = new TestStore();

@@ -1,6 +1,7 @@
 /** What a recording takes in memory has a bound, which is smaller here. */
 import { describe, expect, it, vi } from 'vitest';
 import { Engine } from '../../src/engine.ts';
+import { type Place, RunHistory } from '../../src/recording/run-history.ts';
 import { replay } from '../../src/replay.ts';
 
 vi.mock('../../src/config.ts', async (original) => ({
@@ -36,5 +37,31 @@ describe('a recording', () => {
     });
     expect(recording.failure?.code).toBe('limit-exceeded');
     await fund(engine);
+  });
+});
+
+describe('a history that continues others', () => {
+  it('has the frames and the moments of all of them, however many', () => {
+    const place = (order: bigint): Place => ({
+      order,
+      stateRoot: new Uint8Array(32),
+      accumulator: { root: new Uint8Array(32), numLeaves: 0n, numNodes: 0n, frozenSubtreeRoots: [] },
+      timestamp: 0n,
+    });
+    const count = 20_000;
+    let history = new RunHistory();
+    history.mark(place(0n));
+    for (let serial = 0; serial < count; serial++) {
+      const before = history;
+      history = new RunHistory(before);
+      if (serial % 1_000 > 0) continue;
+      history.advance();
+      history.add(Uint8Array.of(serial / 1_000));
+      history.mark(place(BigInt(history.inputs)));
+      // What the earlier one goes on with is its own.
+      before.add(Uint8Array.of(0xff));
+    }
+    expect(history.frames()).toEqual(Array.from({ length: 20 }, (_, serial) => Uint8Array.of(serial)));
+    expect([0n, 1n, 20n, 21n].map((order) => history.find(place(order)))).toEqual([0, 1, 20, undefined]);
   });
 });

@@ -1,6 +1,7 @@
 /** Verification of directories whose history has a bound: nothing wrong where they are sound, and what is wrong is named. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Engine } from '../../src/engine.ts';
 import { HEAD_KEY, storedHead } from '../../src/ledger/head.ts';
 import { readStateRoot } from '../../src/ledger/transactions.ts';
 import { COLUMN, type ColumnName, columnKey, columnRange, orderBytes } from '../../src/store/column.ts';
@@ -106,6 +107,18 @@ describe('a pruned chain', () => {
 });
 
 describe('a chain with a bound', () => {
+  it('is sound if its clock was moved by a transaction whose state is pruned', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store, history: 1, clock: () => 5_000_000_000_000n });
+    await engine.time.advance(1_000n);
+    for (let amount = 1n; amount <= 3n; amount++) await engine.dev.fund('0x42', '0x3::gas_coin::RGas', amount);
+    await engine.prune();
+    expect((await verifyStore(store)).problems).toEqual([]);
+    // It is a time that was set all the same.
+    const row = { type: 'put', key: columnKey('clockOffset'), value: orderBytes(6_000_000_000_000n) } as const;
+    expect(await problemsAfter(store, [row])).toEqual(['the clockOffset row 26 follows from no time that was set']);
+  });
+
   it('is sound at any time, however far pruning is', { timeout: 600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
