@@ -5,7 +5,7 @@
 import { PAGE_ITEMS_MAX_CURRENT } from '../config.ts';
 import { ENGINE_HELP, type Option, readArguments, readNumber } from './arguments.ts';
 import type { Command } from './command.ts';
-import { NODE_OPTIONS, openNode } from './node.ts';
+import { assertLasting, NODE_OPTIONS, openNode } from './node.ts';
 import { prettyJson } from './pretty-json.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
@@ -34,6 +34,7 @@ async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, OPTIONS, { min: 1, max: 2, usage });
   const limit = readNumber(args, 'limit', CHANGES_SHOWN, Number.MAX_SAFE_INTEGER);
   const [before = '', end] = args.positionals;
+  assertLasting(args);
   const node = await openNode(args, true);
   try {
     let cursor: string | null = null;

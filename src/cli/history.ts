@@ -5,7 +5,7 @@
 import { PAGE_ITEMS_MAX_INTERFACE } from '../config.ts';
 import { ENGINE_HELP, type Option, readArguments, readNumber } from './arguments.ts';
 import type { Command } from './command.ts';
-import { NODE_OPTIONS, openNode } from './node.ts';
+import { assertLasting, NODE_OPTIONS, openNode } from './node.ts';
 import { prettyJson } from './pretty-json.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
@@ -44,6 +44,7 @@ async function run(rest: readonly string[]): Promise<number> {
     fields: !args.flag('no-fields'),
     descending: !args.flag('oldest-first'),
   };
+  assertLasting(args);
   const node = await openNode(args, true);
   try {
     let cursor: PageJson['next_cursor'] = null;

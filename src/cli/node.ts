@@ -77,6 +77,12 @@ export async function openNode(args: Arguments, isReading = false): Promise<Aske
   };
 }
 
+/** @throws {UsageError} without a chain that outlives the command; a new one in memory has no history. */
+export function assertLasting(args: Arguments): void {
+  if (args.string('url') !== undefined || args.string('data') !== undefined) return;
+  throw new UsageError('give --url URL or --data DIR: a chain in memory would begin and end with this command');
+}
+
 async function openEngine(args: Arguments, isReading: boolean): Promise<Engine> {
   try {
     const options = await engineOptions(args);

@@ -18,7 +18,7 @@ import { transactionData } from '../transaction/signed.ts';
 import { bitcoinSigner, buildTransaction, encodeTransaction } from '../transaction-builder.ts';
 import { parseAccount } from '../value/address.ts';
 import { type Arguments, type Option, readNumber, UsageError } from './arguments.ts';
-import { type AskedNode, NODE_OPTIONS, NodeRefusal, openNode } from './node.ts';
+import { type AskedNode, assertLasting, NODE_OPTIONS, NodeRefusal, openNode } from './node.ts';
 import { executedText, type Outcome, simulatedText } from './outcome.ts';
 import { prettyJson } from './pretty-json.ts';
 
@@ -50,9 +50,7 @@ export interface Submission {
  */
 export async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Submission>): Promise<number> {
   const isDryRun = args.flag('dry-run');
-  if (!isDryRun && args.string('url') === undefined && args.string('data') === undefined) {
-    throw new UsageError('give --url URL or --data DIR: a chain in memory would end with this command');
-  }
+  if (!isDryRun) assertLasting(args);
   const maxGasAmount = BigInt(readNumber(args, 'max-gas', Number(MAX_GAS_AMOUNT_DEFAULT), Number.MAX_SAFE_INTEGER));
   const node = await openNode(args);
   try {

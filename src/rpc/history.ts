@@ -12,7 +12,7 @@ import { eachInPieces } from '../store/piece.ts';
 import { plainJson } from '../value/readable.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import { boolean, hashOrOrder, memberOr, object, optional, type Parser, required, type Schema } from './param.ts';
+import { boolean, closedObject, hashOrOrder, memberOr, optional, type Parser, required, type Schema } from './param.ts';
 import {
   fieldKey,
   integer,
@@ -92,7 +92,7 @@ interface GivenVersionOptions {
 
 const versionOptions = optional(
   'query_option',
-  object<VersionOptions>({
+  closedObject<VersionOptions>({
     field_key: memberOr<Uint8Array | undefined>(fieldKey, undefined),
     fields: memberOr(boolean, true),
     descending: memberOr(boolean, true),

@@ -250,6 +250,20 @@ export function object<T extends object>(fields: Fields<T>): Parser<T, unknown> 
   };
 }
 
+/** As `object`, for objects that the reference does not have: there an unknown member is a mistake, and is refused. */
+export function closedObject<T extends object>(fields: Fields<T>): Parser<T, unknown> {
+  const { schema, parse } = object<T>(fields);
+  const names = Object.keys(fields);
+  return {
+    schema: { ...schema, additionalProperties: false },
+    parse: (value) => {
+      const unknown = isObject(value) ? Object.keys(value).find((name) => !names.includes(name)) : undefined;
+      if (unknown !== undefined) throw unexpected(`no members but ${names.join(', ')}`, unknown);
+      return parse(value);
+    },
+  };
+}
+
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }

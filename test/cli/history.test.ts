@@ -58,6 +58,13 @@ const versionLines = (engine: Engine, lines: readonly string[]) =>
     line.replace(/ORDER (\d+)/, (_, order) => `order ${order} by ${engine.transactions.at(BigInt(order))!.hash}`),
   );
 
+it.each([
+  ['history', historyCommand, [OBJECT]],
+  ['diff', diffCommand, ['0']],
+] as const)('movelet %s needs a chain that was there before', async (_name, command, args) => {
+  await expect(command.run(args)).rejects.toThrow('give --url URL or --data DIR');
+});
+
 describe('movelet history', () => {
   it('prints the versions of an object in a directory, newest first', async () => {
     await using engine = await Engine.open({ store: directory });

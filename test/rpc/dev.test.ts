@@ -58,6 +58,21 @@ describe('dev_call', () => {
     expect(balance).toBe((before + 21n).toString());
   });
 
+  it.each([
+    ['dev_call', [ALICE, transfer('7'), { decod: true }], 'option.decod'],
+    ['dev_simulate', [ALICE, transfer('7'), { withOutput: true }], 'withOutput'],
+    ['dev_mine', [{ too: ALICE }], 'too'],
+    ['chain_subscribeEvents', ['all', { fromOrder: '1' }], 'fromOrder'],
+  ])('refuses an option that %s does not have, instead of ignoring it', async (method, params, name) => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine, { dev: true });
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const { error } = JSON.parse((await rpc.handle(request))!) as Answer;
+    expect(error).toMatchObject({ code: -32602, data: { received: JSON.stringify(name.replace('option.', '')) } });
+    expect(error!.message).toMatch(/expected no members but .*, got "/);
+    expect(engine.head.order).toBe(0n);
+  });
+
   it('takes arguments in BCS, as views do, or as values, also beyond what a double holds', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
