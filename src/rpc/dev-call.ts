@@ -73,7 +73,7 @@ const callOptions: Param<CallOptions, unknown> = optional(
   `${SIMULATE_TEXT}; withOutput: changes and events too; decode: decode the event data`,
 );
 
-const sender = required('sender', unitedAddress, 'the account in whose name it is done');
+const sender = required('sender', unitedAddress, 'the account on whose behalf it is done');
 const call = required('function_call', functionCall, 'function_id, ty_args, and args or arguments');
 
 /** Options of a call as a client writes them. */

@@ -87,7 +87,7 @@ export const devChainMethods: DevChainMethods = {
     handle: (context) => devOf(context).snapshots.take(),
   }),
   revert: method({
-    description: 'Goes back, or forth, to a snapshot, which may be gone to again.',
+    description: 'Goes back or forward to a snapshot, which can be used again.',
     params: [required('id', id, 'what dev_snapshot answered')],
     result: TRUE,
     errors: ['not-found'],
@@ -98,7 +98,7 @@ export const devChainMethods: DevChainMethods = {
     },
   }),
   reset: method({
-    description: 'Goes back to what the chain began with: its genesis, or of a fork the moment when it was made.',
+    description: 'Goes back to what the chain began with: its genesis, or, for a fork, the moment it was created.',
     params: [],
     result: TRUE,
     errors: ['not-supported'],
@@ -110,7 +110,7 @@ export const devChainMethods: DevChainMethods = {
   }),
   fork: method({
     description:
-      'Makes a chain of its own that starts as this one is: over HTTP, WebSocket and server-sent events it answers at its URL, over any transport to requests with the member "fork".',
+      'Creates a separate chain that starts from the current state: over HTTP, WebSocket and server-sent events it answers at its URL, over any transport to requests with the member "fork".',
     params: [],
     result: { type: 'object', properties: { id: { type: 'string' }, url: { type: ['string', 'null'] } } },
     errors: ['limit-exceeded'],
@@ -121,7 +121,7 @@ export const devChainMethods: DevChainMethods = {
     },
   }),
   dropFork: method({
-    description: 'Ends a fork; false where there is none of that id.',
+    description: 'Ends a fork; false if there is none with that id.',
     params: [required('id', id, 'what dev_fork answered')],
     result: TRUE,
     example: ['1'],

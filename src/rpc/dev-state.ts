@@ -90,7 +90,7 @@ export interface DevStateMethods {
 
 export const devStateMethods: DevStateMethods = {
   fund: method({
-    description: 'Mints coins for an account, so that the supply grows by as much; answers as getBalance.',
+    description: 'Mints coins for an account, increasing the supply by that amount; returns what getBalance does.',
     params: [
       required('account', unitedAddress, 'who gets them'),
       required('coin_type', structTag, 'for example 0x3::gas_coin::RGas'),
@@ -143,14 +143,14 @@ export const devStateMethods: DevStateMethods = {
     },
   }),
   time: method({
-    description: "The chain's time: what a transaction would see that is sent now.",
+    description: "The chain's time: what a transaction sent now would see.",
     params: [],
     result: TIME,
     example: [],
     handle: (context) => time(devOf(context).engine.time.now),
   }),
   setTime: method({
-    description: "Sets the chain's time, which never goes back; a clock counts on from there, also after a restart.",
+    description: "Sets the chain's time, which never goes back; a running clock continues from there, even after a restart.",
     params: [required('milliseconds', milliseconds, 'since 1970-01-01 UTC')],
     result: TIME,
     errors: ['invalid-argument'],

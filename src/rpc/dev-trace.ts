@@ -33,7 +33,7 @@ export interface DevTraceMethods {
 export const devTraceMethods: DevTraceMethods = {
   trace: method({
     description:
-      'Runs a transaction of this chain again on the state before it and tells what it did: calls, reads, writes, events, prints, gas by function. It has to end as it did then.',
+      'Runs a transaction of this chain again on the state before it and says what it did: calls, reads, writes, events, prints, gas by function. The outcome must be the same as before.',
     params: [required('transaction', hashOrOrder, 'its hash, or its order'), parts],
     result: TRACED,
     isAside: true,

@@ -61,7 +61,7 @@ export const executeMethods: ExecuteMethods = {
     },
   }),
   sendRawTransaction: method({
-    description: 'As executeRawTransaction; answers the hash alone.',
+    description: 'As executeRawTransaction, but returns only the hash.',
     params: [required('tx_bcs_hex', hex, 'BCS of the signed transaction')],
     result: { type: 'string', title: 'transaction hash' },
     errors: ['malformed-bytes', 'transaction-rejected'],

@@ -128,7 +128,7 @@ export interface HistoryMethods {
 export const historyMethods: HistoryMethods = {
   getHistory: method({
     description:
-      'The versions of an object or a field: each change that a transaction made of it, with what it was and what it is. A page may end early after a long search: next_cursor goes on from there.',
+      'The versions of an object or a field: each change that a transaction made to it, with the value before and after. A page may end early after a long search: next_cursor continues from there.',
     params: [objectParam, numberCursor, limitParam, versionOptions],
     result: pageSchema(VERSION, ORDER),
     errors: ['pruned'],

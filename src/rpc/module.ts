@@ -125,7 +125,7 @@ const MODULE = [
 
 export const moduleMethods: ModuleMethods = {
   getModuleABI: immediate({
-    description: 'The public and entry functions and the structs of a module, or null where there is none.',
+    description: 'The public and entry functions and the structs of a module, or null if there is none.',
     params: MODULE,
     result: { oneOf: [{ type: 'object', title: 'module ABI' }, { type: 'null' }] },
     example: ['0x3', 'coin_store'],
@@ -146,7 +146,7 @@ export const moduleMethods: ModuleMethods = {
   }),
   disassembleModule: immediate({
     description:
-      'A module as text: its structs, the functions that it declares, and their instructions; or null where there is none.',
+      'A module as text: its structs, the functions that it declares, and their instructions; or null if there is none.',
     params: MODULE,
     result: { oneOf: [{ type: 'string', title: 'listing of a module' }, { type: 'null' }] },
     example: ['0x3', 'empty'],

@@ -70,7 +70,7 @@ export const statusMethods: StatusMethods = {
   }),
   status: immediate({
     description:
-      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks; `follower_status` where it follows a Bitcoin node, `log_status` where it shares a commit log, `history_status` where it does not keep all history.',
+      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks; `follower_status` if it follows a Bitcoin node, `log_status` if it shares a commit log, `history_status` where it does not keep all history.',
     params: [],
     result: { type: 'object' },
     example: [],

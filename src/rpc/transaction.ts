@@ -297,7 +297,7 @@ export interface TransactionMethods {
 
 export const transactionMethods: TransactionMethods = {
   getTransactionsByHash: immediate({
-    description: 'Transactions by their hashes, null for each that is not known.',
+    description: 'Transactions by their hashes, null for unknown ones.',
     params: [required('tx_hashes', hashes, 'transaction hashes')],
     result: { type: 'array', items: { oneOf: [TRANSACTION, { type: 'null' }] } },
     example: [['0x0000000000000000000000000000000000000000000000000000000000000000']],

@@ -38,14 +38,14 @@ export interface AnsweredMethod {
 
 const HEAD = `# JSON-RPC methods
 
-Made from the rows of \`src/rpc\` by \`npm run rpc-page\`. \`rpc.discover\` answers the same as an OpenRPC document, enough to
-generate a client from; \`movelet call METHOD PARAMS\` asks from the command line.
+\`npm run rpc-page\` makes this page from the rows of \`src/rpc\`. \`rpc.discover\` returns the same as an OpenRPC document, which
+is enough to generate a client; \`movelet call METHOD PARAMS\` asks from the command line.
 
-Parameters are given by position, or by name in an object. Optional ones may be left out or null. Where this page says:
+Parameters are given by position, or by name in an object. Optional ones may be left out or null. In this page:
 
 | type | JSON |
 | --- | --- |
-| integer | a number, or decimal text, which every u64 fits into |
+| integer | a number, or decimal text, for any u64 |
 | address | text: \`0x\` and up to 64 hex digits, \`rooch1...\`, or a Bitcoin address of any network |
 | object id | text: \`0x\` and hex digits, or the type of a named object |
 | type tag | text such as \`0x3::coin_store::CoinStore<0x3::gas_coin::RGas>\` |
@@ -53,24 +53,26 @@ Parameters are given by position, or by name in an object. Optional ones may be 
 | cursor | \`next_cursor\` of the page before |
 | value by its Move type | numbers, text, arrays and objects as the type asks for; bytes in hexadecimal |
 
-A page is \`{ data, next_cursor, has_next_page }\`. A method that has a \`chain_\` and a \`rooch_\` name answers under the first in
-the forms of the interface, and under the second in those of the current reference network; the examples show the first. \`btc_\` and \`dev_\`
+A page is \`{ data, next_cursor, has_next_page }\`. A method with a \`chain_\` and a \`rooch_\` name answers in the forms of the
+interface under the first, and in those of the current reference network under the second; the examples show the first. \`btc_\` and \`dev_\`
 methods answer in the forms of the connection (\`--forms\`, or the base path \`/rooch\`).
 
-**Errors.** A wrong parameter is error -32602 with \`data.code\` \`invalid-argument\` and its path in \`data.path\`. What a method refuses
-for other reasons is mostly error 2 with the word that its section names. Any method may be answered \`limit-exceeded\` (the node
-is busy, or the answer too large), \`state-not-loaded\` (on a chain that has a part of its state only), \`closed\` or \`corrupt\`.
+**Errors.** A wrong parameter is error -32602 with \`data.code\` \`invalid-argument\` and its path in \`data.path\`. If a method
+refuses for another reason, that is mostly error 2 with a word that its section lists. Any method may answer
+\`limit-exceeded\` (the node is busy, or the answer too large), \`state-not-loaded\` (on a chain that holds only part of its
+state), \`closed\` or \`corrupt\`.
 [Errors](errors.md) explains the words and the numbers, [limits](limits.md) what one request may take.
 
-**Subscriptions** push notifications over WebSocket, stdio and MessagePorts. \`method\` is that which subscribed:
+**Subscriptions** push notifications over WebSocket, stdio and MessagePorts. \`method\` is the one that subscribed:
 \`{"jsonrpc":"2.0","method":"chain_subscribeEvents","params":{"subscription":1,"result":{...}}}\`. Instead of \`result\` there may be
-\`"reverted":{"next_order":"7"}\`: the chain of a test node went to a snapshot, and orders come again from there on; or \`error\`, whose
-\`message\` says why the subscription has ended, for instance since its client is too slow, and whose \`data.from_order\` is where a new
-one goes on. \`GET /subscribe/sse/events?filter=JSON\` and \`/subscribe/sse/transactions?filter=JSON\` are streams of the same for clients
-that only read: the filter encoded for a URL, \`&from_order=7\` and \`&forms=interface\` if wanted; server-sent events \`message\`,
-\`reverted\` and \`error\`, of which the last one of an order has it as its \`id\`, so that a browser that reconnects goes on behind it.
+\`"reverted":{"next_order":"7"}\`: the chain of a test node went to a snapshot, and orders are sent again from there; or
+\`error\`, whose \`message\` says why the subscription has ended, for instance because its client is too slow, and whose
+\`data.from_order\` is where a new one continues. \`GET /subscribe/sse/events?filter=JSON\` and \`/subscribe/sse/transactions?filter=JSON\` are streams of the same for
+clients that only read. The filter is encoded for a URL, \`&from_order=7\` and \`&forms=interface\` are optional. The
+server-sent events are \`message\`, \`reverted\` and \`error\`; the last one of an order has the order as its \`id\`, so a browser
+that reconnects continues after it.
 
-Examples were answered by a new local chain. Long text and long arrays are cut at \`…\`.
+The example answers come from a new local chain. Long text and long arrays are cut at \`…\`.
 `;
 
 const FAMILIES: readonly (readonly [title: string, prefix: string])[] = [
@@ -103,7 +105,7 @@ function section({ method, answer }: AnsweredMethod, names: ReadonlySet<string>)
     `### ${name}\n`,
     `${[description, ...also].join(' ')}\n`,
     ...(table.length > 0 ? [row('parameter', 'type', ''), row('---', '---', '---'), ...table, ''] : []),
-    `Answers ${typeText(result.schema)}.${codes.length > 0 ? ` Errors: ${codes.join(', ')}.` : ''}\n`,
+    `Returns ${typeText(result.schema)}.${codes.length > 0 ? ` Errors: ${codes.join(', ')}.` : ''}\n`,
     '```json',
     `{"jsonrpc":"2.0","id":1,"method":"${name}","params":${given}}`,
     ...(answer === undefined ? [] : [json(shortened(answer))]),
