@@ -5,6 +5,7 @@
  * are written in JavaScript or that cast.
  * @module
  */
+import { CHAIN_TIME_MS_MAX } from './config.ts';
 import { EngineError } from './error.ts';
 
 const RECEIVED_CHARACTERS_MAX = 80;
@@ -100,6 +101,12 @@ export const BYTES: Expectation = ['bytes (a Uint8Array)', (value) => value inst
 export const U64: Expectation = [
   'a bigint from 0 to 2^64 - 1',
   (value) => typeof value === 'bigint' && BigInt.asUintN(64, value) === value,
+];
+
+/** What a clock returns. A time stays in the chain: after one that was meant in nanoseconds, none could be set again. */
+export const CLOCK_TIME: Expectation = [
+  `milliseconds as a bigint from 0 to ${CHAIN_TIME_MS_MAX} (CHAIN_TIME_MS_MAX)`,
+  (value) => typeof value === 'bigint' && value >= 0n && value <= CHAIN_TIME_MS_MAX,
 ];
 
 export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): Expectation {

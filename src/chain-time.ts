@@ -9,7 +9,7 @@
  * @module
  */
 
-import { argumentError } from './argument.ts';
+import { argumentError, assertFits, CLOCK_TIME } from './argument.ts';
 import { CHAIN_TIME_MS_MAX } from './config.ts';
 import { readClockOffset } from './ledger/clock-offset.ts';
 import type { Head } from './ledger/head.ts';
@@ -48,7 +48,7 @@ export class MovedClock implements SequencerClock {
   /** @throws {EngineError} `invalid-argument` for a clock that gives something else */
   read(): bigint {
     const now = this.#clock();
-    if (!isReading(now)) throw argumentError('clock', READING, now);
+    assertFits(now, 'clock', CLOCK_TIME);
     return now + this.#offset;
   }
 
@@ -57,8 +57,8 @@ export class MovedClock implements SequencerClock {
   }
 
   /**
-   * By how much it is moved where the chain's row says `row`. A store is a moment ahead of the clock: listeners are told of
-   * a time that was set before the clock is moved.
+   * The offset of a chain whose row says `row`. A store is a moment ahead of the clock: listeners hear of a time that was
+   * set before the clock is moved.
    */
   offsetAt(row: bigint): bigint {
     return row === this.#row ? this.#offset : row;
@@ -68,13 +68,6 @@ export class MovedClock implements SequencerClock {
     this.#offset = offset;
     this.#row = row;
   }
-}
-
-/** What a clock gives. A time that is once in a chain stays: of one that counts in nanoseconds, it could never be set again. */
-export const READING: string = `milliseconds as a bigint from 0 to ${CHAIN_TIME_MS_MAX} (CHAIN_TIME_MS_MAX)`;
-
-export function isReading(given: unknown): boolean {
-  return typeof given === 'bigint' && given >= 0n && given <= CHAIN_TIME_MS_MAX;
 }
 
 /** The chain's clock: anyone may read it, tests move it forward. */

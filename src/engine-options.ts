@@ -5,6 +5,7 @@ import {
   assertObject,
   assertOptions,
   BYTES,
+  CLOCK_TIME,
   type Expectation,
   eachOf,
   hasMethods,
@@ -16,7 +17,6 @@ import {
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './bitcoin/network.ts';
 import { equalBytes } from './bytes/compare.ts';
 import { toHexPrefixed } from './bytes/hex.ts';
-import { isReading, READING } from './chain-time.ts';
 import type { CommitLog } from './commit-log/commit-log.ts';
 import type { LogRole } from './commit-log/membership.ts';
 import { ACCOUNT_BALANCE_MAX, REORGANISATION_DEPTH_MAX, SIGNATURE_THREADS_MAX, VIEW_MS_BOUND } from './config.ts';
@@ -135,9 +135,10 @@ export const FORK_OPTIONS: readonly (keyof ForkOptions)[] = ['clock', 'log', 'in
 const A_BOUND: Expectation = ['a number of at least 0', (value) => typeof value === 'number' && value >= 0];
 
 /** A clock is read once here: one that returns numbers would otherwise fail only at the first transaction. */
+const [TIME, isTime] = CLOCK_TIME;
 const A_CLOCK: Expectation = [
-  `a function that gives ${READING}, such as () => BigInt(Date.now())`,
-  (value) => typeof value === 'function' && isReading(value()),
+  `a function that gives ${TIME}, such as () => BigInt(Date.now())`,
+  (value) => typeof value === 'function' && isTime(value()),
 ];
 
 const FLAGS: readonly (keyof IngestOptions)[] = ['checkParent', 'checkWork', 'headersOnly'];

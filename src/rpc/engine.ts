@@ -5,7 +5,6 @@
 import type { ChainTime } from '../chain-time.ts';
 import type { Controls } from '../controls.ts';
 import type { EngineBitcoin } from '../engine-bitcoin.ts';
-import type { HeadChange } from '../listener.ts';
 import type { LentThread } from '../long-steps.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { Account } from '../query/account.ts';
@@ -53,7 +52,10 @@ export interface RpcEngine {
   /** What the engine is doing and holding in memory. */
   usage(): Usage;
   /** Calls `listener` whenever the head changes, until the returned function is called. */
-  on(kind: 'head', listener: (change: HeadChange) => void): () => void;
+  on(
+    kind: 'head',
+    listener: (change: { readonly isReverted: boolean; readonly sharedOrder: bigint }) => void,
+  ): () => void;
 }
 
 /** What the controls of a test node also need. */
