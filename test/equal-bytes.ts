@@ -1,6 +1,6 @@
 /**
- * How `expect` compares bytes: all at once. By itself it compares them as it does objects, by the names of their indices,
- * which took half the time of the tree's tests. Vitest runs this before each test file.
+ * How `expect` compares bytes: all at once. By itself it compares them as objects, by the names of their indices, which
+ * took half the time of the tree's tests. Vitest runs this before each test file.
  */
 import { expect } from 'vitest';
 

@@ -284,8 +284,8 @@ const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What is loaded late, by an awaited `import()`: the machine, by what opens an engine; the bytecode of the framework, if
- * a genesis is computed; LevelDB, if a store is a directory; the commit log and archives, if there are any.
+ * What is loaded late, by an awaited `import()`: the machine, by what opens an engine; the bytecode of the framework,
+ * if a genesis is computed; LevelDB, if a store is a directory; the commit log and archives, if there are any.
  */
 const LATE: Readonly<Record<string, readonly string[]>> = {
   'open.ts': ['execution.ts', 'hash/libsecp256k1.ts', 'commit-log/membership.ts', 'archive/bootstrap.ts'],

@@ -16,7 +16,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = temporaryDirectories();
 const execute = promisify(execFile);
 
-/** What a user writes, with time for a busy machine. An error from another copy of the package would be no `EngineError` of this one. */
+/**
+ * What a user writes, with time for a busy machine. An error from another copy of the package would be no `EngineError`
+ * of this one.
+ */
 const PROGRAM = `
 import { Engine, EngineError } from 'movelet';
 

@@ -1,6 +1,6 @@
 /**
  * The seed of a run: the number that every random choice of its tests starts from. It is chosen once, before the first
- * test, and printed. `MOVELET_FUZZ_SEED` repeats a run; where `CI` is set the seed never changes, so that a change to the
+ * test, and printed. `MOVELET_FUZZ_SEED` repeats a run; where `CI` is set the seed never changes, so that a change of the
  * code is judged by the same cases as the one before it.
  * @module
  */
