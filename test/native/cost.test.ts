@@ -1,7 +1,7 @@
 /**
- * How long every native takes for its price, at its worst input: a search over families of inputs (worst-inputs.ts) and
- * their sizes, in a long run; a short one has one size. The table is printed; what is asserted is counted and not timed:
- * that the work of natives whose gas does not bound it grows with what they are given.
+ * How long every native takes for its price, at its worst input: a search over families of inputs (worst-inputs.ts)
+ * and their sizes, in a long run; a short one has one size. The table is printed; what is asserted is counted, not
+ * timed: that the work of natives whose gas does not bound it grows with what they are given.
  *
  * At 6c57e4c the gas of one view bought 50 h of `cbor::to_cbor`, 37 h of `rlp::to_bytes`, 19 min of `string::index_of`,
  * 276 s of `base58::encoding`, 46 s of `base58::decoding`, 31 s of `json::to_json`.
@@ -87,8 +87,8 @@ function search(name: string): Worst {
 }
 
 /**
- * Natives whose gas does not bound their time, with the least microseconds that they count for each byte of their input.
- * Byte strings count least; most natives count a microsecond for each of the smallest items.
+ * Natives whose gas does not bound their time, with the least microseconds that they count for each byte of their
+ * input. Byte strings count least; most natives count a microsecond for each of the smallest items.
  */
 const COUNTED: Readonly<Record<string, number>> = {
   '0x1::string::internal_index_of': 1 / 200,
