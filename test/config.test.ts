@@ -4,7 +4,7 @@ import * as config from '../src/config.ts';
 describe('the limits', () => {
   const limits = Object.entries(config).filter(([name]) => /_(?:MAX|MIN)$/.test(name));
 
-  it('are positive whole numbers, bound and unit last in the name', () => {
+  it('are positive whole numbers, with unit and bound last in the name', () => {
     expect(limits.length).toBeGreaterThan(10);
     for (const [name, value] of limits) {
       expect(name).toMatch(/^[A-Z0-9]+(?:_[A-Z0-9]+)+$/);

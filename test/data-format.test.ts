@@ -1,4 +1,4 @@
-/** A directory that an earlier version wrote opens with what that version said of it, takes the next block, and is sound. */
+/** A directory from an earlier version opens with what that version said of it, takes the next block, and is sound. */
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../src/bytes/hex.ts';
 import { DATA_FORMAT_VERSION } from '../src/config.ts';
@@ -12,7 +12,7 @@ import { temporaryDirectories } from './store/temporary.ts';
 
 const directory = temporaryDirectories();
 
-/** The commits that wrote the directories, the oldest first, with the format that each had. */
+/** The commits that wrote the directories, oldest first, each with its format. */
 const VERSIONS = [
   { commit: '6c57e4c', formatVersion: 2 },
   { commit: '95f1e97', formatVersion: 3 },
@@ -73,7 +73,7 @@ describe.each(VERSIONS)('a directory of commit $commit', ({ commit, formatVersio
     expect(again.bitcoin.block(3)).toMatchObject({ isConfirmed: false });
   });
 
-  it('takes a bound of its history, is pruned to it, goes on and is sound', async () => {
+  it('takes a bound on its history, is pruned to it, goes on and is sound', async () => {
     const path = unpacked();
     const engine = await Engine.open({ store: path, history: 1, treeCacheNodesMax: 0 });
     expect(await engine.prune()).toMatchObject({ kept: 1, oldestOrder: engine.head.order - 1n });
@@ -88,7 +88,7 @@ describe.each(VERSIONS)('a directory of commit $commit', ({ commit, formatVersio
 describe('a directory of an older format', () => {
   const unpacked = (): string => unpackedOf('6c57e4c');
 
-  it('says on opening that its next commit makes it one of the present format', async () => {
+  it('says on opening that its next commit brings it to the present format', async () => {
     const messages: string[] = [];
     const open = (path: string): Promise<Engine> =>
       Engine.open({ store: path, reorganisationDepth: 1, log: ({ message }) => messages.push(message) });

@@ -3,7 +3,7 @@
  *
  * They are compiled as a user's project compiles them, checked themselves (`skipLibCheck` off), under the strictest
  * flags and every way in which TypeScript finds packages today. TypeScript 7 is the project's own; MOVELET_TYPESCRIPT
- * names another `tsc` to try, such as that of 5.0, the oldest one that is supported: docs/hosts.md.
+ * names another `tsc` to try, such as that of 5.0, the oldest supported: docs/hosts.md.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -24,12 +24,12 @@ describe('the declarations', () => {
     ({ names } = await publicSurface());
   });
 
-  it('say of every exported name what it is', () => {
+  it('say what every exported name is', () => {
     const silent = names.filter(({ documentation }) => documentation.trim() === '');
     expect(silent.map(({ door, name }) => `${door} ${name}`)).toEqual([]);
   });
 
-  it('hold nothing that is marked internal', () => {
+  it('hold nothing marked internal', () => {
     const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' });
     const marked = files.filter(
       (file) => file.endsWith('.d.ts') && readFileSync(join(root, 'dist', file), 'utf8').includes('@internal'),

@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const cli = join(root, 'dist/cli.js');
 const isBuilt = existsSync(cli);
 const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
-/** Where the texts say that the node is. */
+/** Where the texts say the node is. */
 const STATED_URL = 'http://127.0.0.1:6767';
 
 interface Block {
@@ -39,7 +39,7 @@ function blocksOf(page: string): Block[] {
 }
 
 const pages = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
-/** Pages of figures, of tables, some of which a program writes, and of the browser: they have no code of ours. */
+/** Pages of figures and tables (a program writes some of them), and that of the browser: they have no code of ours. */
 const TABLES = ['command-line', 'errors', 'guarantees', 'hosts', 'inspector', 'limits', 'numbers', 'rpc'].map(
   (name) => `docs/${name}.md`,
 );
@@ -53,7 +53,7 @@ describe('a page of the documents', () => {
     expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`](${page})`);
   });
 
-  it.each(pages)('links to what is there: %s', (page) => {
+  it.each(pages)('links only to what exists: %s', (page) => {
     const text = readFileSync(join(root, page), 'utf8');
     const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => `#${heading.toLowerCase()}`);
     for (const [, link = ''] of text.matchAll(/\]\(([^):]+)\)/g)) {
@@ -61,7 +61,7 @@ describe('a page of the documents', () => {
     }
   });
 
-  it.each(textPages)('shows code of files that run, and no other: %s', (page) => {
+  it.each(textPages)('shows only code from files that run: %s', (page) => {
     const shown = blocks.filter((block) => block.page === page);
     expect(shown.length).toBeGreaterThan(2);
     for (const { source, code } of shown) {
@@ -78,7 +78,7 @@ describe('a page of the documents', () => {
   });
 });
 
-describe.skipIf(!isBuilt)(`what the documents tell to type${note}`, () => {
+describe.skipIf(!isBuilt)(`what the documents say to type${note}`, () => {
   let folder = '';
   let node: ChildProcess;
   let url = '';

@@ -18,7 +18,7 @@ interface Declared {
   readonly name: string;
 }
 
-/** Where the names are declared that a module exports, its own and those of others. */
+/** Where the names that a module exports are declared, its own and those of others. */
 function declaredBy(path: string, text = textOf(path)): Declared[] {
   const found: Declared[] = [];
   for (const [, list, from] of text.matchAll(/^export (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm)) {
@@ -44,7 +44,7 @@ function declaredBy(path: string, text = textOf(path)): Declared[] {
   return found;
 }
 
-/** The names of a text whose declarations no doc comment precedes. */
+/** The names of a text whose declarations have no doc comment. */
 function undocumented(text: string, names: readonly string[]): string[] {
   return names.filter((name) => {
     const declaration = new RegExp(
@@ -65,7 +65,7 @@ describe('an exported name', () => {
     expect(missing).toEqual([]);
   });
 
-  it('is found without one', () => {
+  it('without one is found', () => {
     const text = '/** A. */\nexport interface A {}\nexport type B = 1;\n\n/** C. */\nexport async function c() {}\n';
     expect(undocumented(text, ['A', 'B', 'c'])).toEqual(['B']);
   });

@@ -20,8 +20,8 @@ export function runs(short: number, long: number = short): number {
 export const seed: number = inject('seed');
 
 /**
- * The options of a property whose runs are expensive. What fails is not made smaller at once, which can take an hour:
- * it is when the run is repeated with MOVELET_FUZZ_SEED.
+ * The options of a property whose runs are expensive. A failing case is not shrunk at once, which can take an hour, but
+ * only when the run is repeated with MOVELET_FUZZ_SEED.
  */
 export function property<T>(short: number, long: number): Parameters<T> {
   return { numRuns: runs(short, long), endOnFailure: !inject('isRepeated') };

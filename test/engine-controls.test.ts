@@ -132,7 +132,7 @@ describe('setObject', () => {
     );
     await engine.dev.setObject(id, { value: { count: 8n, name: '' } });
     expect(engine.view({ function: own('count'), arguments: [id] }).values[0]?.decoded).toBe(8n);
-    // One that is shared is nobody's.
+    // A shared one is nobody's.
     await engine.dev.setObject(id, { flag: 1 });
     expect(String(engine.states.object(id)?.meta.owner)).toBe(formatAddress(addressOf(0)));
     await engine.dev.setObject(id, { flag: 0, owner: bob });
@@ -164,7 +164,7 @@ describe('setObject', () => {
     expect(engine.head.order).toBe(order);
   });
 
-  it('leaves code, the clock, fields and what has no parent alone', async () => {
+  it('refuses code, the clock, the root object and what has no parent', async () => {
     await using engine = await Engine.open();
     const value = { bcs: encode(u64, 5n) };
     await expect(engine.dev.setObject('0x2::timestamp::Timestamp', { value })).rejects.toThrow(/set the time instead/);
@@ -233,7 +233,7 @@ describe('setField', () => {
 });
 
 describe.skipIf(!hasReference)(`on the test network’s genesis, by its own Move code${referenceNote}`, () => {
-  it('coins are minted for an address that never appeared, and pay for a transaction; time moves on', async () => {
+  it('coins are minted for an address never seen before, and pay for a transaction; time moves on', async () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, genesis: readFileSync(TEST_GENESIS) });
     const { info } = engine.balances.get(bob, GAS);
@@ -267,7 +267,7 @@ describe('time', () => {
     expect(seen(engine)).toBe(set + 5n);
   });
 
-  it('is counted on from what was set where the engine has a clock', async () => {
+  it('runs on from what was set if the engine has a clock', async () => {
     let clock = 5_000_000_000_000n;
     await using engine = await Engine.open({ clock: () => clock });
     expect(engine.time.now).toBe(clock);
@@ -283,7 +283,7 @@ describe('time', () => {
     expect(engine.time.now).toBe(5_000_000_001_028n);
   });
 
-  it('goes on from where it was when the chain is opened again, loaded from a dump, forked or reverted', async () => {
+  it('goes on from where it was when the chain is reopened, loaded from a dump, forked or reverted', async () => {
     const directory = directories();
     let clock = 5_000_000_000_000n;
     const options = { clock: () => clock };
@@ -350,7 +350,7 @@ describe('time', () => {
     expect([engine.head.order, engine.time.now]).toEqual([1n, given]);
   });
 
-  it('does not follow a clock that stands behind the chain when it is opened again', async () => {
+  it('does not follow a clock that is behind the chain when it is reopened', async () => {
     const directory = directories();
     const without = await Engine.open({ store: directory });
     const set = await without.time.set(5_000_000_000_000n);
@@ -361,7 +361,7 @@ describe('time', () => {
     expect(behind.head.timestamp).toBe(set);
   });
 
-  it('never goes back, but with a snapshot', async () => {
+  it('never goes back, except with a snapshot', async () => {
     let clock = 5_000_000_000_000n;
     await using engine = await Engine.open({ clock: () => clock });
     await engine.call(alice, idle);
@@ -406,7 +406,7 @@ async function doAll(engine: Engine): Promise<void> {
 }
 
 describe('the record of a control', () => {
-  it('is read as any transaction, holds what was done and what it changed, and is verified', async () => {
+  it('reads like any transaction, holds what was done and what it changed, and is verified', async () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store });
     const told: bigint[] = [];
@@ -457,7 +457,7 @@ describe('the record of a control', () => {
     expect((await verifyStore(copy)).problems).toEqual([]);
   });
 
-  it('of the moved clock must follow from a time that was set', async () => {
+  it('of a moved clock must follow from a time that was set', async () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, clock: () => 5_000_000_000_000n });
     const problems = async (offset: bigint): Promise<readonly string[]> => {
@@ -471,7 +471,7 @@ describe('the record of a control', () => {
     expect(await problems(set + 1n)).toEqual(['the clockOffset row 26 follows from no time that was set']);
   });
 
-  it('that was changed is found by movelet verify', async () => {
+  it('is reported by movelet verify if it was tampered with', async () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store });
     await doAll(engine);

@@ -1,4 +1,4 @@
-/** What an engine with a bounded history says of itself, keeps and refuses. */
+/** What an engine with a bounded history says about itself, keeps and refuses. */
 import { describe, expect, it, vi } from 'vitest';
 import { Engine } from '../src/engine.ts';
 import { EngineError } from '../src/error.ts';
@@ -76,14 +76,14 @@ describe('a bounded history', () => {
     await rpc.close();
   });
 
-  it('is pruned beside the commits', async () => {
+  it('is pruned as commits are made', async () => {
     await using engine = await Engine.open({ history: 1 });
     await fund(engine, 12);
     // A piece of pruning that is due comes before the next commit.
     expect(engine.status().history.oldestOrder).toBeGreaterThan(6n);
   });
 
-  it('takes nothing from forks and moments', async () => {
+  it('takes nothing away from forks and moments', async () => {
     const engine = await Engine.open({ store: directory(), history: 1, treeCacheNodesMax: 0 });
     const [first] = await fund(engine, 2);
     const fork = engine.fork();
@@ -149,7 +149,7 @@ describe('a bounded history', () => {
     }
   });
 
-  it('is remembered by the directory, and changed when it is opened', async () => {
+  it('is remembered by the directory, and can be changed on opening it', async () => {
     const store = directory();
     await (await Engine.open({ store, history: 2 })).close();
     const again = await Engine.open({ store });
@@ -161,7 +161,7 @@ describe('a bounded history', () => {
     expect(await all.prune()).toMatchObject({ kept: 'all', oldestOrder: 3n });
   });
 
-  it('that nobody asked for keeps everything', async () => {
+  it('keeps everything unless it was asked for', async () => {
     await using engine = await Engine.open({ store: new MemoryStore() });
     const [first] = await fund(engine, 3);
     expect(await engine.prune()).toMatchObject({ kept: 'all', oldestOrder: 0n });
@@ -169,7 +169,7 @@ describe('a bounded history', () => {
     expect(refusalOf(() => balanceAt(engine, new Uint8Array(32)))).toMatchObject({ code: 'not-found' });
   });
 
-  it('tells how far pruning is, and ends where the listener throws', async () => {
+  it('reports how far pruning has got, and ends if the listener throws', async () => {
     await using engine = await Engine.open({ history: 1, store: directory() });
     await fund(engine, 3);
     const told: [bigint, bigint][] = [];

@@ -1,4 +1,4 @@
-/** Listeners of an engine: told before submitters are, of what can be read, and of going back. */
+/** Listeners of an engine: told before submitters are, of what can already be read, and of going back. */
 import { describe, expect, it } from 'vitest';
 import { HandEngine } from './journeys/hand.ts';
 
@@ -18,7 +18,7 @@ describe('engine.on', () => {
     expect(told).toEqual(['listener 1', 'submitter']);
   });
 
-  it('tells of the events of a filter, until it is stopped', async () => {
+  it('tells of the events that match a filter, until it is stopped', async () => {
     await using hand = await HandEngine.open();
     const told: (readonly [bigint, number])[] = [];
     const stop = hand.engine.on('event', ({ position }) => told.push([position.order, position.index]), {
@@ -34,7 +34,7 @@ describe('engine.on', () => {
     ]);
   });
 
-  it('tells of the head, also when it goes back', async () => {
+  it('tells of the head, even when it goes back', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     const told: (readonly [bigint, boolean, bigint])[] = [];

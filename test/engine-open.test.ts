@@ -83,7 +83,7 @@ describe('a store', () => {
 });
 
 describe('a directory', () => {
-  it('is held by one engine of a process', async () => {
+  it('is held by one engine in a process', async () => {
     const path = directory();
     await using engine = await Engine.open({ store: path });
     const error = await refusal({ store: path });
@@ -158,7 +158,7 @@ describe('a directory', () => {
     expect((await refusal({ store: path })).code).toBe('corrupt');
   });
 
-  it('with rows but no head, as a load that was killed leaves it, gets no genesis on top of them', async () => {
+  it('with rows but no head, as a killed load leaves it, gets no genesis on top of them', async () => {
     const path = directory();
     const store = await openDirectory(path);
     await store.batch([{ type: 'put', key: columnKey('event', new Uint8Array(8)), value: Uint8Array.of(1) }]);
@@ -182,7 +182,7 @@ describe('options', () => {
     await (await Engine.open({ store: path, chainId: 4n, bitcoinNetwork: 'testnet' })).close();
   });
 
-  it('of a depth that the store does not have are refused', async () => {
+  it('with a depth that the store does not have are refused', async () => {
     const path = directory();
     await (await Engine.open({ store: path, reorganisationDepth: 3 })).close();
     for (const reorganisationDepth of [0, 2, 4]) {
@@ -312,7 +312,7 @@ describe('options', () => {
 });
 
 describe('commits that a store lost', () => {
-  it('are counted and said once', async () => {
+  it('are counted and reported once', async () => {
     const path = directory();
     const player = await ChainPlayer.open({ store: path });
     await player.play([STEP, STEP, { ...STEP, isQueued: false }]);

@@ -34,7 +34,7 @@ describe('a signed transaction', () => {
     expect((await verifyStore(store)).problems).toEqual([]);
   });
 
-  it('leaves no node in memory that is of earlier states alone, once enough others have followed', async () => {
+  it('leaves no node in memory that only earlier states have, once enough others have followed', async () => {
     await using engine = await Engine.open({ treeCacheNodesMax: 100_000 });
     const [alice, bob] = engine.accounts.map(String) as [string, string];
     const held = async (count: number): Promise<number> => {
@@ -63,7 +63,7 @@ describe('a signed transaction', () => {
       const [alice, bob] = engine.accounts;
       const signed = alice!.signed(transfer(String(bob), 1n));
       const { payload } = decode(signedTransaction, signed).authenticator;
-      // The signature stands behind one byte of length and one of scheme.
+      // The signature comes after one byte of length and one of scheme.
       signed[signed.length - payload.length + 10]! ^= 1;
       return signed;
     };
@@ -73,7 +73,7 @@ describe('a signed transaction', () => {
     await expect(trusting.execute(forge(trusting))).resolves.toMatchObject({ status: { kind: 'executed' } });
   });
 
-  it('may be one of many that are sent at once', async () => {
+  it('may be one of many sent at once', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
     const receipts = await Promise.all(
@@ -116,7 +116,7 @@ describe('a call', () => {
 });
 
 describe('a simulation', () => {
-  it('is decoded after the chain went on, and not after it went back', async () => {
+  it('can be decoded after the chain went on, but not after it went back', async () => {
     // Without a cache, everything comes from the store.
     await using engine = await Engine.open({ treeCacheNodesMax: 1 });
     const [alice, bob] = engine.accounts;
@@ -130,7 +130,7 @@ describe('a simulation', () => {
     expect(() => other.events.map(({ value }) => value)).toThrow('expected a state root of this chain');
   });
 
-  it('tells what the transaction then does, and changes nothing', async () => {
+  it('tells what the transaction will do, and changes nothing', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
     const action = transfer(String(bob), 1_000n);
@@ -156,7 +156,7 @@ describe('a simulation', () => {
 });
 
 describe('a fork', () => {
-  it('may have a clock and a log of its own, and checks signatures or not', async () => {
+  it('may have a clock of its own, and takes no store', async () => {
     await using engine = await Engine.open({ clock: () => 1_800_000_000_000n });
     await using fork = engine.fork({ clock: () => 1_900_000_000_000n });
     const [alice, bob] = engine.accounts;
@@ -169,7 +169,7 @@ describe('a fork', () => {
   });
 });
 
-describe('engines that are sent the same', () => {
+describe('engines that are sent the same transactions', () => {
   it('come to the same root: in memory, in forks, after going back', async () => {
     await using engine = await Engine.open();
     await using other = await Engine.open();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 describe('bytes in an expectation', () => {
   const bytes = Uint8Array.of(1, 2, 3);
 
-  it('are equal if all of them are, wherever they stand', () => {
+  it('are equal if all of them are, however deeply they are nested', () => {
     expect(bytes).toEqual(Uint8Array.of(1, 2, 3));
     expect({ rows: [[bytes]] }).toStrictEqual({ rows: [[bytes.slice()]] });
     for (const other of [Uint8Array.of(1, 2, 4), Uint8Array.of(1, 2), Uint8Array.of(1, 2, 3, 0), Uint8Array.of()]) {
@@ -19,7 +19,7 @@ describe('bytes in an expectation', () => {
     }
   });
 
-  it('are strictly equal to no Buffer', () => {
+  it('are not strictly equal to a Buffer', () => {
     expect(bytes).not.toStrictEqual(Buffer.from(bytes));
   });
 });

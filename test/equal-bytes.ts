@@ -1,6 +1,6 @@
 /**
- * How `expect` compares bytes: all at once. It would compare them as it does objects, by the names of their indices, and
- * half of the time of the tests of the tree went there. Vitest runs this before each file of tests.
+ * How `expect` compares bytes: all at once. By itself it compares them as objects, by the names of their indices, which
+ * took half the time of the tree's tests. Vitest runs this before each test file.
  */
 import { expect } from 'vitest';
 

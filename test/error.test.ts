@@ -28,7 +28,7 @@ describe('EngineError', () => {
     expect(Object.keys(new EngineError('closed', 'closed'))).not.toContain('movelet.EngineError');
   });
 
-  it('is told from other errors and values, and its subclasses from it', () => {
+  it('is told apart from other errors and values, and its subclasses from it', () => {
     class Narrow extends EngineError {}
     expect(new Narrow('closed', 'closed') instanceof Narrow).toBe(true);
     expect(new Narrow('closed', 'closed') instanceof EngineError).toBe(true);
@@ -85,7 +85,7 @@ describe('docs/errors.md', () => {
   const page = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8');
   const rows = page.split('\n').map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
 
-  it('has a row for every code, with what it tells and with what to do', () => {
+  it('has a row for every code, with what it means and what to do', () => {
     const found = rows.filter(([code]) => /^`[a-z-]+`$/.test(code!));
     const sentences = found.map(([code, cause]) => [code!.slice(1, -1), cause!.toLowerCase()]);
     const expected = Object.entries(ERROR_CODES).map(([code, cause]) => [code, `${cause}.`.toLowerCase()]);

@@ -522,7 +522,7 @@ const doors = Object.entries(manifest.exports).flatMap(([door, target]) =>
   typeof target === 'string' ? [] : [{ door, ...target }],
 );
 
-/** The names that a module exports by its text, or the declarations of it. */
+/** The names that a module exports, by its text or its declarations. */
 function exportedNames(text: string): { values: string[]; types: string[] } {
   const values: string[] = [];
   const types: string[] = [];

@@ -1,4 +1,4 @@
-/** The one configuration of fast-check; Vitest runs it before each file of tests. A property says no more than its runs. */
+/** The one configuration of fast-check. Vitest runs it before each test file. Properties set only their runs. */
 import fc from 'fast-check';
 import { runs, seed } from './effort.ts';
 

@@ -29,7 +29,7 @@ describe('a fixture', () => {
     expect(engine.head.order).toBe(0n);
   });
 
-  it('is another one under another key, and on a chain that has gone on', async () => {
+  it('is a different one under another key, and on a chain that has gone on', async () => {
     const chain = engine.fork();
     const take = (key: string) => chain.fixture(key, (own) => fund(own, BigInt(key.length)));
     expect([balance(await take('a')), balance(await take('bb'))]).toEqual([1n, 2n]);
@@ -53,7 +53,7 @@ describe('a fixture', () => {
     expect(runs).toEqual(['coins', 'more']);
   });
 
-  it('is not shared with a fork of other options', async () => {
+  it('is not shared with a fork that has other options', async () => {
     const other = engine.fork({ clock: () => 1_000n });
     let runs = 0;
     for (const chain of [engine, other]) await chain.fixture('options', () => runs++);
@@ -71,7 +71,7 @@ describe('a fixture', () => {
     await expect(take()).resolves.toBeInstanceOf(Engine);
   });
 
-  it('that asks for itself is refused, where it would wait for ever', async () => {
+  it('that asks for itself is refused, as it would wait for ever', async () => {
     const itself = (chain: Engine): Promise<Engine> => chain.fixture('itself', itself);
     await expect(engine.fixture('itself', itself)).rejects.toThrow('key: expected another key');
   });

@@ -36,7 +36,7 @@ describe('the floors of src', () => {
 });
 
 describe('ARCHITECTURE.md', () => {
-  it('says of every unit on which floor it is, what it owns, and which steps it takes there', () => {
+  it('says of every unit which floor it is on, what it owns, and which steps it takes there', () => {
     const page = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
     const rows = [...page.matchAll(/^\| (\d+) \| `([^`]+)` \| (.+) \| (.+) \| (.*)\|$/gm)];
     const told = rows.map(([, floor, unit, , , steps]) => [unit, Number(floor), steps!.match(/[^` ]+/g) ?? []]);
@@ -213,7 +213,7 @@ describe('the check of the floors', () => {
     expect(violations[0]).toMatch(expected);
   });
 
-  it('finds the arrows between units, of types too, but for those to the ground', () => {
+  it('finds the arrows between units, those of types too, except those to the ground', () => {
     const files = tree({
       'state/a.ts':
         "import { EngineError } from '../error.ts';\nimport type { B } from '../tree/b.ts';\nimport './c.ts';",

@@ -3,7 +3,7 @@
  *
  * The table is section 2 of the architecture: a file belongs to its first folder (or is itself a unit, at the root of
  * `src`), a unit has a floor, and a file imports only from its own unit and from lower floors, but for the sideways
- * steps listed here. Imports are found by their lines: they stand at the start of one, as the formatter leaves them.
+ * steps listed here. Imports are found by line: each starts one, as the formatter leaves them.
  */
 
 /** Every unit of src and its floor. `error.ts`, `config.ts`, `log.ts` and `argument.ts` lie under all others. */
@@ -83,13 +83,13 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'cli.ts': 10,
 };
 
-/** Units that any other may read. They read none, save for those that stand before them here. */
+/** Units that any other may read. They read none, except those listed before them here. */
 const GROUND: readonly string[] = ['error.ts', 'config.ts', 'log.ts', 'argument.ts'];
 
 /**
- * Steps between units of one floor: those of the architecture, and three more. `bitcoin` says under which object ids the
- * chain keeps UTXOs and inscriptions, which are hashes of Move types; the command line is a file for the program and a
- * folder of commands, which build transactions as any program does.
+ * Steps between units of one floor. `bitcoin` says under which object ids the chain keeps UTXOs and inscriptions, which
+ * are hashes of Move types; the command line is a file for the program and a folder of commands, which build
+ * transactions as any program does.
  */
 export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   hash: ['bytes'],
@@ -268,12 +268,12 @@ const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
   transport: ['rpc'],
 };
 
-/** What a unit reads and nothing else, where its floor alone would allow more. */
+/** All that a unit reads, if its floor alone would allow more. */
 const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   transport: ['bytes', 'hash', 'http-address.ts', 'json-rpc.ts', 'rpc'],
 };
 
-/** What a unit does not know, through no chain of imports. */
+/** What a unit does not reach through any chain of imports. */
 const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
   vm: ['store', 'tree', 'object'],
   // Whoever bundles the package without `movelet/compile` gets nothing of it.
@@ -284,8 +284,8 @@ const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What is loaded late, by an awaited `import()`: the machine, by who opens an engine; the bytecode of the framework, where
- * a genesis is computed; LevelDB, where a store is a directory; the commit log and archives, where there are any.
+ * What is loaded late, by an awaited `import()`: the machine, by what opens an engine; the bytecode of the framework,
+ * if a genesis is computed; LevelDB, if a store is a directory; the commit log and archives, if there are any.
  */
 const LATE: Readonly<Record<string, readonly string[]>> = {
   'open.ts': ['execution.ts', 'hash/libsecp256k1.ts', 'commit-log/membership.ts', 'archive/bootstrap.ts'],
@@ -298,7 +298,7 @@ const LATE: Readonly<Record<string, readonly string[]>> = {
   'cli/verify.ts': ['archive/archive.ts', 'archive/manifest.ts', 'archive/verification.ts'],
 };
 
-/** What the door of the package does not load but late. */
+/** What the door of the package loads only late. */
 const LATE_UNITS: readonly string[] = ['vm', 'native', 'runtime', 'trace', 'ingest', 'execution.ts'];
 
 /** Who may import from Node. */
@@ -493,7 +493,7 @@ function packageViolations(path: string, specifier: string): string[] {
     : [`${path} imports the package ${name}, which stands behind ${owner}`];
 }
 
-/** Looks at every string that names a module of Node, so that `require` and `getBuiltinModule` count too. */
+/** Looks at every string that names a Node module, so that `require` and `getBuiltinModule` count too. */
 function nodeViolations(path: string, source: string): string[] {
   if (NODE_UNITS.includes(unitOf(path))) return [];
   const lines = source.split('\n').filter((line) => !/^\s*(?:\*|\/\/|\/\*)/.test(line));

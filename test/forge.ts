@@ -1,7 +1,7 @@
 /**
- * Commits by hand: a ledger transaction whose effects a test says itself, in the writer's queue with all others.
+ * Commits by hand: a ledger transaction whose effects a test states itself, in the writer's queue with all others.
  *
- * The engine has no such door. What a program does to a chain, it does by inputs that the step runs.
+ * The engine has no such door: what a program does to a chain, it does through inputs that the step runs.
  */
 import { type Engine, writerOf } from '../src/engine.ts';
 import type { Commit, ExecutionOutput } from '../src/pipeline/commit.ts';
@@ -12,7 +12,7 @@ import { single } from '../src/pipeline/turn.ts';
 import type { State } from '../src/state/state.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../src/transaction/ledger.ts';
 
-/** Stands where a turn has to give an input; the forged step does not look at it. */
+/** Passed because a turn has to have an input; the forged step does not look at it. */
 const NOTHING = { kind: 'l1-block', height: 0n, bytes: new Uint8Array(0) } as const;
 
 /** Sequences a transaction, lets `execute` say what it does to the state, and commits both. */

@@ -10,12 +10,12 @@ export function collectGarbage(): void {
     setFlagsFromString('--expose-gc');
     collect = runInNewContext('gc') as () => void;
   }
-  // What had a finalizer in the first round is let go in the second.
+  // What had a finalizer in the first round is freed in the second.
   collect();
   collect();
 }
 
-/** Bytes that are held, V8's heap and what its arrays have outside of it, after a collection. */
+/** Bytes held after a collection: V8's heap and what its arrays have outside it. */
 export function heldBytes(): number {
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

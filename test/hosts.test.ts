@@ -1,6 +1,6 @@
 /**
- * Hosts that load modules in their own way: each must get one copy of the built package, also where two engines are
- * opened at the same time; a view must run at once, and a transaction be executed.
+ * Hosts that load modules in their own way: each must get one copy of the built package, even if two engines are
+ * opened at the same time; a view must run at once, and a transaction must be executed.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = temporaryDirectories();
 const execute = promisify(execFile);
 
-/** What a user writes, with time for a busy machine. An error of another copy of the package would be no `EngineError` of this one. */
+/**
+ * What a user writes, with time for a busy machine. An error from another copy of the package would be no `EngineError`
+ * of this one.
+ */
 const PROGRAM = `
 import { Engine, EngineError } from 'movelet';
 
@@ -73,7 +76,7 @@ function project(main: string): string {
   return folder;
 }
 
-/** What a program of Node writes, run in a folder. */
+/** What Node prints with these arguments in a folder. */
 async function output(folder: string, ...args: readonly string[]): Promise<string> {
   const { stdout } = await execute(process.execPath, args, { cwd: folder, env: { ...process.env, NO_COLOR: '1' } });
   return stdout.trim();
@@ -94,7 +97,7 @@ describe('the built package is loaded once', () => {
     return { folder, dist, caches: [engine!, execution!] };
   }
 
-  /** Leaves the scripts and no modules of them. */
+  /** Leaves the scripts without their modules. */
   function removeModules(dist: string): void {
     for (const file of ['engine.js', 'machine.js']) rmSync(join(dist, file));
   }
@@ -146,7 +149,7 @@ describe('the built package is loaded once', () => {
     expect([...told.matchAll(/movelet\/(src\/.*?\.ts:\d+:\d+)/g)].map(([, place]) => place)).toEqual(mapped);
   });
 
-  it('in Node, with source maps where no code is made of text', async () => {
+  it('in Node, with source maps where text may not become code', async () => {
     const { folder } = inNode();
     const flags = ['--disallow-code-generation-from-strings', '--enable-source-maps'];
     expect(await output(folder, ...flags, 'main.mjs')).toBe(SAID);

@@ -34,7 +34,7 @@ const CONTRACT = `module 0xa11ce::long
 
 const COIN = '0x3::gas_coin::RGas';
 
-/** Everything that was found out, in the order in which it was sent. */
+/** What every transaction came to, in the order in which they were sent. */
 async function story(engine: Engine): Promise<unknown> {
   const [alice, bob] = engine.accounts;
   const own = (name: string) => ({ function: `${alice}::long::${name}` });
@@ -52,7 +52,7 @@ async function story(engine: Engine): Promise<unknown> {
   const signed = alice!.signed(pay);
   await tell(engine.execute(signed));
   await tell(engine.execute(signed));
-  // Several at once share a group where nothing is long.
+  // Several at once share a group if none is long.
   await Promise.all([1, 2, 3].map(() => tell(engine.call(bob!.address, { ...pay, arguments: [alice!.address, 1n] }))));
   return told;
 }

@@ -18,7 +18,7 @@ export interface Told {
 
 const written = (commit: string): URL => new URL(`vectors/directory-${commit}/`, import.meta.url);
 
-/** What the version of a commit said of the directory that it wrote. */
+/** What a commit's version said of the directory that it wrote. */
 export const toldBy = (commit: string): Told =>
   JSON.parse(readFileSync(new URL('expected.json', written(commit)), 'utf8')) as Told;
 

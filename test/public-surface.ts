@@ -1,5 +1,5 @@
 /**
- * What a program can name and call of the package, by the declarations that were built behind its doors: the names that
+ * What a program can name and call in the package, by the declarations that were built behind its doors: the names that
  * a door exports, and functions, constructors and methods, with the methods of whatever comes back from them.
  *
  * The compiler is asked. Its programming interface is marked unstable, so only this file uses it.
@@ -55,7 +55,7 @@ export function packageDoors(): readonly { readonly door: string; readonly types
   );
 }
 
-/** The surface of the package as it was built last. */
+/** The surface of the package as it was last built. */
 export async function publicSurface(): Promise<PublicSurface> {
   const api = new API({ cwd: root });
   try {
@@ -94,7 +94,7 @@ class Survey implements PublicSurface {
       const symbol = exported.flags & SymbolFlags.Alias ? this.#checker.getAliasedSymbol(exported) : exported;
       const documentation = this.#checker.getDocumentationCommentOfSymbol(symbol);
       const tags = this.#checker.getJsDocTagsOfSymbol(symbol).map(({ name }) => name);
-      // What a door passes on of another package is that package's to explain.
+      // What a door passes on from another package is that package's to explain.
       if (this.#isOurs(symbol)) this.names.push({ door, name: exported.name, documentation, tags });
       if (values.has(exported.name)) this.#addValue(exported.name, symbol);
     }

@@ -1,4 +1,4 @@
-/** Random choices that a number decides, for tests and for what runs outside of them. */
+/** Random choices that follow from a number, for tests and for what runs outside them. */
 import { createCipheriv } from 'node:crypto';
 
 /** A random whole number from 0 to `below` exclusive. */

@@ -69,7 +69,7 @@ describe('subscriptions', () => {
   const orders = (items: readonly Item[]): string[] =>
     items.map(({ transaction }) => transaction.sequence_info.tx_order);
 
-  it('from an order of the past on miss nothing, also of what comes before the id does', async () => {
+  it('from a past order on miss nothing, not even what comes before the id does', async () => {
     const items: Item[] = [];
     const params = ['all', { from_order: '0' }];
     const end = await transport.subscribe<Item>({

@@ -11,7 +11,7 @@ const IMPORTED = /from '(\.[^']+)'/g;
 
 const known = new Map<string, boolean>();
 
-/** Whether a file of the tests starts processes, or imports another one that does. */
+/** Whether a test file starts processes, or imports another one that does. */
 export function startsProcesses(path: string): boolean {
   const found = known.get(path);
   if (found !== undefined) return found;

@@ -66,7 +66,7 @@ describe('the accounts of an engine', () => {
     expect(other.accounts[0]?.bitcoin).toBe(DEV_ACCOUNTS[0]!.mainnetAddress);
   });
 
-  it('are those of the fork in a fork', async () => {
+  it('are a fork’s own in a fork', async () => {
     await using fork = engine.fork();
     expect(fork.accounts).toHaveLength(DEV_ACCOUNTS.length);
     expect(fork.accounts[0]).not.toBe(alice);
@@ -162,7 +162,7 @@ describe('transactions without an engine', () => {
     expectRefusal(() => callFunction({ ...call, arguments: [1] }), 'invalid-argument', 'argument 0: expected bytes');
   });
 
-  it('say what an ABI does not have', async () => {
+  it('say what an ABI lacks', async () => {
     const abi = await abiOf('0x3', 'transfer');
     expectRefusal(() => callFunction({ function: '0x3::transfer::nothing' }, abi), 'not-found', 'nothing');
     const call = { function: '0x3::transfer::transfer_object', arguments: [bob.address, '0x42'] };
@@ -174,7 +174,7 @@ describe('transactions without an engine', () => {
     expectRefusal(() => callFunction({ function: '0x1::m::f', arguments: [{}] }, struct), 'invalid-argument', '{ bcs');
   });
 
-  it('has an address and keys that people can read', () => {
+  it('have signers whose address and keys people can read', () => {
     const alice = DEV_ACCOUNTS[0]!;
     const signer = bitcoinSigner(alice.privateKey);
     expect([String(signer.address), String(signer.publicKey)]).toEqual([alice.address, `0x${alice.publicKey}`]);

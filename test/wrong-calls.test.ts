@@ -93,7 +93,7 @@ describe('a wrong call', () => {
     expect(faults).toEqual([]);
   });
 
-  it('of a method that is unknown says where the methods are listed', async () => {
+  it('of an unknown method says where the methods are listed', async () => {
     const { createRpc } = await import('../src/rpc/index.ts');
     await expect(createRpc(engine).request('chain_nothing' as never)).rejects.toThrow(/chain_nothing.*rpc\.discover/);
   });

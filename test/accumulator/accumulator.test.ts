@@ -128,7 +128,7 @@ describe('positions', () => {
 });
 
 describe('proofs', () => {
-  it('hold for all places of all sizes, at the size and at any later one', () => {
+  it('hold for all places at all sizes, at that size and at any later one', () => {
     const { rows } = grown(70);
     let info = EMPTY_ACCUMULATOR;
     for (let count = 1; count <= 70; count++) {
@@ -142,7 +142,7 @@ describe('proofs', () => {
     }
   });
 
-  it('do not hold when anything is changed', () => {
+  it('do not hold if anything is changed', () => {
     const { info, rows } = grown(21);
     fc.assert(
       fc.property(

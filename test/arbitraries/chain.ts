@@ -39,7 +39,7 @@ export interface ScriptEvent {
 export interface ScriptStep {
   readonly kind: 'l2-transaction' | 'l1-block' | 'l1-transaction';
   readonly sender: number;
-  /** Milliseconds by which the clock moves; a negative number sets it back, which the chain must not follow. */
+  /** Milliseconds by which the clock moves; a negative number sets it back, and the chain must not follow. */
   readonly advance: number;
   readonly actions: readonly ScriptAction[];
   readonly events: readonly ScriptEvent[];

@@ -9,7 +9,7 @@ import { nameArbitrary } from './identifier.ts';
 import { u8Arbitrary, u16Arbitrary, u32Arbitrary, u64Arbitrary, u128Arbitrary, u256Arbitrary } from './integer.ts';
 import { PRIMITIVE_KINDS, structTagArbitraryOf } from './type-tag.ts';
 
-/** Layouts of at most `depth` nested vectors and structs. A struct has a field at least, as a compiled one has. */
+/** Layouts of at most `depth` nested vectors and structs. A struct has at least one field, as a compiled one has. */
 export function layoutArbitraryOf(depth: number): fc.Arbitrary<Layout> {
   const primitive: fc.Arbitrary<Layout> = fc.constantFrom(...PRIMITIVE_KINDS).map((kind) => ({ kind }));
   if (depth === 0) return primitive;

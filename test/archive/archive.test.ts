@@ -1,4 +1,4 @@
-/** Archives: what is added, what is restored, and that whatever is wrong with a file is found and named. */
+/** Archives: what is added, what is restored, and that anything wrong with a file is found and named. */
 import {
   copyFileSync,
   existsSync,
@@ -47,7 +47,7 @@ async function archived(): Promise<ArchivedChain> {
 }
 
 describe('an archive', () => {
-  it('leads to each order, with every row as the writer has it', async () => {
+  it('restores each order, with every row as the writer has it', async () => {
     await using chain = await archived();
     const { engine } = chain;
     const { order } = engine.head;
@@ -69,7 +69,7 @@ describe('an archive', () => {
     await expect(beyond).rejects.toMatchObject({ code: 'not-found', message: expect.stringContaining(`to ${order}`) });
   });
 
-  it('gets only what is new, and nothing that has a name changes', async () => {
+  it('gets only what is new, and nothing that already has a name changes', async () => {
     await using chain = await archived();
     const before = contents(chain.path);
     expect(await chain.archive()).toBe(0);
@@ -94,7 +94,7 @@ describe('an archive', () => {
     await expect(Archive.open(chain.directory)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('takes in what an earlier process completed and could not list', async () => {
+  it('takes in what an earlier process completed but could not list', async () => {
     await using chain = await archived();
     const older = await readManifest(chain.path);
     await transfer(chain.engine, 4n);
@@ -246,7 +246,7 @@ describe('a file of an archive that is not what it should be is named', () => {
     });
   });
 
-  it('of another chain, even if the manifest says that it belongs there', async () => {
+  it('of another chain, even if the manifest says it belongs there', async () => {
     await using chain = await ArchivedChain.open(directory(), 1);
     await using other = await ArchivedChain.open(directory(), 1);
     for (const [one, amounts] of [
@@ -309,7 +309,7 @@ describe('a restore', () => {
     expect(existsSync(`${path}.restoring`)).toBe(false);
     await expect(restoreArchive(archive, path)).rejects.toMatchObject({ code: 'invalid-argument' });
     await expectSound(path);
-    // What is left of a restore to a later order is of no use for an earlier one.
+    // What a restore to a later order left is of no use for an earlier one.
     renameSync(path, `${path}.restoring`);
     mkdirSync(path);
     expect((await restoreArchive(archive, path, { to: 2n })).order).toBe(2n);

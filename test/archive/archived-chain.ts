@@ -78,7 +78,7 @@ export class ArchivedChain implements AsyncDisposable {
     }
   }
 
-  /** Adds a dump of the chain as it is now. */
+  /** Adds a dump of the chain in its present state. */
   async dump(): Promise<void> {
     const writer = await ArchiveWriter.open(this.path);
     try {

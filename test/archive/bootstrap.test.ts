@@ -60,7 +60,7 @@ describe('a node with an empty store', () => {
     expect(successor.head.order).toBe(engine.head.order + 1n);
   });
 
-  it('begins with a dump that the log continues, and with no other', async () => {
+  it('begins with a dump only if the log continues it', async () => {
     await using chain = await pruned();
     const late = await dumpOf(chain.engine, join(chain.directory, 'late.dump'));
     await using own = await reader(chain, late);
@@ -75,7 +75,7 @@ describe('a node with an empty store', () => {
     await expect(reader(chain, foreign)).rejects.toMatchObject({ code: 'log-mismatch' });
   });
 
-  it('begins with a dump that a server gives, and asks for it only then', async () => {
+  it('begins with a dump from a server, and asks for it only then', async () => {
     await using chain = await pruned();
     const dump = await dumpOf(chain.engine, join(chain.directory, 'late.dump'));
     await using server = await FileServer.open(readFileSync(dump));
@@ -107,7 +107,7 @@ describe('a node with an empty store', () => {
     await own.reached(chain.engine.head.order);
   });
 
-  it('refuses what is no dump and no archive', async () => {
+  it('refuses what is neither a dump nor an archive', async () => {
     await using chain = await pruned();
     const log = join(chain.directory, 'log');
     await expect(reader(chain, log)).rejects.toMatchObject({ code: 'not-found' });
@@ -118,7 +118,7 @@ describe('a node with an empty store', () => {
     await expect(Engine.open({ bootstrap: chain.path })).rejects.toMatchObject({ code: 'invalid-argument' });
   });
 
-  it('begins anew where an earlier process was killed while it loaded the dump', async () => {
+  it('begins again if an earlier process was killed while it loaded the dump', async () => {
     await using chain = await pruned();
     const path = join(chain.directory, 'reader');
     mkdirSync(path);

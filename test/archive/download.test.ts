@@ -4,7 +4,7 @@ import { download, downloadOrigin, isDownload } from '../../src/archive/download
 import { FileServer } from './file-server.ts';
 
 const FILE = Uint8Array.from({ length: 300_000 }, (_, at) => (at * 31) & 0xff);
-/** Longer than a machine with much to do takes for a few bytes. */
+/** Longer than a busy machine takes for a few bytes. */
 const PATIENT_MS = 30_000;
 
 async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -20,7 +20,7 @@ describe('a download', () => {
     expect(server.requests).toEqual(['/chain.dump?key=1']);
   });
 
-  it('follows where the server leads, with the user and the password that the URL has', async () => {
+  it('follows redirects, with the user and the password that the URL has', async () => {
     await using server = await FileServer.open(FILE);
     const seen: (string | undefined)[] = [];
     server.reply((response, { url, headers }) => {
@@ -34,7 +34,7 @@ describe('a download', () => {
     expect(seen).toEqual([credentials, credentials]);
   });
 
-  it('ends with an error where the server has no such file', async () => {
+  it('ends with an error if the server has no such file', async () => {
     await using server = await FileServer.open(FILE);
     server.reply((response) => response.writeHead(404).end('nothing here'));
     await expect(bytesOf(download(`${server.url}/chain.dump?key=secret`))).rejects.toMatchObject({
@@ -43,7 +43,7 @@ describe('a download', () => {
     });
   });
 
-  it('ends with an error where the connection breaks', async () => {
+  it('ends with an error if the connection breaks', async () => {
     await using server = await FileServer.open(FILE);
     server.endAfter(FILE.length - 1);
     await expect(bytesOf(download(`${server.url}/?key=secret`, PATIENT_MS))).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('a download', () => {
     });
   });
 
-  it.each([0, 1000])('ends with an error where the server says nothing more after %i bytes', async (length) => {
+  it.each([0, 1000])('ends with an error if the server sends nothing more after %i bytes', async (length) => {
     await using server = await FileServer.open(FILE);
     if (length === 0) server.reply(() => {});
     else server.stopAfter(length);
@@ -62,7 +62,7 @@ describe('a download', () => {
     });
   });
 
-  it('ends with an error where nobody listens', async () => {
+  it('ends with an error if nobody listens', async () => {
     const server = await FileServer.open(FILE);
     const { url } = server;
     await server[Symbol.asyncDispose]();
@@ -72,7 +72,7 @@ describe('a download', () => {
     });
   });
 
-  it('lets the connection go when nobody wants more', async () => {
+  it('closes the connection when nobody wants more', async () => {
     await using server = await FileServer.open(FILE);
     const closed = new Promise<void>((resolve) => {
       server.reply((response) => {
@@ -102,7 +102,7 @@ describe('an address', () => {
     ).toEqual([true, true, false, false, false, false]);
   });
 
-  it('is named without what is secret', () => {
+  it('is named without its secrets', () => {
     expect(downloadOrigin('https://alice:secret@host:8443/bucket/key?signature=x#y')).toBe('https://host:8443');
   });
 });

@@ -1,5 +1,5 @@
 /**
- * A server of one file, which may end too early, say nothing more, or have something else.
+ * A server of one file, which may end too early, fall silent, or have something else.
  * @module
  */
 import { once } from 'node:events';
@@ -38,7 +38,7 @@ export class FileServer implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Sends so many bytes of the file, whose length it tells, and closes the connection. */
+  /** Sends this many bytes of the file, states its whole length, and closes the connection. */
   endAfter(length: number): void {
     this.#reply = (response) => {
       response.writeHead(200, { 'content-length': this.#file.length });
@@ -46,7 +46,7 @@ export class FileServer implements AsyncDisposable {
     };
   }
 
-  /** Sends so many bytes of the file, and says nothing more. */
+  /** Sends this many bytes of the file, and nothing more. */
   stopAfter(length: number): void {
     this.#reply = (response) => response.write(this.#file.subarray(0, length));
   }

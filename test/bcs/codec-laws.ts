@@ -80,7 +80,7 @@ export function expectTotal<T>(codec: Codec<T>, bytes: Uint8Array): void {
   if (!equalBytes(again, bytes)) expect(toHex(again), 'decoded from other bytes').toBe(toHex(bytes));
 }
 
-/** The code with which `bytes` are refused, or undefined where they decode. */
+/** The code with which `bytes` are refused, or undefined if they decode. */
 export function refusalOf<T>(codec: Codec<T>, bytes: Uint8Array): string | undefined {
   const read = attempt(codec, bytes);
   return read instanceof EngineError ? read.code : undefined;

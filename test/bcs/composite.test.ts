@@ -152,7 +152,7 @@ describe('refusals of composites', () => {
 });
 
 describe('a repeated value', () => {
-  it('is the value read last while the same bytes follow, and only then', () => {
+  it('is the value last read while the same bytes follow, and only then', () => {
     const once = option(bytes);
     const again = repeated(once);
     const item = fc.option(fc.uint8Array({ maxLength: 80 }), { nil: undefined });

@@ -106,7 +106,7 @@ describe('the textual hash (spec/state.md 1.3)', () => {
     expect(Buffer.from(encoded).toString('latin1')).toBe(`B0x${digits}`);
   });
 
-  // The reference's library reads the first two as well; nothing writes them, and one hash has one encoding here.
+  // The reference's library also reads the first two; nothing writes them, and one hash has one encoding here.
   it.each([
     ['no prefix', digits],
     ['upper case', `0x${digits.toUpperCase()}`],

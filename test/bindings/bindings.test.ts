@@ -85,7 +85,7 @@ describe.skipIf(!isBuilt)(`bindings${note}`, () => {
 });
 
 describe('bindings of modules', () => {
-  it('of one name have files of their own', () => {
+  it('with the same name have files of their own', () => {
     const module = readModule(counterCode);
     const elsewhere = { ...module, addresses: module.addresses.map((address) => address.map((byte) => byte ^ 1)) };
     const names = bindingsOf([module, elsewhere]).map(({ name }) => name);

@@ -167,7 +167,7 @@ describe('text to address', () => {
     );
   });
 
-  it('keeps no network: one script has one address on all of them', () => {
+  it('is the same on all networks: one script has one address', () => {
     const addresses = ['1KFHE7w8BhaENAswwryaoccDb6qcT6DbYY', '38L8mLgn3aKxUhhMThgMLoLsyKFirSesEt', 'bc1pfeessrawgf'];
     for (const address of addresses.map(parseBitcoinAddress)) {
       for (const network of Object.keys(BITCOIN_NETWORKS) as BitcoinNetwork[]) {
@@ -200,7 +200,7 @@ describe('properties', () => {
     );
   });
 
-  it('any script gives an address or none, and never fails', () => {
+  it('any script gives an address or none, and none fails', () => {
     const script = fc.oneof(fc.uint8Array({ maxLength: 70 }), fc.uint8Array({ minLength: 35, maxLength: 35 }));
     fc.assert(
       fc.property(script, (bytes) => {
@@ -215,7 +215,7 @@ describe('properties', () => {
 describe('keys', () => {
   const key = fromHex('03ff7e1d7b4a152671124545f4fb68efe2a9bd0b3870ac22fee4afd4ecdfa8a19c');
 
-  it('taproot of a key alone', () => {
+  it('taproot from a key alone', () => {
     // bitcoin.md section 10.1, and bitcoin_address.move's test for a compressed and an x-only key.
     expect(formatBitcoinAddress(addressOfTaproot(key), 'bitcoin')).toBe(
       'bc1pxup9p7um3t5knqn0yxfrq5d0mgul9ts993j32tsfxn68qa4pl3nq2qhh2e',

@@ -75,7 +75,7 @@ describe.skipIf(!sharedPresent)(`worked encodings of bitcoin.md${skipNote}`, () 
     expect(decode(inscription, encode(inscription, value))).toEqual(value);
   });
 
-  it('a block with the ids and recipients that the chain adds, back and forth', () => {
+  it('a block with the ids and recipients that the chain adds, both ways', () => {
     const block = decodeBlock(sharedFile('data/blocks/91812.blob'));
     const encoded = encode(bitcoinBlock, block);
     const again = decode(bitcoinBlock, encoded);
@@ -196,7 +196,7 @@ describe('fields in their order', () => {
     check(inscriptionStore, counts, '01000000 02000000 03000000 0400000000000000 05000000');
   });
 
-  it('inscription updater, with what it says twice', () => {
+  it('inscription updater, with what it holds twice', () => {
     const id = { txid: hash(0x11), index: 2 };
     const content = { body: 'x', pointer: 3n, parents: [id] };
     const [envelope] = envelopesOf(reveal({ txid: hash(0), vout: 0 }, content, []));

@@ -43,7 +43,7 @@ describe.skipIf(!sharedPresent)(`the micro-vectors of bitcoin.md 12.2${skipNote}
   });
 });
 
-describe('where a script stands in a witness', () => {
+describe('where the script is in a witness', () => {
   const script = Uint8Array.of(1);
   const other = Uint8Array.of(2);
   const annex = Uint8Array.of(0x50, 9);

@@ -127,7 +127,7 @@ describe('pending blocks', () => {
     }
   }
 
-  it('are ready at once when no confirmations are asked for', () => {
+  it('are ready at once if no confirmations are asked for', () => {
     const books = new Books(0n);
     expect([readyHeightOf(books.store), books.ready]).toEqual([undefined, undefined]);
     books.add(1n, 'a', '0');
@@ -164,7 +164,7 @@ describe('pending blocks', () => {
     books.remove(2n);
     books.add(1n, 'x', '0');
     expect(books.store.pendingBlocks.map((block) => block.blockHeight)).toEqual([3n, 1n]);
-    // The best block is the one submitted last, also if it is lower.
+    // The best block is the one submitted last, even if it is lower.
     expect(books.store.bestBlock).toEqual({ blockHeight: 1n, blockHash: named('x') });
     expect(() => removePending(books.store, 9n)).toThrow(/no block is pending at height 9/);
   });

@@ -59,7 +59,7 @@ describe('mined blocks', () => {
     expect(() => new RegtestChain().branch(1)).toThrow(/height: expected a whole number from -1 to -1/);
   });
 
-  it('show a change of their witnesses', () => {
+  it('reveal a change to their witnesses', () => {
     const chain = new RegtestChain({ hash: new Uint8Array(32).fill(7), height: 99 });
     const paid = chain.mine({ to: alice }).transactions[0]!;
     const block = chain.mine({ to: alice, transactions: [reveal(outputOf(paid), { body: 'x'.repeat(99) }, [])] });
@@ -131,7 +131,7 @@ describe('ordinals rules that no recorded block shows', () => {
   };
   const located = (model: Model) => model.bySequence().map(({ inscription }) => formatSatPoint(inscription.location));
 
-  it('a pointer that its own transaction was too small for names a place in the coinbase', () => {
+  it('a pointer beyond its own transaction names a place in the coinbase', () => {
     const { model, mine, purse } = start();
     const split = spend(
       [{ outpoint: outputOf(purse) }],
@@ -196,7 +196,7 @@ describe('ordinals rules that no recorded block shows', () => {
     expect([...model.utxos.values()].flatMap((utxo) => utxo.seals)).toEqual([]);
   });
 
-  it('a second inscription on a cursed or vindicated one is no curse, on two it is', () => {
+  it('a second inscription on a cursed or vindicated one is no curse, but on two it is', () => {
     const { model, mine, purse } = start();
     // Vindicated: the second envelope of one input.
     const both = reveal(

@@ -1,6 +1,6 @@
 /**
  * What ingest does with the rules of src/bitcoin, over Maps: the UTXO set, inscriptions and counters of one chain. It
- * stands here so that the rules can be held to the recorded figures before there is any state to write to.
+ * is here so that the rules can be held to the recorded figures without any state to write to.
  */
 import { createHash } from 'node:crypto';
 import { encode } from '../../src/bcs/codec.ts';

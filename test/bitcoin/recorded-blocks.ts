@@ -1,6 +1,6 @@
 export interface RecordedBlock {
   readonly height: number;
-  /** Owners that what spends the outputs reveals. */
+  /** Owners revealed by what spends the outputs. */
   readonly derived: number;
   readonly hash: string;
   /** The first digits. */
@@ -10,12 +10,12 @@ export interface RecordedBlock {
   readonly utxos: number;
   readonly value?: bigint;
   readonly opReturns?: number;
-  /** Addresses that came on record. */
+  /** Addresses that were recorded. */
   readonly mapped?: number;
   /** Events of receivers and of senders. */
   readonly queued?: readonly [number, number];
   readonly created: number;
-  /** Transfers that the model sees, and those that only the indexer does. */
+  /** Transfers that the model sees, and those that only the indexer sees. */
   readonly transferred: readonly [number, number];
   readonly reinscriptions?: number;
   /** Blessed, cursed, unbound. */

@@ -1,4 +1,4 @@
-/** Files of the shared folder, where it is there: see the brief of the repository's tests. */
+/** Files of the shared folder, if it is there: see the brief of the repository's tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

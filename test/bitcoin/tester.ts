@@ -50,7 +50,7 @@ export interface TesterFile {
 
 const { MOVELET_REFERENCE: reference } = process.env;
 
-/** Height of the last file that is in the shared folder. */
+/** Height of the last file in the shared folder. */
 const SHARED_HEIGHT_MAX = 781_735;
 
 /** The bytes of the file of a block, or undefined where it is missing. */

@@ -175,7 +175,7 @@ const transactions = fc
   .map(createTransaction);
 
 describe('properties', () => {
-  it('consensus bytes and BCS, back and forth', () => {
+  it('consensus bytes and BCS, both ways', () => {
     fc.assert(
       fc.property(transactions, (transaction) => {
         expect(decodeTransaction(encodeTransaction(transaction))).toEqual(transaction);

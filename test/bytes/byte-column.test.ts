@@ -27,7 +27,7 @@ describe('a column of byte strings', () => {
     );
   });
 
-  it('tells the order of all, also of those that begin alike', () => {
+  it('orders all of them, even those that begin alike', () => {
     const beginnings = fc.constantFrom('aaaaaa', 'aaaaab', 'aaaa\u007fa', 'zzzzzz');
     const text = fc
       .tuple(beginnings, fc.string({ maxLength: 2 }))
@@ -43,7 +43,7 @@ describe('a column of byte strings', () => {
     );
   });
 
-  it('tells the order of more than have whole heads in a number', () => {
+  it('orders more than have whole heads in a number', () => {
     const column = new ByteColumn();
     const all = Array.from({ length: 5_000 }, (_, place) => sha3(Uint8Array.of(place, place >> 8)));
     // Heads that differ in their last bit alone.
@@ -53,7 +53,7 @@ describe('a column of byte strings', () => {
     expect(sorted).toEqual([...all].sort(compareBytes));
   });
 
-  it('tells the order of two by their first six bytes', () => {
+  it('orders two by their first six bytes', () => {
     const sixBytes = fc.uint8Array({ minLength: 6, maxLength: 6 });
     fc.assert(
       fc.property(fc.tuple(sixBytes, sixBytes), ([one, other]) => {

@@ -18,7 +18,7 @@ describe('hexadecimal text', () => {
     );
   });
 
-  it('is the same where there is no Buffer, as in a browser', async () => {
+  it('is the same without Buffer, as in a browser', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     const parts = [bytes, bytes.subarray(3, 36), new Uint8Array(0)];
     const expected = parts.map((part) => Buffer.from(part).toString('hex'));

@@ -58,7 +58,7 @@ describe('a reader', () => {
     }
   });
 
-  it('asks for everything to be read', () => {
+  it('insists that everything be read', () => {
     const reader = new ByteReader(Uint8Array.of(1, 2));
     reader.u8();
     expectRefusal(() => reader.finish(), 'malformed-bytes', 'expected the end at byte 1, got 1 more bytes');
@@ -66,7 +66,7 @@ describe('a reader', () => {
     reader.finish();
   });
 
-  it('is given a window inside its bytes', () => {
+  it('takes only a window inside its bytes', () => {
     for (const [start, end] of [
       [-1, 2],
       [0, 3],
@@ -121,7 +121,7 @@ describe('uleb128', () => {
     );
   });
 
-  it('refuses a number that goes on after the end', () => {
+  it('refuses a number that goes on past the end', () => {
     expectRefusal(() => new ByteReader(fromHex('8080')).uleb128(), 'malformed-bytes');
   });
 

@@ -1,4 +1,4 @@
-/** Faults by a seed: the same ones again, and a chain that keeps its promises under them. */
+/** Faults from a seed: the same seed brings the same ones, and a chain keeps its promises under them. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -35,7 +35,7 @@ async function run(seed: number): Promise<unknown> {
     await bitcoin.utxos({ kind: 'all' }, { limit: 2 });
   }
   expect(wild.engine.head.order).toBeGreaterThan(head.order);
-  // Which commits of a block find the clock as it is behind a jump, depends on how they are written together.
+  // Which commits of a block see the clock after a jump depends on how they are written together.
   const { order, stateRoot, accumulator } = wild.engine.head;
   return { events: wild.events, order, stateRoot, accumulator };
 }
@@ -61,7 +61,7 @@ describe('a seed', () => {
 });
 
 describe('a store', () => {
-  it('that is slow keeps readers on the commit before, until the next one can be read', async () => {
+  it('that is slow keeps readers on the previous commit until the next one can be read', async () => {
     await using wild = chaos(engine, { seed: 1, store: { slow: { chance: 1, msMax: 40 } } });
     // Time stands still, however long the machine takes.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
@@ -135,7 +135,7 @@ describe('a reorganisation', () => {
     expect(seen).toEqual(expect.arrayContaining(before));
   });
 
-  it('can be asked for, as deep as blocks wait', async () => {
+  it('can be asked for, as deep as there are blocks that wait', async () => {
     await using wild = chaos(engine, { seed: 5 });
     const { pending, confirmed } = wild.engine.bitcoin.status();
     expect(Number(pending!.blockHeight - confirmed!.blockHeight)).toBe(3);

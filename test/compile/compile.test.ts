@@ -1,6 +1,6 @@
 /**
- * Compiling a package, by stand-ins for the two compilers: they check what they are asked, and leave behind what the real
- * compiler made of the same sources (examples/counter/counter.mv, of scripts/compile-framework.mjs).
+ * Compiling a package, by stand-ins for the two compilers: they check what they are asked to do, and leave behind what
+ * the real compiler made of the same sources (examples/counter/counter.mv, of scripts/compile-framework.mjs).
  */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ const WRITES_ARGUMENTS = `
   fs.writeFileSync(${JSON.stringify('HOME')}.replace('HOME', home) + '/asked.json', JSON.stringify(asked));`;
 
 describe('the rooch program', () => {
-  it('is asked to build a copy of the package, whose addresses and dependencies are all there', async () => {
+  it('is asked to build a copy of the package, with all its addresses and dependencies', async () => {
     program(`
       const home = ${JSON.stringify(home)};
       const asked = { args, manifest: fs.readFileSync(folder + '/Move.toml', 'utf8'), source: fs.readFileSync(folder + '/sources/counter.move', 'utf8') };
@@ -112,7 +112,7 @@ describe('the npm package', () => {
     expect(asked.manifest).toMatch(/^Counter = \{ local = ".*packages\/Counter" \}$/m);
   });
 
-  it('gives the modules of packages that are needed apart, without those of the framework', async () => {
+  it('gives the modules of required packages separately, without those of the framework', async () => {
     builder(`
       const built = this.folder + '/build/Outer/bytecode_modules/dependencies/Counter';
       ${LEAVES_MODULE}
@@ -131,7 +131,7 @@ describe('the npm package', () => {
     expect(dependencies[0]!.lines!.path).toBe(relative(folder, join(counter, 'sources/counter.move')));
   });
 
-  // Its native part gives up when a pipe is full that does not block; the error was then `Caught panic`.
+  // Its native part gives up when a non-blocking pipe is full; the error was then `Caught panic`.
   it('may say more at once than a pipe holds', async () => {
     builder(`
       process.stderr.on('error', () => {});

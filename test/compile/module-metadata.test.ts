@@ -1,6 +1,6 @@
 /**
- * Sources of the framework against its compiled form: what the attributes say is what the modules hold. The bytes are those
- * of a reader with regular expressions that this one replaced.
+ * Sources of the framework against its compiled form: what the attributes say is what the modules hold. The bytes are
+ * those of a reader with regular expressions that this one replaced.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ function read(path: string) {
   return readSource(readFileSync(new URL(`../../src/framework/move/${path}`, import.meta.url), 'utf8'));
 }
 
-/** The module in the middle of a source that has only what the test is about. */
+/** The module in a source that has only what the test is about. */
 function moduleOf(items: string) {
   return readSource(`module 0x42::m { ${items} }`).modules[0]!;
 }
@@ -54,7 +54,7 @@ describe('the metadata of a module', () => {
     expect([...gasFree]).toEqual([['0x42::m::f', { validate: '0x42::m::v', chargePost: '0x42::m::c' }]]);
   });
 
-  it('has no part in what is there for tests, unless that is asked for', () => {
+  it('leaves out what is there for tests, unless it is asked for', () => {
     const module = moduleOf('#[test_only] #[data_struct] struct S has copy, drop { x: u8 }');
     expect(metadataOfSource(module, owner).dataStructs.size).toBe(0);
     expect([...metadataOfSource(module, owner, true).dataStructs]).toEqual([['0x42::m::S', true]]);

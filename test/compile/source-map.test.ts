@@ -62,7 +62,7 @@ describe('a source map', () => {
     });
   });
 
-  it('that is cut short is an error', () => {
+  it('is an error if it is cut short', () => {
     expect(() => readSourceMap(counterMap.subarray(0, 200), 'a.move', '')).toThrow('expected');
   });
 });

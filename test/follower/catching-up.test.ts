@@ -108,7 +108,7 @@ describe('reading ahead', () => {
     expect(heights).toEqual(Array.from({ length: 88 }, (_, index) => index + 3));
   });
 
-  it('gives what comes before a block that fails, and then its error; nothing behind it is asked for', async () => {
+  it('gives what comes before a block that fails, and then its error; nothing after it is asked for', async () => {
     const node = new SlowNode(() => 100);
     const heights: number[] = [];
     const reading = (async () => {
@@ -212,7 +212,7 @@ describe('a follower that catches up', () => {
     });
   });
 
-  it('pauses after the block that is being ingested, and goes on where it was', async () => {
+  it('pauses after the block that is being ingested, and resumes where it was', async () => {
     await using engine = await Engine.open();
     const { engine: slow, reached, go } = held(engine, 12);
     await using follower = new Follower(slow, new BitcoinNode({ url: fake.url }), QUICK);
@@ -231,7 +231,7 @@ describe('a follower that catches up', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect([fake.asked.length, engine.bitcoin.status().confirmed?.blockHeight]).toEqual([length, 12n]);
     follower.resume();
-    // Between two calls of these there is nothing that could go on twice.
+    // Nothing between two of these calls could go on twice.
     void follower.pause();
     follower.resume();
     await vi.waitFor(() => expect(follower.status).toMatchObject({ state: 'following', lag: 0 }), { timeout: 60_000 });

@@ -85,7 +85,7 @@ describe('user and password', () => {
     expect(shown[0]).toContain(fake.url);
   });
 
-  it('of a URL are in no message, nor is a key in its path', async () => {
+  it('in a URL are in no message, nor is a key in its path', async () => {
     fake.broken = { status: 403, body: '' };
     const url = `http://me:${encodeURIComponent(password)}@127.0.0.1:${fake.port}/v1/key-of-a-service?token=abc`;
     const node = new BitcoinNode({ url });

@@ -9,9 +9,9 @@ import { fromHex, toHex } from '../../src/bytes/hex.ts';
 export class FakeNode {
   /** The best chain; height is the block's own. */
   blocks: readonly MinedBlock[] = [];
-  /** `user:password` that is asked for. */
+  /** The `user:password` that is required. */
   credentials: string | undefined;
-  /** The same as the whole header that is asked for. */
+  /** The same as the whole header that is required. */
   accepts: string | undefined;
   /** Answers instead of the node's own, while set. */
   broken: { readonly status: number; readonly body: string; readonly location?: string } | undefined;
@@ -19,11 +19,11 @@ export class FakeNode {
   lie: (method: string, result: unknown) => unknown = (_method, result) => result;
   /** Called before each answer: a test changes the chain under a follower here. */
   before: (method: string) => void = () => {};
-  /** What is said of the best block; its height unless told. */
+  /** What is said of the best block; its height unless given. */
   height: number | undefined;
-  /** What is said of the hash at a height; that of its block unless told. */
+  /** What is said of the hash at a height; that of its block unless given. */
   hashOf: ((height: number) => string) | undefined;
-  /** Begins each answer and then sends a byte at a time, without an end. */
+  /** Begins each answer and then sends a byte at a time, endlessly. */
   isDripping = false;
   #isDown = false;
   readonly asked: string[] = [];
@@ -63,7 +63,7 @@ export class FakeNode {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Ends all connections, and those that come: the port stays its own, which another process could take otherwise. */
+  /** Ends all connections, and any that come: it keeps the port, which another process could take otherwise. */
   goDown(): void {
     this.#isDown = true;
     this.#server.closeAllConnections();

@@ -73,7 +73,7 @@ describe('following a Bitcoin node', () => {
     });
     expect(engine.status().follower).toEqual(follower.status);
     await follower.stop();
-    // A request that was given up may still arrive, before this one.
+    // An abandoned request may still arrive, before this one.
     await fetch(fake.url, { method: 'POST', body: '{"method":"last","params":[],"id":0}' });
     const { length } = fake.asked;
     mine(chain, 1, bob);
@@ -153,7 +153,7 @@ describe('following a Bitcoin node', () => {
     await follower.stop();
   });
 
-  it('is told on the wire by chain_status, and only where there is a follower', async () => {
+  it('is reported on the wire by chain_status, and only if there is a follower', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine);
     expect(await rpc.request('chain_status')).not.toHaveProperty('follower_status');
@@ -270,7 +270,7 @@ describe('following a Bitcoin node', () => {
     }
   });
 
-  it('reports one cause once a minute, however the node words it, and repeats no more of its words than fit', async () => {
+  it('reports one cause once a minute, however the node words it, and repeats no more words than fit', async () => {
     await using engine = await Engine.open();
     const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), QUICK);
     for (const word of ['first', 'second', 'third']) {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-/** What the follower says of the node, and the height to which it got. */
+/** What the follower says of the node, and the height it got to. */
 async function told(
   node: BitcoinNode,
   from = 0,
@@ -80,7 +80,7 @@ describe('a Bitcoin node that lies', () => {
     expect(height).toBe(2);
   });
 
-  it('has a chain without an end, of hashes alone', async () => {
+  it('has an endless chain, of hashes alone', async () => {
     fake.height = BITCOIN_HEIGHT_MAX;
     fake.hashOf = (height) => height.toString(16).padStart(64, '0');
     const { problem, order } = await told(new BitcoinNode({ url: fake.url }));
@@ -93,7 +93,7 @@ describe('a Bitcoin node that lies', () => {
     expect(BITCOIN_READS_MAX).toBeLessThan(BITCOIN_BLOCKS_AHEAD_MAX);
   });
 
-  it('sends an answer a byte at a time, without an end', async () => {
+  it('sends an answer a byte at a time, endlessly', async () => {
     fake.isDripping = true;
     const { problem, order } = await told(new BitcoinNode({ url: fake.url, timeoutMilliseconds: 40 }));
     expect(problem).toBe(`the Bitcoin node at ${fake.url}/: it did not answer in full within 40 ms`);

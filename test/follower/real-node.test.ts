@@ -119,7 +119,7 @@ describe.skipIf(nodeVersion === undefined)(
       const height = await node.call<number>('getblockcount');
       const lost = await node.call<string>('getblockhash', height - 1);
       await node.call('invalidateblock', lost);
-      // To another address: the same block would be the one that was called invalid.
+      // To another address, or the block would be the same one that was called invalid.
       await mine(6, await node.call('getnewaddress'));
       expect(await node.call('getblockcount')).toBe(height + 4);
       expect(await expectSameOutputs(wallet)).toBeGreaterThan(100);

@@ -5,20 +5,20 @@
 import { EngineError } from '../../src/error.ts';
 
 export interface Area {
-  /** Inputs to begin with; all others are made by changing these. */
+  /** The first inputs; all others are made by changing these. */
   readonly seeds: readonly Uint8Array[];
   /** Milliseconds that no input may take: of processor time, or by `now`. */
   readonly msMax: number;
   /** The clock of an area whose work is not done in this process. */
   readonly now?: () => number;
-  /** Tries an input; throws where the node does not do what it promises. */
+  /** Tries an input; throws if the node does not do what it promises. */
   run(input: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
 export const textBytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Runs what may be refused by an error of the engine, and by no other. */
+/** Runs what may be refused by an error of the engine, and by no other error. */
 export async function refusedOrDone(run: () => unknown): Promise<void> {
   try {
     await run();
@@ -27,7 +27,7 @@ export async function refusedOrDone(run: () => unknown): Promise<void> {
   }
 }
 
-/** An edit of something larger than an input should be: a place, an offset in it, and what happens there. */
+/** An edit of something too large to be an input: a place, an offset in it, and what happens there. */
 export interface Edit {
   readonly place: number;
   readonly offset: number;

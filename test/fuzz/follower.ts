@@ -29,7 +29,7 @@ export async function follower(): Promise<Area> {
     '{"result":null,"error":{"code":-8,"message":"Block height out of range"}}',
     '['.repeat(9_000),
   ];
-  /** Gives nothing where it is refused, as it must be in words that can be printed. */
+  /** Returns nothing if it is refused, which must be in words that can be printed. */
   const asked = async <T>(ask: Promise<T>): Promise<T | undefined> =>
     ask.catch((error: unknown) => {
       if (!(error instanceof EngineError) || error.message.length > 1_000 || CONTROL.test(error.message)) throw error;

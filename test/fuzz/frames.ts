@@ -10,7 +10,7 @@ const UPGRADE =
 const POST = 'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
 const REQUEST_BYTES_MAX = 5_000;
 export const LIFE_MS = 25;
-/** Cases between two looks whether a well-behaved client is answered. */
+/** Cases between two checks that a well-behaved client is answered. */
 const LOOK_EVERY = 50;
 
 /** A masked frame whose mask changes nothing. */
@@ -36,8 +36,8 @@ export function frameSeeds(): Uint8Array[] {
 }
 
 /**
- * Sends bytes on a connection of their own; gives what came back until it was closed, after `lifeMs` at the latest. A node may
- * reset a connection on which more came than it reads.
+ * Sends bytes on a connection of their own; gives what came back until it was closed, after `lifeMs` at the latest. A
+ * node may reset a connection on which more came than it reads.
  */
 export async function talk(port: number, input: Uint8Array, lifeMs: number): Promise<string> {
   const socket = connect(port, '127.0.0.1');

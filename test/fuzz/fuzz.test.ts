@@ -1,4 +1,4 @@
-/** What ever broke the node does so no more, and a few random inputs of each area; `npm run fuzz` tries more. */
+/** Whatever once broke the node no longer does, nor do a few random inputs of each area; `npm run fuzz` tries more. */
 import { describe, expect, it } from 'vitest';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { AREAS } from './areas.ts';

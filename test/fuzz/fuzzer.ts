@@ -1,6 +1,6 @@
 /**
  * The fuzzer: inputs of an area are changed and tried, and those that took longest are changed further, so that it looks
- * for the worst as well as for the wrong. The same seed makes the same inputs as long as each takes its usual time.
+ * for the slowest as well as for the wrong. The same seed makes the same inputs as long as each takes its usual time.
  * @module
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export interface FuzzResult {
   readonly cases: number;
   readonly slowestMs: number;
   readonly slowest: Uint8Array;
-  /** The largest resident set that was seen, in bytes. */
+  /** The largest resident set seen, in bytes. */
   readonly memory: number;
   readonly found: Found | undefined;
 }
@@ -64,7 +64,7 @@ export async function fuzz(
       const begun = now();
       await area.run(input);
       const ms = now() - begun;
-      // The first ones also pay for what is made once.
+      // The first ones also pay for what is made only once.
       const limit = cases < known.length ? Number.POSITIVE_INFINITY : area.msMax;
       if (ms > limit) throw new Error(`took ${Math.round(ms)} ms of at most ${area.msMax}`);
       worst.push({ input, ms });

@@ -1,4 +1,4 @@
-/** A Bitcoin node whose answers are right at first, and then changed every other time. */
+/** A Bitcoin node whose answers are right at first, and later altered every other time. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
@@ -9,7 +9,7 @@ import { randomNumbers } from '../random.ts';
 import { textBytes } from './area.ts';
 import { mutateText } from './mutate-text.ts';
 
-/** Another block for so many answers. */
+/** Another block after this many answers. */
 const ANSWERS_PER_BLOCK = 20;
 const HONEST_ANSWERS = 50;
 

@@ -9,14 +9,14 @@ export interface HeldMemory {
   readonly objects: number;
   /** Byte arrays, which are outside the JavaScript heap. */
   readonly arrays: number;
-  /** What the operating system has given: also what the process keeps for its next allocation. */
+  /** What the operating system has given, including what the process keeps for its next allocation. */
   readonly resident: number;
 }
 
 /**
  * How much more a process may hold in the end than when every area had run once. Engines of one genesis share a cache of
  * tree nodes, which may take TREE_CACHE_BYTES_MAX by its own estimate, and fills up in minutes; all other caches together
- * have as much. Nothing else may grow, however long it takes: what each of ten thousand inputs left, if that is 14 kB, is
+ * have as much. Nothing else may grow, however long it takes: if each of ten thousand inputs leaves 14 kB, that is
  * noticed.
  */
 export const GROWTH_BYTES_MAX: number = 2 * TREE_CACHE_BYTES_MAX;
@@ -32,7 +32,7 @@ export async function heldMemory(): Promise<HeldMemory> {
   return { objects: heapUsed, arrays: arrayBuffers, resident: rss };
 }
 
-/** Whether a process holds as much in the end as at the start, but for what GROWTH_BYTES_MAX allows. */
+/** Whether a process holds as much at the end as at the start, except for what GROWTH_BYTES_MAX allows. */
 export const isBack = (start: HeldMemory, end: HeldMemory): boolean =>
   end.objects + end.arrays <= start.objects + start.arrays + GROWTH_BYTES_MAX;
 

@@ -29,7 +29,7 @@ const TOKENS = [
   '0x',
 ];
 
-/** One change: to its bytes, as of anything binary, or a token put in once or many times. */
+/** One change: to its bytes, as for anything binary, or a token put in once or many times. */
 export function mutateText(input: Uint8Array, random: RandomNumber): Uint8Array {
   if (random(3) > 0) return mutate(input, random);
   const token = new TextEncoder().encode(TOKENS[random(TOKENS.length)]);

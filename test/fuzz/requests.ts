@@ -23,7 +23,7 @@ interface Abi {
 export const message = (method: string, params: readonly unknown[]): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-/** Fails unless the text is one response of JSON-RPC, or a batch of them, and tells of no failure of the node itself. */
+/** Fails unless the text is one response of JSON-RPC, or a batch of them, and reports no failure of the node itself. */
 export function checkAnswer(text: string | undefined): void {
   if (text === undefined || text === '') return;
   const parsed: unknown = JSON.parse(text);
@@ -42,7 +42,7 @@ async function requestArea(seedsOf: (ask: Ask) => Promise<string[]>): Promise<Ar
   );
   return {
     seeds: seeds.map(textBytes),
-    // A view, what is before and behind it, and a machine that others use too.
+    // A view, what comes before and after it, and a machine that others use too.
     msMax: 2 * VIEW_MS,
     run: async (input) => checkAnswer(await rpc.handle(new TextDecoder().decode(input))),
     close: async () => {
@@ -52,7 +52,7 @@ async function requestArea(seedsOf: (ask: Ask) => Promise<string[]>): Promise<Ar
   };
 }
 
-/** Calls a method; gives null where it fails. */
+/** Calls a method; gives null if it fails. */
 type Ask = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
 /** The examples of every method that a node has, and a batch. */

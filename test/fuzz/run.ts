@@ -43,7 +43,7 @@ for (const name of names) {
   const end = performance.now() + (minutes * 60_000) / names.length;
   const folder = join(corpus, name);
   mkdirSync(folder, { recursive: true });
-  // Stays where the input ends the process itself.
+  // Stays if the input ends the process itself.
   const trial = join(folder, `running-${process.pid}`);
   const result = await fuzz(
     area,

@@ -17,7 +17,7 @@ const HANG_MS = 120_000;
 
 const MODULE_BYTES_MAX = 3_000;
 
-/** Sends a message to the node; gives its answer. Throws where it does not answer. */
+/** Sends a message to the node; gives its answer. Throws if it does not answer. */
 async function send(port: number, body: Uint8Array): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}`, {
     method: 'POST',
@@ -28,7 +28,7 @@ async function send(port: number, body: Uint8Array): Promise<string> {
   return response.text();
 }
 
-/** Calls a method of the node; gives null where it fails. */
+/** Calls a method of the node; gives null if it fails. */
 export async function askNode(port: number, method: string, params: readonly unknown[] = []): Promise<unknown> {
   const { result } = JSON.parse(await send(port, textBytes(message(method, params)))) as { readonly result?: unknown };
   return result ?? null;
@@ -63,7 +63,7 @@ export async function servedAreas(port: number): Promise<Readonly<Record<string,
   const sender = DEV_ACCOUNTS[0]!.address;
   const hexRequest = (method: string, paramsOf: (hex: string) => readonly unknown[]) => (input: Uint8Array) =>
     textBytes(message(method, paramsOf(toHexPrefixed(input))));
-  // A chain with blocks of its own would leave those of the node that it follows.
+  // A chain with blocks of its own would leave those of the node it follows.
   const requests = (await requestSeeds(asked)).filter((text) => !text.includes('dev_mine'));
   return {
     requests: requestArea(port, requests.map(textBytes), (input) => input),

@@ -51,7 +51,7 @@ async function rowsOf(store: ReadableStore): Promise<Row[]> {
   return rows;
 }
 
-/** Mines so many blocks on a chain; gives its rows. */
+/** Mines this many blocks on a chain; gives its rows. */
 async function mined(store: MemoryStore | string, blocks: number): Promise<Row[]> {
   await using engine = await Engine.open({ store, durability: 'os' });
   for (let block = 0; block < blocks; block++) await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
@@ -62,7 +62,7 @@ async function mined(store: MemoryStore | string, blocks: number): Promise<Row[]
 
 /** A dump is sound, or its rows are what they were, or it is refused. */
 export async function dumps(): Promise<Area> {
-  // A directory has forms of rows that memory has not.
+  // A directory has forms of rows that memory does not.
   const root = mkdtempSync(join(tmpdir(), 'movelet-fuzz-'));
   const rows = await mined(root, 2);
   rmSync(root, { recursive: true, force: true });
@@ -107,7 +107,7 @@ export async function directories(): Promise<Area> {
       const path = join(root, 'edited');
       cpSync(whole, path, { recursive: true });
       try {
-        // As a process leaves it that is killed.
+        // As a killed process leaves it.
         for (const name of readdirSync(path)) if (name.startsWith('owner-')) rmSync(join(path, name));
         for (const edit of editsOf(input)) {
           const file = join(path, names[edit.place % names.length]!);
@@ -137,7 +137,7 @@ async function readAll(path: string, rows: ReadonlyMap<string, Uint8Array>): Pro
         if (isSame && equalBytes(nodeBytes(store, value, hash), nodeBytes(nodes, right, hash))) continue;
       }
       if (right === undefined || (!equalBytes(right, value) && key[0] !== HEAD_KEY[0])) {
-        // A log that is cut brings an older value to light; of rows that are never written twice there is none.
+        // A cut log brings an older value to light; rows that are never written twice have none.
         if (key[0] === NODE || key[0] === 0x12 || key[0] === 0x20) throw new Error(`another row at ${toHex(key)}`);
       }
     }

@@ -1,4 +1,4 @@
-/** The local chain of the build, as a program opens it that imports the build. */
+/** The local chain of the build, as a program that imports the build opens it. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { temporaryDirectories } from '../store/temporary.ts';
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 const directory = temporaryDirectories();
 
-/** What a program prints that opens an engine of a build, or why it cannot. */
+/** What a program that opens an engine of a build prints, or why it cannot open one. */
 function opened(build: string, print: string): Buffer {
   const program = `const { Engine } = await import(${JSON.stringify(pathToFileURL(join(build, 'index.js')))});
     try { const engine = await Engine.open(); ${print} } catch ({ code, message }) { process.stdout.write(code + ' ' + message); }`;
@@ -29,7 +29,7 @@ it('has the same rows as the genesis that the sources compute', async () => {
   expect(Buffer.compare(read, Buffer.concat(computed))).toBe(0);
 });
 
-it('says where its rows have each module of the framework, and which root their store has', async () => {
+it('says where in its rows each module of the framework is, and which root their store has', async () => {
   await using engine = await Engine.open();
   const file = readFileSync(join(dist, 'local-genesis.rows'));
   const tableEnd = file.length - 36;
@@ -55,11 +55,11 @@ it('gives a new process the modules that it runs', () => {
     process.stdout.write(JSON.stringify([status.kind, engine.usage().treeNodes.entries]));`;
   const [status, nodes] = JSON.parse(String(opened(dist, program)));
   expect(status).toBe('executed');
-  // A walk to each of the modules that a first transaction loads would read a hundred more than 200.
+  // Walking to each of the modules that a first transaction loads would read a hundred more than 200.
   expect(nodes).toBeLessThan(250);
 });
 
-it('is refused where its file is damaged', () => {
+it('is refused if its file is damaged', () => {
   const build = join(directory(), 'dist');
   cpSync(dist, build, { recursive: true });
   cpSync(join(dist, '..', 'package.json'), join(build, '..', 'package.json'));

@@ -1,4 +1,4 @@
-/** What is accepted by the tables of keys is what the host accepts, no more and no less. */
+/** What the tables of keys accept is what the host accepts, no more and no less. */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -31,7 +31,7 @@ function hostAccepts(publicKey: Uint8Array, text: Uint8Array, signature: Uint8Ar
   return verify(null, text, createPublicKey({ key, format: 'der', type: 'spki' }), signature);
 }
 
-/** Expects the host's verdict of the table, and gives it. */
+/** Expects the table to give the host's verdict, and returns it. */
 function verdict(publicKey: Uint8Array, text: Uint8Array, signature: Uint8Array): boolean {
   const expected = hostAccepts(publicKey, text, signature);
   expect(accepts(publicKey, text, signature)).toBe(expected);
@@ -85,7 +85,7 @@ describe('checks by tables', () => {
     }
   });
 
-  it('take an S below the order only', () => {
+  it('take only an S below the order', () => {
     const publicKey = teach(ed25519.getPublicKey(secretOf(4)));
     const signature = ed25519.sign(message, secretOf(4));
     const s = bytesToNumberLE(signature.subarray(32));
@@ -104,7 +104,7 @@ describe('checks by tables', () => {
       opposite[31]! ^= 0x80;
       expect(verdict(publicKey, message, joined(opposite, numberToBytesLE(s, 32)))).toBe(false);
     }
-    // A y above the prime is that of the neutral point, in another way.
+    // A y above the prime is that of the neutral point, written in another way.
     const unreduced = numberToBytesLE(2n ** 255n - 18n, 32);
     expect(verdict(publicKey, message, joined(unreduced, new Uint8Array(32)))).toBe(false);
   });
@@ -126,7 +126,7 @@ describe('checks by tables', () => {
         );
       }
     }
-    // Whether a part of small order is found to be none depends on the digest.
+    // Whether a part of small order vanishes depends on the digest.
     expect([...seen].sort()).toEqual([
       'false false true',
       'false true false',
@@ -137,7 +137,7 @@ describe('checks by tables', () => {
     ]);
   });
 
-  it('are not made of keys that are not written as points are, which the host may take', () => {
+  it('are not made from keys that are not in the canonical form of points, which the host may take', () => {
     const signature = joined(Point.ZERO.toBytes(), new Uint8Array(32));
     const unreduced = numberToBytesLE(2n ** 255n - 18n, 32);
     const signOfZero = Point.ZERO.toBytes();

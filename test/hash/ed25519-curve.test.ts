@@ -8,7 +8,7 @@ import { runs } from '../effort.ts';
 
 const { Point } = ed25519;
 
-/** In the one way in which a point is written: RFC 8032, without the leniency of ZIP 215. */
+/** In a point's only canonical form: RFC 8032, without the leniency of ZIP 215. */
 function decodedByNoble(bytes: Uint8Array): { x: bigint; y: bigint } | undefined {
   try {
     const { x, y } = Point.fromBytes(bytes, false).toAffine();
@@ -24,7 +24,7 @@ describe('the curve of Ed25519', () => {
     expect({ p: PRIME, n: ORDER, d: D, Gx: BASE.x, Gy: BASE.y }).toEqual({ p, n, d, Gx, Gy });
   });
 
-  it('has points where it has, of 32 bytes each', () => {
+  it('has points where @noble/curves has them, of 32 bytes each', () => {
     const top = fc.constantFrom(0n, 2n ** 255n);
     const y = fc.oneof(fc.bigInt(0n, 30n), fc.bigInt(PRIME - 30n, 2n ** 255n - 1n), fc.bigInt(0n, 2n ** 255n - 1n));
     fc.assert(

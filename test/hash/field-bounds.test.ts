@@ -7,10 +7,10 @@ import { secp256k1Field } from '../../src/hash/secp256k1-field.ts';
 import { codeOf, type FieldCode, type Range, range } from './field-bounds.ts';
 
 const LIMBS = FIELD_ELEMENT_BYTES / 4;
-/** What field-code.ts calls a little: by so much the third limb, and no other, may be more than its size says. */
+/** What field-code.ts calls a little: the third limb, and no other, may exceed its size by this much. */
 const LITTLE = 2n ** 23n;
 const LITTLE_AT = 2;
-/** Where elements and points stand that functions are given; what the functions use themselves is below. */
+/** Where the elements and points that functions are given are; what the functions use themselves is below. */
 const PLACES = [10_000, 20_000, 30_000, 40_000];
 const ELEMENTS_OF_POINT = 4;
 
@@ -18,7 +18,7 @@ const ELEMENTS_OF_POINT = 4;
 type Element = (limb: number) => Range;
 
 const little = (limb: number): bigint => (limb === LITTLE_AT ? LITTLE : 0n);
-/** Of products, of what was carried, and of what was put: the size that all elements have which are kept. */
+/** Of products, of what was carried, and of what was put: the size of all elements that are kept. */
 const kept: Element = (limb) => range(-little(limb), 2n ** 29n + little(limb));
 const zero: Element = () => range(0n, 0n);
 const ofSize =
@@ -32,7 +32,7 @@ function fill(code: FieldCode, at: number, elements: number, element: Element): 
   for (let index = 0; index < elements * LIMBS; index++) code.memory.set(at + 4 * index, element(index % LIMBS));
 }
 
-/** The limbs of the element at a place that are not of the size of those which are kept. */
+/** The limbs of the element at a place that are not of the size of kept ones. */
 function excess(code: FieldCode, at: number): Range[] {
   return Array.from({ length: LIMBS }, (_, index) => code.memory.get(at + 4 * index)!).filter(
     ({ least, most }, index) => least < kept(index).least || most > kept(index).most,

@@ -58,7 +58,7 @@ describe.each(FIELDS)('the field of $name', ({ Fp, make, free }) => {
     }
   });
 
-  it('does long computations in which results, not reduced, are operands again and stand where operands stood', () => {
+  it('does long computations in which unreduced results are operands again and take the places of operands', () => {
     const steps = fc.array(fc.tuple(fc.nat({ max: 2 }), place, place, place, place), { maxLength: 200 });
     fc.assert(
       fc.property(fc.array(element, { minLength: PLACES, maxLength: PLACES }), steps, (values, list) => {
@@ -103,7 +103,7 @@ describe.each(FIELDS)('the field of $name', ({ Fp, make, free }) => {
     }
   });
 
-  it('is not there where the host has no WebAssembly, or forbids it', () => {
+  it('is missing if the host has no WebAssembly, or forbids it', () => {
     vi.stubGlobal('WebAssembly', undefined);
     expect(make(FIELD_ELEMENT_BYTES)).toBeUndefined();
     const Module = function forbidden(): never {

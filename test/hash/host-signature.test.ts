@@ -34,7 +34,7 @@ describe('signature checks of the host', () => {
     expect(hostVerify(curve, key.with(64, key[64]! ^ 1), message, signature)).toBeUndefined();
   });
 
-  it('remember what they refused by its content, each part of it', () => {
+  it('remember what they refused by its content, every part of it', () => {
     const { key, signature } = ed25519Pair();
     const buffer = Uint8Array.from(signature);
     buffer[3]! ^= 1;

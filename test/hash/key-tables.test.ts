@@ -1,4 +1,4 @@
-/** Who has a table, against a model that keeps every check that was ever made. */
+/** Which keys have a table, against a model that keeps every check ever made. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SIGNATURE_KEYS_MAX, SIGNATURE_TABLES_MAX } from '../../src/config.ts';
@@ -9,7 +9,7 @@ const CHECKS_BEFORE_TABLE = 8;
 
 const keyOf = (number: number): Uint8Array => Uint8Array.of(number, number >> 8, 7);
 
-/** Tables that hold the keys of which they were made, where a check has begun to make them. */
+/** Tables that hold the keys from which they were made, if a check has begun to make them. */
 class Known {
   readonly made: Uint8Array[] = [];
   readonly tables: KeyTables;
@@ -62,7 +62,7 @@ describe('tables of keys', () => {
     );
   });
 
-  it('go to those who come now, from those who come no more', () => {
+  it('go to keys that come now, from keys that no longer come', () => {
     const known = new Known();
     for (let number = 0; number < SIGNATURE_TABLES_MAX; number++) expect(known.teach(keyOf(number))).toBe(true);
     for (let number = 1_000; number < 1_010; number++) expect(known.teach(keyOf(number))).toBe(true);
@@ -71,7 +71,7 @@ describe('tables of keys', () => {
     expect(known.count).toBe(SIGNATURE_TABLES_MAX + 10);
   });
 
-  it('stay with their keys where more come in turn than there are tables', () => {
+  it('stay with their keys if more keys come in turn than there are tables', () => {
     const known = new Known();
     const keys = Array.from({ length: 3 * SIGNATURE_TABLES_MAX }, (_, number) => keyOf(number));
     let found = 0;
@@ -80,7 +80,7 @@ describe('tables of keys', () => {
     expect(known.count).toBe(SIGNATURE_TABLES_MAX);
   });
 
-  it('are not made of keys that can have none, and nobody loses one for them', () => {
+  it('are not made for keys that can have none, and no key loses one to them', () => {
     const refused = keyOf(2_000);
     const known = new Known(refused);
     for (let number = 0; number < SIGNATURE_TABLES_MAX; number++) known.teach(keyOf(number));

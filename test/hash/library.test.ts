@@ -1,6 +1,6 @@
 /**
- * libsecp256k1 where many signatures are checked or made: its yes counts, everything else is for the host to say, and what
- * it signs is what we sign.
+ * libsecp256k1 when many signatures are checked or made: its yes counts, everything else is for the host to decide, and
+ * what it signs is what we sign.
  */
 import crypto from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -79,7 +79,7 @@ describe('many checks over secp256k1', () => {
     expect(check).toHaveBeenCalledTimes(3);
   });
 
-  it('are all made by the host where the library cannot be loaded', async () => {
+  it('are all made by the host if the library cannot be loaded', async () => {
     await loaded(() => Promise.reject(new Error('no WebAssembly')));
     expect([verify(signature), verify(wrong)]).toEqual([true, false]);
   });

@@ -55,7 +55,7 @@ describe('libsecp256k1', () => {
     );
   });
 
-  it('takes either s, and neither 0 nor what passes the order', () => {
+  it('takes either s, but neither 0 nor anything beyond the order', () => {
     expect(check(publicKey, hash, joined(r, s))).toBe(true);
     expect(check(publicKey, hash, joined(r, ORDER - s))).toBe(true);
     for (const [left, right] of [

@@ -1,4 +1,4 @@
-/** A number times its inverse is 1, next to every border too. */
+/** A number times its inverse is 1, even next to every bound. */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';

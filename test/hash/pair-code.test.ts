@@ -40,7 +40,7 @@ describe('the hash of a pair', () => {
     }
   });
 
-  it('is not computed in WebAssembly where the host has none, or forbids it', () => {
+  it('is not computed in WebAssembly if the host has none, or forbids it', () => {
     assert(pairHasher(NOTHING) !== undefined, 'this host has WebAssembly');
     vi.stubGlobal('WebAssembly', undefined);
     expect(pairHasher(NOTHING)).toBeUndefined();

@@ -12,7 +12,7 @@ const message = new TextEncoder().encode('movelet');
 
 let acceptsEcdsa: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
 
-/** Nothing was offered as the library here, so a yes is one of the tables. */
+/** No library was offered here, so a yes comes from the tables. */
 function teach(secret: Uint8Array): Uint8Array {
   const publicKey = secp256k1.getPublicKey(secret, true);
   const signature = secp256k1.sign(message, secret);
@@ -60,7 +60,7 @@ describe('checks by tables', () => {
     }
   });
 
-  it('take either s, and neither 0 nor what passes the order', () => {
+  it('take either s, but neither 0 nor anything beyond the order', () => {
     const publicKey = teach(secretOf(4));
     const signature = secp256k1.sign(message, secretOf(4));
     const [r, s] = [0, 32].map((at) => bytesToNumberBE(signature.subarray(at, at + 32))) as [bigint, bigint];
@@ -95,7 +95,7 @@ describe('checks by tables', () => {
   it('go on when there are more keys than tables', () => {
     const secrets = Array.from({ length: 80 }, (_, index) => secretOf(100 + index));
     for (let round = 0; round < 2; round++) for (const secret of secrets) teach(secret);
-    // The last one has its table yet, and the first one has lost it.
+    // The last one still has its table, and the first one has lost it.
     const accepts = (secret: Uint8Array): boolean =>
       acceptsEcdsa(secp256k1.getPublicKey(secret, true), message, secp256k1.sign(message, secret));
     expect(accepts(secrets.at(-1)!)).toBe(true);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { toHex } from '../../src/bytes/hex.ts';
 import { publicKeyOf, signSecp256k1 } from '../../src/hash/secp256k1-secret.ts';
 
-it('signs to the bytes that libraries with nonces of RFC 6979 agree on', () => {
+it('signs to the bytes that libraries with RFC 6979 nonces agree on', () => {
   const one = new Uint8Array(32);
   one[31] = 1;
   expect(toHex(publicKeyOf(one))).toBe('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');

@@ -118,7 +118,7 @@ describe('places of hashes', () => {
     );
   });
 
-  it('do not mind what is hashed in between, and give memory of its own', () => {
+  it('do not mind what is hashed in between, and return memory of their own', () => {
     makeModule();
     const model = new Model();
     model.digest(70, Uint8Array.of(1));

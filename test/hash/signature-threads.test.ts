@@ -26,7 +26,7 @@ function verdictOf({ curve, publicKey, message, signature }: SignatureCheck): bo
   return hostVerify(curve, publicKey, message, signature);
 }
 
-/** The verdict, and whether the asking thread had to find it. */
+/** The verdict, and whether the asking thread had to find it itself. */
 function ask(check: SignatureCheck): { verdict: boolean | undefined; isOwn: boolean } {
   const verify = vi.spyOn(crypto, 'verify');
   try {
@@ -75,7 +75,7 @@ describe('threads that check signatures', () => {
     expect(checks.slice(0, -1).map(ask)).toEqual(checks.slice(1).map(() => ({ verdict: true, isOwn: false })));
   });
 
-  it('change no answer of what does not hold', async () => {
+  it('change no answer for what does not hold', async () => {
     const pool = threads(1);
     const right = freshCheck('secp256k1');
     const wrong: SignatureCheck[] = [

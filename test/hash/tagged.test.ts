@@ -29,7 +29,7 @@ describe('tagged hash', () => {
     );
   });
 
-  it('agrees with the host at every length around the block and host bounds, and at great ones', () => {
+  it('agrees with the host at every length around the block and host bounds, and at large ones', () => {
     const words = new Int32Array(10);
     for (const length of [...Array.from({ length: 300 }, (_, index) => index), 4031, 4032, 4033, 100_000]) {
       const data = Uint8Array.from({ length: length + 3 }, (_, index) => (index * 131 + length * 7) & 255);

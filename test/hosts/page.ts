@@ -4,9 +4,9 @@ import type { Row } from './rows.ts';
 export interface Reported {
   readonly row: Row;
   readonly version: string;
-  /** What came of each use, or undefined where the program did not come to its end. */
+  /** What came of each use, or undefined if the program did not reach its end. */
   readonly results: Readonly<Record<string, string>> | undefined;
-  /** What a command said that failed. */
+  /** What a failed command said. */
   readonly failure: string | undefined;
 }
 
@@ -61,7 +61,7 @@ Node.
 const worksOf = ({ limits }: Row): string =>
   limits === undefined ? 'all' : `all but: ${Object.keys(limits).join(', ')}`;
 
-/** The versions with which a page says that its rows were tried, by host. */
+/** The versions with which a page says its rows were tried, by host. */
 export function versionsOf(page: string): ReadonlyMap<string, string> {
   return new Map(
     page

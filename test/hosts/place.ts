@@ -54,7 +54,7 @@ export class Place {
     return this.#workshop.registry;
   }
 
-  /** Goes on in a folder with an awkward name, which it has through a symbolic link. */
+  /** Goes on in a folder with an awkward name, reached through a symbolic link. */
   moveBehindLink(): void {
     const real = join(this.folder, 'a größe 名 folder');
     mkdirSync(real);
@@ -76,7 +76,7 @@ export class Place {
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
   }
 
-  /** Copies the examples that the package has, and gives their names; on request without those that have `await using`. */
+  /** Copies the examples of the package, and gives their names; on request without those that have `await using`. */
   examples(hasUsing: boolean): string[] {
     const from = join(this.folder, 'node_modules', 'movelet', 'examples');
     const files = readdirSync(from)
@@ -161,7 +161,7 @@ export class Place {
     }
   }
 
-  /** Variables of all commands from here on. */
+  /** Environment variables of all commands from here on. */
   environment: Readonly<Record<string, string>> = {};
 
   /**
@@ -183,7 +183,7 @@ export class Place {
     this.install(wanted.filter((name) => existsSync(join(packages, name))));
   }
 
-  /** What the program said, or undefined where it did not come to its end. */
+  /** What the program said, or undefined if it did not reach its end. */
   result(): Readonly<Record<string, string>> | undefined {
     const path = join(this.folder, 'result.json');
     return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;

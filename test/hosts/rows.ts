@@ -6,13 +6,13 @@ import { checkSuite, writeSuite } from './suite.ts';
 
 export interface Row {
   readonly host: string;
-  /** What it is, where the name does not say so. */
+  /** What it is, if the name does not say so. */
   readonly note?: string;
   /** Packages that it needs: the name under which they are installed, and what is. */
   readonly tools: Readonly<Record<string, string>>;
   /** Run by `npm test` too: it takes the tools that the project has. */
   readonly isFast?: boolean;
-  /** Builds and runs the program in a folder that has it; throws where a command fails. */
+  /** Builds and runs the program in a folder that has it; throws if a command fails. */
   run(place: Place): Promise<unknown>;
   /** Prints a version. By default it is that of the first tool. */
   version?(place: Place): Promise<string>;
@@ -90,7 +90,7 @@ function jest(tool: string, version: string): Row {
   };
 }
 
-/** Of a test file's own kind: what ts-jest does where it is told nothing. */
+/** Of a test file's own kind: what ts-jest does if it is told nothing. */
 function tsJest(): Row {
   return {
     host: 'Jest 30 with ts-jest, CommonJS',

@@ -43,7 +43,7 @@ export function writeSuite(place: Place, imports: string): void {
   for (const name of FILES) place.write(`${name}.test.mjs`, suite(imports, name));
 }
 
-/** @throws {Error} where not all of the tests ran, or two began with different states */
+/** @throws {Error} if not all of the tests ran, or two began with different states */
 export function checkSuite(place: Place): void {
   const roots = FILES.flatMap(
     (name) => JSON.parse(readFileSync(join(place.folder, `${name}.roots.json`), 'utf8')) as string[],

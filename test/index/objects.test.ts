@@ -1,4 +1,4 @@
-/** The index of objects, kept from batch to batch, against rows that are written commit by commit without memory. */
+/** The index of objects, kept from batch to batch, against rows written commit by commit with nothing remembered. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/bytes/hex.ts';
@@ -23,7 +23,7 @@ const TYPES: readonly StructTag[] = [
 const keyOf = (number: number): Uint8Array => new Uint8Array(32).fill(7, 0, 4).fill(number, 31);
 
 interface Touch {
-  /** Of its key; an object has the same type all its life. */
+  /** Of its key, and so of its type, which an object has all its life. */
   readonly number: number;
   readonly owner: number;
   readonly kind: ValueChange['kind'] | undefined;
@@ -43,7 +43,7 @@ function touches(depth: number): fc.Arbitrary<readonly Touch[]> {
 
 function changesOf(parent: ObjectId, all: readonly Touch[]): FieldChange[] {
   return all.map(({ number, owner, kind: any, below }) => {
-    // UTXOs and inscriptions are new only where there is none, which a random one does not look at.
+    // UTXOs and inscriptions are new only if there is none yet, which random changes do not check.
     const type = number % TYPES.length;
     const kind = any === 'new' && type > 2 ? 'modify' : any;
     const key = keyOf(number);
@@ -69,7 +69,7 @@ async function rowsOf(store: MemoryStore): Promise<string[]> {
   return rows;
 }
 
-/** Writes what an update has, after a look at what it says of the rows that it replaces. */
+/** Writes what an update has, after checking what it says of the rows that it replaces. */
 function write(store: MemoryStore, update: ObjectIndexUpdate): void {
   const operations = RowBatch.operationsOf((batch) => update.write(batch));
   for (const operation of operations) {
@@ -126,7 +126,7 @@ describe('the index of objects', () => {
     expect(await rowsOf(store)).toEqual(await rowsOf(model));
   });
 
-  it('is unchanged by a commit that finds a row which does not decode', async () => {
+  it('is unchanged by a commit that finds a row that does not decode', async () => {
     const [store, model] = [new MemoryStore(), new MemoryStore()];
     const update = new ObjectIndexUpdate(store);
     const touch = (number: number): Touch => ({ number, owner: 1, kind: 'modify', below: [] });

@@ -12,7 +12,7 @@ import { Beside } from './beside.ts';
 const directory = temporaryDirectories();
 const to = DEV_ACCOUNTS[0]!.regtestAddress;
 
-/** Transactions in a row, each of which spends the one before. */
+/** Transactions in a row, each spending the one before. */
 function chainOf(first: OutPoint, count: number): BitcoinTransaction[] {
   const made: BitcoinTransaction[] = [];
   let outpoint = first;

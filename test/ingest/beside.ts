@@ -15,7 +15,7 @@ export class Beside {
     });
   }
 
-  /** How many transactions came between the head that each was sent at and its own order, itself included. */
+  /** How many transactions came between the head at which each was sent and its own order, itself included. */
   async waits(): Promise<bigint[]> {
     this.#stop();
     return Promise.all(this.#sent);

@@ -1,4 +1,4 @@
-/** Random chains of blocks that can branch: what tests of ingestion feed where no recorded block will do. */
+/** Random chains of blocks that can branch: what ingestion tests feed when no recorded block will do. */
 import { type MinedBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import type { OutPoint } from '../../src/bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../../src/bitcoin/transaction.ts';

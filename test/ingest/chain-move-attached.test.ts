@@ -108,7 +108,7 @@ for (const { whose, isThere, load } of CODES) {
   });
 }
 
-/** Transactions of which each declares a stake beside its second output: two good ones, the others wrong in one thing. */
+/** Transactions that each declare a stake beside the second output: two good ones, the others with one thing wrong. */
 function stakingTransactions(world: ChainWorld, version: bigint): BitcoinTransaction[] {
   const field = world.state.field(BABYLON_PARAMETERS_ID, BABYLON_PARAMETERS.key(version))!;
   const parameters = BABYLON_PARAMETERS.decode(field.value);
@@ -136,7 +136,7 @@ function stakingTransactions(world: ChainWorld, version: bigint): BitcoinTransac
     make(good, stakingAmountMax + 1n),
     make(good, stakingAmountMin, plain),
     [...make(good, stakingAmountMin), { scriptPubkey: held, value: stakingAmountMin }],
-    // What follows is no declaration, and not told of.
+    // What follows is no declaration, and causes no event.
     make({ ...good, tag: fromHex('62626e30') }, stakingAmountMin),
     [...make(good, stakingAmountMin), { scriptPubkey: declarationScript(good), value: 0n }],
     [{ scriptPubkey: declarationScript(good).subarray(0, 72), value: 0n }, ...make(good, stakingAmountMin).slice(1)],
@@ -152,7 +152,7 @@ function declarationScript({ tag, version, stakerKey, providerKey, stakingTime }
   return concatBytes(Uint8Array.of(0x6a, 71), tag, Uint8Array.of(version), stakerKey, providerKey, time);
 }
 
-/** Puts a value of a type that it has none of yet on an object, as a module of its owner would. */
+/** Puts a value on an object that has none of its type yet, as a module of its owner would. */
 function addTemporaryState(
   world: ChainWorld,
   module: 'utxo' | 'ord' | 'bbn',

@@ -1,6 +1,6 @@
 /**
- * The differences between ingestion and the chain's own Move that are meant, one by one: see the table in
- * chain-move.test.ts, which would be out of date if one of these were none.
+ * The intended differences between ingestion and the chain's own Move, one by one: see the table in
+ * chain-move.test.ts, which would be out of date if one of these were gone.
  */
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/bcs/codec.ts';
@@ -42,7 +42,7 @@ function failure(run: () => unknown): string {
 
 const coinbaseOf = ({ block }: Placed): Uint8Array => block.transactions[0]!.txid;
 
-describe.skipIf(!hasReference)(`differences from the chain's Move that are meant${referenceNote}`, () => {
+describe.skipIf(!hasReference)(`intended differences from the chain's Move${referenceNote}`, () => {
   it('where a chain starts: the first block of an empty store sets it', () => {
     const { block, height } = mine({ height: 7 });
     const world = new ChainWorld();

@@ -6,9 +6,9 @@
  * inscriptions are those of release 27 (checked below: its `execute_l1_tx` on blocks that ours made pending).
  *
  * Both sides share what is native: envelopes are found, scripts become addresses and hashes are made by the same code,
- * which other tests hold to recorded vectors. All else, from the rules of spending to the numbers, is told twice.
+ * which other tests hold to recorded vectors. All else, from the rules of spending to the numbers, is done twice.
  *
- * Differences that are meant, each kept out of the comparison in the way that is said, and shown to be one in
+ * Intended differences, each kept out of the comparison as the last column says, and shown to be one in
  * chain-move-differences.test.ts:
  *
  * | what | the chain | ours | here |

@@ -1,6 +1,6 @@
 /**
  * The reference's own Move beside our ingestion, on one state: blocks and transactions are executed by both, as the
- * node would execute them, and what each did is told object by object, so that differences can be named.
+ * node would execute them, and what each did is listed object by object, so that differences can be named.
  *
  * The state begins with the test network's genesis file (MOVELET_REFERENCE), whose modules are of release 23, or with
  * those of a later release published over it. Settings of the chain are written into the state before the first block,
@@ -78,7 +78,7 @@ export interface ReadyTransactions {
 
 const readyCodec = option(struct<ReadyTransactions>({ blockHash: bytes32, txids: vector(bytes32) }));
 
-/** A function of the chain; of `0x4` unless told. */
+/** A function of the chain; of `0x4` unless given. */
 export interface MoveCall {
   readonly address?: Uint8Array;
   readonly module: string;
@@ -113,7 +113,7 @@ export class ChainWorld {
   #state = new State(this.#tree, EMPTY_ROOT, 0n);
 
   /**
-   * @param settings what the state is to say instead of what the genesis says: the test network's, where left out
+   * @param settings what the state is to say instead of what the genesis says; the test network's if left out
    * @param code the modules: those of a release published over those of the genesis file, or another genesis
    */
   constructor(settings?: ChainSettings, code?: number | StateChangeSet) {
@@ -163,7 +163,7 @@ export class ChainWorld {
 
   /**
    * What the chain says is to be processed next: the transactions of a pending block that has enough others on it, the
-   * coinbase put last, as by the relayer.
+   * coinbase put last, as the relayer does.
    */
   readyTransactions(): ReadyTransactions | undefined {
     const call = { module: 'pending_block', function: 'get_ready_pending_txs', arguments: [] };
@@ -297,16 +297,16 @@ export interface Placed {
 }
 
 export interface Setting {
-  /** 'regtest' unless told. */
+  /** 'regtest' unless given. */
   readonly network?: BitcoinNetwork;
-  /** That of a local chain unless told. */
+  /** That of a local chain unless given. */
   readonly chainId?: bigint;
-  /** How deep reorganisations go; 0 unless told. */
+  /** How deep reorganisations go; 0 unless given. */
   readonly depth?: number;
   readonly utxos?: readonly StoredUtxo[];
-  /** The modules: a release, or another genesis; those of the genesis file unless told. */
+  /** The modules: a release, or another genesis; those of the genesis file unless given. */
   readonly code?: number | StateChangeSet | undefined;
-  /** Whether ours keeps headers only; false unless told. */
+  /** Whether ours keeps headers only; false unless given. */
   readonly headersOnly?: boolean;
 }
 
@@ -321,8 +321,8 @@ export function worldOf(first: Placed, setting: Setting = {}): ChainWorld {
 const SAMPLE_TRANSACTIONS = 60;
 
 /**
- * A block with some of its transactions, evenly chosen, and the coinbase: not one that spends of one left out, so that
- * every output stays known that was. All of them in a long run.
+ * A block with some of its transactions, evenly chosen, and the coinbase: none that spends from one left out, so that
+ * every known output stays known. All of them in a long run.
  */
 export function sampled(block: DecodedBlock): DecodedBlock {
   const [coinbase, ...others] = block.transactions;
@@ -347,7 +347,7 @@ export function untilStuck(run: () => void): void {
   }
 }
 
-/** What one of two executions did and the other did not; nothing where they are equal to the byte. */
+/** What one of two executions did and the other did not; nothing if they are equal to the byte. */
 export function difference(chain: Effects, ours: Effects): string | undefined {
   const [left, right] = [linesOf(chain), linesOf(ours)];
   const [leftBytes, rightBytes] = [chain, ours].map(({ changeSet }) => toHex(encode(stateChangeSet, changeSet)));
@@ -382,7 +382,7 @@ export class Comparison {
     }
   }
 
-  /** Submits a block by ours alone and processes its transactions by both. */
+  /** Submits a block to ours alone, and processes its transactions on both. */
   processAll(block: DecodedBlock, height: number): void {
     this.world.apply(this.world.ourBlock(block, BigInt(height)).changeSet);
     const [coinbase, ...others] = block.transactions;
@@ -395,7 +395,7 @@ export class Comparison {
     this.#note(`block ${height}`, world.moveBlock(block, blockHeight), world.ourBlock(block, blockHeight));
   }
 
-  /** @throws {MoveFailure} where the chain cannot process the transaction, and ours refuses it too. */
+  /** @throws {MoveFailure} if the chain cannot process the transaction, and ours refuses it too. */
   process(blockHash: Uint8Array, txid: Uint8Array): void {
     const { world } = this;
     const name = `transaction ${formatBitcoinHash(txid)}`;

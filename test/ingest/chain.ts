@@ -70,7 +70,7 @@ export function eventsOf<T>(commits: readonly Ingested[], name: string, read: (d
     .map(({ event }) => read(event.eventData));
 }
 
-/** Puts outputs into the state that blocks outside of the test made. */
+/** Puts into the state outputs that blocks outside of the test made. */
 export async function seed(engine: Engine, utxos: readonly StoredUtxo[]): Promise<void> {
   const data = { kind: 'l1-block', chainId: 0n, blockHeight: 0n, blockHash: new Uint8Array(32) } as const;
   await forge(engine, data, (state) => {

@@ -28,7 +28,7 @@ const confirmed = (engine: Engine, { hash }: MinedBlock): boolean | undefined =>
   engine.bitcoin.block(hash)?.isConfirmed;
 
 describe('headers only', () => {
-  it('confirms a header at once where reorganisations have no depth, and makes no objects', async () => {
+  it('confirms a header at once if reorganisations have no depth, and makes no objects', async () => {
     const store = new MemoryStore();
     await using engine = await open(0, store);
     const { start } = branches();
@@ -69,7 +69,7 @@ describe('headers only', () => {
     expect(engine.head.order).toBe(order);
   });
 
-  it('keeps to the mode in which blocks are pending', async () => {
+  it('keeps to the mode of the pending blocks', async () => {
     const store = temporaryDirectory();
     const { start, main } = branches();
     {

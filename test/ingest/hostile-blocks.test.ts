@@ -1,5 +1,5 @@
 /**
- * Blocks that consensus allows and that a miner would have to fill for the purpose, whole: none of them stops the chain,
+ * Whole blocks that consensus allows and that a miner would have to fill on purpose: none of them stops the chain,
  * or takes more than a minute or a gigabyte beyond what the process takes when it is quiet. (What a chain in memory
  * holds is no part of that: its rows are there.) A process that is killed meanwhile leaves a chain that goes on.
  */
@@ -23,7 +23,7 @@ const BLOCKS = [
   ['again', 40_000],
   ['again', 100],
 ] as const;
-/** Which of the blocks that a child tells of is the one that its kind names. */
+/** Which of the blocks that a child reports is the one that its kind names. */
 const LAST_LARGE: Readonly<Record<string, number>> = { make: 1, fill: 1, outputs: 1, move: 4, fees: 4, again: 2 };
 const SECONDS_MAX = 60;
 const MEGABYTES_MAX = 1_024;
@@ -46,7 +46,7 @@ describe.skipIf(!isLong)(`hostile blocks${note}`, () => {
 
   it.each(BLOCKS)('%s %i, LevelDB, killed in the middle', { timeout: TIMEOUT_MS }, async (kind, count) => {
     const path = directory();
-    // Later each time, until the block is taken before.
+    // Later each time, until the block is taken before the kill.
     for (let milliseconds = 1_000, isTaken = false; !isTaken; milliseconds *= 3) {
       isTaken = await killed(kind, count, path, milliseconds);
       await using engine = await Engine.open({ store: path });
@@ -79,7 +79,7 @@ describe.skipIf(!isLong)(`hostile blocks${note}`, () => {
     return lines.map((line) => JSON.parse(line) as Taken);
   }
 
-  /** Kills the child so long after it has begun with its last large block. True where it had taken that one. */
+  /** Kills the child that long after it began its last large block. True if it had taken that one. */
   async function killed(kind: string, count: number, path: string, milliseconds: number): Promise<boolean> {
     const running = spawn(process.execPath, [child, kind, String(count), path], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-// A process that takes blocks which a miner has filled for the purpose, and tells what each of them took.
+// A process that takes blocks which a miner has filled on purpose, and reports what each of them took.
 //
 //   hostile-child KIND COUNT [DIRECTORY]
 //

@@ -25,7 +25,7 @@ async function owned(engine: Engine, address: BitcoinAddress): Promise<number> {
 }
 
 describe('ingesting blocks', () => {
-  it('gives the miner a UTXO at once where no confirmations are asked for', async () => {
+  it('gives the miner a UTXO at once if no confirmations are asked for', async () => {
     await using engine = await Engine.open();
     const chain = new RegtestChain();
     const block = chain.mine({ to: alice });

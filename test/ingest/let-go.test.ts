@@ -1,6 +1,6 @@
 /**
- * What a block leaves in memory: a large transaction is let go once it is written, and a block that somebody keeps is its
- * bytes and nothing that was made of them on the way.
+ * What a block leaves in memory: a large transaction is released once it is written, and a block that somebody keeps is
+ * its bytes and nothing that was made from them on the way.
  */
 import { expect, it, vi } from 'vitest';
 import { spend } from '../../src/bitcoin/mine.ts';

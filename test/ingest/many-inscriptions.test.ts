@@ -207,7 +207,7 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
     await chain.expectSound();
   });
 
-  it('as little as outputs exceed what one batch holds', { timeout: TIMEOUT_MS }, async () => {
+  it('are like many outputs, which may exceed what one batch holds', { timeout: TIMEOUT_MS }, async () => {
     const chain = await Chain.open(await open());
     await using _engine = chain.engine;
     const many = spend(
@@ -242,7 +242,7 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
   });
 });
 
-it('that went to fees wait for the coinbase, also where the process ends before it', {
+it('inscriptions that went to fees wait for the coinbase, even if the process ends before it', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const store = new MemoryStore();
@@ -259,14 +259,14 @@ it('that went to fees wait for the coinbase, also where the process ends before 
   store.begin = begin;
   await using engine = await Engine.open({ store });
   expect(engine.bitcoin.status().pending).toBeDefined();
-  // What is spent already is looked for among the transactions of the pending block.
+  // What is already spent is looked for among the transactions of the pending block.
   const again = spend([{ outpoint: out(paying[0]!) }], [{ to, value: 1n }]);
   const { height } = await engine.bitcoin.mine({ to, transactions: [again] });
   expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(BigInt(height));
   expect(modelOf(engine).inscriptions.size).toBe(300);
 });
 
-it('have their events in what ingesting gives, at hand or in the ledger', { timeout: TIMEOUT_MS }, async () => {
+it('ingesting gives many inscriptions’ events, at hand or in the ledger', { timeout: TIMEOUT_MS }, async () => {
   const chain = await Chain.open(new MemoryStore());
   await using engine = chain.engine;
   await using other = await Engine.open();
@@ -286,7 +286,7 @@ it('have their events in what ingesting gives, at hand or in the ledger', { time
   expectRefusal(() => made.at(-1)!.events, 'not-found', 'reverted');
 });
 
-/** How many bytes the record takes that a block's transactions hand on; 0 where there is none. */
+/** How many bytes the record that a block's transactions hand on takes; 0 if there is none. */
 function updaterLength(engine: Engine, { hash }: MinedBlock): number {
   const fields = engine.stateAt().fields(pendingBlockId(hash), { after: undefined, limit: 1_000 });
   const lengths = fields

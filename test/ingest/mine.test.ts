@@ -60,7 +60,7 @@ describe('mining blocks on an engine', () => {
     expect(engine.bitcoin.utxo({ txid: won[1]!.transactions[0]!.txid, vout: 0 })?.owner).toEqual(owner(bob));
   });
 
-  it('builds one block after the other when asked for several at once', async () => {
+  it('builds one block after another when asked for several at once', async () => {
     await using engine = await Engine.open();
     const blocks = await Promise.all([1, 2, 3].map(() => engine.bitcoin.mine({ to: alice })));
     expect(blocks.map(({ height }) => height)).toEqual([0, 1, 2]);

@@ -43,7 +43,7 @@ export class RandomBlocks {
     this.#height = height;
   }
 
-  /** The next block. Its transactions are those that its header would name, were that asked. */
+  /** The next block. Its transactions are those that its header would name if that were checked. */
   mine(): { block: DecodedBlock; height: number } {
     const height = this.#height++;
     const transactions: BitcoinTransaction[] = [];

@@ -1,6 +1,6 @@
 /**
  * Branches that compete, with spends and inscriptions in what is lost and in what wins: whatever the way, the engine
- * ends where one ends that only ever saw the winning chain.
+ * ends up like one that only ever saw the winning chain.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ describe('competing branches', () => {
         for (const { lost, more } of rounds) {
           const replaced = Math.min(lost, depth, branch.chain.blocks.length - 1);
           const winner = branch.without(replaced);
-          // What loses gets longer, too, and is never ingested whole.
+          // The losing branch gets longer, too, and is never ingested whole.
           branch.mine();
           for (let block = 0; block <= replaced + more; block++) await feed(reorganised, [winner.mine()]);
           branch = winner;

@@ -1,4 +1,4 @@
-/** Scanning older blocks for an owner that was added, beside chains that watched him from the start. */
+/** Scanning older blocks for an owner that was added, beside chains that watched it from the start. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
@@ -158,7 +158,7 @@ describe('a scan of older blocks', () => {
     expect(data.length).toBe(1);
   });
 
-  it('adds much in pieces, of which any number may have come before', async () => {
+  it('adds much in pieces, any number of which may have been added before', async () => {
     const chain = mined([bob, bob, bob, bob]);
     const body = new Uint8Array(400_000).fill(0x61);
     const reveals = chain.blocks.map(({ transactions }) =>
@@ -229,7 +229,7 @@ describe('a scan of older blocks', () => {
     await expect(empty.bitcoin.rescan({ blocks })).rejects.toThrow('no confirmed Bitcoin block');
   });
 
-  it('is done again by a reader that executes everything, without the blocks', async () => {
+  it('is repeated by a reader that executes everything, without the blocks', async () => {
     await using cluster = new Cluster();
     const options = { ingest: { owners: [alice] } };
     const writer = await cluster.writer(options);

@@ -1,4 +1,4 @@
-/** What a wallet sees of an engine's chain: equal on chains that came to it by different ways. */
+/** What a wallet sees of an engine's chain: equal on chains that came to it in different ways. */
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { UNBOUND_OUTPOINT } from '../../src/bitcoin/outpoint.ts';
 import { equalBytes } from '../../src/bytes/compare.ts';

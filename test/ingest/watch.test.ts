@@ -151,7 +151,7 @@ describe('a chain that watches', () => {
     expect(bitcoin.utxo({ txid: mixed.txid, vout: 0 })?.seals).toEqual([]);
   });
 
-  it('keeps of a block that is not for its owners the coinbase alone, as a transaction without outputs', async () => {
+  it('keeps only the coinbase of a block that is not for its owners, as a transaction without outputs', async () => {
     await using engine = await Engine.open({ ingest: { owners: [alice] } });
     const { bitcoin } = engine;
     const first = await bitcoin.mine({ to: bob });
@@ -181,7 +181,7 @@ describe('a chain that watches', () => {
     expect(data.map(({ value, owner }) => [value, String(owner)])).toEqual([[20_000n, people[1]!.address]]);
   });
 
-  it('is one from its opening on, with owners that are accounts', async () => {
+  it('watches from its opening on or not at all, and its owners are accounts', async () => {
     const { bitcoin } = await Engine.open();
     expect(bitcoin.watched()).toBeUndefined();
     expect(() => bitcoin.watch([alice])).toThrow('this engine keeps the outputs of everybody');

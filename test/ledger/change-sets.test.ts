@@ -1,5 +1,5 @@
 /**
- * Change sets in rows of a few bytes, so that small ones take many: what one row holds and what many hold is the same.
+ * Change sets in rows of a few bytes, so that small ones take many: one row and many rows hold the same.
  */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -55,7 +55,7 @@ describe('a stored change set', () => {
     );
   });
 
-  it('reads back from one row, as it was written once', () => {
+  it('reads back from one row, as it used to be written', () => {
     fc.assert(
       fc.property(stateChangeSetExtArbitrary, (changeSet) => {
         const bytes = encode(stateChangeSetExt, changeSet);
@@ -77,7 +77,7 @@ describe('a stored change set', () => {
     }
   });
 
-  it('is sound in many rows for whoever verifies the chain, which names a row too many', async () => {
+  it('is sound in many rows for a verification of the chain, which names a surplus row', async () => {
     const [script] = fc.sample(scriptArbitrary(8), 20).sort((left, right) => right.length - left.length);
     const store = new MemoryStore();
     const player = await ChainPlayer.open({ store });

@@ -57,7 +57,7 @@ describe('counts of events', () => {
     );
   });
 
-  it('writes a count only if it is new', () => {
+  it('are written only if they are new', () => {
     const counts = new EventCounts(new MemoryStore());
     const event = { handle: HANDLES[0]!, eventType: TYPE, eventData: new Uint8Array(0), eventIndex: 0n };
     counts.take(eventRecords(counts, 1n, [event]).counted);

@@ -37,7 +37,7 @@ async function firstReferring(rows: ReadableStore): Promise<{ readonly key: Uint
 }
 
 describe('a change set that refers to leaves', () => {
-  it('reads as the whole one, and goes on to when the history gets a bound and is pruned', {
+  it('reads as the whole one, and still does when the history gets a bound and is pruned', {
     timeout: 600_000,
   }, async () => {
     await fc.assert(
@@ -69,7 +69,7 @@ describe('a change set that refers to leaves', () => {
     );
   });
 
-  it('counts its leaves as bytes that are read, and is reported where one is missing or is none', async () => {
+  it('counts its leaves as bytes that are read, and is reported if one is missing or is not a leaf', async () => {
     const path = directory();
     await using engine = await Engine.open({ store: path, reorganisationDepth: 0 });
     await engine.dev.fund(DEV_ACCOUNTS[0]!.address, GAS_COIN_TYPE, 5n);

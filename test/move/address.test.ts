@@ -109,7 +109,7 @@ describe('what is not an address', () => {
     expect(error.message.length).toBeLessThan(300);
   });
 
-  it('is bech32m where only digits are asked for', () => {
+  it('is bech32m if only digits are asked for', () => {
     expectRefusal(
       () => parseAddressHex(bech32),
       'invalid-argument',

@@ -90,7 +90,7 @@ describe('annotated values', () => {
   it('are bounded in parts, whatever count the bytes claim', () => {
     expectRefusal(() => annotate(vector(of('u16')), fromHex('ffffffff0f0000')), 'malformed-bytes');
     expectRefusal(() => annotate(vector(of('u8')), fromHex('ffffffff0f0000')), 'malformed-bytes');
-    // A struct without fields takes no bytes; no compiler makes one, and no count of them may fill the memory.
+    // A struct without fields takes no bytes; no compiler makes one, and no count of them may fill memory.
     const hollow = vector(struct('0x1::m::Hollow'));
     expectRefusal(() => annotate(hollow, fromHex('ffffffff0f')), 'limit-exceeded', `${VALUE_NODES_MAX} parts`);
   });

@@ -93,12 +93,12 @@ describe('the bytes of types', () => {
     expectRefusal(() => parseTypeTag(canonicalStruct(bare)), 'invalid-argument', 'at most 8 nested');
   });
 
-  it('are one object for as long as they are read in a row', () => {
+  it('are one object as long as they are read in a row', () => {
     const bytes = encode(structTagCodec, STRING);
     expect(decode(structTagCodec, bytes)).toBe(decode(structTagCodec, bytes.slice()));
   });
 
-  it('with a count of arguments that does not follow are refused', () => {
+  it('are refused if fewer arguments follow than they count', () => {
     const bytes = encode(structTagCodec, STRING);
     const claimed = new Uint8Array([...bytes.subarray(0, -1), 0xff, 0xff, 0xff, 0xff, 0x0f]);
     expectRefusal(() => decode(structTagCodec, claimed), 'malformed-bytes');
@@ -229,7 +229,7 @@ describe('reading types', () => {
     expect(error.message.length).toBeLessThan(250);
   });
 
-  it('asks for a struct where one is meant', () => {
+  it('insists on a struct if one is meant', () => {
     expect(parseStructTag('0x1::m::S')).toEqual(S satisfies StructTag);
     for (const text of ['u8', 'vector<0x1::m::S>', 'address']) {
       expectRefusal(

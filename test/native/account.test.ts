@@ -17,11 +17,11 @@ describe('natives of 0x2::signer', () => {
      native fun module_signer<T>(): signer`,
   );
 
-  it('make the signer of the address of a module', () => {
+  it('make the signer of a module’s address', () => {
     expect(world.call('module_signer<0x2::signer::S>')).toEqual({ result: '0x2', gas: 1000n });
   });
 
-  it('refuse types that no module defines, for nothing', () => {
+  it('refuse types that no module defines, free of charge', () => {
     const refused = { result: 'TYPE_MISMATCH at signer:0:0', gas: 0n };
     expect(world.call('module_signer<u64>')).toEqual(refused);
     expect(world.call('module_signer<vector<0x2::signer::S>>')).toEqual(refused);

@@ -44,7 +44,7 @@ describe('natives of 0x3::bitcoin_address', () => {
     ['38YrTMTpQ4ZUsjvcsweWgmHikUmgFcV7D5', '02ebdc1107552f81d188a2c63806cb6fa5d734eaa7316a85dc1f608fcaee412b72'],
   ];
 
-  it.each(PAIRS)('%s is of the key %s', (address, key) => {
+  it.each(PAIRS)('%s belongs to the key %s', (address, key) => {
     const parsed = addressOf(address);
     const gas = 1000n + 30n * BigInt(33 + 1 + parsed.length);
     expect(verify(parsed, key)).toEqual({ result: 'true', gas });
@@ -69,7 +69,7 @@ describe('natives of 0x3::bitcoin_address', () => {
     expect(withoutPlace(world.call('parse', hex('ff'))).result).toBe('ABORTED 1');
   });
 
-  it('take the key itself for a taproot address of it, and its hash as given', () => {
+  it('take the key itself as its taproot address, and its hash as given', () => {
     const [, key] = PAIRS[0]!;
     expect(verify(fromHex(`0201${key.slice(2)}`), key).result).toBe('true');
     expect(verify(Uint8Array.of(0, ...hash160(fromHex(key))), key).result).toBe('true');
@@ -119,7 +119,7 @@ describe('natives of 0x3::bitcoin_address', () => {
   it.each([
     [VERIFY, 'bitcoin_address.verify_bitcoin_address_with_public_key.base'],
     [DERIVE, 'bitcoin_address.derive_bitcoin_taproot_address.per_byte'],
-  ])('%s is left out where the schedule lacks %s', (declaration, key) => {
+  ])('%s is left out if the schedule lacks %s', (declaration, key) => {
     const make = (entries: Map<string, bigint>) =>
       new NativeWorld('0x3::bitcoin_address', declarations([declaration]), [OPTION], entries);
     const name = /fun (\w+)/.exec(declaration)![1]!;
@@ -207,7 +207,7 @@ describe('native of 0x4::ord', () => {
     }
   });
 
-  it('finds nothing where no script stands', () => {
+  it('finds nothing where there is no script', () => {
     const script = fromHex('0063036f726468');
     expect(fromWitness()).toEqual({ result: '[]', gas: 10_000n });
     expect(fromWitness(script)).toEqual({ result: '[]', gas: 10_350n });

@@ -62,7 +62,7 @@ describe.each([
     expect(verify(scheme, signature.slice(0, -4), key.slice(0, -4), hex(message)).result).toBe('ABORTED 1');
   });
 
-  it('reads points without compression', () => {
+  it('reads uncompressed points', () => {
     const [long, longKey] = [Signature.fromHex(signature).toHex(false), Key.fromHex(key).toHex(false)];
     expect(verify(scheme, long, longKey, text('hello, narwhal')).result).toBe('true');
     expect(verify(scheme, signature, longKey, text('hello, narwhal')).result).toBe('true');
@@ -87,7 +87,7 @@ describe.each([
     expect(verify(scheme, signature, flip(longKey, longKey.length / 2 - 1, 1), text('')).result).toBe('ABORTED 2');
   });
 
-  it('reads infinity in its one form of each length, and verifies nothing by it', () => {
+  it('reads infinity in the one form that each length has, and verifies nothing with it', () => {
     const infinity = infinityOf(signature);
     expect(verify(scheme, infinity, key, text('hello, narwhal')).result).toBe('false');
     expect(verify(scheme, `40${'00'.repeat(signature.length - 1)}`, key, text('hello, narwhal')).result).toBe('false');
@@ -105,7 +105,7 @@ describe.each([
 });
 
 describe('0x2::bls12381, points outside of the subgroup', () => {
-  // x = 0 gives points of order 3 in G1, which the library of the reference takes for no points; see its e1.c.
+  // x = 0 gives points of order 3 in G1, which the library of the reference does not accept as points; see its e1.c.
   const ORDER_3 = `80${'00'.repeat(47)}`;
   /** The first point of G2's curve with a small x; a point of the subgroup has none. */
   const outside = (): string => {

@@ -204,7 +204,7 @@ describe('natives of 0x2::cbor', () => {
     ['u64', long(2n ** 64n - 1n), '1bffffffffffffffff'],
     ['u128', encode(u128, 5n), '05'],
     ['u128', encode(u128, 2n ** 64n), 'c249010000000000000000'],
-    // No round trip for small ones: they are written as what is not read.
+    // No round trip for small ones: they are written in a form that is not read.
     ['u256', encode(u256, 0n), 'c240'],
     ['u256', encode(u256, 256n), 'c2420100'],
     ['bool', Uint8Array.of(1), 'f5'],
@@ -223,12 +223,12 @@ describe('natives of 0x2::cbor', () => {
     expect(write(type, value)).toBe(digits);
   });
 
-  it('abort for what CBOR cannot tell', () => {
+  it('abort for what CBOR cannot express', () => {
     expect(write('signer', addressOf(1))).toBe('ABORTED 1 at cbor:1:0');
     expect(write(STRING, hex('ff'))).toBe('ABORTED 1 at cbor:1:0');
   });
 
-  // RFC 8949, appendix A: every item that is no integer of its own form, as it is and in its shortest form.
+  // RFC 8949, appendix A: every item but integers in their own form, as it is and in its shortest form.
   it.each([
     ['00', '00'],
     ['1a0000000a', '0a'],

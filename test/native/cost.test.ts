@@ -1,7 +1,7 @@
 /**
- * What every native takes for its price, at its worst input: a search over families of inputs (worst-inputs.ts) and their
- * sizes, in a long run; a short one has a few sizes. The table is printed; what is asserted is counted and not timed: that
- * the work of natives whose gas is no bound grows with what they are given.
+ * How long every native takes for its price, at its worst input: a search over families of inputs (worst-inputs.ts)
+ * and their sizes, in a long run; a short one has one size. The table is printed; what is asserted is counted, not
+ * timed: that the work of natives whose gas does not bound it grows with what they are given.
  *
  * At 6c57e4c the gas of one view bought 50 h of `cbor::to_cbor`, 37 h of `rlp::to_bytes`, 19 min of `string::index_of`,
  * 276 s of `base58::encoding`, 46 s of `base58::decoding`, 31 s of `json::to_json`.
@@ -41,7 +41,7 @@ interface Cost {
 interface Worst extends Cost {
   readonly family: string;
   readonly length: number;
-  /** Microseconds for each that is paid or counted. */
+  /** Microseconds taken for each that is paid or counted. */
   readonly ratio: number;
 }
 
@@ -60,7 +60,7 @@ function callEach(native: NativeFunction<SessionHost>, inputs: readonly NativeIn
 
 const paid = ({ gas, work }: Cost): number => work + gas / GAS_PER_MICROSECOND;
 
-/** The least of some rounds: what else goes on on the machine is not the native's. Best read when nothing else runs. */
+/** The least of some rounds: what else the machine does is not the native's. Best read when nothing else runs. */
 function measure(native: NativeFunction<SessionHost>, family: Family, length: number): Cost {
   let least = callEach(native, [family(length)]);
   for (let round = 0; round < (isLong ? 6 : 2) && least.took < TOOK_MAX / 10; round++) {
@@ -87,8 +87,8 @@ function search(name: string): Worst {
 }
 
 /**
- * Natives whose gas is no bound of their time, with the microseconds that they count for each byte of their input at
- * least. Byte strings are what counts least; most count a microsecond for each of the smallest items.
+ * Natives whose gas does not bound their time, with the least microseconds that they count for each byte of their
+ * input. Byte strings count least; most natives count a microsecond for each of the smallest items.
  */
 const COUNTED: Readonly<Record<string, number>> = {
   '0x1::string::internal_index_of': 1 / 200,
@@ -148,7 +148,7 @@ describe('a native', () => {
     console.info(`microseconds for each that is paid or counted, worst first\n${lines.join('\n')}`);
   });
 
-  it('of the framework has inputs here, every one', () => {
+  it('of the framework has inputs here, whichever it is', () => {
     expect(Object.keys(FAMILIES).sort()).toEqual([...frameworkNatives().keys(), '0x2::test_helper::destroy'].sort());
   });
 
@@ -156,7 +156,7 @@ describe('a native', () => {
     found.set(name, search(name));
   });
 
-  it.each(Object.entries(COUNTED))('%s counts %f us for a byte, at least, before it is done', (name, rate) => {
+  it.each(Object.entries(COUNTED))('%s counts at least %f us for a byte before it is done', (name, rate) => {
     for (const [family, make] of Object.entries(FAMILIES[name]!)) {
       const input = make(2_048);
       const bytes = bytesOf(input);

@@ -1,6 +1,6 @@
 /**
  * Native functions as modules declare them, in one form for the framework's, the reference's and those of tests:
- * `0x1::bcs::to_bytes(&T0): vector<u8>`. Type parameters are told by their number; what they must be able to do is not.
+ * `0x1::bcs::to_bytes(&T0): vector<u8>`. Type parameters are given by number, without the abilities that they need.
  * @module
  */
 import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';

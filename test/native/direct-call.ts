@@ -62,7 +62,7 @@ export class NativeTypes {
   readonly of = (tag: TypeTag): Type => this.#machine.loadType(tag, this.#modules) as Type;
 }
 
-/** Thrown where a native fails; no `Error`, since a stack trace costs more than most natives. */
+/** Thrown when a native fails; not an `Error`, since a stack trace costs more than most natives. */
 const ENDED = { ended: true };
 
 const { state } = new Chain();

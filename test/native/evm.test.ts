@@ -13,7 +13,7 @@ import { hex, withoutPlace } from './values.ts';
 
 type Row = readonly [input: string, result: string | null];
 
-/** Where each comes from stands in the file. */
+/** The file says where each comes from. */
 const vectors = JSON.parse(readFileSync(new URL('../vectors/evm.json', import.meta.url), 'utf8')) as {
   readonly blake2f: readonly Row[];
   readonly modexp: readonly Row[];
@@ -88,7 +88,7 @@ function g2(scalar: bigint): string {
 }
 
 describe('natives of 0x2::evm', () => {
-  it.each(Object.entries(SIZES))('%s aborts for another length of any argument, and charges nothing', (name, sizes) => {
+  it.each(Object.entries(SIZES))('%s aborts if any argument has another length, and charges nothing', (name, sizes) => {
     const right = sizes.map((size) => '00'.repeat(size));
     for (let index = 0; index < sizes.length; index++) {
       for (const size of [0, sizes[index]! - 1, sizes[index]! + 1]) {
@@ -161,7 +161,7 @@ describe('ec_recover', () => {
     for (const s of [0n, N, (1n << 256n) - 1n]) expect(call('ec_recover', HASH, word(28), R, word(s))).toEqual(nothing);
   });
 
-  it('gives nothing where the key would be infinity', () => {
+  it('gives nothing if the key would be infinity', () => {
     // R = kG, s = 1, hash = k: the key is (sR - hash G) / r.
     const k = 12345n;
     const { x, y } = secp256k1.Point.BASE.multiply(k).toAffine();
@@ -202,7 +202,7 @@ describe('modexp', () => {
     );
   });
 
-  it('takes the input for joined, and what is missing for zeros', () => {
+  it('joins the parts of the input, and reads zeros for what is missing', () => {
     const input = `${word(1)}${word(1)}${word(2)}0305`;
     for (const at of [0, 2, 63, 64, 65, 97, 98]) {
       const parts = [input.slice(0, 2 * at), '', input.slice(2 * at), '', '', ''];
@@ -214,7 +214,7 @@ describe('modexp', () => {
     expect(call('modexp', '00'.repeat(31), '', '', '', '', '').result).toBe('');
   });
 
-  it('gives nothing for base and modulus of no length, whatever the exponent', () => {
+  it('gives nothing for a base and modulus of length 0, whatever the exponent', () => {
     for (const length of [0n, 1n, (1n << 64n) - 1n, (1n << 256n) - 1n]) {
       expect(run(`${ZERO}${word(length)}${ZERO}`)).toEqual({ result: '', gas: 3880n });
     }
@@ -227,7 +227,7 @@ describe('modexp', () => {
       expect(run(`${ZERO}${ZERO}${word(length)}`)).toEqual(aborted);
       expect(run(`${ZERO}${word(length)}${word(1)}`)).toEqual(aborted);
     }
-    // The largest x for which x^2 / 16 + 480 x - 199,680 is no more than 20 * 10^11; a modulus of no length is zero.
+    // The largest x for which x^2 / 16 + 480 x - 199,680 is no more than 20 * 10^11; a modulus of length 0 is zero.
     expect(run(`${word(5_653_015)}${word(0)}${ZERO}`).result).toBe('');
     expect(run(`${word(5_653_016)}${word(0)}${ZERO}`)).toEqual(aborted);
     // 32 * 32 for each of the 8 * (length - 32) bits.
@@ -235,7 +235,7 @@ describe('modexp', () => {
     expect(run(`${word(32)}${word(244_140_657n)}${ZERO}`).result).toBe('');
   });
 
-  it('takes exponents far longer than the input for zeros behind it, and none above 2^28 bytes', () => {
+  it('reads zeros after the input for far longer exponents, and takes none above 2^28 bytes', () => {
     // One to any power; the modulus, which would stand behind the zeros, is zero.
     expect(run(`${word(1)}${word(2 ** 28)}${word(0)}0201`).result).toBe('');
     expect(run(`${word(1)}${word(2 ** 28 + 1)}${word(0)}0201`).result).toBe('ABORTED 5');
@@ -306,7 +306,7 @@ describe('ec_pairing', () => {
   const pair = (a: bigint, b: bigint) => g1(a).join('') + g2(b);
   const infinity2 = ZERO.repeat(4);
 
-  it('tells of known inputs whether they are one', () => {
+  it('tells whether known inputs are one', () => {
     for (const [input, result] of vectors.pairing) {
       expect(call('ec_pairing', input)).toEqual({ result: result ?? 'ABORTED 8', gas: gasOf(input) });
     }
@@ -331,7 +331,7 @@ describe('ec_pairing', () => {
     expect(call('ec_pairing', input + pair(1n - sum, 1n)).result).toBe(ZERO);
   });
 
-  it('takes pairs with infinity for one', () => {
+  it('counts pairs with infinity as one', () => {
     expect(call('ec_pairing', g1(1n).join('') + infinity2).result).toBe(word(1));
     expect(call('ec_pairing', ZERO + ZERO + g2(5n)).result).toBe(word(1));
     expect(call('ec_pairing', ZERO + ZERO + infinity2 + pair(1n, 1n)).result).toBe(ZERO);

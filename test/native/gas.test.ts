@@ -14,7 +14,7 @@ import { assembleModuleBytes } from '../vm/assemble.ts';
 import { frameworkNatives } from './declared-natives.ts';
 import { DirectCalls, type NativeInput, NativeTypes, nativesAt } from './direct-call.ts';
 
-/** Of which price a call is charged how much, by the names of schedules. Source: spec/execution.md section 4, natives of the reference. */
+/** How often a call is charged each price, by schedule name. Source: spec/execution.md section 4, reference natives. */
 type Charges = Readonly<Record<string, number>>;
 interface Call extends Omit<NativeInput, 'given'> {
   readonly charges: Charges;
@@ -49,7 +49,7 @@ function linear(name: string, bytes: number, per = 'per_byte'): Charges {
   return { [`${name}.base`]: 1, [`${name}.${per}`]: bytes };
 }
 
-/** What is loaded cold: so many objects, so many bytes of them. */
+/** What is loaded cold: the number of objects, and that of their bytes. */
 function loads(objects: number, bytes: number): Charges {
   return { 'object.common.load_base': objects, 'object.common.load_per_byte': bytes };
 }
@@ -202,7 +202,7 @@ const MOVEOS: Readonly<Record<string, Call>> = {
     charges: linear('evm.point_evaluation', 192),
     given: () => [some(32), some(32), some(32), some(48), some(48)],
   },
-  // For the curves that there are, the base is fixed.
+  // For the curves that exist, the base is fixed.
   '0x2::groth16::prepare_verifying_key_internal': {
     charges: { 'groth16.prepare_verifying_key_internal.base': 1 },
     given: () => [2, some(9)],
@@ -421,10 +421,10 @@ describe('natives charge', () => {
     expect(Object.keys(CALLS).sort()).toEqual(declared.sort());
   });
 
-  it('their own prices, and no others, as often as they are to', () => {
+  it('their own prices, and no others, as often as they should', () => {
     const free = nativesPaying('');
     const fixed = new Map(Object.entries(CALLS).map(([name, call]) => [name, chargesOf(free.get(name)!, call)]));
-    // What no schedule says: 52 for a proof, 2 for each input, begun ones too.
+    // In no schedule: 52 for a proof, 2 for each input, begun ones too.
     expect([...fixed].filter(([, units]) => units > 0)).toEqual([
       ['0x2::groth16::verify_groth16_proof_internal', 52 + 2],
     ]);

@@ -113,7 +113,7 @@ describe.each(FORMS)('natives of 0x2::groth16, $name', ({ name, number, curve, g
       expect(verify(number, [...prepared, digits, points])).toEqual({ result: 'true', gas: verifyGas(digits) });
       if (count === 0) continue;
       expect(verify(number, [...prepared, scalar(1n) + digits.slice(64), points]).result).toBe('false');
-      // Numbers are to be below the order of the group.
+      // Numbers must be below the order of the group.
       const above = scalar(inputs[0]! + Fr.ORDER) + digits.slice(64);
       expect(verify(number, [...prepared, above, points]).result).toBe('false');
     }
@@ -195,7 +195,7 @@ describe('natives of 0x2::groth16', () => {
     expect(verify(255, ['', '', '', '', '00'.repeat(300), ''])).toEqual({ result: 'ABORTED 0', gas: 1000n });
   });
 
-  it('take points outside of the subgroup for none', () => {
+  it('do not accept points outside of the subgroup', () => {
     // x = 4 is on the curve of BLS12-381's G1, outside of the subgroup.
     const [parts] = vectors.bls12381.verify;
     const outside = `80${'00'.repeat(46)}04`;

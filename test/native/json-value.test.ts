@@ -62,7 +62,7 @@ describe('the JSON parser', () => {
     expect(Object.is(parseJson(text), -0)).toBe(Object.is(value, -0));
   });
 
-  // Two roundings, of the digits and of the power, where a correct reader has one: worked out with Python's floats.
+  // Two roundings, of the digits and of the power, where a correct reader rounds once: worked out with Python's floats.
   it.each<[string, number]>([
     ['9007199254740993.0', 9007199254740994],
     ['3.0107461400290343e-83', 3.0107461400290347e-83],
@@ -140,7 +140,7 @@ describe('the JSON parser', () => {
     expect(parseJson(text)).toBeUndefined();
   });
 
-  it('keeps the order of members; the first of a name gives the place and the last the value', () => {
+  it('keeps the order of members; of those with one name, the first gives the place and the last the value', () => {
     const value = parseJson('{"b":1,"a":2,"b":3,"":4}') as ReadonlyMap<string, JsonValue>;
     expect([...value]).toEqual([
       ['b', 3n],

@@ -60,7 +60,7 @@ function write(type: string, value: Uint8Array): string {
 
 const decimal = (value: bigint, places: number): Uint8Array => concatBytes(encode(u256, value), encode(u8, places));
 
-// Values here are those of the reference's own Move tests unless another source is told.
+// Values here are those of the reference's own Move tests unless another source is given.
 const WHOLE =
   '{"balance": "170141183460469231731687303715884105728","utf8_string":"rooch.network","age":30,"inner":{"value":100},"bytes":[3,3,2,1],"inner_array":[{"value":101}],"account":"rooch1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqppq6exstd"}';
 
@@ -139,7 +139,7 @@ describe('natives of 0x2::json, reading', () => {
     [`"0x${'AB'.repeat(32)}"`, `0x${'ab'.repeat(32)}`],
     ['"rooch1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqppq6exstd"', '0x42'],
     ['"ROOCH1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQPPQ6EXSTD"', '0x42'],
-    // Bits set behind the last byte, with either checksum: written by BIP 350's Python code.
+    // Bits set after the last byte, with either checksum: written by BIP 350's Python code.
     ['"rooch1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqg3u0llmt"', '0x11'],
     ['"rooch1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqg3fn0n7f"', '0x11'],
     [`"0x1${'0'.repeat(64)}"`, undefined],
@@ -184,7 +184,7 @@ describe('natives of 0x2::json, reading', () => {
     ['"0x1"', '[0x1]'],
     ['"42"', '[0x42]'],
     [`"0x${'0'.repeat(63)}1${'0'.repeat(63)}2"`, '[0x1, 0x2]'],
-    // What is left over of a multiple of 64 digits is lost.
+    // What is left over beyond a multiple of 64 digits is lost.
     [`"0x${'0'.repeat(63)}1ffff"`, '[0x1]'],
     [`"0x${'0'.repeat(63)}1f"`, undefined],
     ['"0xg"', undefined],
@@ -341,7 +341,7 @@ describe('natives of 0x2::json, writing', () => {
     expect(write(TEXT_MAP, map)).toBe('{"data":[{"key":"a","value":"b"}]}');
   });
 
-  it('abort for what JSON cannot tell', () => {
+  it('abort for what JSON cannot express', () => {
     expect(write('signer', addressOf(1))).toBe('ABORTED 2 at json:1:0, 1000');
     expect(write('vector<signer>', concatBytes(Uint8Array.of(1), addressOf(1)))).toBe('ABORTED 2 at json:1:0, 1000');
     expect(write(STRING, hex('ff'))).toBe('ABORTED 2 at json:1:0, 1000');

@@ -92,7 +92,7 @@ describe('modules that are about to be published', () => {
     return { outcome: world.call('sort_and_verify_modules_inner', list(bytes, ...codes), at(owner)), gas };
   };
 
-  it('are sorted behind what they use, with those that have an init function', () => {
+  it('are sorted after what they use, and those that have an init function are listed', () => {
     const { outcome, gas } = verify(0x42, TOP, USER);
     expect(outcome).toEqual({ result: `[${text('user')}, ${text('top')}], [${text('user')}], [1, 0]`, gas });
     const alone = verify(0x42, 'module 0x42::alone');
@@ -127,7 +127,7 @@ describe('modules that are about to be published', () => {
     expect(outcome).toEqual({ result: `${result} at move_module:2:0`, gas });
   });
 
-  it('that depend on each other in a circle, or are none, fail for nothing', () => {
+  it('that depend on each other in a circle, or are not modules, fail free of charge', () => {
     const a = 'module 0x42::a extern 0x42::b { fun f() } public fun f() { Call 0x42::b::f; Ret }';
     const b = 'module 0x42::b extern 0x42::a { fun f() } public fun f() { Call 0x42::a::f; Ret }';
     const circle = { result: 'CYCLIC_MODULE_DEPENDENCY at move_module:2:0', gas: 0n };
@@ -203,7 +203,7 @@ describe('templates', () => {
   };
   const constants = ({ constants: all }: Module): string[] => all.map(({ data }) => toHex(data));
   const original = constants(readModule(code));
-  /** The constants with some of them exchanged, by position. */
+  /** The constants with some of them replaced, by position. */
   const changed = (changes: Readonly<Record<number, string>>): string[] =>
     original.map((data, index) => changes[index] ?? data);
 
@@ -234,7 +234,7 @@ describe('templates', () => {
     expect(constants(replace('u8_constant', list(u8, 6, 6), list(u8, 1, 2)))).toEqual(changed({ 1: '02' }));
   });
 
-  it('are refused for lists of two lengths, names that are none and bytes that are none', () => {
+  it('are refused for lists of different lengths, invalid names and invalid bytes', () => {
     const call = (name: string, modules: Uint8Array, old: Uint8Array, next: Uint8Array) =>
       world.call(`replace_${name}`, modules, old, next);
     const one = list(bytes, code);
@@ -257,7 +257,7 @@ describe('templates', () => {
 });
 
 describe('verifying modules', () => {
-  it('is work, the same whether or not a module was judged before', () => {
+  it('is work, the same whether or not a module was verified before', () => {
     const code = assembleModuleBytes(`module 0x42::busy
       public fun f(n: u64): u64 { again: CopyLoc n; LdU64 1; Gt; BrFalse end; MoveLoc n; LdU64 1; Sub; StLoc n
         Branch again; end: MoveLoc n; Ret }`);

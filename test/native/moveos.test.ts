@@ -53,7 +53,7 @@ describe('natives of 0x2::bcs', () => {
     expect(call('vector<u8>', '')).toEqual({ result: '{[]}', gas: 1000n });
   });
 
-  it('give a value that goes its own way from the bytes that it was read from', () => {
+  it('give a value that is independent of the bytes it was read from', () => {
     const bytes = new NativeWorld(
       '0x2::bcs',
       `extern 0x1::option { struct Option<T> has copy, drop, store }
@@ -369,7 +369,7 @@ describe('natives of 0x2::bech32', () => {
     expect(world.call('decode', text(prefix.toLowerCase()), text(encoded)).result).toBe('ABORTED 2 at bech32:2:0');
   });
 
-  it('read data, whatever the bits behind it', () => {
+  it('read data, whatever the bits after it', () => {
     expect(world.call('decode', text('bc'), text(TEXT)).result).toBe(shownHex(DATA));
     // One word of ones, two words of 0 and 1, of 7 and 31 (BIP 173): written by BIP 350's Python code, which has words.
     expect(world.call('decode', text('a'), text('a1lwc3nuc')).result).toBe('[]');

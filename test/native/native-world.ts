@@ -1,5 +1,5 @@
 /**
- * Calls one native of the real table the way Move code does, on both engines, and tells what it alone cost.
+ * Calls one native of the real table the way Move code does, on both engines, and reports what it alone cost.
  *
  * The world assembles the native's module with a public function for each native, at a schedule where instructions are
  * free; so the gas that a call uses is the native's. Prices of natives are those of the default genesis.

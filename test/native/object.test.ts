@@ -91,12 +91,12 @@ describe('natives of 0x2::object that read metadata', () => {
     expect(world.call('native_object_updated_at', id(OWNED))).toEqual({ result: '1000', gas });
   });
 
-  it('pay for what stands above too', () => {
+  it('pay for the objects above too', () => {
     const gas = 100n + LOAD + 16n * PER_BYTE;
     expect(world.call('native_object_owner', id(CHILD))).toEqual({ result: '0x0', gas });
   });
 
-  it('abort with 2 where there is nothing, and fail for free where nothing is above either', () => {
+  it('abort with 2 if there is no object, and fail free of charge if there is none above either', () => {
     const aborted = { result: 'ABORTED 2 at object:0:0', gas: 100n + LOAD + ABSENT };
     expect(world.call('native_object_owner', id(ABSENT_ID))).toEqual(aborted);
     const failed = { result: 'MISSING_DATA at object:0:0', gas: 0n };
@@ -164,7 +164,7 @@ describe('natives of 0x2::object that work on fields', () => {
     expect([...change!.fields][0]![1].value).toEqual({ kind: 'delete' });
   });
 
-  it('drop all fields at once, for free', () => {
+  it('drop all fields at once, free of charge', () => {
     expect(world.call('native_clear_fields<0x2::object::T>', id(OWNED))).toEqual({ result: '', gas: parent });
     expect(changesOf(world)[0]).toMatchObject({ value: undefined, meta: { size: 0n }, fields: [] });
   });
@@ -232,16 +232,16 @@ describe('the keys of fields', () => {
     expect(list(undefined, 0n)).toEqual({ keys: [], gas: 0n });
   });
 
-  it('skip the first key from the cursor on, whichever it is', () => {
+  it('skip the first key at or after the cursor, whichever it is', () => {
     expect(list(2, 10n)).toEqual({ keys: [4, 6, 8], gas: 0n });
     expect(list(3, 10n)).toEqual({ keys: [6, 8], gas: 0n });
   });
 
-  it('begin again with all new ones where the state has no more', () => {
+  it('begin again with all new ones if the state has no more', () => {
     expect(list(7, 10n)).toEqual({ keys: [1, 5, 8], gas: 0n });
   });
 
-  it('are work, of which a view may ask for so much', () => {
+  it('are work, of which a view may ask for only so much', () => {
     const within = (microseconds: number) =>
       new NativeWorld('0x2::object', NATIVES, [OPTION], pricesWith(), () => ({
         ...host(),
@@ -333,7 +333,7 @@ describe('handles', () => {
     expect(changesOf(world)).toEqual([]);
   });
 
-  it('are refused for another type, for nothing, and for embedded objects', () => {
+  it('are refused for another type, for a missing object, and for embedded objects', () => {
     expect(world.run('borrow_as_u', id(OWNED))).toMatchObject({
       result: expect.stringMatching(/^ABORTED 10 /),
       gas: cold,
@@ -446,7 +446,7 @@ describe('values', () => {
     }
   });
 
-  it('are refused as another type, and where there is none', () => {
+  it('are refused as another type, and if there is none', () => {
     const gas = FIELD + LOAD + 8n * PER_BYTE;
     expect(world.run('look_as_u', id(OWNED), at(key(3)))).toMatchObject({
       result: expect.stringMatching(/^ABORTED 10 /),

@@ -33,7 +33,7 @@ function read(type: string, digits: string): string {
 const MISFIT = 'ABORTED 2 at rlp:1:0';
 
 describe('natives of 0x2::rlp', () => {
-  // Ethereum's own examples (yellow paper's wiki page on RLP, rlptest.json), and those of the reference's tests.
+  // Ethereum's own examples (the wiki page on RLP, rlptest.json), and those of the reference's tests.
   it.each<[string, Uint8Array, string]>([
     ['vector<u8>', text('dog'), '83646f67'],
     ['vector<u8>', text(''), '80'],
@@ -111,15 +111,15 @@ describe('natives of 0x2::rlp', () => {
     expect(read(type, digits)).toBe(MISFIT);
   });
 
-  it('let be what stands behind the first item', () => {
+  it('ignore what comes after the first item', () => {
     expect(read('vector<u8>', '83646f67ffff')).toBe('[100, 111, 103]');
     expect(read('u8', '0505')).toBe('5');
     expect(read('0x2::rlp::Pair', 'c30102')).toBe(MISFIT);
     expect(read('0x2::rlp::Pair', 'c3010203')).toBe('{[1], [2]}');
   });
 
-  // The decoder of the reference goes on behind the outermost list: its cursor is not bound by the list.
-  it('count what stands behind the outermost list, and no inner one, as items of it', () => {
+  // The decoder of the reference goes on after the outermost list: its cursor is not bound by the list.
+  it('count what comes after the outermost list, but not after an inner one, as items of it', () => {
     expect(read('0x2::rlp::Pair', 'c10102')).toBe('{[1], [2]}');
     expect(read('vector<u32>', 'c1010203')).toBe('[1, 2, 3]');
     expect(read('0x2::rlp::Pair', 'c00102')).toBe(MISFIT);

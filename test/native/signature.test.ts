@@ -172,7 +172,7 @@ describe.each(['with the host', 'without the host'])('natives of signatures, %s'
     const recover = (signature: string, message: string, hashType: number) =>
       withoutPlace(world.call('ecrecover', hex(signature), hex(message), byte(hashType)));
 
-    /** By the rules for signatures in the reference: numbers below the order, the lower s. */
+    /** By the reference's rules for signatures: numbers below the order, the lower s. */
     const expected = (signature: string, valid: boolean): string => {
       if (signature.length !== 128) return 'ABORTED 2';
       const [r, s] = [number(signature.slice(0, 64)), number(signature.slice(64))];
@@ -198,7 +198,7 @@ describe.each(['with the host', 'without the host'])('natives of signatures, %s'
       '7e4237ebfbc36613e166bfc5f6229360a9c1949242da97ca04867e4de57b2df30c8340bcb320328cf46d71bda51fcb519e3ce53b348eec62de852e350edbd88600';
     const RECOVERED = '02337cca2171fdbfcfd657fa59881f46269f1e590b5ffab6023686c7ad2ecc2c1c';
 
-    it('verify in the order that the reference looks at its arguments', () => {
+    it('check their arguments in the order that the reference does', () => {
       expect(verify(SIGNATURE, KEY, '00010203', SHA256).result).toBe('true');
       expect(verify(SIGNATURE, KEY, '00010204', SHA256).result).toBe('false');
       expect(verify('', KEY, '00010203', SHA256).result).toBe('ABORTED 2');
@@ -206,7 +206,7 @@ describe.each(['with the host', 'without the host'])('natives of signatures, %s'
       expect(verify('00', `1${KEY.slice(1)}`, '00010203', SHA256).result).toBe('ABORTED 2');
       expect(verify('00'.repeat(64), `1${KEY.slice(1)}`, '00010203', SHA256).result).toBe('ABORTED 3');
       expect(verify('00'.repeat(64), KEY, '00010203', SHA256).result).toBe('false');
-      // Neither a length of ECDSA nor of Schnorr; no hash.
+      // A length of neither ECDSA nor Schnorr; no hash.
       expect(verify(SIGNATURE, `${KEY}00`, '00010203', SHA256).result).toBe('false');
       expect(verify('', KEY, '00010203', 2)).toEqual({ result: 'false', gas: gasOf(KEY, '00010203') });
     });
@@ -396,7 +396,7 @@ describe.each(['with the host', 'without the host'])('natives of signatures, %s'
       }
     });
 
-    it('cost nothing where the schedule has no price', () => {
+    it('cost nothing if the schedule has no price', () => {
       const free = new NativeWorld('0x3::ecdsa_r1', declaration, [], pricesWith({ 'ecdsa_r1.verify.base': undefined }));
       const outcome = free.call('native_verify', hex(R + S), hex(`03${X}`), hex(TEST), byte(SHA256));
       expect(outcome).toEqual({ result: 'true', gas: gasOf(R, S, `03${X}`, TEST) - 1000n });
@@ -447,7 +447,7 @@ describe('natives of 0x3::rs256', () => {
     expect(verify(signature, base64url(n!), '05', MESSAGE).result).toBe('false');
   });
 
-  it('take a signature for a number, however it is written', () => {
+  it('take a signature as a number, however it is written', () => {
     expect(verify(`0000${SIGNATURE}`, `00${N}`, `00${E}`, MESSAGE).result).toBe('true');
     expect(verify((number(SIGNATURE) + number(N)).toString(16).padStart(514, '0'), N, E, MESSAGE).result).toBe('true');
     expect(verify('', N, E, MESSAGE).result).toBe('false');

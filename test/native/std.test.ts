@@ -109,7 +109,7 @@ describe('natives of 0x1::string', () => {
     expect(far).toEqual({ result: 'false', gas: 5n });
   });
 
-  it('cut, and abort for a range that ends before it begins, for nothing', () => {
+  it('cut, and abort free of charge for a range that ends before it begins', () => {
     const outcome = world.call('internal_sub_string', text('hello'), long(1), long(4));
     expect(outcome).toEqual({ result: shownText('ell'), gas: 15n });
     expect(world.call('internal_sub_string', text('hello'), long(2), long(2))).toEqual({ result: '[]', gas: 0n });
@@ -146,7 +146,7 @@ describe('natives of 0x1::string', () => {
 });
 
 describe('natives of 0x1::type_name', () => {
-  it('give the canonical name for nothing', () => {
+  it('give the canonical name free of charge', () => {
     const world = new NativeWorld(
       '0x1::type_name',
       `extern 0x1::string { struct String has copy, drop, store }

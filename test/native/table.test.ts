@@ -18,7 +18,7 @@ describe('the prices of natives', () => {
     expect(prices.find('a.per_byte')).toBeUndefined();
   });
 
-  it('must be there where all schedules have them, and be exact when multiplied', () => {
+  it('must be there if all schedules have them, and be exact when multiplied', () => {
     expectRefusal(() => prices.of('a.per_byte'), 'invalid-argument', 'no entry a.per_byte');
     expectRefusal(() => prices.of('a.high'), 'limit-exceeded');
     expectRefusal(() => prices.find('a.high'), 'limit-exceeded');
@@ -26,7 +26,7 @@ describe('the prices of natives', () => {
 });
 
 describe('the table of natives', () => {
-  it('is made for each schedule, and only for whole ones', () => {
+  it('is made for each schedule, and only for complete ones', () => {
     expect(nativeTable(pricesWith())).toBeDefined();
     const entries = pricesWith({ 'account.create_signer.base': undefined });
     expectRefusal(() => nativeTable(entries), 'invalid-argument', 'no entry account.create_signer.base');

@@ -1,5 +1,5 @@
 /**
- * For every native, families of inputs that are to make it slow for its price: each gives arguments of about `n` bytes.
+ * For every native, families of inputs meant to make it slow for its price: each gives arguments of about `n` bytes.
  *
  * Most are what the search of test/native/cost.test.ts found worst among all that the types allow: the smallest items,
  * the deepest nesting, what is refused at its end. Natives without an argument that can be long have one input.
@@ -743,7 +743,7 @@ function verifyingKey(points: number, g1: Uint8Array, g2: Uint8Array): ByteVecto
   return new ByteVector(Uint8Array.from(Buffer.concat([g1, g2, g2, g2, count, ...new Array(points).fill(g1)])));
 }
 
-/** Locals that become available one after the other, behind back edges: many rounds of the analyses. */
+/** Locals that become available one after the other, after back edges: many rounds of the analyses. */
 function busyModule(n: number): ByteVector {
   const locals = Math.max(2, Math.min(255, n >> 3));
   return new ByteVector(

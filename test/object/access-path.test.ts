@@ -141,7 +141,7 @@ describe('access paths (spec/rpc.md 6.1, spec/state.md 2.7)', () => {
     expect(formatAccessPath(parseAccessPath('object'))).toBe('/object');
   });
 
-  it('any text is a path or an invalid-argument', () => {
+  it('take any text as a path or refuse it as an invalid-argument', () => {
     const piece = fc.constantFrom(
       '/',
       'object',

@@ -231,7 +231,7 @@ describe('the text of object ids (spec/rpc.md 5.4)', () => {
     expectRefusal(() => parseObjectId(text), 'invalid-argument', message);
   });
 
-  it('reads no type where only digits are meant', () => {
+  it('reads no type where only digits may be', () => {
     expectRefusal(() => parseObjectIdHex('0x2::timestamp::Timestamp'), 'invalid-argument', 'got "0x2::timestamp');
   });
 

@@ -85,7 +85,7 @@ describe('types of objects', () => {
 
   it('are shared by the objects that are read, and are right however many there are', () => {
     const read = (index: number): ObjectMeta => decode(objectMeta, typed(index));
-    // Written once: whatever else this process knows by then, both are read from the same bytes.
+    // Written once, so whatever else this process knows by then, both are read from the same bytes.
     const bytes = typed(0);
     expect(decode(objectMeta, bytes).objectType).toBe(decode(objectMeta, bytes).objectType);
     for (let round = 0; round < 2; round++) {

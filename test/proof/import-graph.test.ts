@@ -11,7 +11,7 @@ const UNITS = ['bytes', 'hash', 'bcs', 'move', 'object', 'transaction', 'value',
 const GROUND = ['error.ts', 'config.ts', 'argument.ts'];
 const PACKAGES = ['@noble/hashes', '@scure/base', 'bigint-buffer'];
 
-/** Files of the tree that hold no tree: the form of nodes and keys, and the check. */
+/** Files of the tree unit that hold no tree: the form of nodes and keys, and the check. */
 const TREE = ['nibble.ts', 'node.ts', 'proof.ts'];
 
 const BYTES_MAX = 80 * 1024;

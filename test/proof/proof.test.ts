@@ -26,7 +26,7 @@ import { property, type RandomNumber, randomNumbers, runs, seed } from '../effor
 import { ChainPlayer } from '../journeys/chain-player.ts';
 import { BOX, mixedChain } from '../query/mixed-chain.ts';
 
-/** What somebody trusts who checks a proof, and what the proof shows then. */
+/** What somebody who checks a proof trusts, and what the proof then shows. */
 interface Proven {
   readonly proof: ChainProof;
   readonly verify: (proof: ChainProof) => unknown;
@@ -134,7 +134,7 @@ describe('a proof on a random chain', () => {
         const pick = (): bigint => BigInt(random(Number(last) + 1));
         for (let nth = 0; nth < 6; nth++) {
           const id = ids[random(ids.length)]!;
-          // Objects that are gone or come later, and fields that nobody has.
+          // Objects that are gone or come later, and fields that no object has.
           const named = random(3) === 0 ? [...id.slice(0, -1), id[0]!.map((byte) => byte ^ (1 << random(8)))] : id;
           const at = pick();
           const order = BigInt(random(Number(at) + 1));
@@ -164,7 +164,7 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
 
   afterAll(() => engine.close());
 
-  it('verifies of every transaction at the head and at its own order, and of its events', async () => {
+  it('verifies for every transaction at the head and at its own order, and for its events', async () => {
     const random = randomNumbers(seed);
     for (let order = 0n; order <= engine.head.order; order++) {
       const own = ofTransaction(engine, order, order);
@@ -176,7 +176,7 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
     }
   });
 
-  it('verifies of an object and its fields at every order', () => {
+  it('verifies for an object and its fields at every order', () => {
     const random = randomNumbers(seed);
     const [field] = engine.states.list({ kind: 'fields', object: '0x2::module_store::ModuleStore' }, { limit: 1 }).data;
     for (let order = 0n; order <= engine.head.order; order++) {
@@ -200,7 +200,7 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
     });
   });
 
-  it('changes with each single byte of it', () => {
+  it('changes with each of its bytes', () => {
     const made = [
       ofObject(engine, engine.head.order, engine.states.object('0x2::timestamp::Timestamp')!.meta.id),
       ofObject(engine, engine.head.order, [new Uint8Array(32).fill(7)]),

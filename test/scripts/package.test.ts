@@ -1,4 +1,4 @@
-/** What somebody gets who installs the package: which packages with it, and what of them runs at installation. */
+/** What somebody who installs the package gets: which packages come with it, and what of them runs at installation. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const installed = Object.entries(packages)
 
 const built = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' });
 
-/** Every text that the package ships, but what the build made of it. */
+/** Every text that the package ships, except what the build made. */
 const shipped = ['src', 'docs', 'examples', 'README.md', 'CHANGELOG.md'].flatMap((path) =>
   path.endsWith('.md')
     ? [path]
@@ -36,7 +36,7 @@ const shipped = ['src', 'docs', 'examples', 'README.md', 'CHANGELOG.md'].flatMap
 );
 
 describe('what is shipped', () => {
-  it('cites no notes of ours that are not shipped: a reader cannot open them', () => {
+  it('cites none of our notes that are not shipped, as a reader cannot open them', () => {
     expect(shipped.length).toBeGreaterThan(500);
     const pages = readdirSync(join(root, 'docs'));
     const notes = (text: string): string[] =>
@@ -82,7 +82,7 @@ describe('an installation', () => {
     expect(textOf('dist/bundled-licenses.txt')).toMatch(/^bigint-buffer 1\.1\.5\s+Apache License/m);
   });
 
-  it('switches over opcodes and tags of types as numbers, which V8 makes a table of', () => {
+  it('switches over opcodes and type tags as numbers, of which V8 makes a table', () => {
     const named = ['machine.js', 'shared.js'].filter((file) =>
       /\bcase \w+\.(?:Ret|CopyLoc|VecLen|TypeParameter|StructInstantiation):/.test(textOf(`dist/${file}`)),
     );

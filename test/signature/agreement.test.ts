@@ -1,4 +1,4 @@
-/** What is proven ahead of a turn is what the chain's own validators find out in it, for sound and damaged payloads. */
+/** What is proven ahead of a turn is what the chain's own validators find in it, for sound and damaged payloads. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   }
 });
 
-/** Whether the proof is of what the chain asks for, which is all that is left to check in the turn. */
+/** Whether the proof is of what the chain requires, which is all that is left to check in the turn. */
 function suffices(proof: Proof | undefined, { data }: SignedTransaction): boolean {
   if (proof?.kind === 'bitcoin') return equalBytes(proof.account, data.sender);
   if (proof?.kind !== 'session') return false;

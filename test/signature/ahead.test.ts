@@ -54,7 +54,8 @@ describe('signatures checked ahead', () => {
     const [checked, other, last] = [signed(signer), signed(signer), signed(SIGNERS[0]![1])];
     ahead.check(encode(signedTransaction, checked));
     ahead.check(encode(signedTransaction, last));
-    // A verdict is told once, so `checked` is not polled. One thread makes all checks in order: when the last is known, all are.
+    // A verdict is given once, so `checked` is not polled. One thread makes all checks in order: when the last is
+    // known, all are.
     await vi.waitFor(() => expect(checksInTurn(last)).toBe(0), { timeout: 30_000 });
     expect(checksInTurn(checked)).toBe(0);
     expect(checksInTurn(other)).toBeGreaterThan(0);

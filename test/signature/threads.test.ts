@@ -10,7 +10,7 @@ vi.mock('../../src/hash/libsecp256k1.ts', () => ({ libsecp256k1: () => Promise.r
 
 const TRANSFER = { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'] };
 
-/** Transfers of one account, in the order of their numbers, which begin with `from`; `salt` makes signatures that were never seen. */
+/** Transfers from one account, in the order of their numbers, from `from` on; `salt` makes new signatures. */
 function transfers(engine: Engine, count: number, salt: bigint, from = 0): Uint8Array[] {
   const [alice, bob] = engine.accounts as [Account, Account];
   return Array.from({ length: count }, (_, index) =>
@@ -63,7 +63,7 @@ describe('signatures of transactions that wait', () => {
     expect(receipts.map(({ order }) => order)).toEqual([1n, 2n]);
   });
 
-  it('hold no closing up', async () => {
+  it('do not hold up closing', async () => {
     const engine = await Engine.open({ signatureThreads: 1 });
     const all = transfers(engine, 20, 20_000n).map((bytes) => engine.execute(bytes));
     await engine.close();

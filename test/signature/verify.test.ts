@@ -26,7 +26,7 @@ import { transactionDataArbitrary } from '../arbitraries/transaction.ts';
 const ACCOUNT = DEV_ACCOUNTS[0]!;
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** A wallet's signature from the tests of the reference (bitcoin_validator.move), and the hash that it is of. */
+/** A wallet's signature from the tests of the reference (bitcoin_validator.move), and the hash that it signs. */
 const WALLET_HASH = fromHex('5415b18de0b880bb2af5dfe1ee27fd19ae8a0c99b5328e8b4b44f4c86cc7176a');
 const WALLET_PAYLOAD = fromHex(
   '407e5b0c1da7d2bed7c2497b7c7c46b1a485883029a3bb1479493688ad347bcafa2bd82c6fd9bb2515f9e0c697f621ac0a28fb9f8c0e565d5b6d4e20bf18ce86621a18426974636f696e205369676e6564204d6573736167653a0ae2a201526f6f6368205472616e73616374696f6e3a0a57656c636f6d6520746f20726f6f63685f746573740a596f752077696c6c20617574686f72697a652073657373696f6e3a0a53636f70653a0a3078663962313065366337363066316361646365393563363634623361336561643363393835626265396436336264353161396266313736303738356432366131623a3a2a3a3a2a0a54696d654f75743a313030300a21031a446b6ac064acb14687764871dad6c08186a788248d585b3cce69231b48d1382a62633171333234356e706d3430346874667a76756c783676347736356d61717a7536617474716c336677',
@@ -109,7 +109,7 @@ describe('a Bitcoin wallet', () => {
   });
 });
 
-it('what is returned belongs to the caller: writing to it changes no later answer', () => {
+it('the result belongs to the caller: writing to it changes no later answer', () => {
   const session = sessionSigner(parseAddress('0x42'), '11'.repeat(32), 'ed25519');
   const { data, authenticator } = session.sign({
     sender: parseAddress('0x42'),

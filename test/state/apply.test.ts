@@ -1,4 +1,4 @@
-/** Applying change sets: roots from below, objects made anew, and what contradicts itself. */
+/** Applying change sets: roots from below, objects created again, and what contradicts itself. */
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/bcs/codec.ts';
 import { sha3 } from '../../src/hash/sha3.ts';
@@ -98,7 +98,7 @@ describe('applying', () => {
     expect(hex(states.state.root)).toBe(hex(EMPTY_ROOT));
   });
 
-  it('keeps no value beside the leaf that has it', () => {
+  it('keeps no value apart from the leaf that has it', () => {
     const states = new States();
     const given = new Uint8Array(100).fill(7);
     for (const kind of ['new', 'modify'] as const) {
@@ -134,7 +134,7 @@ describe('applying', () => {
 });
 
 describe('a state', () => {
-  it('refuses a leaf that does not hold an object, or that of another place', () => {
+  it('refuses a leaf that holds no object, or the object of another place', () => {
     const states = new States();
     const stray = states.tree.update(EMPTY_ROOT, [[key(1), Uint8Array.of(1, 2, 3)]]);
     for (const { hash, bytes } of stray.fresh) states.nodes.set(hex(hash), bytes);

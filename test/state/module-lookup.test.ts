@@ -31,7 +31,7 @@ function object(id: ObjectId, value: number, fields: FieldChanges = []): readonl
   return [id.at(-1)!, { meta, value: { kind: 'new', value: Uint8Array.of(value) }, fields: sorted }];
 }
 
-/** A state in which each account has its number in its modules, and what counts the nodes that are read of it. */
+/** A state in which each account has its number in its modules, and a count of the nodes read from it. */
 function stateOfModules(): { state: State; reads: () => number } {
   const nodes = new Map<string, Uint8Array>();
   let reads = 0;
@@ -54,7 +54,7 @@ function stateOfModules(): { state: State; reads: () => number } {
 const numberAt = (state: State, account: Address, name: string): number | undefined =>
   state.moduleField(account, name)?.value[0];
 
-it('are those of the account, of more accounts than are kept at hand', () => {
+it('modules are those of their account, for more accounts than are kept at hand', () => {
   const { state } = stateOfModules();
   for (let round = 0; round < 2; round++) {
     for (const name of NAMES) {
@@ -65,7 +65,7 @@ it('are those of the account, of more accounts than are kept at hand', () => {
   }
 });
 
-it('are found without walking to their account again', () => {
+it('modules are found without walking to their account again', () => {
   const { state, reads } = stateOfModules();
   const cost = (account: Address): number => {
     const before = reads();
@@ -78,7 +78,7 @@ it('are found without walking to their account again', () => {
   expect(second).toBeLessThan(5);
 });
 
-it('are those of the account that was asked for, whatever the caller does with the bytes of its address', () => {
+it('modules are those of the account asked for, whatever the caller does with the bytes of its address', () => {
   const { state } = stateOfModules();
   const account = Uint8Array.from(ACCOUNTS[0]!);
   expect(numberAt(state, account, 'coin')).toBe(0);

@@ -130,7 +130,7 @@ describe('a delta', () => {
     ]);
   });
 
-  it('of a leaf has the bytes between those that it shares with its base', () => {
+  it('of a leaf has the bytes between those it shares with its base', () => {
     const value = new Uint8Array(100).fill(4);
     const [one, other] = [rowOf(300n, leafOf(value)), rowOf(301n, leafOf(value.with(60, 5)))];
     const leafDelta = deltaRow(one, other, columnKey('node', hashOf(1)))!;
@@ -139,7 +139,7 @@ describe('a delta', () => {
     expect(leafDelta.length).toBeLessThan(35 + 5);
   });
 
-  it('is reported where its base is missing, is of another kind, or was not written later', async () => {
+  it('is reported if its base is missing, is of another kind, or was not written later', async () => {
     const read = async (...rows: readonly (readonly [Uint8Array, Uint8Array])[]): Promise<Uint8Array> =>
       nodeBytes(await storeOf(...rows), delta, hashOf(0));
     await expect(read()).rejects.toThrow(corrupt);

@@ -24,7 +24,7 @@ describe('the leaf of an object', () => {
     fc.assert(fc.property(bytes32Arbitrary, objectStateArbitrary, expectSame));
   });
 
-  it('has them also where a length takes another byte', () => {
+  it('has them even if a length takes another byte', () => {
     const [object] = fc.sample(objectStateArbitrary, { numRuns: 1, seed: 1 }) as [ObjectState];
     const { length } = objectLeaf(KEY, object.meta, new Uint8Array(0));
     for (const bytes of [0, 1, 127, 128, 16_383 - length, 16_383, 16_384, 100_000]) {

@@ -45,7 +45,7 @@ function leafOf(meta: ObjectMeta, value: Uint8Array, key = meta.id.at(-1)!): Uin
   return Leaf.of(key, encode(objectState, { meta, value })).bytes;
 }
 
-/** The packed form of a leaf behind a head of `head` bytes; undefined if it has none, and then nothing is written. */
+/** The packed form of a leaf after a head of `head` bytes; undefined if it has none, and then nothing is written. */
 function packLeaf(leaf: Uint8Array, head: number): Uint8Array | undefined {
   const writer = new ByteWriter();
   if (writePackedLeaf(writer, new Uint8Array(head), leaf)) return writer.finish();
@@ -54,7 +54,7 @@ function packLeaf(leaf: Uint8Array, head: number): Uint8Array | undefined {
 }
 
 describe('a leaf', () => {
-  it('is packed into what its columns say, behind the bytes that the caller asked for', () => {
+  it('is packed into what its columns say, after the bytes that the caller asked for', () => {
     const packed = packLeaf(leafOf(UTXO, Uint8Array.of(7, 8)), 3)!;
     expect([...packed]).toEqual([
       ...[0, 0, 0],
@@ -123,7 +123,7 @@ describe('a damaged packed leaf', () => {
     }
   });
 
-  it('is reported for bits, a type or a count of parts that do not exist, and for a number without an end', () => {
+  it('is reported for bits, a type or a count of parts that do not exist, and for an endless number', () => {
     for (const [at, byte] of [
       [0, 0x18],
       [0, 0x20],

@@ -23,7 +23,7 @@ const metas: fc.Arbitrary<ObjectMeta> = fc.record({
 
 const values = fc.constantFrom(0, 1, 127, 128, 2_000).map((length) => new Uint8Array(length).fill(length));
 
-it('encodes objects one after the other as the codec does, whatever they have in common', () => {
+it('encodes objects one after another as the codec does, whatever they have in common', () => {
   // Each differs from the one before in one field, or in its last part and its value alone.
   const changes = fc.array(
     fc.tuple(fc.constantFrom('id', 'owner', 'flag', 'stateRoot', 'size', 'objectType'), metas, values),

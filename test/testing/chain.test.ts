@@ -27,7 +27,7 @@ describe('a prepared chain', () => {
     for (const own of [one, other, chain]) await own.close();
   });
 
-  it('says why it could not be prepared to each who asks, and closes', async () => {
+  it('tells each who asks why it could not be prepared, and closes', async () => {
     const chain = new PreparedChain({
       prepare: () => {
         throw new Error('no package');
@@ -38,7 +38,7 @@ describe('a prepared chain', () => {
     await chain.close();
   });
 
-  it('is opened anew after it was closed', async () => {
+  it('is opened again after it was closed', async () => {
     const chain = new PreparedChain();
     await (await chain.fork()).close();
     await chain.close();
@@ -66,7 +66,7 @@ describe('a chain of a test', () => {
     await chain.close();
   });
 
-  it('tells its transactions, the last ones where there were many', async () => {
+  it('lists its transactions, only the last ones if there were many', async () => {
     const chain = new PreparedChain({ prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
     const own = await chain.fork();
     expect(own.explain()).toBe('');
@@ -100,8 +100,8 @@ describe('a chain of a test', () => {
   });
 });
 
-describe('the difference that a failed test is told with', () => {
-  it('is left out where the test went back to before it began', async () => {
+describe('the difference that is shown with a failed test', () => {
+  it('is left out if the test went back to before it began', async () => {
     const chain = new PreparedChain({ prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
     const own = await chain.fork();
     await own.engine.dev.fund('0x42', COIN, 1n);
@@ -116,7 +116,7 @@ describe('the difference that a failed test is told with', () => {
 describe('the run of a failed test', () => {
   const newDirectory = temporaryDirectories();
 
-  it('is left in the folder that is asked for, with what was prepared in it', async () => {
+  it('is left in the requested folder, with what was prepared in it', async () => {
     const replays = join(newDirectory(), 'runs');
     const chain = new PreparedChain({ replays, prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
     const own = await chain.fork();
@@ -129,7 +129,7 @@ describe('the run of a failed test', () => {
     expect(await own.leaveReplay("a/b > it's wrong!")).toBe(`replay file: ${path} (movelet replay FILE --dev)`);
     await using again = await replay(readFileSync(path));
     expect([again.head.order, again.balances.get('0x42', COIN).balance]).toEqual([2n, 7n]);
-    // The same test again takes the place of its file; others go beside it, as many as there may be.
+    // The same test again replaces its file; others go beside it, up to as many as there may be.
     for (let count = 1; count < REPLAY_FILES_MAX; count++) await own.leaveReplay(`${count}`);
     expect(await own.leaveReplay("a/b > it's wrong!")).toContain(path);
     expect(await own.leaveReplay('one more')).toMatch(/^no replay file: .* holds 100 of them/);
@@ -143,7 +143,7 @@ describe('the run of a failed test', () => {
     expect(await own.leaveReplay('any')).toBeUndefined();
   });
 
-  it('is no second failure where it cannot be written', async () => {
+  it('is no second failure if it cannot be written', async () => {
     const file = join(newDirectory(), 'file');
     writeFileSync(file, '');
     await using chain = new PreparedChain({ replays: join(file, 'below') });

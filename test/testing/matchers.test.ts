@@ -70,7 +70,7 @@ describe('toAbortWith', () => {
 });
 
 describe('toEmit', () => {
-  it('finds an event by its type, whole or its end, and by some of its members', () => {
+  it('finds an event by its type, whole or just its end, and by some of its members', () => {
     for (const type of [WITHDRAWN, 'coin_store::WithdrawEvent', 'WithdrawEvent']) expectChain(sent).toEmit(type);
     for (const amount of [7n, 7, '7']) expectChain(sent).toEmit(WITHDRAWN, { amount });
     for (const type of ['Event', 'store::WithdrawEvent', '0x3::coin_store']) expectChain(sent).not.toEmit(type);

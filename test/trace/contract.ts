@@ -1,5 +1,5 @@
 /**
- * A contract whose calls are worth tracing, by an engine that has it.
+ * A contract whose calls are worth tracing, and an engine that has it.
  * @module
  */
 import { Engine } from '../../src/engine.ts';

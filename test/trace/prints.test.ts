@@ -24,7 +24,7 @@ describe('what Move code prints', () => {
     expect(entries).toHaveLength(length);
   });
 
-  it('stays when the action fails, and its first values only', async () => {
+  it('stays when the action fails, but only its first values', async () => {
     await using engine = await engineWithContract();
     const failed = await engine.call(ALICE.address, act('say_and_fail', BigInt(PRINTS_MAX) + 5n));
     expect(failed.status.kind).toBe('move-abort');
@@ -33,7 +33,7 @@ describe('what Move code prints', () => {
     expect(JSON.parse(JSON.stringify(failed)).prints[1]).toEqual({ type: 'u64', value: '104' });
   });
 
-  it('is told by views, and over JSON-RPC', async () => {
+  it('is reported by views, and over JSON-RPC', async () => {
     await using engine = await engineWithContract();
     expect(engine.view({ function: deep('say'), arguments: [5n] }).prints.map(({ value }) => value)).toEqual([5n]);
     const rpc = createRpc(engine, { dev: true });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** More instructions than this the machine runs in each of these calls. */
+/** The machine runs more instructions than this in each of these calls. */
 const INSTRUCTIONS = 1_000_000;
 /** A turn of the loop of `sum`, with the call that it makes. */
 const INSTRUCTIONS_OF_A_TURN = 18;
@@ -40,7 +40,7 @@ describe('a trace of a million instructions', () => {
     expect(String(trace)).toContain('This trace is not whole');
   });
 
-  it('keeps the way to the failure in any case, and its profile is in order', () => {
+  it('keeps the path to the failure in any case, and its profile is in order', () => {
     const { receipt, trace } = failing();
     expect(receipt.status.kind).toBe('move-abort');
     expect(trace.isTruncated).toBe(true);
@@ -67,7 +67,7 @@ describe('the memory of a trace', () => {
     ['many values', deep('many_large'), [BigInt((TRACE_VALUE_BYTES_MAX - 8) / 8), 20_000n]],
   ])('is bounded: %s', (_name, name, given) => {
     const call = { function: name, arguments: given };
-    // What the machine keeps of the code is there before.
+    // What the machine keeps of the code is already there.
     engine.view(call, undefined, { trace: true });
     collectGarbage();
     const before = held();

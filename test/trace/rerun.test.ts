@@ -80,7 +80,7 @@ describe('a transaction that is run again', () => {
     expect(trace.calls.map(({ function: name }) => name)).toContain('deposit_extend');
   });
 
-  it('is corrupt where the ledger says otherwise than it ends', async () => {
+  it('is corrupt if it ends otherwise than the ledger says', async () => {
     await using engine = prepared.fork();
     const other = prepared.fork();
     const { gasUsed, order } = await other.call(ALICE.address, act('many', 5n));
@@ -102,7 +102,7 @@ describe('a transaction that is run again', () => {
     }
   });
 
-  it('is refused where no Move code ran, and where there is none', async () => {
+  it('is refused if no Move code ran, or if there is no transaction', async () => {
     await using engine = prepared.fork();
     expect(() => engine.trace(0n)).toThrow(/order 0 is genesis/);
     const block = await engine.bitcoin.mine({ to: ALICE.regtestAddress });

@@ -34,7 +34,7 @@ function traced(action: Action, maxGasAmount?: bigint): { readonly receipt: Rece
 
 const nameOf = (call: TraceCall): string => `${call.module}::${call.function}`;
 
-/** What all calls of a trace used by themselves, those that are not kept among them. */
+/** What all calls of a trace used by themselves, including those that are not kept. */
 function selfGas(trace: Trace): bigint {
   return [...walkCalls(trace.calls)].reduce((sum, { gasSelf, omittedGas }) => sum + gasSelf + omittedGas, 0n);
 }
@@ -89,7 +89,7 @@ describe('the trace of a transfer', () => {
     }
   });
 
-  it('tells fields by their names, and objects that are made', () => {
+  it('names fields, and the objects that are made', () => {
     const { trace } = traced(act('keep', 5n));
     const [added] = trace.writes.filter(({ operation, key }) => operation === 'add' && key !== undefined);
     expect(added).toMatchObject({ kind: 'write', name: 5n, isFailed: false });
@@ -140,7 +140,7 @@ describe('the trace of a failure', () => {
     });
   });
 
-  it('where the call stack is full has all of it', () => {
+  it('has the whole call stack if it is full', () => {
     const { receipt, trace } = traced({ function: deep('outer'), arguments: [2n ** 64n - 1n] });
     expect(receipt.failure).toMatchObject({ status: 'ARITHMETIC_ERROR', function: 'middle', instruction: 'Add' });
     expect(trace.failure!.callStack.at(-1)).toMatchObject({ function: 'middle', instruction: 'Add' });
@@ -163,7 +163,7 @@ describe('the trace of a view', () => {
     );
   });
 
-  it('of one that fails has the same stack that a failed view finds out by itself', () => {
+  it('of one that fails has the same stack that a failed view finds by itself', () => {
     const call = { function: '0x1::option::extract', typeArguments: ['u64'], arguments: [null] };
     const { failure } = engine.view(call);
     expect(failure).toMatchObject({ module: '0x1::option', abortName: 'EOPTION_NOT_SET', instruction: 'Abort' });
@@ -186,7 +186,7 @@ describe('a trace', () => {
     expect(trace.text({ all: true }).length).toBeGreaterThan(text.length);
   });
 
-  it('is JSON with all calls, and a profile that opens and closes each in its turn', () => {
+  it('is JSON with all calls, and a profile that opens and closes each in turn', () => {
     const { trace } = traced(transfer(1n));
     const json = JSON.parse(JSON.stringify(trace)) as { calls: { function: string; gasUsed: string }[] };
     expect(json.calls.map((call) => call.function)).toEqual(['pre_execute', 'transfer_coin', 'post_execute']);

@@ -14,7 +14,7 @@ function held(cache: NodeCache, byte: number): Link {
 }
 
 describe('a node cache', () => {
-  it('keeps both of its bounds whatever is read and written', () => {
+  it('keeps within both of its bounds whatever is read and written', () => {
     fc.assert(
       fc.property(
         anyBatches,
@@ -57,7 +57,7 @@ describe('a node cache', () => {
     expect(cache.nodes).toBe(3);
   });
 
-  it('ends also when all was visited', () => {
+  it('ends even when everything was visited', () => {
     const cache = new NodeCache({ nodesMax: 100 });
     const links = Array.from({ length: 100 }, (_, index) => held(cache, index));
     for (const link of links) link.visited = true;
@@ -66,7 +66,7 @@ describe('a node cache', () => {
     expect(links.filter(({ node }) => node === undefined)).toEqual([links[0]]);
   });
 
-  it('does not hold what is larger than it is', () => {
+  it('does not hold what is larger than itself', () => {
     const cache = new NodeCache({ bytesMax: 1_000 });
     const small = held(cache, 1);
     const link = new Link(undefined);

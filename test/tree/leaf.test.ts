@@ -5,7 +5,7 @@ import { Leaf } from '../../src/tree/node.ts';
 import { bytesArbitrary } from '../arbitraries/bytes.ts';
 import { anyKey, hex } from './world.ts';
 
-/** The leaf in all forms: with bytes of its own, made for an object, settled, settled and read again. */
+/** The leaf in every form: with bytes of its own, made for an object, settled, settled and read again. */
 function formsOf(key: Uint8Array, value: Uint8Array): Leaf[] {
   const { bytes, valueAt } = Leaf.of(key, value);
   const forms = [undefined, key.slice(), key.slice(), key.slice()].map((own) => new Leaf(bytes, valueAt, false, own));

@@ -32,7 +32,7 @@ describe('the nodes on the way to a key', () => {
     );
   });
 
-  it('end where the store has no more', () => {
+  it('end where the store has no more nodes', () => {
     const world = new World();
     const keys = [0x00, 0x01, 0x10].map((byte) => new Uint8Array(32).fill(byte));
     world.write(keys.map((key) => [key, Uint8Array.of(1)]));

@@ -81,7 +81,7 @@ describe('proofs', () => {
     );
   });
 
-  it('that verify say the truth, for whatever key and value they are held against', () => {
+  it('that verify tell the truth, whatever key and value they are checked against', () => {
     fc.assert(
       fc.property(anyBatch, anyKey, anyKey, fc.option(anyValue, { nil: undefined }), (entries, from, to, other) => {
         const world = new World();

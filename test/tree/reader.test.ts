@@ -70,7 +70,7 @@ describe('a damaged node', () => {
     );
   });
 
-  it('does not mislead a delete when the kind of a child that its hash does not bind was changed', () => {
+  it('does not mislead a delete when a child’s kind, which the hash does not bind, was changed', () => {
     // Two neighbours, one a branch and one a leaf: the hash above them is the same whatever the leaf bitmap says.
     const keys = [0x00, 0x01, 0x10, 0xff].map((byte) => new Uint8Array(32).fill(byte));
     const world = new World();
@@ -151,7 +151,7 @@ describe('a tree whose hashes are right and whose shape is wrong', () => {
     return { hash: root, bytes: [...fresh][0]!.bytes };
   };
 
-  it('is reported where a leaf stands at another nibble than its key has', () => {
+  it('is reported if a leaf is at another nibble than its key has', () => {
     const low = leafBytes(new Uint8Array(32), 1);
     const high = leafBytes(new Uint8Array(32).fill(0xff), 2);
     // The halves of a branch do not tell which of their eight nibbles a lone leaf has: 1 here instead of 0.
@@ -164,7 +164,7 @@ describe('a tree whose hashes are right and whose shape is wrong', () => {
     expect(() => [...tree.iterate(root)]).toThrow(corrupt);
   });
 
-  it('is reported where a leaf stands on another path than its key', () => {
+  it('is reported if a leaf is on another path than its key', () => {
     const first = leafBytes(new Uint8Array(32), 1);
     const second = leafBytes(new Uint8Array(32).fill(0x01), 2);
     const inner = taggedPair(first.hash, second.hash);
@@ -189,7 +189,7 @@ describe('a tree whose hashes are right and whose shape is wrong', () => {
     expect(() => tree.update(root, [[key, Uint8Array.of(1)]])).toThrow(corrupt);
   });
 
-  it('is reported where branches go on below the last nibble', () => {
+  it('is reported if branches go on below the last nibble', () => {
     const first = leafBytes(new Uint8Array(32), 1);
     const second = leafBytes(new Uint8Array(32).fill(0xff), 2);
     const nodes = new Map([first, second].map(({ hash, bytes }) => [hex(hash), bytes]));
@@ -208,7 +208,7 @@ describe('a tree whose hashes are right and whose shape is wrong', () => {
 });
 
 describe('a source', () => {
-  it('may give Buffers; values are plain arrays all the same', () => {
+  it('may give Buffers, but values are plain arrays all the same', () => {
     const world = new World();
     world.write([[new Uint8Array(32), Uint8Array.of(1, 2)]]);
     const tree = new Tree((hash) => Buffer.from(world.nodes.get(hex(hash))!), new NodeCache());

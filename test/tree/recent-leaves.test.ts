@@ -1,11 +1,11 @@
-/** Leaves that are found faster are those that a walk finds, under whichever root, whatever was written between. */
+/** Leaves found the fast way are those that a walk finds, under whichever root, whatever was written in between. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { anyBatches, anyKey, applyToModel, hex, type Model, World } from './world.ts';
 
 describe('leaves that were read or written lately', () => {
-  it('are those of the root that is asked for, while roots are written, left and come back to', () => {
+  it('are those of the root that is asked for, while roots are written, left and returned to', () => {
     const step = fc.record({ from: fc.nat(), reads: fc.integer({ min: 0, max: 3 }) });
     fc.assert(
       fc.property(
@@ -43,7 +43,7 @@ describe('leaves that were read or written lately', () => {
     );
   });
 
-  it('are followed from root to root through writes and removals, and left where a write was given up', () => {
+  it('are followed from root to root through writes and removals, and left if a write was given up', () => {
     const world = new World();
     const keys = Array.from({ length: 20 }, (_, index) => new Uint8Array(32).fill(index + 1));
     world.write(keys.map((key) => [key, key]));

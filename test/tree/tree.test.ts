@@ -167,7 +167,7 @@ describe('updates', () => {
     );
   });
 
-  it('own what they were given', () => {
+  it('keep copies of what they were given', () => {
     const world = new World();
     const key = new Uint8Array(32).fill(7);
     const value = Uint8Array.of(1, 2, 3);
@@ -180,7 +180,7 @@ describe('updates', () => {
     expect(EMPTY_ROOT[0]).toBe(0x53);
   });
 
-  it('refuse a key twice, a key that is no key, a root that is no root, and the ambiguous value length', () => {
+  it('refuse a repeated key, an invalid key, an invalid root, and the ambiguous value length', () => {
     const { tree } = new World();
     const key = new Uint8Array(32);
     const value = Uint8Array.of(1);
@@ -238,7 +238,7 @@ describe('leaves that are written as they are', () => {
 });
 
 describe('trees that share a cache', () => {
-  it('list all that they make, though the other made it too', () => {
+  it('list all that they make, even if the other made it too', () => {
     fc.assert(
       fc.property(anyBatch, anyBatch, (base, batch) => {
         const cache = new NodeCache();

@@ -42,7 +42,7 @@ function childrenOf(bytes: Uint8Array): string[] {
   return children;
 }
 
-/** The hashes of all nodes under `root`, in the order in which they are met. */
+/** The hashes of all nodes under `root`, in the order in which they are visited. */
 export function reachable(nodes: ReadonlyMap<string, Uint8Array>, root: Uint8Array): string[] {
   const met: string[] = [];
   const todo = hex(root) === hex(EMPTY_ROOT) ? [] : [hex(root)];

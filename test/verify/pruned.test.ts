@@ -1,4 +1,4 @@
-/** Verification of directories whose history has a bound: nothing wrong where they are sound, and what is wrong is named. */
+/** Verification of directories whose history has a bound: nothing if they are sound, and what is wrong is named. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine.ts';
@@ -42,7 +42,7 @@ describe('a pruned chain', () => {
     store = await prunedStore();
   });
 
-  it('has nothing to report, and nothing as a dump that was loaded', async () => {
+  it('has nothing to report, not even as a loaded dump', async () => {
     expect((await verifyStore(store)).problems).toEqual([]);
     const loaded = new MemoryStore();
     const check = async (whole: ReadableStore): Promise<void> => {
@@ -119,7 +119,7 @@ describe('a chain with a bound', () => {
     expect(await problemsAfter(store, [row])).toEqual(['the clockOffset row 26 follows from no time that was set']);
   });
 
-  it('is sound at any time, however far pruning is', { timeout: 600_000 }, async () => {
+  it('is sound at any time, however far pruning has got', { timeout: 600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         scriptArbitrary(10),

@@ -1,4 +1,4 @@
-/** What a verification says would mend a store: it does, and is only said where nothing else is lost. */
+/** What a verification says would mend a store does mend it, and is said only if nothing else is lost. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
@@ -28,7 +28,7 @@ const DERIVED: readonly ColumnName[] = [
   'objectByType',
   'objectByOwnerAndType',
 ];
-/** Of a bounded history, it depends on the grouping of commits which of these there are. */
+/** With a bounded history, which of these there are depends on the grouping of commits. */
 const FREE: readonly ColumnName[] = ['staleNodes', 'stateRoot'];
 
 const chains: Record<'all' | 'bounded', Row[]> = { all: [], bounded: [] };
@@ -78,7 +78,7 @@ const inColumns = (rows: readonly Row[], columns: readonly ColumnName[]): Row[] 
   return rows.filter(({ key }) => prefixes.has(key[0]!));
 };
 
-/** A row that is missing, changed, or there as well under another key. */
+/** A row that is missing, changed, or also there under another key. */
 function damaged({ key, value }: Row): Operation {
   const choice = below(3);
   const at = below(key.length - 1) + 1;
@@ -115,7 +115,7 @@ describe('what a verification says would mend a store', () => {
   });
 
   it.each(['node', 'transaction', 'executionInfo', 'changeSet', 'event'] as const)(
-    'is not known where a row of the column %s is missing',
+    'is not known if a row of the column %s is missing',
     async (column) => {
       const list = inColumns(chains.all, [column]);
       const { key } = list[below(list.length)]!;

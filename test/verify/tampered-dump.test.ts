@@ -1,4 +1,4 @@
-/** A dump whose digest is right and whose content is not: whoever wrote it meant it so. */
+/** A dump whose digest is right and whose content is wrong: whoever wrote it did so on purpose. */
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -123,7 +123,7 @@ describe('a tampered dump', () => {
   });
 
   it('is refused with the hash of another genesis', async () => {
-    // Behind the version of the format.
+    // After the format version.
     const foreign = change(COLUMN.head, flip(4 + 5));
     expect(await load(foreign)).toMatch(/the head names another genesis than the chain has/);
     expect(await load(foreign, '--trusted')).toBe('loaded');
@@ -146,7 +146,7 @@ describe('a tampered dump', () => {
     }
   });
 
-  it('is refused where a change set calls what it modified new, or what it made modified', async () => {
+  it('is refused if a change set calls what it modified new, or what it made modified', async () => {
     const count = rows.filter(({ key }) => key[0] === COLUMN.changeSet).length;
     const kinds = { new: 'modified, which was not', modify: 'new, which was' } as const;
     for (const [kind, said] of Object.entries(kinds)) {
@@ -156,7 +156,7 @@ describe('a tampered dump', () => {
     }
   });
 
-  it('is loaded where nothing was changed', async () => {
+  it('is loaded if nothing was changed', async () => {
     expect(await load(rows)).toBe('loaded');
     expect(await load(referring)).toBe('loaded');
   });

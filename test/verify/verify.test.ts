@@ -135,7 +135,7 @@ describe('a store whose rows can be written to', () => {
     ]);
   });
 
-  /** What nothing else in a store tells: only running the transactions again would. */
+  /** What nothing else in a store reveals: only running the transactions again would. */
   const FREE: readonly ColumnName[] = ['transaction', 'executionInfo', 'head'];
 
   it('reports every byte that is changed in what follows from something else', { timeout: 900_000 }, async () => {
@@ -157,7 +157,7 @@ describe('a store whose rows can be written to', () => {
     }
   });
 
-  it('reports a head that its transaction does not lead to', async () => {
+  it('reports a head to which its transaction does not lead', async () => {
     const store = await storeOf(4);
     const key = columnKey('head');
     const value = store.get(key)!;
@@ -170,7 +170,7 @@ describe('a store whose rows can be written to', () => {
     }
   });
 
-  it('ends soon where the head names an order far away', async () => {
+  it('ends soon if the head names an order far away', async () => {
     const store = await storeOf(2);
     const key = columnKey('head');
     const value = store.get(key)!.slice();
@@ -181,7 +181,7 @@ describe('a store whose rows can be written to', () => {
 });
 
 describe('a directory', () => {
-  it('whose rows are damaged by any byte is reported with the key of the row', { timeout: 900_000 }, async () => {
+  it('with any byte of a row damaged is reported with the key of the row', { timeout: 900_000 }, async () => {
     const path = directory();
     await using player = await ChainPlayer.open({ store: path });
     await player.play(fc.sample(scriptArbitrary(4), { numRuns: 1 })[0]!);

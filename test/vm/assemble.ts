@@ -27,9 +27,9 @@
  *   `CallGeneric`); naming a generic form without type arguments gives an instantiation with none.
  * - Operands: `CopyLoc x` (name or number), `BrTrue label` (or number), `LdU64 7`, `LdConst vector<u8> 0x0301` (BCS in
  *   hex), `ImmBorrowField S.f`, `Pack S<u8>`, `VecPack u64 3`, `VecUnpack u64 3`, `VecLen u64`.
- * - Names of the module itself stand bare (in an `extern` block: of that module), others as `0x2::coin::Coin`; they need
+ * - Names of the module itself are bare (in an `extern` block: of that module), others `0x2::coin::Coin`; these need
  *   an `extern` block.
- * - `acquires R, S` stands before the body; `public`, `public(friend)`, `private`, `entry` and `native` before `fun`.
+ * - `acquires R, S` comes before the body; `public`, `public(friend)`, `private`, `entry` and `native` before `fun`.
  * - A script is `script<T: drop>(x: u64) { ... }` after any `extern` blocks. Comments are `// ...`.
  * - A first line `version 5` chooses the format version; 6 is the default.
  *
@@ -119,7 +119,7 @@ interface InstructionText {
   readonly word: string;
   readonly type?: TypeText;
   readonly field?: string;
-  /** `undefined` where no angle brackets stand. */
+  /** `undefined` if there are no angle brackets. */
   readonly typeArguments?: readonly TypeText[] | undefined;
 }
 

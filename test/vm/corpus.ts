@@ -50,7 +50,7 @@ export function releasedPackages(release: number): readonly CorpusPackage[] {
   return decode(packages, new Uint8Array(readFileSync(`${releases}/${release}/stdlib`)));
 }
 
-/** Large modules of another chain's production, which the reference's unit tests of the verifier hold it to accept. */
+/** Large modules from another chain's production, which the reference's verifier must accept by its unit tests. */
 export function productionModules(): Uint8Array[] {
   const tests = 'third_party/move/language/move-bytecode-verifier/bytecode-verifier-tests/src/unit_tests';
   const source = readFileSync(`${reference}/${tests}/binary_samples.rs`, 'utf8');

@@ -9,7 +9,7 @@
 import type { RandomNumber } from '../effort.ts';
 
 export interface GenerateOptions {
-  /** One in so many: a moved local is not filled again before its block ends. 0 for never. */
+  /** One in this many times, a moved local is not filled again before its block ends. 0 for never. */
   readonly carelessness: number;
 }
 

@@ -84,7 +84,7 @@ interface Seed {
 
 const seedOf = (bytes: Uint8Array): Seed => ({ bytes, module: readModule(bytes) });
 
-/** Modules to mutate: two of three are random programs, the others are of the framework and, if there, the reference. */
+/** Modules to mutate: two in three are random programs, the others from the framework and, if there, the reference. */
 export class MutantSource {
   readonly #seeds: readonly Seed[];
   readonly #own = seedOf(assembleModuleBytes(SEED_MODULE));
@@ -131,7 +131,7 @@ const ENGINES = [
   { engine: 'translate', translateAfter: 1 },
 ] as const;
 
-/** Runs modules on an interpreter, on translated code, and on a machine that goes over from one to the other. */
+/** Runs modules on an interpreter, on translated code, and on a machine that switches from one to the other. */
 export class MutantRunner {
   #machines: readonly Machine<SessionHost>[] = [];
   #uses = 0;
@@ -144,7 +144,7 @@ export class MutantRunner {
     );
   }
 
-  /** Calls every function of a module by every engine. Returns what differed, or how many functions ran. */
+  /** Calls every function of a module on every engine. Returns what differed, or how many functions ran. */
   run(module: Module): string | number {
     const self = selfIdOf(module);
     const source = { load: (id: ModuleId) => (moduleKey(id) === moduleKey(self) ? module : lookup(id)) };

@@ -1,6 +1,6 @@
 /**
  * Modules with random changes: reading and verifying one ends in a verdict, and what the verifier lets pass runs the
- * same way by every engine, to a result or a status. 4,000 of them; 1,000,000 in a long run.
+ * same way on every engine, to a result or a status. 4,000 of them; 1,000,000 in a long run.
  */
 import { describe, expect, it } from 'vitest';
 import { equalBytes } from '../../src/bytes/compare.ts';
@@ -16,7 +16,7 @@ import { hasReference } from './corpus.ts';
 import { lookup, MutantRunner, MutantSource } from './mutants.ts';
 
 const COUNT = runs(2_000, 1_000_000);
-/** Fifty times what one takes: whoever needs longer hangs. */
+/** Fifty times what one takes: whatever needs longer hangs. */
 const MILLISECONDS_EACH_MAX = 60;
 
 /** The module, unless reading it ends in `malformed-module` with a status; nothing else may escape. */

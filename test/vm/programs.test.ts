@@ -1,6 +1,6 @@
 /**
- * What the reference's test-suites of the verifier and the machine list: programs, and the status with which each is
- * refused or ends, by every engine.
+ * The programs of the reference's test suites for the verifier and the machine, and the status with which each is
+ * refused or ends, on every engine.
  *
  * `$MOVELET_REFERENCE/movelet-tests/programs.json` holds them, prepared outside the project from its `.mvir` and `.exp`
  * files: `{ file, tasks: Task[] }[]`, where `text` is the program for this project's assembler, without `extern` blocks
@@ -65,7 +65,7 @@ interface RunTask extends Expected {
   /** `0x42::M::foo` */
   readonly function: string;
   readonly typeArguments: readonly string[];
-  /** Addresses; they stand before the other arguments. */
+  /** Addresses; they come before the other arguments. */
   readonly signers: readonly string[];
   /** BCS in hex. */
   readonly arguments: readonly string[];

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { AskedRows } from '../../src/workers/asked-rows.ts';
 import { ANSWERED, SHARED_PLACES } from '../../src/workers/exchange.ts';
 
-/** Wakes whoever waits again and again, and answers 50 ms later with the first byte of the key. */
+/** Keeps waking whoever waits, and answers 50 ms later with the first byte of the key. */
 const ENGINE = `
   const { workerData: { port, shared } } = require('node:worker_threads');
   port.on('message', (key) => {

@@ -41,7 +41,7 @@ describe('the tree of a worker', () => {
     ['a roomy cache', () => new NodeCache()],
     ['a cache of three nodes', () => new NodeCache({ nodesMax: 3 })],
     ['no cache', () => new NodeCache({ nodesMax: 0 })],
-  ])('reads what the tree of the engine reads, by one question a leaf: %s', (_name, cache) => {
+  ])('reads what the tree of the engine reads, with one question per leaf: %s', (_name, cache) => {
     fc.assert(
       fc.property(anyBatches, (batches) => {
         const world = new World();
@@ -55,14 +55,14 @@ describe('the tree of a worker', () => {
             expect(answers.asked - before).toBeLessThanOrEqual(1);
           }
         }
-        // What walks along no way to a key asks for nodes one by one.
+        // What does not walk along the way to a key asks for nodes one by one.
         expect(entriesOf(tree, world.root)).toEqual(entriesOf(world.tree, world.root));
       }),
       { numRuns: runs(20) },
     );
   });
 
-  it('says which node is missing, as the tree of the engine', () => {
+  it('says which node is missing, as the tree of the engine does', () => {
     const world = new World();
     const keys = [0x00, 0x01, 0x10].map((byte) => new Uint8Array(32).fill(byte));
     world.write(keys.map((key) => [key, Uint8Array.of(1)]));

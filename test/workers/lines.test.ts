@@ -4,7 +4,7 @@ import { Lines } from '../../src/workers/lines.ts';
 const [ALICE, BOB, CAROL] = [{ name: 'alice' }, { name: 'bob' }, { name: 'carol' }];
 
 describe('lines by connection', () => {
-  it('serve each in turn, whoever came with how many', () => {
+  it('serve each in turn, however many each brought', () => {
     const lines = new Lines<string>(10);
     for (const waiter of ['a1', 'a2', 'a3']) lines.join(ALICE, waiter);
     lines.join(BOB, 'b1');
@@ -14,7 +14,7 @@ describe('lines by connection', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', undefined]);
   });
 
-  it('serve first who had least time', () => {
+  it('serve first whoever has had the least time', () => {
     const lines = new Lines<string>(10);
     lines.join(ALICE, 'a1');
     lines.join(ALICE, 'a2');
@@ -49,13 +49,13 @@ describe('lines by connection', () => {
     expect(order).toEqual(['b1', 'a1', 'b2', 'a2', 'b3']);
   });
 
-  it('drop the last one of the longest line where too many wait', () => {
+  it('drop the last one of the longest line if too many wait', () => {
     const lines = new Lines<string>(3);
     for (const waiter of ['a1', 'a2', 'a3']) expect(lines.join(ALICE, waiter)).toBeUndefined();
     expect(lines.join(ALICE, 'a4')).toBe('a4');
     expect(lines.join(BOB, 'b1')).toBe('a3');
     expect(lines.join(CAROL, 'c1')).toBe('a2');
-    // All lines have one: who comes last goes.
+    // All lines have one: whoever came last goes.
     expect(lines.join({}, 'd1')).toBe('d1');
     expect([lines.next(), lines.next(), lines.next(), lines.next()]).toEqual(['a1', 'b1', 'c1', undefined]);
   });

@@ -61,7 +61,7 @@ const ask = (made: Workers, task: unknown, connection: object = {}, basis = NO_R
   made.use(connection, (thread) => thread.ask(basis, task));
 
 describe('worker threads', () => {
-  it('read rows of the moment that they are asked for, and get the errors of the store', async () => {
+  it('read rows of the moment at which they are asked, and get the errors of the store', async () => {
     const made = workers();
     const rows = {
       get: (key: Uint8Array) => {
@@ -81,7 +81,7 @@ describe('worker threads', () => {
     ['exit', { code: 'invariant-violation', message: 'a worker thread failed: it ended' }],
     ['throw', { code: 'invariant-violation', message: 'a worker thread failed: broken on purpose' }],
   ])(
-    'are replaced where one ends: %s',
+    'are replaced if one ends: %s',
     async (task, error) => {
       const made = workers();
       // Filling its memory takes a busy machine long.
@@ -93,14 +93,14 @@ describe('worker threads', () => {
     60_000,
   );
 
-  it('have the memory that they were given, and little of it for new objects', async () => {
+  it('have the memory they were given, and little of it for new objects', async () => {
     expect(await ask(workers(), 'limits')).toMatchObject({
       maxOldGenerationSizeMb: 64,
       maxYoungGenerationSizeMb: WORKER_YOUNG_MB_MAX,
     });
   });
 
-  it('say why where none can begin', async () => {
+  it('say why if none can begin', async () => {
     const broken = workers({}, 'broken.cjs');
     for (let count = 0; count < 2; count++) {
       await expect(ask(broken, 'hello')).rejects.toMatchObject({ message: 'a worker thread failed: nothing works' });
@@ -109,7 +109,7 @@ describe('worker threads', () => {
     expect(() => workers({ program: undefined })).toThrow(expect.objectContaining({ code: 'not-supported' }));
   });
 
-  it('refuse the last one of the longest line where too many wait', async () => {
+  it('refuse the last one of the longest line if too many wait', async () => {
     const made = workers({ waitingMax: 2 });
     const [alice, bob] = [{}, {}];
     const answers = await Promise.allSettled([
@@ -125,7 +125,7 @@ describe('worker threads', () => {
     ]);
   });
 
-  it('tell how many calls run and wait', async () => {
+  it('say how many calls run and wait', async () => {
     const made = workers({ waitingMax: 3, count: 2 });
     const idle = { waiting: 0, waitingMax: 3, running: 0, threadsMax: 2 };
     expect(made.usage).toEqual(idle);
@@ -136,7 +136,7 @@ describe('worker threads', () => {
     expect(made.usage).toEqual(idle);
   });
 
-  it('end when they had no call for a while, and begin again', async () => {
+  it('end after a while without a call, and begin again', async () => {
     const begun = begunThreads();
     const made = workers({ idleMsMax: 1 });
     for (let count = 0; count < 2; count++) {
@@ -156,7 +156,7 @@ describe('worker threads', () => {
     await refused;
   });
 
-  it('refuse what runs, waits or comes when they are closed', async () => {
+  it('refuse what runs, waits or arrives when they are closed', async () => {
     const made = workers();
     const asked = [ask(made, 'spin', {}, { ...NO_ROWS, viewMsMax: 3_600_000 }), ask(made, 'hello')];
     const refused = Promise.all(asked.map((one) => expect(one).rejects.toMatchObject({ code: 'closed' })));

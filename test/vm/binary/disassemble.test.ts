@@ -59,7 +59,7 @@ native fun rate(): u128
     expect(disassembleScript(script)).toContain('Call 0x1::m::f<T0>');
   });
 
-  it('end at their bound, before the rest of them is made', () => {
+  it('end at their bound, before the rest is made', () => {
     // Each of its instructions names a constant of 5 kB.
     const constant = `vector<u8> 0x${'88'}${'27'}${'61'.repeat(5_000)}`;
     const module = assembleModule(`
@@ -76,7 +76,7 @@ native fun rate(): u128
     );
   });
 
-  it('say the same again after they were assembled', () => {
+  it('say the same again after being assembled', () => {
     for (let number = 0; number < runs(50); number++) {
       expectFaithful(assembleModule(generateModule(randomNumbers(seed + number))));
     }

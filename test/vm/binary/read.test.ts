@@ -11,7 +11,7 @@ interface Table {
 }
 
 const ADDRESS: readonly number[] = [...new Array(31).fill(0), 1];
-/** The least that a module has: a name, an address, and the handle that joins them. */
+/** The least a module has: a name, an address, and the handle that joins them. */
 const LEAST: readonly Table[] = [
   { kind: 0x1, bytes: [0, 0] },
   { kind: 0x7, bytes: [1, 0x6d] },
@@ -34,7 +34,7 @@ function uleb(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...uleb(value >> 7)];
 }
 
-/** The least module and one function of these instructions (bytes, after their count). */
+/** The least module, with one function of these instructions (bytes, after their count). */
 function withCode(count: number, code: readonly number[], version = 6): Uint8Array {
   const functionHandle = { kind: 0x3, bytes: [0, 0, 0, 0, 0] };
   const signature = { kind: 0x5, bytes: [0] };
@@ -87,7 +87,7 @@ describe('the header', () => {
     expect(statusOf(bytes)).toBe(status);
   });
 
-  it('tells the byte that the reader had reached', () => {
+  it('names the byte that the reader had reached', () => {
     expect(() => readModule(moduleOf(LEAST, 7))).toThrow(
       expect.objectContaining({ details: { statusCode: 3003, offset: 4 } }),
     );
@@ -193,7 +193,7 @@ describe('code', () => {
 
 describe('scripts', () => {
   const script = assembleScriptBytes('script() { Ret }');
-  it('have no tables of a module', () => {
+  it('have none of the tables that only modules have', () => {
     expect(statusOf(script, readScript)).toBe('ok');
     const [count, ...rest] = script.slice(8);
     const bytes = [

@@ -1,4 +1,4 @@
-/** Stored modules, of which most is read when it is asked for: read to the end, they are what reading them at once gives. */
+/** Stored modules, mostly read on demand: once read to the end, they are what reading them at once gives. */
 import { expect, it } from 'vitest';
 import { EngineError } from '../../../src/error.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/framework/framework.ts';
@@ -16,7 +16,7 @@ it.each([false, true])('of the framework, known to be sound: %s', (isSound) => {
   for (const bytes of FRAMEWORK) expect(Buffer.compare(writeModule(readStoredModule(bytes, isSound)), bytes)).toBe(0);
 });
 
-/** Tables that are decoded late, each of which may be the first that is asked for. */
+/** Tables that are decoded late, any of which may be asked for first. */
 const LATE = [
   'structHandles',
   'functionHandles',

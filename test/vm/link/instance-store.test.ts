@@ -1,4 +1,4 @@
-/** How much code a store of instances keeps, against a sum of units: its own, of bodies, and of what is inlined. */
+/** How much code a store of instances keeps, against a sum of units: its own, those of bodies, and what is inlined. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
@@ -45,7 +45,7 @@ function fixture(unitsMax: number): Fixture {
 const wholeUnits = (loaded: LoadedFunction): number => instanceUnits(loaded) + bodyUnits(loaded);
 
 describe('InstanceStore', () => {
-  it('counts code with the function that holds it, and forgets the oldest where that is too much', () => {
+  it('counts code towards the function that holds it, and forgets the oldest when that is too much', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 8 }), fc.integer({ min: -1, max: 1 }), (times, spare) => {
         const { old, outer, inner } = fixture(MANY).functions;
@@ -65,7 +65,7 @@ describe('InstanceStore', () => {
     );
   });
 
-  it('counts nothing with a function that it has forgotten', () => {
+  it('counts nothing towards a function that it has forgotten', () => {
     const { store, functions } = fixture(wholeUnits(fixture(MANY).functions.inner));
     const forgotten = store.get(functions.old, []);
     store.prepare(store.get(functions.inner, []));

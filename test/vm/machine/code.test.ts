@@ -57,8 +57,8 @@ function showElement(item: string, n: number): string {
 }
 
 /**
- * Each text is one module `m`; its public functions are run, every gas limit included, and give what is worked out by
- * hand in the line before.
+ * Each text is one module `m`; its public functions are run with every gas limit, and give what was worked out by hand
+ * in the line above.
  */
 const CODE: Readonly<Record<string, string>> = {
   'locals, literals and branches': `
@@ -570,7 +570,7 @@ const natives = new NativeTable<undefined>().add(
   { account: (_context, { returns }) => new returns[0]!.structClass(addressOf(1)) },
 );
 
-/** Runs the public functions of a module `m` with every gas limit; they must give what stands above them. */
+/** Runs the public functions of a module `m` with every gas limit; they must give what the line above them says. */
 function runAll(text: string, options: WorldOptions<undefined> = {}): void {
   const source = `module 0x1::m\n${text}`;
   const world = new World([source], { schedule: SMALL_SCHEDULE, ...options });

@@ -1,4 +1,4 @@
-/** When an execution that is no consensus must end: by a clock that counts its looks, so nothing here is timed. */
+/** When an execution outside consensus must end, by a clock that counts how often it is read: nothing here is timed. */
 import { describe, expect, it } from 'vitest';
 import { MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { NativeWork } from '../../../src/runtime/native-work.ts';
@@ -24,7 +24,7 @@ const module = assembleModule(`module 0x2::m
 const id = idOfHandle(module, module.selfHandle);
 const u64 = (n: number): Uint8Array => Uint8Array.of(n & 255, n >> 8, 0, 0, 0, 0, 0, 0);
 
-/** A clock that goes on by a millisecond whenever somebody looks at it. */
+/** A clock that goes on by a millisecond whenever it is read. */
 function countingClock(): DeadlineClock & { looks: () => number } {
   let looks = 0;
   return { now: () => looks++, used: () => looks, looks: () => looks };
@@ -54,11 +54,11 @@ describe.each<[ExecutionMode, number]>([
   ])('%s ends at the deadline', (_what, name, args) => {
     const clock = countingClock();
     expectRefusal(() => run(name, args, new Deadline(40, clock)), 'deadline-exceeded', 'within 40 ms (viewMsMax)');
-    // One look to begin, and the one that found it passed.
+    // One reading to begin, and the one that found it passed.
     expect(clock.looks()).toBe(42);
   });
 
-  it('the clock is looked at once a native, and every 8,388,608 units of gas', () => {
+  it('the clock is read once per native, and every 8,388,608 units of gas', () => {
     const ticking = countingClock();
     expect(run('ticks', [u64(100)], new Deadline(1_000_000, ticking)).kind).toBe('returned');
     expect(ticking.looks()).toBeGreaterThan(100);
@@ -69,7 +69,7 @@ describe.each<[ExecutionMode, number]>([
     expect(spinning.looks()).toBeLessThan(110);
   });
 
-  it('a call without one does not look, also after a call whose deadline had passed', () => {
+  it('a call without one does not read the clock, even after a call whose deadline had passed', () => {
     const clock = countingClock();
     expectRefusal(() => run('spin', [], new Deadline(3, clock)), 'deadline-exceeded');
     const looks = clock.looks();
@@ -80,7 +80,7 @@ describe.each<[ExecutionMode, number]>([
 });
 
 describe('a deadline', () => {
-  it('is put off by the time in which the process did not run', () => {
+  it('is put off by the time that the process did not run', () => {
     let now = 0;
     let used = 700;
     const deadline = new Deadline(2_000, { now: () => now, used: () => used });
@@ -105,18 +105,18 @@ describe('a deadline', () => {
 });
 
 describe('the work of natives', () => {
-  /** The time has just begun, and all of the processor's is used. */
+  /** No time has passed, and the process has used the processor all along. */
   let used = 0;
   const STANDING_STILL: DeadlineClock = { now: () => 0, used: () => (used += 2_000) };
 
-  it('is refused where it would not be done in time, before it begins', () => {
+  it('is refused before it begins if it would not be done in time', () => {
     const work = new NativeWork(10_000_000, new Deadline(2_000, STANDING_STILL));
     expect(work.left).toBe(2_000_000);
     work.spend(1_999_999);
     expectRefusal(() => work.spend(2_000_001), 'deadline-exceeded', 'would take longer');
   });
 
-  it('without a deadline ends with what is counted alone', () => {
+  it('is bounded by what is counted alone if there is no deadline', () => {
     const work = new NativeWork(3_000_000);
     expect(work.left).toBe(3_000_000);
     work.spend(2_900_000);

@@ -87,7 +87,7 @@ function someBytes(module: Module, token: SignatureToken, inForce: readonly Sign
   }
 }
 
-it(`runs the sound ones of ${MODULES} generated modules the same way by every engine`, { timeout: 600_000 }, () => {
+it(`runs the sound ones of ${MODULES} generated modules the same way on every engine`, { timeout: 600_000 }, () => {
   let ran = 0;
   for (let number = 0; number < MODULES; number++) {
     const module = assembleModule(generateModule(randomNumbers(seed + number), { carelessness: 0 }));

@@ -75,7 +75,7 @@ const COMPARE: Record<string, (a: bigint, b: bigint) => boolean> = {
 const names = [...module().matchAll(/fun (\w+)\(/g)].map((match) => match[1]!);
 const failure = (name: string): string => `ARITHMETIC_ERROR at integer:${names.indexOf(name)}:`;
 
-/** Right operands that stand in the code; translated code knows them. */
+/** Right operands that are constants in the code; translated code knows them. */
 function literalModule(kind: Kind): string {
   const functions = [
     ...distances(kind).flatMap((distance) =>
@@ -174,7 +174,7 @@ describe('integers', () => {
     calls.check();
   });
 
-  it.each(kinds)('knows %s operands that stand in the code', (kind) => {
+  it.each(kinds)('knows %s operands that are constants in the code', (kind) => {
     const bits = KINDS[kind];
     const literals = new World([literalModule(kind)]);
     const agree = (name: string, a: bigint): string =>

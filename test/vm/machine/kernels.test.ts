@@ -8,7 +8,7 @@ import { kernelsPresent, readKernels } from './kernels.ts';
 const title = `kernels${kernelsPresent ? '' : ' (skipped: ../shared is missing)'}`;
 
 describe.skipIf(!kernelsPresent)(title, () => {
-  it.each(['translate', 'interpret'] as const)('gives the results and gas totals of the reference by %s', (engine) => {
+  it.each(['translate', 'interpret'] as const)('gives the reference’s results and gas totals, engine %s', (engine) => {
     const { module, id, kernels } = readKernels();
     const machine = Machine.create({ natives: new NativeTable(), schedule: INITIAL_GAS_SCHEDULE, engine });
     for (const kernel of kernels) {

@@ -124,7 +124,7 @@ describe('what depends on types', () => {
     expect(world.agree('m::returned').result).toBe('VERIFICATION_ERROR at nowhere');
   });
 
-  it('tells of type arguments inside a frame as an invariant violation', () => {
+  it('reports type arguments inside a frame as an invariant violation', () => {
     let type = 'u8';
     for (let level = 0; level < 6; level++) type = `0x1::m::Two<${type}, ${type}>`;
     expect(world.agree(`m::empty<${type}>`, [], true).result).toBe('VERIFICATION_ERROR at m:13:1');

@@ -71,7 +71,7 @@ describe('arguments and returns', () => {
     expect(run('m::generic<0x1::m::S;0x1::m::K<signer>>', '0900000000000000')).toBe('9');
   });
 
-  it('lets only entry functions be called where that is asked', () => {
+  it('lets only entry functions be called if that is asked for', () => {
     const call = { module: AT_ONE, typeArguments: [], arguments: [], requireEntry: true };
     const setting = { source: world.source, gas: new GasMeter(BUDGET), host: undefined };
     const machine = world.machine('translate');
@@ -170,7 +170,7 @@ describe('natives', () => {
     log.seen.length = 0;
   });
 
-  it('fail where they are', () => {
+  it('fail at their own place', () => {
     expect(world.agree('m::refused', [], true).result).toBe('ABORTED 33 at m:4:0');
     expect(world.agree('m::failed', [], true).result).toBe('VM_EXTENSION_ERROR 4 at m:5:0');
     expect(world.agree('m::absent', [], true).result).toBe('MISSING_DEPENDENCY at m:9:0');

@@ -1,6 +1,6 @@
 /**
  * Random programs that the verifier accepts and that do something when they run: arithmetic of every width, structs,
- * vectors, generics, references held over statements, loops, branches, calls, early returns and aborts.
+ * vectors, generics, references held across statements, loops, branches, calls, early returns and aborts.
  *
  * A program is written from a source of choices, so that a test library can make it smaller by making the choices
  * smaller: choice 0 is always the simplest. It is built from statements, which are lowered to instructions with an
@@ -16,7 +16,7 @@ export type Choose = (bound: number) => number;
 const INTEGERS = ['u8', 'u16', 'u32', 'u64', 'u128', 'u256'] as const;
 const BITS: Readonly<Record<string, number>> = { u8: 8, u16: 16, u32: 32, u64: 64, u128: 128, u256: 256 };
 
-/** Those that cannot fail stand more than once, or no program would come to its end. */
+/** Those that cannot fail are listed more than once, or no program would reach its end. */
 const ARITHMETIC = [
   'BitAnd',
   'BitOr',
@@ -444,7 +444,7 @@ class FunctionWriter {
     this.#emit('Nop');
   }
 
-  /** Holds a reference over some statements that use it. */
+  /** Holds a reference across some statements that use it. */
   #held(depth: number): void {
     const isMutable = this.#choose(3) !== 1;
     const path = this.#pathOf(this.#choose(2) === 0 ? 'u64' : undefined, isMutable);

@@ -25,7 +25,7 @@ interface Seen {
   instructions: bigint;
 }
 
-/** Runs a program with all engines, and once more with a price of one for each instruction, which counts them. */
+/** Runs a program on all engines, and once more with a price of one for each instruction, which counts them. */
 function drive(
   choices: readonly number[],
   arguments_: readonly number[],
@@ -56,7 +56,7 @@ function drive(
   }
 }
 
-it(`runs ${PROGRAMS} random programs the same way by every engine`, { timeout: isLong ? 3_600_000 : 600_000 }, () => {
+it(`runs ${PROGRAMS} random programs the same way on every engine`, { timeout: isLong ? 3_600_000 : 600_000 }, () => {
   const seen: Seen = { returned: 0, failed: 0, outOfGas: 0, instructions: 0n };
   const programs = fc.property(
     fc.array(fc.nat(0xffff), { minLength: 200, maxLength: 1200, size: 'max' }),
@@ -64,7 +64,7 @@ it(`runs ${PROGRAMS} random programs the same way by every engine`, { timeout: i
     fc.array(fc.nat(999), { minLength: 4, maxLength: 4 }),
     (choices, arguments_, fractions) => drive(choices, arguments_, fractions, seen),
   );
-  // Most programs are short; where none turned for long, more are run.
+  // Most programs are short; if none looped for long, more are run.
   for (let part = 1; part === 1 || seen.instructions < INSTRUCTIONS; part++) {
     fc.assert(programs, { numRuns: PROGRAMS, seed: seed + part - 1 });
   }

@@ -95,7 +95,7 @@ describe.skipIf(!hasReference)(title, () => {
       }),
     );
 
-  it('runs every function the same way by both engines', { timeout: 600_000 }, () => {
+  it('runs every function the same way on both engines', { timeout: 600_000 }, () => {
     const machines = make(new StandIns());
     const struct: TypeTag = {
       kind: 'struct',

@@ -10,7 +10,7 @@ import { SMALL_SCHEDULE, World } from './world.ts';
 
 const calls = { digest: 0, other: 0 };
 
-/** Bytes and how many they are, for what they cost; too many abort. */
+/** The bytes and then their number, at a price that grows with it; too many abort. */
 function digest(name: keyof typeof calls) {
   return (context: NativeContext, _signature: NativeSignature, bytes: ByteVector): ByteVector => {
     calls[name]++;
@@ -133,7 +133,7 @@ describe('a pure function that calls a costly native', () => {
     expect(world.agreeOn(run(RESULT_KEY_BYTES_MAX + 9), 'too many').result).toBe('ABORTED 7 at m:0:0');
   });
 
-  it('meets the bounds of frames and operands where it would without', () => {
+  it('meets the bounds of frames and operands where it would if nothing were kept', () => {
     const world = makeWorld();
     for (const n of [0n, 1022n, 1023n, 1024n]) world.agree('m::deep', [n]);
     expect(world.agree('m::deep', [1023n]).result).toMatch(/^\[|CALL_STACK_OVERFLOW/);

@@ -51,7 +51,7 @@ export interface Summary {
   readonly gasUsed: bigint;
 }
 
-/** `mixed` begins in the interpreter and goes over to translated code soon. */
+/** `mixed` begins in the interpreter and soon switches to translated code. */
 export const ENGINES = ['interpret', 'translate', 'switch', 'mixed'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
@@ -61,7 +61,7 @@ export const BUDGET: bigint = 10n ** 12n;
 export interface WorldOptions<Host> extends Partial<MachineOptions<Host>> {
   /** Made anew for each call. */
   readonly host?: () => Host;
-  /** Made anew for each call; none unless told. */
+  /** Made anew for each call; none unless given. */
   readonly globals?: () => GlobalStorage;
 }
 
@@ -133,7 +133,7 @@ export class World<Host = undefined> {
     return { result: summarise(outcome), gasUsed: budget - gas.left };
   }
 
-  /** Runs all ways, which must agree; with `everyLimit`, with every gas limit below the total too. */
+  /** Runs it every way, and all must agree; with `everyLimit`, with every gas limit below the total too. */
   agree(name: string, parameters: readonly unknown[] = [], everyLimit = false): Summary {
     return this.agreeOn((engine, budget) => this.run(engine, name, parameters, budget), name, everyLimit);
   }
@@ -188,7 +188,7 @@ export function summarise(outcome: CallOutcome): string {
   return `${statusName(status)}${subStatus === undefined ? '' : ` ${subStatus}`} at ${where}`;
 }
 
-/** Reads the BCS of a value, by rules of its own: the machine's decoder is what is tested. */
+/** Reads the BCS of a value, by rules of its own, since the machine's decoder is what is tested. */
 function formatValue(type: Type, reader: ByteReader): string {
   switch (type.kind) {
     case 'bool':

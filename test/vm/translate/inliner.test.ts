@@ -1,4 +1,4 @@
-/** Short functions in the place of their calls: outcome, gas, locations and bounds are those of calls. */
+/** Short functions in place of calls to them: outcome, gas, locations and bounds are those of calls. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SMALL_SCHEDULE, World } from '../machine/world.ts';
 
@@ -68,7 +68,7 @@ describe('a short function', () => {
     for (const n of [0n, 1n, 2n, 3n, 9n]) world.agree(name, [n], true);
   });
 
-  it('fails where it stands in its own module', () => {
+  it('fails at its place in its own module', () => {
     const world = new World([MODULE]);
     expect(world.agree('m::twice', [1n]).result).toMatch(/^ABORTED.* at m:2:/);
     expect(world.agree('m::sum', [9n]).result).toMatch(/^ARITHMETIC_ERROR at m:3:/);

@@ -60,7 +60,7 @@ function build(type: Type, seed: readonly number[], at = { index: 0 }): unknown 
   return type.make(...type.fields.map((field) => build(field, seed, at)));
 }
 
-/** Sizes by the formula of execution.md 6.3, written anew: 40 each, packed elements by their width. */
+/** Sizes by the formula of execution.md 6.3, written out again: 40 each, packed elements by their width. */
 function expectedSize(type: Type, value: unknown, compared: boolean): number {
   if (type.kind === 'struct') {
     return type.fields.reduce(
@@ -152,7 +152,7 @@ it('makes no room for more elements than there are bytes', () => {
 it.each([
   ['generated', generating],
   ['walked', walking],
-] as const)('changes nothing but itself when long bytes were decoded and are written to, %s', (_name, machine) => {
+] as const)('writes to a long decoded byte vector without changing anything else, %s', (_name, machine) => {
   const type = load(machine, 'vector<vector<u8>>');
   const long = vectorOf(load(machine, 'u8'), new Array(300).fill(7));
   const bytes = type.encode(vectorOf(load(machine, 'vector<u8>'), [long, long]));

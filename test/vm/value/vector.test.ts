@@ -90,7 +90,7 @@ describe.each(CLASSES)('%s', (_name, make, element) => {
 });
 
 describe.each(CLASSES)('%s', (_name, make, element) => {
-  it('leaves its copies as they are, and they leave it', () => {
+  it('leaves its copies as they are, and is left as it is by them', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(copyStep, fc.nat(3)), { maxLength: 60 }), (steps) => {
         const vectors: CopiedVector[] = [make() as CopiedVector];

@@ -23,7 +23,7 @@ import {
   releaseNumbers,
 } from '../corpus.ts';
 
-/** The release with which the main network began; before it upgrades broke things at will. */
+/** The release with which the main network began; before it, upgrades broke things at will. */
 const FIRST_COMPATIBLE_RELEASE = 8;
 
 describe('modules that chains run are accepted', () => {

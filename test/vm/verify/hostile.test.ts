@@ -1,5 +1,5 @@
 /**
- * Programs that are made to keep a verifier busy: those of the advisories that the reference's unit tests name. Its
+ * Programs made to keep a verifier busy, from the advisories that the reference's unit tests name. Its
  * meter, when it is on, refuses each; here each ends within the bound of steps, which says what time it may take.
  */
 import { describe, expect, it } from 'vitest';

@@ -100,7 +100,7 @@ describe('modules published together', () => {
     );
   const none: ModuleLookup = () => undefined;
 
-  it('come in an order in which nobody needs a later one', () => {
+  it('come in an order in which none needs a later one', () => {
     const modules = [module('c', ['b', 'a']), module('a'), module('b', ['a']), module('d')];
     const order = dependencyOrder(modules)!;
     expect([...order].sort()).toEqual([0, 1, 2, 3]);
@@ -108,7 +108,7 @@ describe('modules published together', () => {
     expect(order.indexOf(2)).toBeLessThan(order.indexOf(0));
   });
 
-  it('have no order with a circle or a name twice', () => {
+  it('have no order if they form a circle or repeat a name', () => {
     expect(dependencyOrder([module('a', ['b']), module('b', ['a'])])).toBeUndefined();
     expect(dependencyOrder([module('a'), module('a')])).toBeUndefined();
   });

@@ -162,7 +162,7 @@ describe('duplication', () => {
   });
 });
 
-describe('types where they stand', () => {
+describe('types in their places', () => {
   const far = 'extern 0x2::far { struct Far<phantom T> has store  struct Near<T: copy> has copy, drop, store }';
   it.each<[StatusName | 'ok', string, string]>([
     ['INVALID_SIGNATURE_TOKEN', 'a reference in a field', 'struct E { f: &u64 }'],

@@ -160,7 +160,7 @@ describe('init', () => {
     expect(publish(text)).toBe(expected);
   });
 
-  it('is run where it is', () => {
+  it('is found if the module has it', () => {
     expect(hasInitFunction(assembleModule('module 0x1::m fun init() { Ret }'))).toBe(true);
     expect(hasInitFunction(assembleModule('module 0x1::m fun start() { Ret }'))).toBe(false);
   });
@@ -282,7 +282,7 @@ describe('data structs', () => {
     expect(publish(text, { dataStructFunctions })).toBe(expected);
   });
 
-  it('of an earlier module of the bundle count', () => {
+  it('from an earlier module of the bundle count', () => {
     const first = noted(assembleModule('module 0x42::a struct D has copy, drop { f: u8 }'), {
       dataStructs: ['0x42::a::D'],
     });

@@ -10,7 +10,7 @@ const sound = assembleModuleBytes('module 0x1::m fun f() { Ret }');
 const unsound = assembleModuleBytes('module 0x1::m fun f() { Pop; Ret }');
 
 describe('verdicts', () => {
-  it('are those of the verifier, and the same ones for modules of the same code', () => {
+  it('are those of the verifier, and the same ones for modules with the same code', () => {
     const cache = new ModuleCache();
     for (const code of [sound, unsound]) {
       const first = verifyModuleOnce(cache.read(code), CHAIN_LIMITS);
@@ -28,7 +28,7 @@ describe('verdicts', () => {
     expect(verifyModuleOnce(wide, CHAIN_LIMITS).ok).toBe(true);
   });
 
-  it('say nothing of how a module links', () => {
+  it('say nothing about how a module links', () => {
     const user = readModule(
       assembleModuleBytes('module 0x2::user extern 0x1::m { public fun f() } fun g() { Call 0x1::m::f; Ret }'),
     );
@@ -37,7 +37,7 @@ describe('verdicts', () => {
     expect(verifyBundle([user], () => undefined).ok).toBe(false);
   });
 
-  it('is not kept of a module whose verification was ended by somebody who no longer waits for it', () => {
+  it('are not kept if whoever waited for the verification gave up on it', () => {
     const module = readModule(
       assembleModuleBytes(`module 0x1::long
       fun f() { ${'LdTrue; Pop;'.repeat(30_000)} Ret }`),
