@@ -1,5 +1,5 @@
 /**
- * A small abstract-level database in memory: with or without synchronous reads, with faults on demand. abstract-level
+ * A small abstract-level database in memory: with or without synchronous reads, and with faults on demand. abstract-level
  * itself comes with `level`.
  */
 import { AbstractIterator, AbstractLevel, AbstractSnapshot } from 'abstract-level';
