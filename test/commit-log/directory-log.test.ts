@@ -1,4 +1,4 @@
-/** A commit log in a directory: the suite for logs, and what crashes, damage and writers that wake up late leave behind. */
+/** A commit log in a directory: the suite for logs, and what crashes, damage and late writers leave behind. */
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A reader that executes what it reads: it comes to the same, and finds out a writer whose records are sound but wrong. */
+/** A reader that executes what it reads: it comes to the same, and exposes a writer of sound but wrong records. */
 import { describe, expect, it } from 'vitest';
 import { writerOf } from '../../src/engine.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';

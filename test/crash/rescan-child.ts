@@ -2,7 +2,7 @@
 //
 //   rescan-child DIRECTORY PIECES
 //
-// Waits for a line on stdin, then opens the directory with one more owner than it has, and scans. It prints the order of the
+// Waits for a line on stdin, then opens the directory with one more owner, and scans. It prints the order of the
 // head as it grows, and kills itself once the scan has added that many pieces. If it comes to the end it says so, and
 // waits to be killed: `done OUTPUTS`.
 import { readSync, writeSync } from 'node:fs';

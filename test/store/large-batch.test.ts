@@ -1,5 +1,5 @@
 /**
- * Large batches in pieces so small that a few operations make many of them: the suite of every store once more on them, and
+ * Large batches in pieces so small that a few operations make many: the suite of every store once more on them, and
  * writes that stop between any two pieces.
  */
 import fc from 'fast-check';
