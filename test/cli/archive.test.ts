@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe.skipIf(!isBuilt)(`an archive on the command line${note}`, () => {
-  it('gets the records of a log, dumps, and then the log is pruned', async () => {
+  it('takes the records of a log and dumps, and then the log is pruned', async () => {
     const archive = place('archive');
     expect(movelet('archive', log, archive)).toEqual(told('archived orders 1 to 3 in 1 segment\n'));
     expect(movelet('archive', log, archive)).toEqual(told('nothing is new: the archive ends at order 3\n'));

@@ -1,4 +1,4 @@
-/** Text of a shell as arguments of Move functions. */
+/** Text from a shell as arguments of Move functions. */
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { UsageError } from '../../src/cli/arguments.ts';
@@ -47,7 +47,7 @@ describe('an argument', () => {
     expect(() => encoded(type, text)).toThrow(message);
   });
 
-  it('that should be JSON and is not says how to write it', () => {
+  it('that should be JSON but is not is refused with how to write it', () => {
     expect(() => encoded('vector<u64>', '[1,')).toThrow(UsageError);
     expect(() => encoded('vector<u64>', '[1,')).toThrow(
       'argument 0 (vector<u64>): expected a JSON array in quotes, got [1,',

@@ -25,7 +25,7 @@ describe('parameters', () => {
     expect(JSON.parse(answer!)).not.toHaveProperty('error.data.path');
   });
 
-  it('are all in one JSON text where a single one begins with a bracket', () => {
+  it('are all in one JSON text if there is only one and it begins with a bracket', () => {
     expect(paramsText('chain_getStates', ['["/object/0x3",{"decode":true}]'])).toBe('["/object/0x3",{"decode":true}]');
     expect(paramsText('chain_getStates', ['{"access_path":"/object/0x3"}'])).toBe('{"access_path":"/object/0x3"}');
   });

@@ -1,4 +1,4 @@
-/** The program as a shell starts it: what it prints where, and the code with which it ends. */
+/** The program as a shell starts it: what it prints and where, and its exit code. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     expect(movelet()).toEqual({ ...movelet('--help'), status: 2 });
   });
 
-  it('--version is the one of the package', () => {
+  it('--version prints that of the package', () => {
     expect(movelet('--version')).toEqual({ stdout: `${version}\n`, stderr: '', status: 0 });
   });
 
@@ -87,7 +87,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
       ['--dev', '--dev-exposed', '--allow-host', 'node.example'],
       /^warning: the controls.*anybody who can reach 127\.0\.0\.1/,
     ],
-  ] as const)('serve %j says who may use the controls where that is not this machine alone', async (options, said) => {
+  ] as const)('serve %j says who may use the controls when that is not this machine alone', async (options, said) => {
     const node = spawn(process.execPath, [cli, 'serve', '--port', '0', '--quiet', ...options]);
     let stderr = '';
     node.stderr.on('data', (text: Buffer) => {
@@ -101,7 +101,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     else expect(stderr).toMatch(said);
   });
 
-  it('serve names constants and source lines where it is told of a package', async () => {
+  it('serve names constants and source lines when given a package', async () => {
     const counter = fileURLToPath(new URL('../../examples/counter', import.meta.url));
     const node = spawn(process.execPath, [
       cli,
@@ -151,7 +151,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     expect((await once(node, 'exit'))[0]).toBe(0);
   });
 
-  it('tells a command line that it does not understand apart from a command that fails', () => {
+  it('distinguishes a command line it does not understand from a command that fails', () => {
     expect(movelet('stauts')).toEqual({
       stdout: '',
       stderr: 'movelet: there is no command stauts; did you mean status?\n',
@@ -169,7 +169,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     });
   });
 
-  it('takes plain parameters, and tells of a command in two ways', () => {
+  it('takes plain parameters, and shows help on a command in two ways', () => {
     const plain = movelet('call', 'chain_getBalance', '0x3', '0x3::gas_coin::RGas', '--compact');
     expect(plain).toEqual(movelet('call', 'chain_getBalance', '["0x3","0x3::gas_coin::RGas"]', '--compact'));
     expect(JSON.parse(plain.stdout)).toMatchObject({ symbol: 'RGAS', balance: '0' });
@@ -178,7 +178,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
   });
 
   it.skipIf(!existsSync('/dev/full'))(
-    `fails where its answer cannot be written${existsSync('/dev/full') ? '' : ' (skipped: there is no /dev/full)'}`,
+    `fails when its answer cannot be written${existsSync('/dev/full') ? '' : ' (skipped: there is no /dev/full)'}`,
     () => {
       const { stderr, status } = spawnSync(
         'sh',
@@ -192,7 +192,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
   );
 });
 
-describe('a command line that is not understood, or names what is not there', () => {
+describe('a command line that is not understood, or names what does not exist', () => {
   it.each([
     [['serve', '--prot', '5'], 2, 'there is no option --prot; did you mean --port?; usage: movelet serve'],
     [['serve', '--port'], 2, '--port: a value is missing'],

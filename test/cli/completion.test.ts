@@ -1,4 +1,4 @@
-/** What a shell completes, as the shell itself tells where there is one. */
+/** What a shell completes, according to the shell itself where it is installed. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** `movelet dump`: which names it writes to, and that nothing is lost under any other. */
+/** `movelet dump`: which file names it writes to, and that nothing under any other is lost. */
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -41,7 +41,7 @@ const dump = (name: string, ...rest: string[]): Promise<number> =>
   dumpCommand.run([join(place, name), '--data', data, ...rest]);
 
 describe('a dump', () => {
-  it('takes the place of a file only when told, and leaves nothing else behind', async () => {
+  it('replaces a file only when told to, and leaves nothing else behind', async () => {
     writeFileSync(join(place, 'old'), 'an older dump');
     await expect(dump('old')).rejects.toThrow(/old exists; --force replaces it/);
     await expect(dump(join('none', 'new'))).rejects.toThrow(`dump: there is no folder ${join(place, 'none')}`);

@@ -12,7 +12,7 @@ import { type HttpServer, serveHttp } from '../../src/transport/index.ts';
 
 const OBJECT = `0x${'5a'.repeat(32)}`;
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
-/** Pages of the node are no longer than this, so that the commands have to ask again. */
+/** The node's pages are no longer than this, so that the commands have to ask again. */
 const MANY = 450;
 
 let directory = '';
@@ -89,7 +89,7 @@ describe('movelet history', () => {
     );
   });
 
-  it('says on standard error that there are none of an object that never was', async () => {
+  it('says on standard error that an object that never existed has none', async () => {
     let noted = '';
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
       noted += String(text);
@@ -106,7 +106,7 @@ describe('movelet history', () => {
     expect(few.filter((line) => line.startsWith('order'))).toHaveLength(230);
   });
 
-  it('is of one field, and JSON where that is asked', async () => {
+  it('covers one field, and prints JSON, if asked to', async () => {
     const key = `0x${String((await node.history(OBJECT)).data[0]!.fields[0]!.id).slice(-64)}`;
     const lines = await printed(historyCommand.run, OBJECT, '--field', key, '--json', '--url', server.url);
     expect(JSON.parse(lines.join('\n')).data).toHaveLength(1);

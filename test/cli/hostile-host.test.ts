@@ -91,7 +91,7 @@ describe.skipIf(!isBuilt)(`the permission model of Node${note}`, () => {
     );
   });
 
-  it('names --allow-worker where worker threads are asked for, and leaves the chain closed', () => {
+  it('names --allow-worker when worker threads are asked for, and leaves the chain closed', () => {
     const { output, status } = run('none', cli, 'serve', '--data', chain, '--port', '0', '--workers', '1');
     expect(status).toBe(1);
     expect(output).toContain('start node with --allow-worker');
@@ -100,7 +100,7 @@ describe.skipIf(!isBuilt)(`the permission model of Node${note}`, () => {
     );
   });
 
-  it('serves without worker threads where nobody asked for them, and says what that means', async () => {
+  it('serves without worker threads when nobody asked for them, and says what that means', async () => {
     const node = spawn(process.execPath, [PERMISSION, ...all, cli, 'serve', '--data', chain, '--port', '0', '--quiet']);
     let said = '';
     node.stderr.on('data', (text) => {
@@ -113,7 +113,7 @@ describe.skipIf(!isBuilt)(`the permission model of Node${note}`, () => {
     expect(said).toContain('start node with --allow-worker');
   });
 
-  it.each([['--allow-addons'], ['--allow-fs-write']])('names %s where it is missing', (flag) => {
+  it.each([['--allow-addons'], ['--allow-fs-write']])('names %s when it is missing', (flag) => {
     const { output, status } = run(flag, cli, 'verify', chain);
     expect(status).toBe(1);
     expect(output).toContain(`start node with ${flag}`);
@@ -121,12 +121,12 @@ describe.skipIf(!isBuilt)(`the permission model of Node${note}`, () => {
 });
 
 describe.skipIf(!isBuilt)(`a table with a page of zeros${note}`, () => {
-  it('is reported by verify, and does not end the process', async () => {
+  it('is reported by verify, and does not crash the process', async () => {
     const path = directory();
     const engine = await Engine.open({ store: path, durability: 'os' });
     for (let block = 0; block < 100; block++) await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     await engine.close();
-    // Opening makes a table of what the log holds.
+    // Opening makes a table out of what the log holds.
     await (await Engine.open({ store: path })).close();
     const name = readdirSync(path).find((file) => file.endsWith('.ldb'))!;
     const bytes = readFileSync(join(path, name));

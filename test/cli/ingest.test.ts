@@ -64,7 +64,7 @@ function records(blocks: readonly MinedBlock[], magic = 'fabfb5da'): Uint8Array 
 const name = ({ hash }: MinedBlock): string => formatBitcoinHash(hash);
 
 describe('movelet ingest', () => {
-  it('warns of a block of another network on regtest, which takes it', async () => {
+  it('warns of a block of another network on regtest, but takes it', async () => {
     const chain = chainOf(1);
     expect((await ingest(file('own', chain.blocks[0]!.bytes), '--height', '0')).err).toBe('');
     const bytes = chain.blocks[0]!.bytes.slice();
@@ -119,7 +119,7 @@ describe('movelet ingest', () => {
     }
   });
 
-  it('goes on where a chain ends, and skips the blocks that it has', async () => {
+  it('continues where a chain ends, and skips the blocks that it has', async () => {
     const chain = chainOf(2);
     const data = join(directory, 'chain');
     await ingest(
@@ -170,7 +170,7 @@ describe('movelet ingest', () => {
     expect(err).toContain(`orphan: block ${name(orphan)}`);
   });
 
-  it('says what it misses or cannot read', async () => {
+  it('says what is missing or unreadable', async () => {
     const { blocks } = chainOf(2);
     const [first, second] = blocks as [MinedBlock, MinedBlock];
     const path = file('block', first.bytes);

@@ -51,7 +51,7 @@ function writtenOrder(): number {
   return Math.max(0, ...orders.filter((order) => order < 1n << 53n).map(Number));
 }
 
-/** Waits until a condition of the outside holds. */
+/** Waits until an external condition holds. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }

@@ -1,4 +1,4 @@
-/** `movelet prune`: what it takes away, what it says, and what it refuses. */
+/** `movelet prune`: what it removes, what it says, and what it refuses. */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { pruneCommand } from '../../src/cli/prune.ts';

@@ -21,7 +21,7 @@ const movelet = (...args: string[]) => spawnSync(process.execPath, [cli, ...args
 const request = (id: number, method: string, ...params: unknown[]): string =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
 
-/** A node that listens, and where. */
+/** A listening node, and its address. */
 async function listening(...args: string[]): Promise<{ node: ChildProcessWithoutNullStreams; url: string }> {
   const node = spawn(process.execPath, [cli, ...args, '--port', '0', '--quiet']);
   const [line] = (await once(createInterface(node.stdout), 'line')) as [string];
@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt)(`a recorded node${note}`, () => {
     await once(node, 'exit');
   });
 
-  it('is checked', () => {
+  it('can be checked', () => {
     const { stderr, ...rest } = movelet('replay', file, '--check');
     expect(rest).toMatchObject({ stdout: '', status: 0 });
     const [, order, root] = /^replayed to order (\d+), state root (0x[0-9a-f]{64})\n$/.exec(stderr)!;
@@ -74,7 +74,7 @@ describe.skipIf(!isBuilt)(`a recorded node${note}`, () => {
     expect(status).toContain(root);
   });
 
-  it('is written to a directory, after an order, which a node then serves', () => {
+  it('can be written to a directory up to an order, which a node then serves', () => {
     const data = join(directory, 'data');
     const { stderr, status } = movelet('replay', file, '--to', '1', '--data', data);
     expect({ stderr, status }).toEqual({
@@ -89,7 +89,7 @@ describe.skipIf(!isBuilt)(`a recorded node${note}`, () => {
     });
   });
 
-  it('is served, with controls where they are asked for', async () => {
+  it('can be served, with controls if asked for', async () => {
     const { node, url } = await listening('replay', file, '--dev');
     expect(await ask(url, 'chain_getBalance', '0x42', '0x3::gas_coin::RGas')).toMatchObject({ balance: '7' });
     await ask(url, 'dev_fund', '0x42', '0x3::gas_coin::RGas', '1');
@@ -98,7 +98,7 @@ describe.skipIf(!isBuilt)(`a recorded node${note}`, () => {
     expect(node.exitCode).toBe(0);
   });
 
-  it('has recorded everything that it answered when it is killed', async () => {
+  it('has recorded everything that it had answered when it is killed', async () => {
     const killed = join(directory, 'killed.run');
     const { node, url } = await listening('serve', '--dev', '--record', killed);
     for (let count = 0; count < 3; count++) await ask(url, 'dev_fund', '0x42', '0x3::gas_coin::RGas', '1');

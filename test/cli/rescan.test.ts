@@ -79,7 +79,7 @@ describe('movelet rescan', () => {
     }
   });
 
-  it('refuses by name what cannot be', async () => {
+  it('refuses the impossible by name', async () => {
     const path = files(3);
     await expect(rescan(path, '--data', data, ...WATCH)).rejects.toThrow(
       /the block at height 2, [0-9a-f]{64}, in the files/,

@@ -54,7 +54,7 @@ describe('the progress of long work', () => {
     ]);
   });
 
-  it('leaves what was done before out of the rate', () => {
+  it('leaves earlier work out of the rate', () => {
     const text = written(true, (progress, at) => {
       progress.show({ name: 'rows', done: 1_000, total: 2_000 });
       at(10_000);

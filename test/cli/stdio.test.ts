@@ -14,7 +14,7 @@ describe.skipIf(!isBuilt)(`a node on standard input and output${note}`, () => {
   it('ends on a signal although its answers are not read', { timeout: 120_000 }, async () => {
     const child = spawn(process.execPath, [cli, 'stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
     child.stdin.on('error', () => {});
-    // More than pipes hold, on both sides: then the node does not read on.
+    // More than the pipes on both sides hold: then the node stops reading.
     const flood = `${request('rpc.discover')}\n`.repeat(20_000);
     child.stdin.write(flood);
     await once(child.stdout, 'readable');

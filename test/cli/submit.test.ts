@@ -1,4 +1,4 @@
-/** movelet publish, run and account: what they send, what they say of it, and how they end. */
+/** movelet publish, run and account: what they send, what they say about it, and how they exit. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { type HttpServer, serveHttp } from '../../src/transport/index.ts';
 import { assembleFor } from '../pipeline/contract.ts';
 
 const [ALICE, BOB] = DEV_ACCOUNTS as readonly [(typeof DEV_ACCOUNTS)[0], (typeof DEV_ACCOUNTS)[0]];
-/** Of an account that nobody here has the key of. */
+/** The address of an account whose key nobody here has. */
 const STRANGER = `0x${'77'.repeat(32)}`;
 const COUNTER_MODULE = fileURLToPath(new URL('../../examples/counter/counter.mv', import.meta.url));
 const COUNTER = formatObjectId(namedObjectId(structTag(parseAddress(ALICE.address), 'counter', 'Counter')));
@@ -134,7 +134,7 @@ describe('at the URL of a node without controls', () => {
     expect(output.events.length).toBeGreaterThan(0);
   });
 
-  it('a refused transaction is told apart from a kept one', async () => {
+  it('a refused transaction is distinguished from a kept one', async () => {
     const { order } = engine.head;
     await expect(run(...TRANSFER, '0x42', '5', ...at(), '--max-gas', '5')).rejects.toMatchObject({
       code: 'transaction-rejected',
@@ -160,7 +160,7 @@ describe('at the URL of a node without controls', () => {
 
   it('an argument that begins with a dash goes after --', async () => {
     const sent = run('0x3::transfer::transfer_coin_by_type_name', ...at(), '--', '0x42', '-x', '1');
-    // Read as text, and found by the chain to be no coin.
+    // Read as text, which the chain finds is not a coin.
     expect((await sent).code).toBe(1);
     await expect(run('0x3::transfer::transfer_coin_by_type_name', '0x42', '-x', '1', ...at())).rejects.toThrow(
       UsageError,
@@ -170,7 +170,7 @@ describe('at the URL of a node without controls', () => {
   it.each([
     [['0x3::transfer::transfr_coin'], 'did you mean transfer_coin?'],
     [['0x3::nowhere::f'], 'there is no module 0x3::nowhere on this chain'],
-  ])('%j is not there', async (args, message) => {
+  ])('%j does not exist', async (args, message) => {
     await expect(run(...args, ...at())).rejects.toMatchObject({
       code: 'not-found',
       message: expect.stringContaining(message),
@@ -196,7 +196,7 @@ describe('at the URL of a node without controls', () => {
   });
 });
 
-describe('in the name of an account without its key', () => {
+describe('for an account without its key', () => {
   it('a node with controls sends, and publishes', async () => {
     await using other = await Engine.open();
     await using at = await serveHttp(createRpc(other, { dev: true }), { port: 0 });
@@ -234,7 +234,7 @@ describe('at a directory', () => {
     expect(out).toMatch(/^executed; order 2\n/);
   });
 
-  it('another holder of it is named, and where to send instead', async () => {
+  it('another process that holds it is named, and where to send instead', async () => {
     const data = join(directory, 'held');
     const holder = await Engine.open({ store: data });
     await expect(run(...TRANSFER, '0x42', '1', '--data', data)).rejects.toMatchObject({

@@ -36,7 +36,7 @@ async function run(command: typeof testCommand, ...args: string[]): Promise<{ co
   return { code, lines: written.trimEnd().split('\n') };
 }
 
-/** A copy of the tests whose list is changed. */
+/** A copy of the tests with a changed list. */
 function changed(change: (tests: TestedPackage) => unknown): string {
   cpSync(tested, home, { recursive: true });
   const path = join(home, 'unit-tests.json');
@@ -113,7 +113,7 @@ describe('movelet test', () => {
     expect(readFileSync(path, 'utf8')).toBe('');
   });
 
-  it('runs again when something changes, until it is interrupted', async () => {
+  it('reruns when something changes, until it is interrupted', async () => {
     const folder = changed((file) => file);
     const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
     const child = spawn(process.execPath, [cli, 'test', folder, '--watch', '--filter', 'begins']);
@@ -131,7 +131,7 @@ describe('movelet test', () => {
     expect([code, signal]).toEqual([null, 'SIGINT']);
   });
 
-  it('says of a failed test what happened, by name and line', async () => {
+  it('says what happened in a failed test, by name and line', async () => {
     const folder = changed((file) => ({
       ...file,
       tests: file.tests.map(({ expected: _, ...test }) => test),
@@ -149,7 +149,7 @@ describe('movelet test', () => {
     ]);
   });
 
-  it('says it in the words of the framework where that aborted', async () => {
+  it('says it in the framework’s words if that aborted', async () => {
     const called = { module: '0x2::core_addresses', name: 'assert_system_reserved', arguments: ['0x42'] };
     const { lines } = await run(
       testCommand,
@@ -168,7 +168,7 @@ describe('movelet test', () => {
     ],
     [{ status: 'OUT_OF_GAS' }, 'expected OUT_OF_GAS; it failed otherwise'],
     [{ status: 'ABORTED', minorStatus: '5' }, 'expected ABORTED with minor status 5; it failed otherwise'],
-  ])('fails a test that failed in another way than %j', async (expected, complaint) => {
+  ])('fails a test that failed in a way other than %j', async (expected, complaint) => {
     const folder = changed((file) => ({ ...file, tests: file.tests.map((test) => ({ ...test, expected })) }));
     const { code, lines } = await run(testCommand, folder, '--filter', 'nothing_cannot');
     expect([code, lines[1]]).toEqual([1, `      ${complaint}`]);
@@ -215,8 +215,8 @@ function standIn(): string {
   return home;
 }
 
-describe('modules of a command line', () => {
-  it('are those of a package, compiled, where a folder has no modules', async () => {
+describe('modules on a command line', () => {
+  it('are those of a package, compiled, if a folder has no modules', async () => {
     const folder = join(home, 'package');
     for (const part of ['sources', 'tests']) cpSync(join(counter, part), join(folder, part), { recursive: true });
     const frameworkElsewhere = '[dependencies]\nMoveosStdlib = { git = "https://example.org" }\n';

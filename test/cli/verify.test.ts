@@ -32,7 +32,7 @@ async function verify(...args: string[]): Promise<{ readonly code: number; reado
   }
 }
 
-/** Damages the first row of a column, or leaves another one in it that belongs to nothing; gives what was there. */
+/** Damages the first row of a column, or puts another one into it that belongs to nothing; gives what was there. */
 async function damage(column: keyof typeof COLUMN, edit: (row: Row) => Operation): Promise<Row> {
   const store = await openDirectory(data);
   const [row] = await store.range({ gte: Uint8Array.of(COLUMN[column]), limit: 1 });
@@ -54,7 +54,7 @@ describe('movelet verify', () => {
     expect(await verify(data, '--repair')).toEqual({ code: 0, lines: [expect.stringMatching(/: sound$/)] });
   });
 
-  it('changes nothing where that would not be all', async () => {
+  it('changes nothing if that would not repair everything', async () => {
     await damage('objectByType', ({ key, value }) => ({ type: 'put', key: key.with(-5, 7), value }));
     const lost = await damage('event', ({ key }) => ({ type: 'delete', key }));
     const told = await verify(data);
@@ -66,7 +66,7 @@ describe('movelet verify', () => {
     expect((await verify(data, '--repair')).code).toBe(0);
   });
 
-  it('knows no other options', async () => {
+  it('takes no other options', async () => {
     await expect(verifyCommand.run([data, '--mend'])).rejects.toThrow(UsageError);
   });
 });

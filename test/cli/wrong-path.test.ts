@@ -27,13 +27,13 @@ describe('a path that was mistyped', () => {
     expect(existsSync(absent)).toBe(false);
   });
 
-  it('does not make a new chain for a dump that is not there', async () => {
+  it('does not make a new chain for a dump that does not exist', async () => {
     const dump = join(directory, 'dump');
     await expect(loadCommand.run([dump, '--data', absent])).rejects.toThrow(dump);
     expect(existsSync(absent)).toBe(false);
   });
 
-  it('leaves no empty chain where a dump could not be loaded, and takes nothing away that it did not make', async () => {
+  it('leaves no empty chain when a dump could not be loaded, and removes nothing that it did not make', async () => {
     const cut = join(directory, 'cut');
     writeFileSync(cut, 'no dump');
     await expect(loadCommand.run([cut, '--data', absent])).rejects.toThrow();

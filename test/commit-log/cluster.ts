@@ -49,7 +49,7 @@ export class Cluster implements AsyncDisposable {
   }
 }
 
-/** The content of every row of a chain, by its key, in hexadecimal. In which form a row stands differs between stores. */
+/** The content of every row of a chain, by its key, in hexadecimal. The form of a row differs between stores. */
 export async function rowsOf(engine: Engine): Promise<ReadonlyMap<string, string>> {
   const rows = new Map<string, string>();
   const store = engine.fork();
@@ -64,7 +64,7 @@ export async function rowsOf(engine: Engine): Promise<ReadonlyMap<string, string
   return rows;
 }
 
-/** What stands in a row, whatever form it has. */
+/** The content of a row, whatever its form. */
 export function contentOf(rows: Pick<ReadableStore, 'get'>, { key, value }: Row): Uint8Array {
   if (key[0] === COLUMN.node) {
     return concatBytes(orderBytes(nodeOrder(value)), nodeBytes(rows, value, key.subarray(1)));
@@ -73,7 +73,7 @@ export function contentOf(rows: Pick<ReadableStore, 'get'>, { key, value }: Row)
   return encode(stateChangeSetExt, readChangeSet(rows, nodeSource(rows), readOrder(key, 1)));
 }
 
-/** Resolves when the engine's part in its log is as `isSo` wants it. */
+/** Resolves when the engine's role in its log satisfies `isSo`. */
 export async function logStatus(
   engine: Engine,
   isSo: (status: NonNullable<ReturnType<Engine['status']>['log']>) => boolean,

@@ -8,7 +8,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 export type Cut = 'none' | 'before' | 'on its way' | 'answer';
 
-/** What only the statement of an append has. */
+/** What only an append's statement contains. */
 const APPEND = 'WITH moved AS';
 
 export class CuttingProxy implements AsyncDisposable {
@@ -19,7 +19,7 @@ export class CuttingProxy implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** `next` says what becomes of the next append. */
+  /** `next` says what happens to the next append. */
   static async to(port: number, next: () => Cut): Promise<CuttingProxy> {
     const server = createServer();
     const proxy = new CuttingProxy(server);

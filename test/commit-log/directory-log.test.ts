@@ -1,4 +1,4 @@
-/** A commit log in a directory: the suite for logs, and what crashes, damage and writers that wake up late leave. */
+/** A commit log in a directory: the suite for logs, and what crashes, damage and late writers leave behind. */
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -83,7 +83,7 @@ describe('a directory log', () => {
     expect(readFileSync(segment).equals(whole)).toBe(true);
   });
 
-  it('shows nobody what is not known to be durable', async () => {
+  it('shows nobody what is not yet known to be durable', async () => {
     const { path, head, segment } = await written();
     const [writer, reader] = [await open(path), await open(path)];
     const taken = await writer.takeOver();
@@ -103,7 +103,7 @@ describe('a directory log', () => {
     const head = await zombie.append(asleep, mine);
     const taken = await successor.takeOver();
     expect(taken.digest).toEqual(head.digest);
-    // What the zombie had under way when it was stopped reaches the disk now, behind the successor's back.
+    // What the zombie was writing when it was stopped reaches the disk now, behind the successor's back.
     const segment = join(path, '00000000000000000006-0000000002.segment');
     const late = frameOf({ order: 8n, epoch: 2n, bytes: sampleRecord(head, 'late') });
     writeFileSync(segment, Buffer.concat([readFileSync(segment), late]));
@@ -184,7 +184,7 @@ describe('a directory log', () => {
     expect(readdirSync(path).filter((name) => name.endsWith('.segment'))).toEqual(left);
   });
 
-  it('reports its failure with the reason of the file system', async () => {
+  it('reports its failure with the file system’s reason', async () => {
     const path = join(newDirectory(), 'file');
     writeFileSync(path, '');
     await expect(openDirectoryLog(path)).rejects.toMatchObject({ code: 'log-failed' });

@@ -21,7 +21,7 @@ let [there, here]: Rpc[] = [];
 
 beforeAll(async () => {
   cluster = new Cluster();
-  // Both by the chain's own time: dry runs and dev_time tell that of the node's clock where it has one.
+  // Both by the chain's own time: dry runs and dev_time give that of the node's clock where it has one.
   writer = await cluster.writer(MIXED_OPTIONS);
   // One that followed from the beginning would do as well; this one reads all of it at once, in large groups.
   await playMixedRun(writer, { seed, orders: 150 });
@@ -37,7 +37,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-/** Methods that write, make something of their own, or belong to a connection. */
+/** Methods that write, make something local, or belong to a connection. */
 const LEFT_OUT = /subscribe|^dev_(snapshot|revert|reset|fork|dropFork)$|broadcastTX/i;
 const reads = [...methodTable(['chain', 'rooch'], true).values()].filter(
   ({ name, row }) => row.isWrite !== true && !LEFT_OUT.test(name),
@@ -130,11 +130,11 @@ describe('the answers of a reader', () => {
       }
     }
     expect(reads.length).toBeGreaterThan(50);
-    // Most of what is asked has an answer that is no error.
+    // Most of what is asked has an answer that is not an error.
     expect(answered).toBeGreaterThan(2 * reads.length);
   });
 
-  it('are asked of every method but those that write, or are of one connection', () => {
+  it('cover every method except those that write or belong to one connection', () => {
     const all = [...methodTable(['chain'], true).values()];
     const others = all.filter((method) => !reads.some(({ name }) => name === method.name)).map(({ name }) => name);
     expect(others.sort()).toEqual([

@@ -5,7 +5,7 @@
 import type { CommitLog, LogHead, LogRecord, ReadOptions } from '../../src/commit-log/index.ts';
 import { EngineError } from '../../src/error.ts';
 
-/** What becomes of one append. */
+/** What happens to one append. */
 export type Fault = 'none' | 'refused' | 'lost before' | 'lost after';
 
 export interface Faults {
@@ -15,7 +15,7 @@ export interface Faults {
   readonly append?: (() => Fault) | undefined;
   /** Asked before `head` is read: whether it fails. */
   readonly head?: (() => boolean) | undefined;
-  /** What is read instead of a record; undefined where it is left out. */
+  /** What is read instead of a record; undefined if it is left out. */
   readonly read?: ((record: LogRecord) => LogRecord | undefined) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A reader that passes writes on: the client gets the writer's answer, and reads here what it wrote. */
+/** A reader that passes writes on: the client gets the writer's answer, and can read here what it wrote. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
@@ -32,7 +32,7 @@ class Nodes implements AsyncDisposable {
     return server;
   }
 
-  /** A writer that is served, and a reader that forwards to it. */
+  /** A served writer, and a reader that forwards to it. */
   async pair(): Promise<{ readonly writer: Engine; readonly reader: Engine; readonly there: Rpc; readonly here: Rpc }> {
     const writer = await this.cluster.writer();
     const there = this.rpc(writer);
@@ -97,7 +97,7 @@ describe('a reader that forwards', () => {
       ['dev_mine', [null]],
     ];
     for (const [method, params] of writes) {
-      // What a chain of its own, which is the same one, answers to the same.
+      // What a separate but identical chain answers to the same request.
       const wanted = await twin.handle(message(method, params));
       const before = writer.head.order;
       expect(await here.handle(message(method, params)), method).toBe(wanted);
@@ -115,7 +115,7 @@ describe('a reader that forwards', () => {
     const [found] = (await here.request('chain_getTransactionsByHash', [[hash]])) as readonly JsonValue[];
     expect(found).not.toBeNull();
     expect(reader.head.order).toBe(1n);
-    // The same again has a sequence number that is used.
+    // The same again has a used sequence number.
     const again = await there.handle(message('chain_sendRawTransaction', [transaction]));
     expect(JSON.parse(again!).error.data.code).toBe('transaction-rejected');
     expect(await here.handle(message('chain_sendRawTransaction', [transaction]))).toBe(again);
@@ -166,7 +166,7 @@ describe('a reader that forwards', () => {
     expect(asked).toEqual([]);
   });
 
-  it('does not send a request around between readers that take each other for the writer', async () => {
+  it('does not pass a request around between readers that take each other for the writer', async () => {
     await using nodes = new Nodes();
     const [one, other] = [await nodes.cluster.reader(), await nodes.cluster.reader()];
     const urls: string[] = [];
@@ -180,7 +180,7 @@ describe('a reader that forwards', () => {
     });
   });
 
-  it('says so when the writer has done it and its log does not bring it', async () => {
+  it('says so when the writer has done it but its log does not bring it', async () => {
     await using nodes = new Nodes();
     const writer = await nodes.cluster.writer();
     const { url } = await nodes.serve(nodes.rpc(writer));
@@ -198,7 +198,7 @@ describe('a reader that forwards', () => {
     expect(writer.head.order).toBe(1n);
   });
 
-  it('refuses with the address of the writer once it has stopped, and where it is not told to forward', async () => {
+  it('refuses with the address of the writer once it has stopped, and when it is not told to forward', async () => {
     await using nodes = new Nodes();
     const asked: string[] = [];
     const url = await nodes.answering('{}', asked);
@@ -221,7 +221,7 @@ describe('a reader that forwards', () => {
   });
 });
 
-describe('a writer that misbehaves', () => {
+describe('a misbehaving writer', () => {
   it.each<[string, string, string]>([
     ['no JSON', 'Bad gateway', 'malformed-bytes'],
     ['another form', '{"ok":true}', 'malformed-bytes'],

@@ -54,7 +54,7 @@ async function liveALittle(engine: Engine): Promise<void> {
 }
 
 describe('a writer and its readers', () => {
-  it('hold the same rows to the byte, whatever was done', async () => {
+  it('hold the same rows, to the byte, whatever was done', async () => {
     await using cluster = new Cluster();
     let now = 1_800_000_000_000n;
     const writer = await cluster.writer({ clock: () => now++ });
@@ -120,7 +120,7 @@ describe('a writer and its readers', () => {
     expect(await rowsOf(second)).toEqual(rows);
   });
 
-  it('a log begins with a chain that is older than itself', async () => {
+  it('a log may begin with a chain that is older than itself', async () => {
     await using cluster = new Cluster();
     const path = join(cluster.directory, 'store');
     const alone = await cluster.open({ store: path });
@@ -149,7 +149,7 @@ describe('a writer and its readers', () => {
     expect(writer.status().log).toMatchObject({ state: 'writing' });
   });
 
-  it('a reader that is overtaken by the pruning stops, and says what to do', async () => {
+  it('a reader overtaken by pruning stops, and says what to do', async () => {
     await using cluster = new Cluster();
     const log = await cluster.log(1);
     const writer = await cluster.open({ commitLog: log });
@@ -169,7 +169,7 @@ describe('a writer and its readers', () => {
     expect(reader.head.order).toBe(1n);
   });
 
-  it('refuses to read and go back: a reader takes nothing, and nobody reverts', async () => {
+  it('refuse what a log rules out: a reader takes no writes, and nobody reverts', async () => {
     await using cluster = new Cluster();
     const writer = await cluster.writer();
     const reader = await cluster.reader({ writerUrl: 'http://writer.example:6767' });
@@ -340,20 +340,20 @@ describe('a reader that meets a wrong record', () => {
     await first.close();
     const keys = await Promise.all([theirs, ours].map(publicKeyOf));
     const [theirKey, ourKey] = keys as [Uint8Array, Uint8Array];
-    // The first record decides where nothing is said, and not where something is.
+    // The first record decides if no key is given, but not if one is.
     const wary = await cluster.reader({ writerKey: ourKey });
     const { applied, problem } = await logStatus(wary, ({ state }) => state === 'stopped');
     expect(applied).toBe(0n);
     expect(problem).toContain(`key of the writer: expected ${toHexPrefixed(ourKey)}, got ${toHexPrefixed(theirKey)}`);
     await expect(cluster.writer({ writerKey: ourKey })).rejects.toMatchObject({ code: 'corrupt' });
-    // Another writer takes over with another key: who is told of both follows, who is told of one stops.
+    // Another writer takes over with another key: a reader told of both follows, one told of only one stops.
     const second = await cluster.writer({ sequencerKey: ours, writerKey: keys });
     await transfer(second, 2n);
     const told = await cluster.reader({ writerKey: keys });
     await told.reached(2n);
     const pinned = await cluster.reader({ writerKey: theirKey });
     expect((await logStatus(pinned, ({ state }) => state === 'stopped')).applied).toBe(1n);
-    // What the store holds does not outweigh what is said.
+    // What the store holds does not outweigh what is given.
     const path = join(cluster.directory, 'reader');
     const stored = await cluster.reader({ store: path, writerKey: keys });
     await stored.reached(2n);
@@ -365,7 +365,7 @@ describe('a reader that meets a wrong record', () => {
     expect(again.head).toEqual(third.head);
   });
 
-  it('takes no key that is none', async () => {
+  it('takes nothing that is not a key', async () => {
     await using cluster = new Cluster();
     for (const writerKey of [[], new Uint8Array(33), new Uint8Array(32).fill(2), '0x02', [5]] as never[]) {
       await expect(cluster.reader({ writerKey })).rejects.toThrow(/writerKey: expected a compressed public key/);
@@ -433,7 +433,7 @@ describe('a writer whose log fails', () => {
   );
 
   it.each<[Fault]>([['refused'], ['lost before'], ['lost after']])(
-    'goes on by itself when a log is back whose appends were %s, and answers meanwhile',
+    'goes on by itself when a log whose appends were %s is back, and answers meanwhile',
     async (fault) => {
       await using cluster = new Cluster();
       let isAway = false;
@@ -455,7 +455,7 @@ describe('a writer whose log fails', () => {
       await transfer(writer, 1n);
       isAway = true;
       const first = writer.call(alice!.address, paymentOf(2n));
-      // Behind the first, and not begun when the log turns out to be away.
+      // After the first, and not begun when the log turns out to be away.
       while (log.appends < 2) await new Promise(setImmediate);
       const second = writer.call(alice!.address, paymentOf(3n));
       release();
@@ -497,7 +497,7 @@ describe('a writer whose log fails', () => {
     }
   });
 
-  it('lets writes wait as long as it is told to', async () => {
+  it('makes writes wait as long as it is told to', async () => {
     await using cluster = new Cluster();
     let isAway = false;
     const log = new FaultyLog(await cluster.log(), { append: () => (isAway ? 'refused' : 'none') });
@@ -574,7 +574,7 @@ describe('over JSON-RPC', () => {
     }
   });
 
-  it('a node says what part it has in a log', async () => {
+  it('a node says what role it has in a log', async () => {
     await using cluster = new Cluster();
     const [writer, reader] = [await cluster.writer(), await cluster.reader()];
     await transfer(writer, 1n);

@@ -49,7 +49,7 @@ describe('the metrics of a shared log', () => {
       movelet_log_appended_commits_total: 4,
       movelet_log_append_failures_total: 2,
     });
-    // A busy machine cuts a group in parts.
+    // A busy machine splits a group.
     expect([2, 3, 4]).toContain(metrics['movelet_log_appends_total']);
     expect(metrics['movelet_log_append_seconds_total']).toBeGreaterThan(0);
     const successor = await cluster.writer();
@@ -58,7 +58,7 @@ describe('the metrics of a shared log', () => {
     expect(await logMetrics(successor)).toMatchObject({ movelet_log_active: 1, movelet_log_epoch: 2 });
   });
 
-  it('tell how far a reader is, and for how long it has been behind', async () => {
+  it('say how far a reader is, and how long it has been behind', async () => {
     await using cluster = new Cluster();
     const writer = await cluster.writer();
     const log = new FaultyLog(await cluster.log(), {

@@ -26,14 +26,14 @@ async function open(chain: string): Promise<CommitLog> {
   return log;
 }
 
-/** What makes tables of the first version of those of this one; its columns as they stood in its source. */
+/** What turns this version's tables into the first version's; its columns as they were in its source. */
 const FIRST_VERSION = `
 DROP VIEW movelet_transactions; DROP VIEW movelet_events; DROP VIEW movelet_gas;
 ALTER TABLE movelet_log DROP COLUMN gas; ALTER TABLE movelet_log DROP COLUMN event_types;
 DELETE FROM movelet_schema; INSERT INTO movelet_schema (version) VALUES (1);`;
 const FIRST_COLUMNS = ['chain', 'order', 'epoch', 'tx_hash', 'sender', 'function', 'status', 'time', 'record'];
 
-/** The answer as psql prints it, aligned and without a count of rows. */
+/** The answer as psql prints it, aligned and without a row count. */
 async function shown(sql: string): Promise<string> {
   const rows = await query(sql);
   const names = Object.keys(rows[0] ?? {});
@@ -111,7 +111,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     },
   });
 
-  it('is read on where a record is appended between the look at the rows and the look at the head', async () => {
+  it('is read on when a record is appended between reading the rows and reading the head', async () => {
     const [writer, reader] = [await open('between'), await open('between')];
     const begun = await writer.takeOver();
     const records = sampleRecords(begun, 'a', 2);
@@ -137,7 +137,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     expect([isAppended, orders]).toEqual([true, [1n, 2n]]);
   });
 
-  it('names a record that is gone from the rows', async () => {
+  it('names a record that is missing among the rows', async () => {
     const log = await open('gone');
     const begun = await log.takeOver();
     await log.append(begun, sampleRecords(begun, 'a', 2));
@@ -174,7 +174,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
 
   it('answers the questions of docs/cluster.md', async () => {
     const page = readFileSync(new URL('../../docs/cluster.md', import.meta.url), 'utf8');
-    // A statement, and in the same block its answer.
+    // A statement, and its answer in the same block.
     const asked = [...page.matchAll(/^ {4}(SELECT [^;]*;)\n\n((?: {4}.*\n)+)/gm)].map(([, sql, answer]) => [
       sql!,
       answer!.replace(/^ {4}/gm, '').trimEnd(),
@@ -194,7 +194,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     for (const [sql, answer] of asked) expect(await shown(sql!), sql).toBe(answer);
   });
 
-  it('gets tables of the first version its columns and views, and reads on', async () => {
+  it('gives tables of the first version its columns and views, and reads on', async () => {
     const old = await PostgresServer.create();
     try {
       const writer = await Engine.open({ commitLog: await openPostgresLog(old.url) });
@@ -251,7 +251,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     expect(await log.append(head, second)).toEqual(headOf(second));
   });
 
-  it('says that nothing was appended where the server refuses', async () => {
+  it('says that nothing was appended when the server refuses', async () => {
     const log = await open('refused');
     const begun = await log.takeOver();
     await query(`ALTER TABLE movelet_log ADD CONSTRAINT refuse CHECK (chain <> 'refused')`);
@@ -297,7 +297,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     expect(found).toEqual([1n]);
   });
 
-  it('refuses tables of another version', async () => {
+  it('refuses tables of a different version', async () => {
     await query('INSERT INTO movelet_schema (version) VALUES (9)');
     try {
       await expect(openPostgresLog(server.url)).rejects.toMatchObject({

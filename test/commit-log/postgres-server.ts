@@ -12,7 +12,7 @@ import { reservedPort } from '../reserved-port.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 
-/** Where its programs are; a sentence where there are none. */
+/** Where its programs are; or a sentence saying that there are none. */
 function find(): { readonly bin: string } | { readonly reason: string } {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((left, right) => Number(right) - Number(left)) : [];
   const bin = versions
@@ -37,7 +37,7 @@ function owner(): { readonly uid: number; readonly gid: number } | undefined {
 
 const found = find();
 
-/** Why tests with a PostgreSQL are skipped; undefined where they are not. */
+/** Why tests with a PostgreSQL are skipped; undefined if they are not. */
 export const NO_POSTGRES: string | undefined = 'reason' in found ? found.reason : undefined;
 /** For the names of tests that want one. */
 export const postgresNote: string = NO_POSTGRES === undefined ? '' : ` (skipped: ${NO_POSTGRES})`;
@@ -53,7 +53,7 @@ export class PostgresServer {
     this.port = port;
   }
 
-  /** A new, empty server that runs. */
+  /** A new, empty, running server. */
   static async create(settings: readonly string[] = []): Promise<PostgresServer> {
     const server = await PostgresServer.#prepared();
     await run('initdb', ['-D', server.#data, '-U', 'movelet', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N']);
@@ -116,7 +116,7 @@ export class PostgresServer {
   async kill(): Promise<void> {
     const child = this.#process;
     if (child?.exitCode !== null || child.pid === undefined) return;
-    // What the postmaster leaves behind notices and ends, as PostgreSQL has it on a kill.
+    // The processes that the postmaster leaves behind notice and end, as PostgreSQL has it on a kill.
     child.kill('SIGKILL');
     await once(child, 'exit');
     this.#process = undefined;

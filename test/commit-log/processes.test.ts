@@ -1,6 +1,6 @@
 /**
  * Nodes in processes of their own that share a log: killed without warning, superseded, followed. Judged by what clients
- * were told: what was acknowledged is in the chain once, at the order that was said, whatever was killed.
+ * were told: what was acknowledged is in the chain once, at the order stated, whatever was killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -61,7 +61,7 @@ class Node {
     return answer['result'];
   }
 
-  /** Moves a coin; gives what the client was told. */
+  /** Moves a coin; returns what the client was told. */
   async pay(): Promise<Told> {
     const call = {
       function_id: '0x3::transfer::transfer_coin',
@@ -110,7 +110,7 @@ describe.skipIf(!isBuilt)(`nodes that share a log${isBuilt ? '' : ' (skipped: di
     return node;
   }
 
-  /** Payments under way: the first that is acknowledged, and all that are in the end. */
+  /** Payments under way: the first acknowledged, and all acknowledged in the end. */
   function pays(node: Node): { readonly first: Promise<Told>; readonly all: Promise<readonly Told[]> } {
     const payments = Array.from({ length: 8 }, () => node.pay());
     const all = Promise.allSettled(payments).then((results) =>
@@ -119,7 +119,7 @@ describe.skipIf(!isBuilt)(`nodes that share a log${isBuilt ? '' : ' (skipped: di
     return { first: Promise.any(payments), all };
   }
 
-  /** What was told is in the chain of `node`, once, where it was said. */
+  /** What clients were told is in the chain of `node`, once, at the order stated. */
   async function holds(node: Node, told: readonly Told[]): Promise<void> {
     const last = Math.max(...told.map(({ order }) => Number(order)));
     await node.ask('chain_getChainID', [], String(last));
@@ -132,7 +132,7 @@ describe.skipIf(!isBuilt)(`nodes that share a log${isBuilt ? '' : ' (skipped: di
     }
   }
 
-  it('a writer and a reader are killed at work, and a node that stood by takes over', async () => {
+  it('a writer and a reader are killed at work, and a standby node takes over', async () => {
     const log = join(directory, 'log');
     const data = (name: string): string[] => ['--data', join(directory, name), '--log', log];
     let writer = start('--dev', ...data('writer'));
@@ -154,7 +154,7 @@ describe.skipIf(!isBuilt)(`nodes that share a log${isBuilt ? '' : ' (skipped: di
     await first;
     await writer.kill();
     told.push(...(await all));
-    // The one that stood by answers as soon as it writes.
+    // The standby answers as soon as it writes.
     told.push(await standby.pay());
     expect((await standby.status()).log).toMatchObject({ role: 'writer', state: 'writing', epoch: '2' });
     const acknowledged = [...told];
@@ -178,7 +178,7 @@ describe.skipIf(!isBuilt)(`nodes that share a log${isBuilt ? '' : ' (skipped: di
     await holds(writer, [...acknowledged, receipt]);
   }, 120_000);
 
-  it('a writer is stopped in the middle of its work and wakes up behind its successor', async () => {
+  it('a writer is stopped in the middle of its work and wakes up after its successor has taken over', async () => {
     const log = join(directory, 'log');
     const zombie = start('--dev', '--log', log);
     const told: Told[] = [await zombie.pay()];

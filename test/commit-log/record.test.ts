@@ -1,4 +1,4 @@
-/** Records: what they hold is the commit, whole; what was changed in them, by a bit or by their order, is found. */
+/** Records: what they hold is the whole commit; any change in them, of a bit or of their order, is found. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { append } from '../../src/accumulator/accumulator.ts';
@@ -82,7 +82,7 @@ beforeAll(async () => {
     if (message.kind === 'commits') commits.push(...message.commits);
   });
   await playMixedRun(engine, { seed, orders: 120 });
-  // Not every run moves the clock, which leaves a row that nothing else tells.
+  // Not every run moves the clock, which leaves a row that follows from nothing else.
   await engine.time.advance(1_000n);
   records = recordsOf(commits, begin, EPOCH, sign);
 });
@@ -101,13 +101,13 @@ describe('the records of a run', () => {
     for (const [index, { bytes }] of records.entries()) {
       const { input, now, clockOffset } = inputOf(decodeRecord(bytes));
       const given = commits[index]!.given!;
-      // The chain's own limit stands in the transaction where none was given.
+      // The transaction has the chain's own limit if none was given.
       const asked = given.input.kind === 'call' ? { maxGasAmount: expect.anything() } : {};
       expect({ input, now, clockOffset }).toEqual({ ...given, input: { ...given.input, ...asked } });
     }
   });
 
-  it('hold the commit: transaction, what came of it, events, and the rows that follow from nothing', () => {
+  it('hold the commit: transaction, its result, events, and the rows that follow from nothing else', () => {
     let ownRows = 0;
     for (const [index, { bytes, order, epoch }] of records.entries()) {
       const { head, record, events, changeSet, rows } = commits[index]!;
@@ -126,7 +126,7 @@ describe('the records of a run', () => {
     expect(ownRows).toBeGreaterThan(0);
   });
 
-  it('are all that a chain needs to come to the same roots without running anything', () => {
+  it('are all a chain needs to reach the same roots without running anything', () => {
     const { tree } = writerOf(engine);
     let { accumulator, stateRoot, size } = genesis;
     for (const { bytes } of records) {
@@ -139,7 +139,7 @@ describe('the records of a run', () => {
     expect(toHex(stateRoot)).toBe(toHex(writerOf(engine).head.stateRoot));
   });
 
-  it('are linked and signed: each holds where the one before ends', () => {
+  it('are linked and signed: each is valid where the one before ends', () => {
     for (const [index, { bytes, digest }] of records.entries()) {
       check(bytes, placeBefore(index));
       expect(decodeRecord(bytes).digest).toEqual(digest);
@@ -211,7 +211,7 @@ describe('a record that was altered', () => {
     );
   });
 
-  it('is found in whichever field was changed, and its order is named', () => {
+  it('is found whichever field was changed, and its order is named', () => {
     const changed = new Set<string>();
     // One record of each kind of input.
     for (const kind of ['call', 'control', 'l1-block', 'l1-transaction', 'signed']) {
@@ -224,7 +224,7 @@ describe('a record that was altered', () => {
         try {
           bytes = concatBytes(Uint8Array.of(RECORD_VERSION), encode(recordBody, other), Uint8Array.of(98), signature);
         } catch {
-          // No record can hold that.
+          // No record can hold such a value.
           continue;
         }
         changed.add(path.replace(/\d+/g, 'n'));
@@ -247,7 +247,7 @@ describe('a record that was altered', () => {
     }
   });
 
-  it('is detected in another place, in another chain, and after a later writer', () => {
+  it('is detected in the wrong place, in another chain, and after a later writer', () => {
     const [first, second] = records as [EncodedRecord, EncodedRecord];
     expectRefusal(() => check(second.bytes, begin), 'corrupt', 'order: expected 1, got 2');
     expectRefusal(() => check(first.bytes, first), 'corrupt', 'order: expected 2, got 1');
@@ -279,7 +279,7 @@ describe('a record that was altered', () => {
     );
   });
 
-  it('is detected when its Bitcoin block is missing or not the one that the ledger names', () => {
+  it('is detected when its Bitcoin block is missing or is not the one that the ledger names', () => {
     const index = commits.findIndex(({ given }) => given?.input.kind === 'l1-block');
     const commit = commits[index]!;
     const { input } = commit.given!;

@@ -1,4 +1,4 @@
-/** A reader that executes what it reads: it comes to the same, and finds a writer out whose records are sound and wrong. */
+/** A reader that executes what it reads: it comes to the same, and exposes a writer of sound but wrong records. */
 import { describe, expect, it } from 'vitest';
 import { writerOf } from '../../src/engine.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
@@ -47,7 +47,7 @@ describe('a reader that executes what it reads', () => {
     ['another status', () => ({ status: { kind: 'out-of-gas' } }), 'another status: expected executed, got out-of-gas'],
     ['an event less', ({ events }) => ({ events: events.slice(0, -1) }), 'another event root'],
     ['no change', ({ changeSet }) => ({ changeSet: { ...changeSet, changes: [] } }), 'another state root'],
-  ])('stops at a commit with %s, which another reader believes', async (_name, change, problem) => {
+  ])('stops at a commit with %s, which an ordinary reader believes', async (_name, change, problem) => {
     await using cluster = new Cluster();
     const writer = await cluster.writer();
     const reader = await cluster.reader({ reexecute: 'all' });
@@ -84,7 +84,7 @@ describe('a reader that executes what it reads', () => {
     expect([applied, problem]).toEqual([0n, expect.stringContaining('expected a refusal')]);
   });
 
-  it('does so with one in so many, where it is told so', async () => {
+  it('does so with one in so many, if told to', async () => {
     await using cluster = new Cluster();
     const writer = await cluster.writer();
     const reader = await cluster.reader({ reexecute: 3 });
@@ -98,7 +98,7 @@ describe('a reader that executes what it reads', () => {
     expect(applied).toBe(5n);
   });
 
-  it('is an option of readers alone: all, or a whole number', async () => {
+  it('is an option for readers only: all, or a whole number', async () => {
     await using cluster = new Cluster();
     await expect(cluster.writer({ reexecute: 'all' })).rejects.toThrow(/reexecute: expected role reader, got writer/);
     await expect(Engine.open({ reexecute: 2 })).rejects.toThrow(/reexecute needs a commitLog/);

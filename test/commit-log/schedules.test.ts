@@ -28,7 +28,7 @@ class History {
   #readers: Engine[] = [];
   readonly acknowledged: Seen[] = [];
   readonly roots: Seen[] = [];
-  /** Times that each end of a payment was seen. */
+  /** How often each outcome of a payment was seen. */
   readonly ends = new Map<string, number>();
   #isCalm = false;
 
@@ -81,7 +81,7 @@ class History {
     await this.#readers.shift()?.close();
   }
 
-  /** Some payments at once, at any writer, the newest or one that does not know yet that it is none. */
+  /** Some payments at once, at any writer, the newest or one that does not yet know it is superseded. */
   async #pay(): Promise<void> {
     const writer = this.#random.pick(this.#writers);
     const [alice] = writer.accounts;

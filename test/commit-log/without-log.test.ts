@@ -51,7 +51,7 @@ describe('without a log', () => {
     },
   );
 
-  it('the package pg is reached from the door of PostgreSQL and by the command line, late', async () => {
+  it('the package pg is reached only late, from the PostgreSQL door and the command line', async () => {
     const index = filesOf(await bundled('index.ts'), 'index.ts', true);
     expect(ofLogs(index).length).toBeGreaterThan(3);
     expect([...index]).not.toContain('pg');

@@ -21,7 +21,7 @@ if (mode === 'restore') {
   tell('open');
   const { order } = await restoreArchive(await Archive.open(path), join(directory, 'restored'));
   tell(order);
-  // The end is a kill as well.
+  // It ends by a kill, too.
   setInterval(() => {}, 1_000);
 } else {
   const log = await openDirectoryLog(join(directory, 'log'), { segmentBytes: 1 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   child = await bundled(new URL('archive-child.ts', import.meta.url));
 });
 
-/** The newest order that a process told of. */
+/** The newest order that a process reported. */
 const toldBy = ({ lines }: Victim): bigint => {
   const [last] = lines.filter((line) => /^\d+$/.test(line)).slice(-1);
   return BigInt(last ?? 0);
@@ -59,7 +59,7 @@ async function begun(place: string): Promise<void> {
 }
 
 describe('a process that is killed', () => {
-  it('while it archives and prunes the log leaves all that it told of, and no gap', { timeout: 600_000 }, async () => {
+  it('while it archives and prunes the log leaves all that it reported, and no gap', { timeout: 600_000 }, async () => {
     const place = directory();
     await begun(place);
     let archivedBefore = 0n;
@@ -70,7 +70,7 @@ describe('a process that is killed', () => {
       if (round + 1 < rounds) next = new Victim(child, place, 'archive');
       await running.go();
       if (round % 5 !== 0) await running.until(() => running.isOpen);
-      // The last one gets through at least once, however busy the machine is.
+      // The last one completes at least once, however busy the machine is.
       if (round + 1 === rounds) await running.until(() => toldBy(running) > 0n);
       await pause(below(round % 5 === 0 ? 150 : 600));
       await running.kill();
@@ -105,7 +105,7 @@ describe('a process that is killed', () => {
       if (round < rounds) next = new Victim(child, place, 'restore');
       await running.go();
       await running.until(() => running.isOpen);
-      // The last one may end.
+      // The last one may finish.
       if (round < rounds) await pause(below(400));
       else await running.until(() => toldBy(running) > 0n);
       await running.kill();
@@ -128,7 +128,7 @@ const cli = new URL('../../dist/cli.js', import.meta.url).pathname;
 const isSkipped = process.platform === 'win32' || !existsSync(cli);
 const note = isSkipped ? ' (skipped on Windows, and where dist is not built)' : '';
 
-describe.skipIf(isSkipped)(`a disk that is full${note}`, () => {
+describe.skipIf(isSkipped)(`a full disk${note}`, () => {
   /** Runs the command line with files of at most so many blocks of 512 bytes. */
   function movelet(blocks: number | 'unlimited', ...args: readonly string[]): { status: number | null; said: string } {
     const command = ['-c', `ulimit -f ${blocks} && exec "$0" "$@"`, process.execPath, cli, ...args];
@@ -136,7 +136,7 @@ describe.skipIf(isSkipped)(`a disk that is full${note}`, () => {
     return { status, said: stdout + stderr };
   }
 
-  it('while archiving and restoring is an error that names the file, and the same command goes on later', async () => {
+  it('while archiving and restoring is an error that names the file, and the same command continues later', async () => {
     const place = directory();
     const chain = await ArchivedChain.open(place);
     for (let amount = 1n; amount <= 110n; amount++) await transfer(chain.engine, amount);

@@ -1,5 +1,5 @@
 /**
- * Programs of the tests as files that Node runs: a child process that is killed needs one, and Node 20 runs no
+ * Test programs as files that Node runs: a child process that is killed needs one, and Node 20 runs no
  * TypeScript.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,8 +15,8 @@ const BUILD = fileURLToPath(new URL('../../build/', import.meta.url));
 const CONFIG = fileURLToPath(new URL('../../src/config.ts', import.meta.url));
 
 /**
- * Bundles a program with the sources that it imports; gives the path of what Node runs. It is removed after the tests.
- * `bounds` are constants of src/config.ts that it has smaller.
+ * Bundles a program with the sources that it imports; gives the path of the file, which is removed after the tests.
+ * `bounds` are constants of src/config.ts that are smaller in it.
  */
 export async function bundled(source: URL, bounds: Readonly<Record<string, number>> = {}): Promise<string> {
   await mkdir(BUILD, { recursive: true });

@@ -1,8 +1,8 @@
-// The process that is killed: commits transactions to a directory and tells on stdout which orders were acknowledged.
+// The process that is killed: commits transactions to a directory and prints which orders were acknowledged.
 //
 //   engine-child DIRECTORY DURABILITY kill   waits for a line on stdin, then commits until it is killed
 //   engine-child DIRECTORY DURABILITY prune  as kill, with a bounded history and a piece of pruning after every few commits
-//   engine-child DIRECTORY DURABILITY fill   commits until a batch is refused, then tells how
+//   engine-child DIRECTORY DURABILITY fill   commits until a batch is refused, then prints how
 //
 // The transaction at `order` writes a new object, changes the object `0x77`, emits two events, and is a Bitcoin block now
 // and then.

@@ -1,6 +1,6 @@
 /**
  * What an engine finds in its directory after its process was killed, its log was cut, a table was damaged, or the disk
- * was full: a whole chain at or behind the last acknowledged transaction, or an error that names the file.
+ * was full: a whole chain at or after the last acknowledged transaction, or an error that names the file.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -95,7 +95,7 @@ describe('a process that is killed', () => {
   });
 });
 
-/** A directory whose log holds commits from 1 on, with the size of the log after each. */
+/** A directory whose log holds commits from 1 on, along with the size of the log after each. */
 interface Logged {
   readonly path: string;
   readonly log: string;
@@ -175,7 +175,7 @@ describe('a log that is cut', () => {
     }
   });
 
-  it('with a byte changed in it is refused by name, or loses the last transaction alone', async () => {
+  it('with a changed byte is refused by name, or loses only the last transaction', async () => {
     const { path, log, ends } = source;
     for (let round = 0; round < runs(5, 300); round++) {
       const copy = copyOf(path);
@@ -203,7 +203,7 @@ describe('a log that is cut', () => {
 });
 
 describe('a table that is cut', () => {
-  it('is refused by its name', async () => {
+  it('is refused by name', async () => {
     const { path } = await logged(2);
     // Opening moves the log into a table.
     await (await Engine.open({ store: path })).close();
@@ -222,7 +222,7 @@ describe('a table that is cut', () => {
 });
 
 describe.skipIf(process.platform === 'win32')(
-  `a disk that is full${process.platform === 'win32' ? ' (skipped on Windows)' : ''}`,
+  `a full disk${process.platform === 'win32' ? ' (skipped on Windows)' : ''}`,
   () => {
     it.each(['fsync', 'os'])('is an error, reads go on, and nothing acknowledged is lost: %s', async (durability) => {
       const path = directory();

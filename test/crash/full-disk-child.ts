@@ -2,7 +2,7 @@
 //
 //   full-disk-child DIRECTORY STAGE     open, commit, ingest, prune, compact or migrate
 //
-// Prints one line of JSON: the error, what a write after it was told, and what reads said of the chain afterwards. Where
+// Prints one line of JSON: the error, what a write after it was told, and what reads said of the chain afterwards. If
 // the chain does not open, the error alone.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ const commit = (engine: Engine) => engine.dev.fund('0x77', RGAS, 1n);
 /** What is done until the disk refuses it. */
 const ACTIONS = {
   commit,
-  // The first commit in a directory of an older data format, which the test has put there.
+  // The first commit in a directory of an older data format, which the test put there.
   migrate: commit,
   ingest: async (engine: Engine) => {
     const { transactions } = await engine.bitcoin.mine({ to });
@@ -64,7 +64,7 @@ const ACTIONS = {
   compact: (_: Engine, store: Store) => store.compact!(),
 };
 
-/** A chain with a past that a bounded history need not keep: too short to be pruned in the background. */
+/** A chain with a past that a bounded history need not keep, but too short to be pruned in the background. */
 async function prepare(): Promise<void> {
   const engine = await Engine.open({ store: directory, history: 'all', reorganisationDepth: 0 });
   for (let funded = 0; funded < 40; funded++) await engine.dev.fund('0x77', RGAS, 1n);

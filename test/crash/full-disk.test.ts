@@ -1,6 +1,6 @@
 /**
  * A disk that is really full, a file system in memory of its own: at every stage there is an error that says so, reads go on,
- * and once space is given back the same directory, or the same command, goes on. Making a file system takes root.
+ * and once space is given back the same directory, or the same command, goes on. Making a file system needs root.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const directory = temporaryDirectories();
 const cli = new URL('../../dist/cli.js', import.meta.url).pathname;
 const NO_SPACE = /no space left on device/i;
 
-/** A file system of its own, of so many megabytes; undefined where none can be made. */
+/** A file system of its own, of that many megabytes; undefined where none can be made. */
 function madeDisk(megabytes: number): string | undefined {
   const path = directory();
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'movelet-test', path]);
@@ -48,7 +48,7 @@ function disk(megabytes: number): string {
 
 const ballastOf = (path: string): string => join(path, 'ballast');
 
-/** Leaves no more than a page free. */
+/** Leaves at most a page free. */
 function fill(path: string): void {
   for (let size = 2 ** 20; size >= 4_096; ) {
     const { bavail, bsize } = statfsSync(path);

@@ -1,10 +1,10 @@
-// The process that is killed while blocks come in to a chain with a bounded history.
+// The process that is killed while a chain with a bounded history takes in blocks.
 //
 //   ingestion-child DIRECTORY DURABILITY
 //
 // Waits for a line on stdin. Then, until it is killed, it mines a block whose coinbase it spends in the next one: to many
 // outputs, one of which holds an inscription, and all but that one are spent together in the block after. Pruning is
-// asked for now and then, beside what goes on in the background. It tells of each block that is taken:
+// asked for now and then, beside what goes on in the background. It reports each block taken:
 //
 //   block HEIGHT HASH
 //   kept HEIGHT HASH TXID     of a transaction whose first output holds the inscription and is never spent

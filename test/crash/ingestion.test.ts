@@ -34,7 +34,7 @@ function expectAcknowledged(engine: Engine, line: string): void {
   expect(engine.bitcoin.inscription({ txid: made, index: 0 }), line).toBeDefined();
 }
 
-it('leaves every block that it acknowledged, and a sound chain that prunes on', { timeout: 7_200_000 }, async () => {
+it('leaves every block it acknowledged, and a sound chain that goes on pruning', { timeout: 7_200_000 }, async () => {
   const path = directory();
   const acknowledged: string[] = [];
   let pruned = 0n;
@@ -43,7 +43,7 @@ it('leaves every block that it acknowledged, and a sound chain that prunes on', 
     const running = waiting;
     await running.go();
     if (round + 1 < rounds) waiting = new Victim(child, path, round % 2 === 0 ? 'os' : 'fsync');
-    // Every fifth is killed while it opens or soon after, the others wherever they are after a block or more.
+    // Every fifth is killed while it opens or soon after, the others at any point after a block or more.
     const lines = round % 5 === 4 ? 0 : 3 + next(6);
     await running.until(() => running.lines.length >= lines);
     await pause(next(round % 5 === 4 ? 400 : 120));

@@ -12,7 +12,7 @@ import { temporaryDirectories } from '../store/temporary.ts';
 import { bundled } from './bundled.ts';
 import { expectSound } from './sound.ts';
 
-/** In a short run what the bounds are is smaller, not what they do: each block has some thirty pieces. */
+/** A short run has smaller bounds with the same effect: each block has some thirty pieces. */
 const BOUNDS = {
   COMMIT_SHARED_OPERATIONS_MAX: 1_000,
   LARGE_BATCH_HELD_OPERATIONS_MAX: 1_000,
@@ -28,7 +28,7 @@ beforeAll(async () => {
   child = await bundled(new URL('inscriptions-child.ts', import.meta.url), isLong ? {} : BOUNDS);
 });
 
-/** Runs the child until it has told `lines` lines after it opened and `milliseconds` have passed, and kills it. */
+/** Runs the child until it has printed `lines` lines after it opened and `milliseconds` have passed, and kills it. */
 async function killed(path: string, lines: number, milliseconds: number): Promise<number> {
   const running = spawn(process.execPath, [child, path, String(COUNT)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise<void>((resolve) => running.on('close', () => resolve()));

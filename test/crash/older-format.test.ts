@@ -26,14 +26,14 @@ beforeAll(async () => {
 
 const ordersOf = ({ lines }: Victim): bigint[] => lines.filter((line) => /^\d+$/.test(line)).map(BigInt);
 
-it('leaves a chain that either format continues', { timeout: 3_600_000 }, async () => {
+it('leaves a chain that can be continued in either format', { timeout: 3_600_000 }, async () => {
   const told = toldBy(COMMIT);
   let [older, present] = [0, 0];
   for (let round = 0; round < rounds; round++) {
     const message = `round ${round}, seed ${seed}`;
     const path = unpackedDirectory(COMMIT, directory());
     const running = new Victim(child, path, round % 2 === 0 ? 'os' : 'fsync', 'prune');
-    // One of four is killed before it begins, one while it opens, the others after some commits.
+    // One in four is killed before it begins, one while it opens, the others after some commits.
     await running.until(() => running.isReady);
     if (round % 4 !== 0) await running.go();
     if (round % 4 === 1) await pause(next(300));

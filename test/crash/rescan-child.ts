@@ -2,8 +2,8 @@
 //
 //   rescan-child DIRECTORY PIECES
 //
-// Waits for a line on stdin, then opens the directory with an owner more than it has, and scans. It tells the order of the
-// head as it grows, and kills itself once the scan has added so many pieces. If it comes to the end it tells of that, and
+// Waits for a line on stdin, then opens the directory with one more owner, and scans. It prints the order of the
+// head as it grows, and kills itself once the scan has added that many pieces. If it comes to the end it says so, and
 // waits to be killed: `done OUTPUTS`.
 import { readSync, writeSync } from 'node:fs';
 import { Engine } from '../../src/engine.ts';

@@ -38,7 +38,7 @@ function textsOf(engine: Engine): Shown {
   return { outputs: outputs.map(text), inscriptions: inscriptions.map(text) };
 }
 
-/** Those of `some` that `all` has not. */
+/** Those of `some` that are not in `all`. */
 function beyond(some: Shown, all: Shown): string[] {
   return (['outputs', 'inscriptions'] as const).flatMap((kind) => {
     const known = new Set(all[kind]);
@@ -69,7 +69,7 @@ it('leaves what it acknowledged, and a chain to which the next scan adds the res
   for (let round = 0; round < rounds; round++) {
     const message = `round ${round}, seed ${seed}`;
     const isLast = round + 1 === rounds;
-    // The first dies early in the additions, the last one comes to their end, the others die in them or at any time.
+    // The first dies early in the additions, the last one completes them, the others die during them or at any time.
     const running = new Victim(child, path, String(isLast ? 1_000 : 1 + next(round === 0 ? 4 : 20)));
     await running.go();
     const isDone = (): boolean => running.lines.some((line) => line.startsWith('done'));

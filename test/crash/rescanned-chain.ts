@@ -1,4 +1,4 @@
-/** Blocks that pay two people: the directory that is scanned again watched the first of them alone. */
+/** Blocks that pay two people: the directory that is scanned again watched only the first of them. */
 import { RegtestChain, reveal } from '../../src/bitcoin/mine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 

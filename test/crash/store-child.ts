@@ -1,12 +1,12 @@
-// The process that is killed: commits to a directory and tells on stdout what was acknowledged.
+// The process that is killed: commits to a directory and prints what was acknowledged.
 //
 //   store-child DIRECTORY DURABILITY kill   waits for a line on stdin, then commits until it is killed
 //   store-child DIRECTORY DURABILITY large  as kill, with large batches
-//   store-child DIRECTORY DURABILITY fill   commits until a batch is refused, then tells how
+//   store-child DIRECTORY DURABILITY fill   commits until a batch is refused, then prints how
 //
 // Commit `order` writes the head row 1, six rows 2|order|0..5, a row 3|order mod 10, and deletes the rows 2 of the commit
-// fifty before. A large one writes the head row 1 and changes all of 300 rows 4|index: the one in seven that
-// (order + index) mod 7 = 0 tells is deleted, the others hold the order.
+// fifty before. A large one writes the head row 1 and changes all of 300 rows 4|index: the one in seven with
+// (order + index) mod 7 = 0 is deleted, the others hold the order.
 import { readSync, writeSync } from 'node:fs';
 import type { EngineError } from '../../src/error.ts';
 import { openDirectory } from '../../src/store/directory.ts';

@@ -20,7 +20,7 @@ const below = randomNumbers(seed);
 
 let child: string;
 beforeAll(async () => {
-  // Pieces of a large batch so small that a commit has a dozen of them.
+  // Pieces of a large batch, so small that a commit has a dozen of them.
   const bounds = { LARGE_BATCH_HELD_OPERATIONS_MAX: 60, LARGE_BATCH_PIECE_OPERATIONS_MAX: 25 };
   child = await bundled(new URL('store-child.ts', import.meta.url), bounds);
 });
@@ -60,7 +60,7 @@ async function headOf(store: LevelStore, scale = 1): Promise<number> {
   return order;
 }
 
-/** The order of the head, after asserting that every row of the large batches is as that one left it. */
+/** The order of the head, after asserting that every row of the large batches is as that batch left it. */
 async function largeHeadOf(store: LevelStore): Promise<number> {
   const head = store.get(Uint8Array.of(1));
   const order = head === undefined ? -1 : toNumber(head);
@@ -86,7 +86,7 @@ describe('a process that is killed', () => {
   const acknowledgedBy = ({ lines }: Victim): number =>
     Math.max(-1, ...lines.filter((line) => /^\d+$/.test(line)).map(Number));
 
-  it('many times leaves a whole directory at or after the last acknowledged commit', {
+  it('leaves, time and again, a whole directory at or after the last acknowledged commit', {
     timeout: 300_000,
   }, async () => {
     const path = directory();
@@ -131,7 +131,7 @@ describe('a process that is killed', () => {
       await running.until(() => running.isOpen);
       const begun = performance.now();
       await running.until(() => running.lines.some((line) => /^\d+$/.test(line)));
-      // At a point of the commit behind the first one, which takes about as long, on a busy machine too.
+      // At some point in the commit after the first one, which takes about as long, on a busy machine too.
       await pause(((performance.now() - begun) * below(1000)) / 1000);
       await running.kill();
       if (await holdsUndoRows(path)) swept++;
@@ -207,7 +207,7 @@ describe('a log that is cut', () => {
     return path;
   }
 
-  it('opens at the last whole commit and tells how many are missing', { timeout: 3_600_000 }, async () => {
+  it('opens at the last whole commit and says how many are missing', { timeout: 3_600_000 }, async () => {
     const bytes = readFileSync(join(source, log));
     expect(bytes.length).toBeGreaterThan(2 * 32_768);
     const cuts = isLong
@@ -263,7 +263,7 @@ describe('a log that is cut', () => {
 });
 
 const fullNote = process.platform === 'win32' ? ' (skipped on Windows)' : '';
-describe.skipIf(process.platform === 'win32')(`a disk that is full${fullNote}`, () => {
+describe.skipIf(process.platform === 'win32')(`a full disk${fullNote}`, () => {
   it.each(['fsync', 'os'])('is an error, keeps what was acknowledged, and reads go on: %s', async (durability) => {
     const path = directory();
     const command = `ulimit -f 1000 && exec "$0" "$@"`;

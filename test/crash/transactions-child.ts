@@ -4,7 +4,7 @@
 //
 // Waits for a line on stdin. Then, until it is killed, four accounts send signed transfers, several of each at once,
 // beside them one publishes modules, Bitcoin blocks are mined, controls write what they may, and a fork goes its own way
-// and back. It tells what was acknowledged:
+// and back. It prints what was acknowledged:
 //
 //   transaction ORDER HASH STATE_ROOT SENDER
 //   module ORDER HASH STATE_ROOT SENDER NAME
@@ -24,10 +24,10 @@ import type { Durability } from '../../src/store/level.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
 
 const RGAS = '0x3::gas_coin::RGas';
-/** A type that has a number and may be an object. */
+/** A type that holds a number and may be an object. */
 const TIMESTAMP = '0x2::timestamp::Timestamp';
 
-/** Transfers that are under way at a time, of each account that sends. */
+/** Transfers under way at a time, per sending account. */
 const AT_ONCE = [1, 2, 4, 8];
 
 const [directory, durability] = process.argv.slice(2) as [string, Durability];
@@ -80,7 +80,7 @@ async function blocks(): Promise<never> {
   }
 }
 
-/** Each writes another object than the last time, so that what it wrote stays. */
+/** Each writes a different object than the last time, so that what it wrote stays. */
 async function controls(): Promise<never> {
   for (let number = engine.head.order; ; number = engine.head.order) {
     const name = toHex(orderBytes(number));
@@ -97,7 +97,7 @@ async function controls(): Promise<never> {
   }
 }
 
-/** What a fork does and takes back is nothing to the chain below it. */
+/** What a fork does and takes back does not concern the chain below it. */
 async function forks(): Promise<never> {
   for (;;) {
     const fork = engine.fork();
@@ -106,7 +106,7 @@ async function forks(): Promise<never> {
     await fork.revert(snapshot);
     if (fork.head.order !== snapshot.order) throw new Error(`a fork went back to ${fork.head.order}`);
     await fork.close();
-    // Nothing of that waits for a disk: the chain below would never have its turn.
+    // Nothing of that waits for a disk: the chain below would never get its turn.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -1,6 +1,6 @@
 /**
  * A process that is killed while clients send it transactions, under either durability, again and again on one
- * directory: everything that it acknowledged is there as it was acknowledged, and the chain is whole.
+ * directory: everything that it acknowledged is there as acknowledged, and the chain is whole.
  */
 import { beforeAll, expect, it } from 'vitest';
 import { Engine } from '../../src/engine.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const CONTROLS: readonly string[] = ['fund', 'object', 'field'];
 
-/** What a control wrote at `where`, which nothing wrote again. */
+/** What a control wrote at `where`, and nothing wrote since. */
 function expectWritten(engine: Engine, kind: string, where: string, value: bigint): void {
   if (kind === 'fund') {
     expect(engine.balances.get(where, '0x3::gas_coin::RGas').balance).toBe(value);
@@ -79,7 +79,7 @@ function expectWhole(engine: Engine, from: bigint, sent: Map<string, bigint>): v
   }
 }
 
-it('keeps every transaction that it acknowledged, and nothing by halves', { timeout: 1_800_000 }, async () => {
+it('keeps every transaction that it acknowledged, and none by halves', { timeout: 1_800_000 }, async () => {
   const path = directory();
   const next = randomNumbers(seed);
   const rounds = runs(4, 100);
@@ -91,7 +91,7 @@ it('keeps every transaction that it acknowledged, and nothing by halves', { time
     const running = waiting;
     await running.go();
     if (round + 1 < rounds) waiting = new Victim(child, path, round % 2 === 0 ? 'os' : 'fsync');
-    // Some are killed while they open, most some time after, wherever they are then; some when they have done everything.
+    // Some are killed while they open, most some time after, at any point; some when they have done everything.
     const lines = [60, undefined, undefined, undefined, 0][round % 5] ?? 3 + next(60);
     await running.until(() => running.lines.length >= lines);
     await pause(next(lines === 0 ? 400 : 50));

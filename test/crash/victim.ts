@@ -8,16 +8,16 @@ import { onTestFinished } from 'vitest';
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** It ends before optimised code pays, as most files of tests do (vitest.config.ts). */
+/** It ends before optimised code pays off, as most test files do (vitest.config.ts). */
 const OPTIMISED_LATER = '--interrupt-budget=1000000';
 
 export class Victim {
-  /** What it has said so far. */
+  /** What it has printed so far. */
   readonly lines: string[] = [];
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #closed: Promise<void>;
 
-  /** Starts it within a test, after which it is gone. */
+  /** Starts it within a test, which kills it at its end. */
   constructor(program: string, ...args: readonly string[]) {
     const started = spawn(process.execPath, [OPTIMISED_LATER, program, ...args]);
     this.#process = started;
@@ -54,7 +54,7 @@ export class Victim {
     return this.lines.includes('open');
   }
 
-  /** Waits for what it says; rejects where it ends before. */
+  /** Waits for what it says; rejects if it ends first. */
   async until(isTrue: () => boolean): Promise<void> {
     while (!isTrue() && this.#process.exitCode === null && this.#process.signalCode === null) await pause(1);
     if (!isTrue()) await this.#closed;

@@ -6,7 +6,7 @@ import { ABORT_NAMES } from '../../src/framework/abort-names.ts';
 
 const SOURCES = new URL('../../src/framework/move/', import.meta.url);
 const PACKAGES = { 'move-stdlib': '0x1', 'moveos-stdlib': '0x2', 'rooch-framework': '0x3', 'bitcoin-move': '0x4' };
-/** `ENAME` of Move's library, `ErrorName` of the chain's own packages. */
+/** `ENAME` in Move's library, `ErrorName` in the chain's own packages. */
 const declarations = (name: string): RegExp =>
   name === 'move-stdlib' ? /const (E[A-Z_]+): u64 = (\w+);/g : /const (Error\w+): u64 = (\w+);/g;
 
@@ -39,7 +39,7 @@ function commentOf(text: string, error: string): string {
 }
 
 describe('meanings of abort codes', () => {
-  it.each(Object.entries(PACKAGES))('are the comments of %s at each name', (name, owner) => {
+  it.each(Object.entries(PACKAGES))('are the comments in %s at each name', (name, owner) => {
     const folder = new URL(`${name}/sources/`, SOURCES);
     for (const [module, names] of Object.entries(ABORT_NAMES)) {
       if (!module.startsWith(`${owner}::`)) continue;

@@ -89,7 +89,7 @@ export interface Declarations {
   readonly structs: readonly string[];
   /** What other modules, transactions or the machine may rely on: public, friend, entry and native functions. */
   readonly functions: readonly string[];
-  /** Functions of no such kind; the node calls some of them by name. */
+  /** All other functions; the node calls some of them by name. */
   readonly privateFunctions: readonly string[];
 }
 

@@ -50,7 +50,7 @@ const ROUNDS = runs(2, 200);
 const STORY_STEPS = runs(400, 40_000);
 const CONTAINER_ROUNDS = runs(4, 400);
 const TIMEOUT = isLong ? 7_200_000 : 600_000;
-/** Bodies take different amounts; what runs out of this by either is not compared. */
+/** Bodies take different amounts; what runs out of it on either side is not compared. */
 const BUDGET = 30_000_000n;
 
 const random = randomNumbers(seed);
@@ -94,7 +94,7 @@ function agree(transaction: Transaction): void {
   expect(outcomeWithoutCode(ours!), message).toEqual(outcomeWithoutCode(theirs!));
 }
 
-/** Calls every function, alone and after others of its module, and says how that went. */
+/** Calls every function, alone and after others of its module, and reports how that went. */
 function exercise(director: Director, targets: readonly Target[], rounds: number): { calls: number; returned: number } {
   const byModule = new Map<string, Target[]>();
   for (const target of targets) {
@@ -157,7 +157,7 @@ function initialise(modules: readonly Module[]): SessionOutput {
   });
 }
 
-/** What changed but the modules; our gas coin has no picture, theirs has one of 2,006 bytes. */
+/** What changed except the modules; our gas coin has no picture, theirs has one of 2,006 bytes. */
 function comparableLines(changes: FieldChanges): string[] {
   const lines = linesOf(changes.filter(([, { meta }]) => !equalObjectIds(meta.id, MODULE_STORE_ID)));
   return lines.map((line) => line.replace(/(0452474153)01d60f[0-9a-f]{4012}/, '$100'));
@@ -195,7 +195,7 @@ describe.skipIf(!hasReference)(title, () => {
     expect(our.context).toEqual(their.context);
   });
 
-  it('do the same whatever their functions are given', { timeout: TIMEOUT }, async () => {
+  it('do the same whatever arguments their functions get', { timeout: TIMEOUT }, async () => {
     const targets = sharedTargets(ours, theirs);
     expect(targets.length).toBeGreaterThan(1500);
     const { calls, returned } = exercise(await direct(TYPE_ARGUMENTS), targets, ROUNDS);

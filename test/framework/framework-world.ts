@@ -70,7 +70,7 @@ export type Source =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   /** What an earlier call returned; copied where it can be, otherwise moved. */
   | { readonly kind: 'kept'; readonly index: number }
-  /** The handle of an object that has one, taken out or lent. */
+  /** The handle of an object that has one, taken or borrowed. */
   | { readonly kind: 'handle'; readonly id: ObjectId }
   /** A reference to an object's value. */
   | { readonly kind: 'object'; readonly id: ObjectId };
@@ -105,14 +105,14 @@ export interface Result {
   readonly kind: 'returned' | 'failed';
   /** `7, {1, 2}` or `ABORTED 7 at m:1:12`. */
   readonly text: string;
-  /** What was referred to after the call, for each reference. */
+  /** The referents after the call, one for each reference. */
   readonly referents: readonly string[];
   readonly gasUsed: bigint;
 }
 
 export interface TransactionResult {
   readonly results: readonly Result[];
-  /** Values that stayed, the new ones among them. */
+  /** Values that were kept, the new ones included. */
   readonly kept: ReadonlyMap<number, Kept>;
   /** Those of them that were used or made. */
   readonly touched: ReadonlyMap<number, Kept>;
@@ -135,7 +135,7 @@ export class Stage {
     this.#cache = new MachineCache({ natives: nativeTable, gasEntries, engine, translateAfter: 0 });
   }
 
-  /** Runs the steps that `next` gives, one after the other, until it gives none or one fails. */
+  /** Runs the steps that `next` gives, one after the other, until there are no more or one fails. */
   run(settings: TransactionSettings, next: (run: Run) => Step | undefined): TransactionResult {
     return runSession(this.#sessionSettings(settings), (session) => {
       const run = new Run(session, this.#cache.at(this.chain.state), settings);
@@ -186,7 +186,7 @@ export class Run {
     this.#nextKept = settings.nextKept;
   }
 
-  /** The parameter types of a function, or undefined where it does not take the type arguments. */
+  /** The parameter types of a function, or undefined if it does not take the type arguments. */
   parameterTypes(call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>): readonly Type[] | undefined {
     const types = this.#machine.parameterTypes(call, this.session.modules);
     return 'status' in types ? undefined : types;

@@ -44,7 +44,7 @@ describe('packages', () => {
     }
   });
 
-  it('are what the chain takes at publish', () => {
+  it('are accepted by the chain at publish', () => {
     const published = new Map<string, Module>();
     const stored: ModuleLookup = (id) => published.get(moduleKey(id));
     for (const framework of FRAMEWORK_PACKAGES) {
@@ -55,7 +55,7 @@ describe('packages', () => {
     }
   });
 
-  it('have the digests that stand apart', () => {
+  it('have the separately recorded digests', () => {
     const digests = FRAMEWORK_PACKAGES.map(({ name, modules: members }) => [
       name,
       members.map((member) => [member.name, createHash('sha3-256').update(member.bytes).digest('hex')]),

@@ -8,7 +8,7 @@ import { referenceGasEntries } from './reference-gas.ts';
 
 const ours = new Map(GENESIS_GAS_ENTRIES);
 
-/** A schedule that keeps the names that it is asked for. */
+/** A schedule that records the names it is asked for. */
 class WatchedEntries extends Map<string, bigint> {
   readonly asked = new Set<string>();
 
@@ -43,17 +43,17 @@ describe('the gas schedule of new chains', () => {
 describe.skipIf(!hasReference)(`against the gas tables of the reference${referenceNote}`, () => {
   const theirs = hasReference ? referenceGasEntries(process.env['MOVELET_REFERENCE']!) : new Map();
 
-  it('every entry is there, and costs what it costs there', () => {
+  it('every entry exists there, and costs the same', () => {
     const written = [...theirs.values()].filter(({ amount, isNative }) => amount > 0n || !isNative);
     expect(written.length).toBeGreaterThan(250);
     expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(written.map(({ name, amount }) => [name, amount])));
   });
 
-  it('natives ask for no entry that the reference has not', () => {
+  it('natives ask for no entry that the reference lacks', () => {
     expect([...askedBy(ours)].filter((name) => !theirs.has(name))).toEqual([]);
   });
 
-  it('natives ask for every entry, but for those that the reference does not look at either', () => {
+  it('natives ask for every entry, except those that the reference does not read either', () => {
     const asked = askedBy(ours);
     const unused = [...theirs.values()].filter(({ name, isNative }) => isNative && !asked.has(name));
     expect(unused.map(({ name }) => name).sort()).toEqual([
@@ -66,7 +66,7 @@ describe.skipIf(!hasReference)(`against the gas tables of the reference${referen
     ]);
   });
 
-  it('a schedule may lack what the reference lets it lack, and nothing else', () => {
+  it('a schedule may lack what the reference allows it to lack, and nothing else', () => {
     const asked = askedBy(ours);
     for (const { name, isNative, isOptional } of theirs.values()) {
       if (!isNative || !asked.has(name)) continue;

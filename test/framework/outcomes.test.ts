@@ -19,12 +19,12 @@ import { CONTEXTS, playScenes, TYPE_ARGUMENTS } from './scenes.ts';
 import { type Target, targetsOf } from './target.ts';
 
 const ROUNDS = runs(1, 60);
-/** Some functions turn for as long as there is gas. */
+/** Some functions loop as long as there is gas. */
 const BUDGET = 3_000_000n;
-/** Small, different prices, so that a run has few points at which it can run out. */
+/** Small, different prices, so that a run has few points at which it can run out of gas. */
 const SMALL_PRICES: GasEntries = new Map(GENESIS_GAS_ENTRIES.map(([name], index) => [name, BigInt(1 + (index % 5))]));
 const POINTS = runs(2, 30);
-/** Of every so many functions one is run with every amount of gas, if it takes no more than this. */
+/** One in every so many functions is run with every amount of gas, if it takes no more than this. */
 const WHOLE_EVERY = runs(48, 2);
 const WHOLE_MAX = 600n;
 /** A short run gives every third function too little gas, from a random one on. */
@@ -55,7 +55,7 @@ function agree(transaction: Transaction): void {
   expectEqual(outcomeOf(translated!), outcomeOf(interpreted!), transaction);
 }
 
-/** Says what the transaction was only where something differs: that takes as long as to run it. */
+/** Describes the transaction only if something differs: that takes as long as running it. */
 function expectEqual(actual: unknown, expected: unknown, transaction: Transaction): void {
   if (isDeepStrictEqual(actual, expected)) return;
   expect(actual, `${describeSteps(transaction)}\nMOVELET_FUZZ_SEED=${seed}`).toEqual(expected);
@@ -79,7 +79,7 @@ describe('the functions of our framework, translated and interpreted', () => {
   }
 
   it.each(FRAMEWORK_PACKAGES.map((framework) => [framework.name, framework] as const))(
-    'do the same, those of %s',
+    'do the same: those of %s',
     (_name, framework) => {
       const targets = targetsOfPackage(framework);
       const byModule = new Map<string, Target[]>();

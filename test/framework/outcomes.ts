@@ -10,13 +10,13 @@ import { formatObjectId } from '../../src/object/object-id.ts';
 import type { Result, Source, Step, TransactionResult } from './framework-world.ts';
 import type { Transaction } from './random-call.ts';
 
-/** What engines must have alike: values, status, location, gas, effects. Without gas there are no effects. */
+/** What engines must agree on: values, status, location, gas, effects. Without gas there are no effects. */
 export function outcomeOf(result: TransactionResult): unknown {
   const { results } = result;
   return isOutOfGas(result) ? { results } : { results, ...effectsOf(result) };
 }
 
-/** What frameworks must have alike: values, status, abort code and the module that failed, effects of what returned. */
+/** What frameworks must agree on: values, status, abort code and the module that failed, effects of what returned. */
 export function outcomeWithoutCode(result: TransactionResult): unknown {
   const results = result.results.map(({ kind, text, referents }) => [kind, withoutOffset(kind, text), ...referents]);
   return hasFailed(result) ? { results } : { results, ...effectsOf(result) };
@@ -48,7 +48,7 @@ function effectsOf({ touched, output }: TransactionResult): Record<string, unkno
   };
 }
 
-/** One line for each object, its fields behind it. */
+/** One line for each object, followed by its fields. */
 export function linesOf(changes: FieldChanges): string[] {
   return changes.flatMap(([, { meta, value, fields }]) => {
     const bytes = value === undefined || value.kind === 'delete' ? '' : toHex(value.value);

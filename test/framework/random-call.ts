@@ -22,7 +22,7 @@ import { RandomValue } from './random-value.ts';
 import { VALUES } from './samples.ts';
 import { bindTypes, type Target } from './target.ts';
 
-/** Values that stay, in all and of one type. */
+/** The number of values that stay, in all and of one type. */
 const KEPT_MAX = 600;
 const KEPT_OF_TYPE_MAX = 6;
 
@@ -47,7 +47,7 @@ export interface DirectorOptions {
   readonly stages: readonly Stage[];
   /** What generic functions are tried with. */
   readonly typeArguments: readonly TypeTag[];
-  /** What made the objects that are there. */
+  /** What made the existing objects. */
   readonly objects: FieldChanges;
   /** Contexts that transactions are given. */
   readonly contexts: readonly Context[];
@@ -119,7 +119,7 @@ export class Director {
     );
   }
 
-  /** Makes a transaction that succeeded a part of every stage's chain, unless it did away with what chains stand on. */
+  /** Makes a transaction that succeeded a part of every stage's chain, unless it removed what chains depend on. */
   commit({ results }: Transaction): void {
     const [{ output }] = results as [TransactionResult];
     if (!output.changeSet.changes.every((change) => this.#isBearable(change)) || !canBeStored(output)) return;
@@ -134,14 +134,14 @@ export class Director {
     this.#kept = this.#trim(led!.kept);
   }
 
-  /** An object of a type, as text, that there is. */
+  /** An existing object of a type given as text. */
   objectOf(type: string): ObjectId {
     const ids = this.#objects.get(canonicalType(parseTypeTag(type))) ?? [];
     if (ids.length === 0) throw new Error(`there is no ${type}`);
     return ids[0]!;
   }
 
-  /** The owner of an object of a type, as text, that there is. */
+  /** The owner of an existing object of a type given as text. */
   ownerOf(type: string): Address {
     const owner = this.#someOwnerOf(type);
     if (owner === undefined) throw new Error(`there is no ${type}`);
@@ -179,7 +179,7 @@ export class Director {
     return items[this.#random(items.length)]!;
   }
 
-  /** Drops values at random where there are many; those to begin with stay. */
+  /** Drops values at random if there are many; the initial ones stay. */
   #trim(kept: ReadonlyMap<number, Kept>): ReadonlyMap<number, Kept> {
     const counts = new Map<string, number>();
     const fresh = [...kept].filter(([index]) => index >= VALUES.length).reverse();
@@ -243,7 +243,7 @@ export class Director {
     });
   }
 
-  /** Where they can be, those of a value or object that there is. */
+  /** If possible, those of an existing value or object. */
   #typeArgumentsFor(target: Target, run: Run): TypeTag[] {
     const known: TypeTag[] = [];
     if (this.#random(5) !== 0) {
@@ -306,7 +306,7 @@ export class Director {
   }
 }
 
-/** Types of objects nest to a bound; what makes others no chain can keep. */
+/** Types of objects nest up to a bound; no chain can keep what makes deeper ones. */
 function canBeStored({ changeSet }: SessionOutput): boolean {
   try {
     encode(stateChangeSet, changeSet);
@@ -327,6 +327,6 @@ function referent(type: Type): Type {
 
 function nameOf(source: Source): string {
   if (source.kind === 'kept') return String(source.index);
-  // A handle and a reference to the same object's value are two ways to one thing.
+  // A handle and a reference to the same object's value are two ways to reach one thing.
   return source.kind === 'bytes' ? '' : formatObjectId(source.id);
 }

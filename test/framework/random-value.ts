@@ -27,16 +27,16 @@ export interface Surroundings {
 const WIDTHS: Readonly<Record<string, number>> = { u8: 1, u16: 2, u32: 4, u64: 8, u128: 16, u256: 32 };
 const LOW_BYTES = [0, 1, 2, 3, 4, 8, 32, 33, 64, 100, 200, 255];
 const OWNERS_MAX = 24;
-/** Those that there are from the beginning. */
+/** Those that exist from the beginning. */
 const FIRST_OWNERS = 8;
-/** What was written lately is written again: keys that were added are asked for. */
+/** What was written recently is written again, so that added keys are asked for. */
 const RECENT_MAX = 6;
 
 export class RandomValue {
   /** Byte strings of the module that is called. */
   constants: readonly Uint8Array[] = [];
   sender: Address = addressOf(1);
-  /** Objects that the function that is called knows what to do with. */
+  /** Objects that the called function knows what to do with. */
   fittingObjects: readonly ObjectId[] = [];
   readonly #random: RandomNumber;
   readonly #surroundings: Surroundings;
@@ -133,7 +133,7 @@ export class RandomValue {
     this.#writeBytes(isText(bytes, isAscii) ? bytes : this.#texts[1]!, writer);
   }
 
-  /** Of the samples, of the module's constants, or of what was taken lately. */
+  /** Of the samples, of the module's constants, or of what was taken recently. */
   #one(samples: readonly Uint8Array[], recent: Uint8Array[]): Uint8Array {
     const kind = this.#random(6);
     if (kind < 2 && this.constants.length > 0) return this.#pick(this.constants);

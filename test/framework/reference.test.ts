@@ -46,7 +46,7 @@ describe.skipIf(!hasReference)(`against the newest released framework${reference
     }
   });
 
-  it('no function that contracts, transactions or the machine see differs from its namesake', () => {
+  it('no function visible to contracts, transactions or the machine differs from its namesake', () => {
     for (const { ourDeclarations, theirDeclarations } of compared) {
       const known = new Set(theirDeclarations.functions);
       expect({
@@ -56,7 +56,7 @@ describe.skipIf(!hasReference)(`against the newest released framework${reference
     }
   });
 
-  it('attributes are the same where no function is missing', () => {
+  it('attributes are the same when no function is missing', () => {
     for (const { ours: our, theirs: their, ourDeclarations, theirDeclarations } of compared) {
       const visible = new Set(ourDeclarations.functions);
       if (!theirDeclarations.functions.every((text) => visible.has(text))) continue;

@@ -34,7 +34,7 @@ const KEYS = {
 };
 const PREFIXES = { ed25519: [0xed, 0x01], secp256k1: [0xe7, 0x01], secp256r1: [0x80, 0x24] };
 
-/** As documents have them: without the two bytes that tell the kind. */
+/** As in documents: without the two bytes that name the kind. */
 export const MULTIBASE_KEYS: Readonly<Record<'ed25519' | 'secp256k1' | 'secp256r1', string>> = {
   ed25519: `z${base58.encode(KEYS.ed25519)}`,
   secp256k1: `z${base58.encode(KEYS.secp256k1)}`,
@@ -101,7 +101,7 @@ export const BYTES: readonly Uint8Array[] = [
   Uint8Array.of(0xa1, 0x61, 0x61, 0x01), // CBOR of { "a": 1 }
 ];
 
-/** Addresses that data of this file has. */
+/** Addresses that occur in this file's data. */
 export const ADDRESSES: readonly Uint8Array[] = [
   ...[alice, bob].map(({ address }) => fromHex(address.slice(2))),
   ...[first, second].map(({ hash }) => hash),

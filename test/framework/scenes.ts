@@ -1,5 +1,5 @@
 /**
- * What random transactions need and hardly come upon: contexts as validation leaves them, and first transactions that
+ * What random transactions need but hardly come upon: contexts as validation leaves them, and first transactions that
  * make documents, channels and tables through the framework's own functions.
  * @module
  */
@@ -40,7 +40,7 @@ function entry(type: string, data: Uint8Array): ContextEntry {
   return { key, typeName: key, data };
 }
 
-/** What validation found out: the key that signed, if any, and the sender's Bitcoin address. */
+/** What validation found: the key that signed, if any, and the sender's Bitcoin address. */
 function validated(sessionKey: string | undefined, bitcoinAddress: Uint8Array): ContextEntry {
   const key = sessionKey === undefined ? NONE : concatBytes(Uint8Array.of(1), encode(string, sessionKey));
   const parts = [encode(u64, 0n), NONE, key, encode(bytes, bitcoinAddress)];

@@ -81,7 +81,7 @@ export class StoryTeller {
     return this.#step('0x3::payment_channel::get_channel_epoch', [encode(objectId, channel)]);
   }
 
-  /** Whether the stories can go on after a step: the document's first method must be left to it. */
+  /** Whether the stories can go on after a step: the document must still have its first method. */
   goesOn(step: Step): boolean {
     const first = encode(string, FRAGMENTS[0]!);
     const names = step.sources.some((source) => source.kind === 'bytes' && equalBytes(source.bytes, first));

@@ -49,7 +49,7 @@ function isReference({ tag }: SignatureToken): boolean {
 
 /**
  * The type arguments for which a parameter takes a value of type `tag`, or the handle of an object of that type; those
- * that the parameter does not name are left out. Undefined where there are none.
+ * that the parameter does not name are left out. Undefined if there are none.
  */
 export function bindTypes(
   module: Module,

@@ -1,5 +1,5 @@
 /**
- * What TypeScript does around an action, compared with the Move functions in whose place it does it, in sessions in which
+ * What TypeScript does around an action, compared with the Move functions that it stands in for, in sessions in which
  * anything may be unusual: it does the same, or nothing.
  */
 import fc from 'fast-check';
@@ -62,7 +62,7 @@ async function livedIn(): Promise<StepChain> {
   return chain;
 }
 
-/** What is said of a transaction to the functions, and in its context. */
+/** What the functions and the context are told about a transaction. */
 interface Case {
   /** Whether it is the first transaction of a chain. */
   readonly isNew: boolean;
@@ -98,7 +98,7 @@ function contextOf({ sender, price, action, time, bitcoinAddress, sessionKey }: 
   return { sender, sequenceNumber: 0n, maxGasAmount: price, txHash, txSize: 200n, idsCreated: 0n, entries: kept };
 }
 
-/** All that a session did so far; it ends with that. */
+/** Everything that a session has done so far; taking it ends the session. */
 function done(session: Session): unknown {
   return {
     changes: toHex(encode(stateChangeSet, session.objects.changeSet())),
@@ -132,7 +132,7 @@ function readsOf<T>(run: () => T): { readonly result: T; readonly reads: Readonl
 }
 
 const chain = await livedIn();
-/** Where nobody has earned anything, and nobody has sent anything. */
+/** A chain on which nobody has earned or sent anything. */
 const newChain = await StepChain.open();
 const settings = (context: TxContext, isNew: boolean) => sessionSettings((isNew ? newChain : chain).context, context);
 

@@ -51,7 +51,7 @@ const FIELD: FieldType<string, CoinStoreField> = new FieldType(
   { tag: STRING_TYPE, codec: string },
   { tag: structType(structTag(FRAMEWORK_ADDRESS, 'multi_coin_store', 'CoinStoreField')), codec: coinStoreField },
 );
-/** A field of the same name that no coin lies in. */
+/** A field of the same name that holds no coin. */
 const OTHER_FIELD: FieldType<string, string> = new FieldType(
   { tag: STRING_TYPE, codec: string },
   { tag: STRING_TYPE, codec: string },
@@ -60,7 +60,7 @@ const CHAIN_ID = { tag: structTag(FRAMEWORK_ADDRESS, 'chain_id', 'ChainID'), cod
 const OTHER = { tag: structTag(FRAMEWORK_ADDRESS, 'empty', 'Empty'), codec: bool };
 /** A store, and the table of the channels that are open. */
 const HUB = { tag: structTag(FRAMEWORK_ADDRESS, 'payment_channel', 'PaymentHub'), codec: pair(objectId, objectId) };
-/** The bytes that there are, whatever they mean. */
+/** The existing bytes, whatever they mean. */
 const RAW: Codec<Uint8Array> = {
   write: (writer, value) => writer.bytes(value),
   read: (reader) => reader.view(reader.remaining),
@@ -160,7 +160,7 @@ const U256_MAX = 2n ** 256n - 1n;
 
 const NO_KEY = new Uint8Array(0);
 
-/** Amounts around `price`, and at the ends of what fits. */
+/** Amounts around `price`, and at the limits of what fits. */
 export const oddity = (price: bigint, time: bigint): fc.Arbitrary<Oddity> => {
   const amounts = [0n, 1n, price - 1n, price, price + 1n, 2n * price, U256_MAX - price, U256_MAX - 1n, U256_MAX];
   const amount = fc.oneof(fc.constantFrom(...amounts), fc.bigInt({ min: 0n, max: 4n * price }));
@@ -187,7 +187,7 @@ export const oddity = (price: bigint, time: bigint): fc.Arbitrary<Oddity> => {
   );
 };
 
-/** What may be unusual about a session key of which `scopes` are some that it may have. */
+/** What may be unusual about a session key; `scopes` are some that it may have. */
 export const keyOddity = (scopes: readonly SessionScope[], seconds: bigint): fc.Arbitrary<Oddity> => {
   const time = fc.constantFrom(0n, seconds - 11n, seconds - 10n, seconds - 9n, seconds, U64_MAX - 5n, U64_MAX);
   const parts = fc.record(
@@ -235,7 +235,7 @@ function idOf(what: Named, sender: Address): ObjectId {
 }
 
 /**
- * Makes something of the sender's, or of the chain's, unusual; does nothing where there is no such thing.
+ * Makes something of the sender's, or of the chain's, unusual; does nothing if there is no such thing.
  * @param lentKey the authentication key of the session key that may be unusual
  */
 export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, lentKey: Uint8Array = NO_KEY): void {

@@ -1,5 +1,5 @@
 /**
- * What TypeScript says of transactions, compared with what the Move function `validate` returns, where anything may be
+ * What TypeScript says of transactions, compared with what the Move function `validate` returns, when anything may be
  * unusual about the transaction and the chain: it says the same, or nothing.
  */
 import fc from 'fast-check';

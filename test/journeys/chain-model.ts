@@ -12,12 +12,12 @@ import type { ObjectMeta } from '../../src/object/object-meta.ts';
 import type { TransactionEvent } from '../../src/transaction/event.ts';
 import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';
 
-/** An object with everything but the root of its fields, which only hashing tells. */
+/** An object with everything but the root of its fields, which only hashing gives. */
 export interface ModelObject {
   readonly id: ObjectId;
   readonly meta: Omit<ObjectMeta, 'stateRoot'>;
   readonly value: Uint8Array;
-  /** Whether a change was ever applied to it: from then on it has a root, if only that of no fields. */
+  /** Whether a change was ever applied to it: from then on it has a root, if only the empty one. */
   readonly hasRoot: boolean;
 }
 
@@ -78,7 +78,7 @@ export class ChainModel {
     this.transactions = [...(from?.transactions ?? [])];
   }
 
-  /** The same chain, to go another way. */
+  /** A copy of the chain, to go another way. */
   copy(): ChainModel {
     return new ChainModel(this);
   }
@@ -111,7 +111,7 @@ export class ChainModel {
       .map(([, object]) => object);
   }
 
-  /** Rows of objects that exist, as they are found without a filter: ascending by (order, index). */
+  /** Rows of objects that exist, as found without a filter: ascending by (order, index). */
   indexed(kind: ModelClass): ModelRow[] {
     return [...this.rows.values()]
       .filter((row) => row.class === kind && this.objects.has(row.id))
@@ -166,7 +166,7 @@ function classOf(type: string): ModelClass {
   return type === '0x4::ord::Inscription' ? 'inscription' : 'object';
 }
 
-/** Whether a row's type is `asked`, which without arguments stands for every instantiation. */
+/** Whether a row's type matches `asked`, which without arguments stands for every instantiation. */
 export function isOfType(rowType: string, asked: StructTag): boolean {
   const text = displayStruct(asked);
   return rowType === text || (asked.typeArguments.length === 0 && rowType.startsWith(`${text}<`));

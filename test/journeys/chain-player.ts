@@ -2,7 +2,7 @@
  * Plays scripts on an engine, and on a model beside it.
  *
  * What a step does is planned on the model alone; the engine is only asked for the roots of the objects' fields, which
- * belong into a change set. Its clock is the player's, read once for each commit.
+ * belong in a change set. Its clock is the player's, read once for each commit.
  */
 import { encode } from '../../src/bcs/codec.ts';
 import { string, u64 } from '../../src/bcs/primitive.ts';
@@ -105,7 +105,7 @@ export const EVENT_TYPES: readonly StructTag[] = [
   '0x3::coin_store::DepositEvent',
 ].map(parseStructTag);
 
-/** Handles of no type, on which events of any type may stand. */
+/** Handles without a type, which may hold events of any type. */
 export const CUSTOM_HANDLES: readonly ObjectId[] = [[sha3(Uint8Array.of(1))], [sha3(Uint8Array.of(2))]];
 
 const FIELD_NAMES: readonly { readonly type: TypeTag; readonly bytes: Uint8Array }[] = [
@@ -140,7 +140,7 @@ interface Plan {
 }
 
 /**
- * The clock of an engine: what comes next, or the last again. Forks share it, and nobody can say in which order they
+ * The clock of an engine: the next time, or the last one again. Forks share it, and nobody can say in which order they
  * read it, so a clock that several engines use at once stands still.
  */
 export class PlayerClock {
@@ -175,7 +175,7 @@ export class ChainPlayer implements AsyncDisposable {
     this.#serial = serial;
   }
 
-  /** A player on a new chain of the default genesis. */
+  /** A player on a new chain with the default genesis. */
   static async open(options: EngineOptions = {}, clock: PlayerClock = new PlayerClock()): Promise<ChainPlayer> {
     const engine = await Engine.open({ ...options, clock: clock.read });
     const { model, size } = await genesisModel();
@@ -286,7 +286,7 @@ function execute(state: State, plan: Plan): ExecutionOutput {
   return { status: { kind: 'executed' }, gasUsed: 0n, changeSet, events: plan.events };
 }
 
-/** Puts the roots that the objects have in the state into the places that were left for them. */
+/** Puts the roots that the objects have in the state into the places left for them. */
 function withRoots(changes: FieldChanges, state: State): FieldChanges {
   return changes.map(([key, change]) => {
     const { id, stateRoot } = change.meta;
@@ -307,7 +307,7 @@ function changesOf(touched: Map<string, Touched>): FieldChanges {
     });
 }
 
-/** Turns actions into changes, one action for an object and step, so that each means the same whatever stands beside it. */
+/** Turns actions into changes, one action for an object and step, so that each means the same in any step. */
 class Planner {
   readonly #model: ChainModel;
   readonly #root: Map<string, Touched>;
@@ -359,7 +359,7 @@ class Planner {
     }
   }
 
-  /** The coin's description where it is missing, and what an account has of it in one of the two places. */
+  /** The coin's description if it is missing, and what an account holds of it in one of the two places. */
   #coin(coin: StructTag, owner: Address, balance: bigint, isSingle: boolean): void {
     const name = canonicalStruct(coin);
     const description = { coinType: name, name: 'Coin', symbol: 'C', iconUrl: undefined, decimals: 2, supply: 9n };
@@ -379,7 +379,7 @@ class Planner {
     this.#create(id, fieldType, addressOf(0), concatBytes(encode(string, name), content));
   }
 
-  /** Does nothing where the object exists, or where what it stands in goes away in this step. */
+  /** Does nothing if the object exists, or if what contains it goes away in this step. */
   #create(id: ObjectId, objectType: StructTag, owner: Address, value: Uint8Array): void {
     if (this.#model.objects.has(formatObjectId(id)) || this.#find(id) !== undefined) return;
     const holder = this.#open(parentObjectId(id) ?? []);
@@ -436,7 +436,7 @@ class Planner {
     }
   }
 
-  /** Coins and what genesis made stay what they are, so that every question can be asked of every chain. */
+  /** Coins and what genesis made stay as they are, so that every question can be asked of every chain. */
   #isOfGenesis(id: ObjectId): boolean {
     const object = this.#model.objects.get(formatObjectId(id));
     if (object === undefined || object.meta.createdAt === GENESIS_TIMESTAMP_DEFAULT) return true;
@@ -477,7 +477,7 @@ class Planner {
     return found;
   }
 
-  /** The fields' changes of an object, itself and all above it touched; undefined below what goes away. */
+  /** The changes to an object's fields, itself and all above it touched; undefined below what goes away. */
   #open(id: ObjectId): Map<string, Touched> | undefined {
     let fields = this.#root;
     for (let depth = 1; depth <= id.length; depth++) {
@@ -486,7 +486,7 @@ class Planner {
       const object = this.#model.objects.get(formatObjectId(part));
       if (known === undefined && object === undefined) return undefined;
       const touched = known ?? this.#touch(object!);
-      // Below an object that starts anew only what is made in this step exists.
+      // Below an object that starts over, only what is made in this step exists.
       if (touched.value?.kind === 'delete' || (touched.isReset && depth < id.length)) return undefined;
       fields = touched.fields;
     }

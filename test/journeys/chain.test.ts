@@ -39,7 +39,7 @@ describe('a random chain', () => {
     );
   });
 
-  it('goes on after any cursor, one of an item or not, in both directions', { timeout: 600_000 }, async () => {
+  it('goes on after any cursor, of an item or not, in both directions', { timeout: 600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(scriptArbitrary(10), walkArbitrary, async (script, walk) => {
         await using player = await ChainPlayer.open();
@@ -75,7 +75,7 @@ describe('a random chain', () => {
     );
   });
 
-  it('says of a page of no items whether another follows', async () => {
+  it('says of an empty page whether another follows', async () => {
     await using player = await ChainPlayer.open();
     const none = { limit: 0, descending: false };
     const { engine } = player;

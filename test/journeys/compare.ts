@@ -45,7 +45,7 @@ function directed<T>(items: readonly T[], { descending }: Walk): T[] {
   return descending ? [...items].reverse() : [...items];
 }
 
-/** By the host: values are as long as modules. */
+/** Done by the host: values are as long as modules. */
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
 
 const text = ({ meta, value }: { meta: Omit<ObjectMeta, 'stateRoot'>; value: Uint8Array }): string =>
@@ -241,7 +241,7 @@ async function expectSameTransactions(engine: Engine, model: ChainModel, walk: W
   expect(engine.transactions.at(model.nextOrder)).toBeUndefined();
 }
 
-/** Sums by a scan of what stands in the two places where coins lie. */
+/** Sums by a scan of the two places that hold coins. */
 async function expectSameBalances(engine: Engine, model: ChainModel, walk: Walk): Promise<void> {
   for (const owner of ASKED_OWNERS) {
     const wanted: { key: string; balance: bigint }[] = [];

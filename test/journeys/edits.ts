@@ -9,7 +9,7 @@ import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import type { State } from '../../src/state/state.ts';
 import type { KeptStatus } from '../../src/transaction/execution-info.ts';
 
-/** What one object becomes; members that are missing stay as they are, or are those of a new system object. */
+/** What one object becomes; missing members stay as they are, or are those of a new system object. */
 export interface Edit {
   readonly id: ObjectId;
   /** Needed for a new object. */
@@ -32,7 +32,7 @@ export interface HandOutput {
   readonly events?: readonly EmittedEvent[];
   readonly status?: KeptStatus;
   readonly gasUsed?: bigint;
-  /** Milliseconds that new and written objects carry. */
+  /** The time, in milliseconds, that new and written objects carry. */
   readonly time?: bigint;
 }
 
@@ -41,7 +41,7 @@ interface Entry {
   readonly fields: Map<string, Entry>;
 }
 
-/** The output of an execution that makes these edits of `state`. */
+/** The output of an execution that makes these edits to `state`. */
 export function executionOf(state: State, output: HandOutput): ExecutionOutput {
   const root = new Map<string, Entry>();
   let globalSize = state.size;

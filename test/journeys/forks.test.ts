@@ -14,7 +14,7 @@ import { expectSame, expectSameStates } from './compare.ts';
 
 const directory = temporaryDirectories();
 
-/** Something that is done to one of the engines that there are; the choices are taken modulo what there is. */
+/** Something done to one of the existing engines; the choices are taken modulo what exists. */
 type Move =
   | { readonly kind: 'step'; readonly engine: number; readonly step: ScriptStep }
   | { readonly kind: 'fork' | 'snapshot' | 'wait'; readonly engine: number }
@@ -56,7 +56,7 @@ class Game {
     this.branches.push({ player, snapshots: [], pending: [] });
   }
 
-  /** A snapshot and a fork are of what is written, so both wait for what was submitted; a revert takes its turn. */
+  /** Snapshots and forks cover what is written, so both wait for what was submitted; a revert takes its turn. */
   async play(move: Move): Promise<void> {
     const branch = this.branches[move.engine % this.branches.length]!;
     const { player } = branch;
@@ -118,7 +118,7 @@ describe('engines in memory', () => {
     );
   });
 
-  it('keep whole stores behind whatever happened', { timeout: 900_000 }, async () => {
+  it('keep their stores whole through all of it', { timeout: 900_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(moveArbitrary, { minLength: 5, maxLength: 20 }), async (moves) => {
         const store = new MemoryStore();
@@ -133,7 +133,7 @@ describe('engines in memory', () => {
 });
 
 describe('forks of a durable engine', () => {
-  it('stand where it was, while it goes on', { timeout: 900_000 }, async () => {
+  it('stay where it was, while it goes on', { timeout: 900_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(moveArbitrary, { minLength: 5, maxLength: 20 }), async (moves) => {
         const game = new Game(await ChainPlayer.open({ store: directory(), durability: 'os' }, new PlayerClock(true)));
@@ -191,7 +191,7 @@ describe('a snapshot', () => {
     await expect(durable.engine.revert(player.engine.snapshot())).rejects.toMatchObject(refused);
   });
 
-  it('is of one moment, also while commits are written', async () => {
+  it('is of one moment, even while commits are written', async () => {
     await using player = await ChainPlayer.open();
     const { engine } = player;
     for (let round = 0; round < 20; round++) {
@@ -211,7 +211,7 @@ describe('a snapshot', () => {
 });
 
 describe('reads during a revert', () => {
-  it('stay on their moment, though the nodes of it are gone', async () => {
+  it('stay on their moment, though its nodes are gone', async () => {
     await using player = await ChainPlayer.open({ treeCacheNodesMax: 0 });
     const { engine } = player;
     const before = engine.snapshot();

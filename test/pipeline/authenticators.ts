@@ -1,6 +1,6 @@
 /**
- * Signs transactions in every way that the chain knows beside a Bitcoin wallet's, from the rules: spec/execution.md 1.5.
- * What signs takes a change of the bare signature, to make one that is wrong.
+ * Signs transactions in every way the chain knows besides a Bitcoin wallet's, from the rules: spec/execution.md 1.5.
+ * Signing functions take a change to the bare signature, to make a wrong one.
  * @module
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -25,7 +25,7 @@ import { callOf } from './step-chain.ts';
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
-/** What is made of a signature before it goes out. */
+/** What is done to a signature before it goes out. */
 export type Change = (signature: Uint8Array) => Uint8Array;
 const unchanged: Change = (signature) => signature;
 
@@ -36,7 +36,7 @@ export function withPayload(data: TransactionData, validatorId: bigint, payload:
 
 /** A key that accounts lend. */
 export interface SessionKey {
-  /** Its name in the account's table of keys. */
+  /** Its name in the account's key table. */
   readonly authenticationKey: Uint8Array;
   readonly sign: (data: TransactionData, change?: Change) => Uint8Array;
 }
@@ -70,7 +70,7 @@ export function p256Session(secret: Uint8Array): SessionKey {
   return sessionKey(2, publicKey, authenticationKey, (hash) => p256.sign(hash, secret, { lowS: true }));
 }
 
-/** Signed by some of those who own an account together; who signs twice is counted twice. */
+/** Signed by some of an account's joint owners; one who signs twice is counted twice. */
 export function signTogether(
   data: TransactionData,
   signers: readonly DevAccount[],
@@ -88,7 +88,7 @@ export function signTogether(
   return withPayload(data, VALIDATOR_BITCOIN_MULTISIGN, payload);
 }
 
-/** Makes an account that several keys open together, `threshold` of them at least. */
+/** Makes an account that at least `threshold` of several keys open together. */
 export function sharedAccount(threshold: bigint, members: readonly DevAccount[]): Action {
   const keys = members.map(({ publicKey }) => fromHex(publicKey));
   const name = '0x4::multisign_account::initialize_multisig_account_entry';
@@ -118,7 +118,7 @@ export function signDid(data: TransactionData, { envelope, method, signature, me
   return withPayload(data, VALIDATOR_DID, concatBytes(...parts));
 }
 
-/** The method that a document has of the key of the account that made it. */
+/** A document's method for the key of the account that made it. */
 const OWN_METHOD = 'account-key';
 
 /** Signs the bare hash with the key of the account that made the document. */
@@ -159,7 +159,7 @@ export function signDidPasskey(
 /** Public keys as identity documents write them. */
 const multibase = (key: Uint8Array): Uint8Array => encode(string, `z${base58.encode(key)}`);
 
-/** Makes an identity document, and its account, of the account that sends it. */
+/** Makes an identity document, and its account, for the account that sends it. */
 export function identityDocument({ publicKey }: DevAccount): Action {
   return callOf('0x3::did::create_did_object_for_self_entry', [], multibase(fromHex(publicKey)));
 }
@@ -180,7 +180,7 @@ export function addPasskey(secret: Uint8Array): Action {
 export interface Scope {
   readonly module: string;
   readonly function: string;
-  /** Seconds for which it may be unused; 0 for ever. */
+  /** Seconds for which it may go unused; 0 for ever. */
   readonly interval?: bigint;
 }
 
@@ -225,14 +225,14 @@ export function newAccount(changeSet: StateChangeSet): Address {
 
 export type Curve = 'ed25519' | 'secp256k1' | 'p256';
 
-/** Orders of the groups that the keys of each curve are of. */
+/** The group order of each curve's keys. */
 const ORDERS: Readonly<Record<Curve, bigint>> = {
   ed25519: ed25519.Point.Fn.ORDER,
   secp256k1: secp256k1.Point.Fn.ORDER,
   p256: p256.Point.Fn.ORDER,
 };
 
-/** The other signature of the same message that a sloppy check takes too: n - s of ECDSA, s + n of Ed25519. */
+/** The other signature of the same message that a sloppy check also takes: n - s for ECDSA, s + n for Ed25519. */
 export function twinOf(curve: Curve, signature: Uint8Array): Uint8Array {
   const order = ORDERS[curve];
   const isLittle = curve === 'ed25519';
@@ -242,7 +242,7 @@ export function twinOf(curve: Curve, signature: Uint8Array): Uint8Array {
   return concatBytes(signature.subarray(0, 32), isLittle ? other.reverse() : other);
 }
 
-/** What is not the signature any more, by what happened to it. */
+/** Changes that leave no valid signature, by what happened to it. */
 export const SPOILT: Readonly<Record<string, Change>> = {
   'of which a bit is turned': (signature) => signature.with(5, signature[5]! ^ 1),
   'of zeros': () => new Uint8Array(64),

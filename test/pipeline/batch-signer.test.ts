@@ -50,7 +50,7 @@ describe('signatures made together', () => {
     );
   });
 
-  it('may be of one message many times', () => {
+  it('may be of the same message many times', () => {
     const key = numberBytes(7n);
     const message = text('again');
     const expected = secp256k1.sign(message, key);

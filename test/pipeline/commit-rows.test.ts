@@ -155,7 +155,7 @@ describe('what commits write', () => {
     );
   });
 
-  it('goes through the apply that somebody put in place of a store’s own', async () => {
+  it('goes through an apply that replaces a store’s own', async () => {
     class Observed extends MemoryStore {
       readonly kinds = new Set<number>();
 

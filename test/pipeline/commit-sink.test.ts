@@ -1,4 +1,4 @@
-/** A sink that does not answer: who is refused, who stops waiting, and when that is over. */
+/** A sink that does not answer: who is refused, who stops waiting, and when the outage ends. */
 import { expect, it } from 'vitest';
 import { EngineError } from '../../src/error.ts';
 import { type CommitSink, SinkKeeper } from '../../src/pipeline/commit-sink.ts';
@@ -56,7 +56,7 @@ it('refuses what has not begun, and lets callers of the rest stop waiting, each 
   expect(keeper.outage).toBeUndefined();
 });
 
-it('is over when the sink says that it failed, too', async () => {
+it('is also over when the sink says that it failed', async () => {
   const sink = new SilentSink();
   const keeper = new SinkKeeper(sink, new WaitingQueue());
   const kept = keeper.keep([], () => []);

@@ -1,5 +1,5 @@
 /**
- * Whatever accounts send, nothing is lost and nothing comes of nothing: coins, sequence numbers, fees and every row of
+ * Whatever accounts send, nothing is lost or made from nothing: coins, sequence numbers, fees and every row of
  * the store agree with a full scan, and the same inputs give the same chain.
  */
 import fc from 'fast-check';
@@ -81,7 +81,7 @@ const gold = (version: number): string => `module 0xa11ce::gold
   public entry fun fail() { LdU64 ${version}; Abort }
   public fun version(): u64 { LdU64 ${version}; Ret }`;
 
-/** What somebody does; numbers are reduced to what there is. */
+/** What somebody does; numbers are reduced to what exists. */
 interface Deed {
   readonly sender: number;
   readonly kind:
@@ -100,7 +100,7 @@ interface Deed {
   readonly to: number;
   readonly amount: bigint;
   readonly signer: 'bitcoin' | 'nobody';
-  /** How far from the next the sequence number is that is signed. */
+  /** How far the signed sequence number is from the next one. */
   readonly ahead: number;
 }
 
@@ -136,11 +136,11 @@ const deeds = fc.array(
   { minLength: 15, maxLength: 25 },
 );
 
-/** Behind all others: one of each end, and one of each control. */
+/** After all others: one with each outcome, and one of each control. */
 const ALWAYS: readonly Deed[] = (
   ['send', 'fail', 'spin', 'use', 'fund', 'set-time', 'set-object', 'set-field'] as const
 ).map((kind) => ({
-  // The field of an even sender has the type that its value has.
+  // An even sender's field has the type of its value.
   sender: kind === 'set-field' ? 2 : 3,
   kind,
   to: 5,
@@ -186,7 +186,7 @@ function actionOf({ kind, sender, to, amount }: Deed, round: number): Action {
   }
 }
 
-/** A control, by what there is: objects of a type that no Move code looks for, one for each person, and their fields. */
+/** A control of what exists: objects of a type that no Move code looks for, one for each person, and their fields. */
 function controlOf({ kind, sender, to, amount }: Deed): Control | undefined {
   const small = BigInt.asUintN(64, amount);
   const id = [addressOf(0xc0_0000 + to)];
@@ -277,7 +277,7 @@ class Ledger {
   }
 }
 
-/** Everything of a coin, by a walk over all objects. */
+/** The total of a coin, by a walk over all objects. */
 function heldOf(state: State, coin: StructTag): bigint {
   const storeType = `0x3::coin_store::CoinStore<${displayStruct(coin)}>`;
   const name = canonicalStruct(coin);
@@ -303,7 +303,7 @@ function supplyOf(state: State, coin: StructTag): bigint {
   return decode(coinInfo, info!.value).supply;
 }
 
-/** What an account has earned of the gas that others paid. */
+/** What an account has earned from the gas that others paid. */
 function shareOf(engine: Engine, owner: string): bigint {
   const { status, values } = engine.view({ function: '0x3::transaction_fee::gas_revenue_balance', arguments: [owner] });
   expect(status).toEqual({ kind: 'executed' });

@@ -74,19 +74,19 @@ describe('a package', () => {
     expect(count()).toBe(11n);
   });
 
-  it('may come in any order of its modules', () => {
+  it('may have its modules in any order', () => {
     const base = assembleFor(ALICE, 'module 0xa11ce::base public fun n(): u64 { LdU64 1; Ret }');
     const user = assembleFor(ALICE, 'module 0xa11ce::user public fun m(): u64 { Call 0xa11ce::base::n; Ret }', [base]);
     expect(chain.send(ALICE, publishAction([user, base])).status).toEqual(EXECUTED);
   });
 
-  it('is its owner’s to publish and to upgrade', () => {
+  it('may be published and upgraded only by its owner', () => {
     expect(chain.send(BOB, publishFor(ALICE, counter(1))).status).toMatchObject({ kind: 'move-abort', code: 2n });
     chain.send(ALICE, publishFor(ALICE, counter(1)));
     expect(chain.send(BOB, publishFor(ALICE, counter(2))).status.kind).toBe('move-abort');
   });
 
-  it('keeps what others may use', () => {
+  it('must keep what others may use', () => {
     chain.send(ALICE, publishFor(ALICE, counter(1)));
     const without = counter(1).replace('public fun hidden() { Ret }', '');
     expect(chain.send(ALICE, publishFor(ALICE, without)).status).toMatchObject({ kind: 'move-abort', code: 3n });
@@ -120,7 +120,7 @@ describe('a package', () => {
     expect(chain.state.module(alice, 'failing')).toBeUndefined();
   });
 
-  it('cannot be published as a bundle, but by the system', () => {
+  it('cannot be published as a bundle, except by the system', () => {
     const modules = [assembleFor(ALICE, counter(1))];
     expect(refusal({ kind: 'modules', modules })).toMatch(/^status INVALID_MODULE_PUBLISHER of type Validation/);
     const system = assembleFor({ ...ALICE, address: '0x5' }, 'module 0xa11ce::m public fun n(): u64 { LdU64 1; Ret }');
@@ -136,7 +136,7 @@ describe('a call', () => {
     chain.send(ALICE, publishFor(ALICE, counter(1)));
   });
 
-  it('that aborts tells where', () => {
+  it('that aborts says where', () => {
     const { status, failure } = chain.send(BOB, call('counter::fail'));
     expect(status).toEqual({
       kind: 'move-abort',
@@ -146,11 +146,11 @@ describe('a call', () => {
     expect(failure?.location).toMatchObject({ functionIndex: 3, codeOffset: 1 });
   });
 
-  it('of a function that is no entry is ordered and fails', () => {
+  it('of a function that is not an entry function is ordered and fails', () => {
     expect(chain.send(BOB, call('counter::hidden')).status).toEqual({ kind: 'miscellaneous-error' });
   });
 
-  it('of one object twice fails', () => {
+  it('with the same object twice fails', () => {
     expect(chain.send(BOB, call('counter::two', counterArgument, counterArgument)).status).toMatchObject({
       kind: 'move-abort',
       location: { name: 'object' },
@@ -158,7 +158,7 @@ describe('a call', () => {
     });
   });
 
-  it('of an object that is not there, or not the sender’s, is refused', () => {
+  it('with an object that does not exist, or is not the sender’s, is refused', () => {
     const nobody = encode(objectId, [new Uint8Array(32).fill(1)]);
     expect(refusal(call('counter::add', nobody))).toMatch(
       /^status FAILED_TO_DESERIALIZE_ARGUMENT of type Verification/,
@@ -218,7 +218,7 @@ describe('prices', () => {
     expect(gasOf()).toBeGreaterThan(0n);
   });
 
-  it('are the administrator’s to change', () => {
+  it('may be changed only by the administrator', () => {
     const data = encode(bytes, encode(config, { max: GAS_MAX, entries: GENESIS_GAS_ENTRIES }));
     expect(chain.send(ALICE, callOf('0x3::upgrade::upgrade_gas_schedule', [], data)).status.kind).toBe('move-abort');
   });
@@ -283,7 +283,7 @@ describe('what a contract cannot do', () => {
     expect([status, gasUsed]).toEqual([{ kind: 'out-of-gas' }, GAS_MAX]);
   });
 
-  it('is to keep natives busy for longer than a stated bound', () => {
+  it('is to keep natives busy beyond a stated bound', () => {
     const { status, failure } = run(`entry fun f() {
         LdConst vector<u8> 0x04ffffffff; LdConst vector<u8> 0x40${'00'.repeat(64)}; LdConst vector<u8> 0x8001${'00'.repeat(128)}
         LdConst vector<u8> 0x10${'00'.repeat(16)}; LdConst vector<u8> 0x0101
@@ -293,7 +293,7 @@ describe('what a contract cannot do', () => {
     expect(failure?.message).toMatch(/native functions/);
   });
 
-  it('is to encode for ever what costs gas by the call alone', () => {
+  it('is to encode for ever what costs gas only per call', () => {
     const items = `0xd00f${'01'.repeat(2_000)}`;
     const { status, gasUsed } = run(`entry fun f() {
         let v: vector<bool>

@@ -1,5 +1,5 @@
 /**
- * Modules of tests, published by transactions: texts of the assembler at the address of an account.
+ * Test modules, published by transactions: texts of the assembler at the address of an account.
  * @module
  */
 import type { DevAccount } from '../../src/framework/accounts.ts';
@@ -23,7 +23,7 @@ function nameOf(module: ReturnType<typeof readModule>): string {
   return module.identifiers[module.moduleHandles[module.selfHandle]!.name]!;
 }
 
-/** Publishes, or upgrades, modules that name none of each other. */
+/** Publishes, or upgrades, modules that do not name each other. */
 export function publishFor(account: DevAccount, ...texts: readonly string[]): Action {
   return publishAction(texts.map((text) => assembleFor(account, text)));
 }

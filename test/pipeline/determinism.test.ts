@@ -43,7 +43,7 @@ async function hear(engine: Engine): Promise<string[]> {
   return endings;
 }
 
-describe('the same story', () => {
+describe('the same story of transactions', () => {
   let engine: Engine;
 
   beforeAll(async () => {
@@ -60,12 +60,12 @@ describe('the same story', () => {
 
   afterAll(() => engine.close());
 
-  it('has the same ends in another engine', async () => {
+  it('ends the same in another engine', async () => {
     await using other = await Engine.open(STORY_OPTIONS);
     expect(await hear(other)).toEqual(told);
   });
 
-  it('has the same ends on disk, opened anew for each line', async () => {
+  it('ends the same on disk, reopened for each line', async () => {
     const store = newDirectory();
     const endings: string[] = [];
     for (const signed of recorded) {
@@ -77,7 +77,7 @@ describe('the same story', () => {
     expect(durable.head).toEqual(engine.head);
   });
 
-  it('has the same ends after snapshots and returns to them', async () => {
+  it('ends the same after snapshots and returns to them', async () => {
     await using other = await Engine.open(STORY_OPTIONS);
     const beginning = other.snapshot();
     const middle = Math.floor(recorded.length / 2);
@@ -92,7 +92,7 @@ describe('the same story', () => {
     expect(await hear(other)).toEqual(told);
   });
 
-  it('has the same ends in forks, of forks, while what they came from goes on', async () => {
+  it('ends the same in forks, and forks of forks, while what they came from goes on', async () => {
     await using other = await Engine.open(STORY_OPTIONS);
     const forks: Engine[] = [];
     const endings: string[][] = [];
@@ -121,16 +121,16 @@ describe('the same story', () => {
     const run = (node: string, ...options: readonly string[]): unknown =>
       JSON.parse(execFileSync(node, [...options, child, file], { encoding: 'utf8' }));
 
-    it('has the same ends', () => {
+    it('ends the same', () => {
       expect(run(process.execPath)).toEqual(told);
     });
 
-    it('has the same ends where code cannot be generated, and all is interpreted', () => {
+    it('ends the same when code cannot be generated, and all is interpreted', () => {
       expect(run(process.execPath, '--disallow-code-generation-from-strings')).toEqual(told);
     });
 
     const note = nodes.length > 0 ? '' : ' (skipped: MOVELET_NODES names none)';
-    it.skipIf(nodes.length === 0)(`has the same ends under other versions of Node${note}`, () => {
+    it.skipIf(nodes.length === 0)(`ends the same under other versions of Node${note}`, () => {
       for (const node of nodes) {
         const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
         expect(run(node), version).toEqual(told);

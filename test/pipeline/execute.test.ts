@@ -1,4 +1,4 @@
-/** Execution of transactions: what an action leaves, what a failed one does, and what both cost. */
+/** Execution of transactions: what an action leaves behind, what a failed one does, and what both cost. */
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { u256 } from '../../src/bcs/primitive.ts';
@@ -54,11 +54,11 @@ describe('an action that fails', () => {
     expect(chain.balance(bob)).toBe(ofBob);
     expect(ofAlice - chain.balance(alice)).toBe(gasUsed);
     expect(chain.sequenceNumber(alice)).toBe(1n);
-    // The events of the fee alone: no coin of another amount moved.
+    // The fee's events alone: no other amount of coins moved.
     expect(events.every(({ eventData }) => !toHex(eventData).includes(toHex(encode(u256, TOO_MUCH))))).toBe(true);
   });
 
-  it('uses all of its gas when it runs out of it', async () => {
+  it('uses all of its gas when it runs out', async () => {
     const chain = await StepChain.open();
     const ofAlice = chain.balance(alice);
     const { status, gasUsed } = chain.call({ sender: alice, action: transfer(bob, 1n), maxGasAmount: 100_000n });
@@ -86,7 +86,7 @@ describe('a call that nobody signed', () => {
     expect(called.balance(bob)).toBe(signed.balance(bob));
   });
 
-  it('costs what a signed one costs, but for the bytes that the signer chooses', async () => {
+  it('costs what a signed one costs, except for the bytes that the signer chooses', async () => {
     const [signed, called] = [await StepChain.open(), await StepChain.open()];
     const difference =
       signed.send(ALICE, transfer(bob, 5n)).gasUsed - called.call({ sender: alice, action: transfer(bob, 5n) }).gasUsed;
@@ -110,7 +110,7 @@ describe('a call that nobody signed', () => {
     expect(refusal(callOf('0x3::no_such::f')).message).toMatch(/^status LINKER_ERROR/);
   });
 
-  it('is refused in the name of the system itself', async () => {
+  it('is refused when made in the name of the system itself', async () => {
     const chain = await StepChain.open();
     expect(() => chain.call({ sender: addressOf(0), action: transfer(bob, 1n) })).toThrow(/0x1 to 0xa/);
   });
@@ -123,7 +123,7 @@ describe('a dry run', () => {
     return executeTransaction(validation.transaction, undefined, chain.context);
   };
 
-  it('does what the transaction would do, but for the time, and leaves nothing', async () => {
+  it('does what the transaction would do, except for the time, and leaves nothing', async () => {
     const chain = await StepChain.open();
     const { root } = chain.state;
     const data = chain.data(alice, transfer(bob, 5n));
@@ -147,7 +147,7 @@ describe('a dry run', () => {
 });
 
 describe('both engines', () => {
-  it('give the same, byte for byte', async () => {
+  it('give the same results, byte for byte', async () => {
     const run = async (engine: 'interpret' | 'translate'): Promise<unknown[]> => {
       const chain = await StepChain.open({ engine });
       const all: ExecutionOutput[] = [];
@@ -162,7 +162,7 @@ describe('both engines', () => {
 });
 
 describe('a chain without gas coins for everybody', () => {
-  it('refuses a call that its sender cannot pay, before anything is done', async () => {
+  it('refuses a call that its sender cannot pay for, before anything is done', async () => {
     const chain = await StepChain.open({ genesis: await localGenesis({ chainId: 77n }) });
     expect(() => chain.call({ sender: stranger, action: transfer(bob, 1n) })).toThrow(/pre_execute/);
     expect(chain.sequenceNumber(stranger)).toBe(0n);

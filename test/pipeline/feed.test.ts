@@ -1,4 +1,4 @@
-/** The feed: told in order, before submitters are, and hurt by no listener. */
+/** The feed: told in order, before submitters are, and unharmed by any listener. */
 import { describe, expect, it } from 'vitest';
 import type { Head } from '../../src/ledger/head.ts';
 import type { LogEntry } from '../../src/log.ts';
@@ -56,7 +56,7 @@ describe('the feed', () => {
     });
   });
 
-  it('does not tell those who begin to listen while it tells', () => {
+  it('does not tell listeners that join while it is telling', () => {
     const feed = new Feed(() => {});
     let told = 0;
     feed.listen(() => {

@@ -53,7 +53,7 @@ describe('validation', () => {
 });
 
 describe('around an action', () => {
-  it('no Move code runs where all goes its usual way', async () => {
+  it('no Move code runs when all goes as usual', async () => {
     const chain = await StepChain.open();
     const calls = callsOf(() => {
       chain.send(ALICE, transfer(bob, 1n));
@@ -122,10 +122,10 @@ describe('around an action', () => {
     expect(ours).toEqual(theirs);
   });
 
-  it('Move code runs on a chain with another framework', async () => {
+  it('Move code runs on a chain with a different framework', async () => {
     const chain = await StepChain.open();
     const fees = frameworkModule('0x3::transaction_fee')!;
-    // The same code, of which one byte that nobody reads is another.
+    // The same code, but for one different byte that nobody reads.
     chain.replaceModules([writeModule({ ...fees, metadata: [{ key: Uint8Array.of(1), value: new Uint8Array(0) }] })]);
     const calls = callsOf(() => chain.call({ sender: alice, action: transfer(bob, 1n) }));
     expect(calls).toEqual(['pre_execute', 'transfer_coin', 'post_execute']);

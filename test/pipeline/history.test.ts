@@ -1,5 +1,5 @@
 /**
- * A chain with a bounded history answers as one that keeps all: at the head, at every root that it keeps, and to whoever
+ * A chain with a bounded history answers like one that keeps all: at the head, at every root it keeps, and to whoever
  * holds an older moment. Its clock stands still and its values are few, so that states return to what they were.
  */
 import { readdirSync, statSync } from 'node:fs';
@@ -60,7 +60,7 @@ function returningScripts(
     maxLength: steps,
   });
   return some.map((made) => [
-    // What has the time of genesis is never changed by a player.
+    // Players never change what has the time of genesis.
     { ...step, advance: 5 },
     { ...step, actions: [create, create, create] },
     ...made.map((one) => ({ ...step, ...one })),
@@ -116,7 +116,7 @@ async function playBoth(script: readonly ScriptStep[], history: number, store: S
 }
 
 describe('a chain that keeps some roots', () => {
-  it.each([1, 4])('answers at each of them as one that keeps all: %i', { timeout: 600_000 }, async (history) => {
+  it.each([1, 4])('answers at each of them like one that keeps all: %i', { timeout: 600_000 }, async (history) => {
     await fc.assert(
       fc.asyncProperty(returningScripts(20), async (script) => {
         await playBoth(script, history, new MemoryStore());
@@ -151,9 +151,9 @@ describe('a chain that keeps some roots', () => {
 });
 
 describe('Bitcoin blocks with a bounded history', () => {
-  it('leave none of the nodes of what was kept while they were processed', async () => {
+  it('leave no nodes of what was kept only while they were processed', async () => {
     const store = new MemoryStore();
-    // A block waits for the next one, so what is kept of it is stored.
+    // A block waits for the next one, so what is kept for it is stored.
     const engine = await Engine.open({ store, history: 1, reorganisationDepth: 1 });
     const to = DEV_ACCOUNTS[0]!.regtestAddress;
     for (let height = 0; height < 6; height++) await engine.bitcoin.mine({ to });
@@ -167,7 +167,7 @@ describe('Bitcoin blocks with a bounded history', () => {
 /** How many objects the long run may have before it deletes some: each of its rounds reads all of them. */
 const OBJECTS_MAX = 400;
 
-/** Steps that delete objects wherever they are, with all that stands in them. */
+/** Steps that delete objects wherever they are, with everything in them. */
 function deletions(next: () => number): ScriptStep[] {
   const actions = (): ScriptAction[] => Array.from({ length: 10 }, () => ({ ...create, kind: 'delete', pick: next() }));
   return Array.from({ length: 10 }, (_, index) => ({ ...step, actions: actions(), isQueued: index % 2 === 0 }));
@@ -179,7 +179,7 @@ function diskBytes(path: string): number {
 }
 
 describe('a long run with a bounded history', () => {
-  it('answers at kept roots as it did when they were new, and takes the room of a fresh dump', {
+  it('answers at kept roots as it did when they were new, and takes as much room as a fresh dump', {
     timeout: 7_200_000,
   }, async () => {
     const [path, copy] = [directory(), directory()];
@@ -205,7 +205,7 @@ describe('a long run with a bounded history', () => {
     await engine.close();
     const again = await openDirectory(path);
     const reopened = await Engine.open({ store: again });
-    // LevelDB leaves what was deleted out of a table when it merges two: with those of one run alone it has none.
+    // LevelDB drops what was deleted when it merges two tables: with those of one run alone it merges none.
     await reopened.dev.fund('0x77', GAS_COIN_TYPE, 1n);
     await reopened.prune();
     expect(await storedNodes(again)).toEqual(reachedNodes(again));

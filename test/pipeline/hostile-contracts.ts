@@ -9,7 +9,7 @@ export interface HostileContract {
   readonly text: string;
   /** What ends it at the usual gas limit: its gas, a bound that is stated in src/config.ts, or the machine's own. */
   readonly ends: 'out-of-gas' | 'miscellaneous-error' | 'execution-failure';
-  /** Takes seconds: run where tests may take long. */
+  /** Takes seconds: run only when tests may take long. */
   readonly isLong?: true;
 }
 
@@ -115,7 +115,7 @@ export const HOSTILE: readonly HostileContract[] = [
     isLong: true,
   },
   {
-    // The worst that was found: what it did before too much was prepared is done again, counted.
+    // The worst found: what it did before too much was prepared is done again, and counted.
     name: 'a native, copies and a tree of instantiations, one after the other',
     text: `${tree(20, `LdTrue; BrTrue go; ${'LdTrue; Pack A<T>; Pop;'.repeat(100)} go:`).replace('entry fun f()', 'fun walk()')}
       entry fun f() {

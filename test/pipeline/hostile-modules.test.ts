@@ -22,7 +22,7 @@ const BLOCKS = 135;
 
 /** Steps of the verifier in a microsecond of counted work, as in src/native/move-module.ts. */
 const STEPS_PER_WORK = 5;
-/** Steps between two looks at what is left: STEPS_BETWEEN_CALLS, and one charge of a large borrow graph. */
+/** Steps between two checks of what is left: STEPS_BETWEEN_CALLS, and one charge of a large borrow graph. */
 const STEPS_BETWEEN = 100_000;
 
 const times = (count: number, item: (index: number) => string, separator = ' '): string =>
@@ -37,7 +37,7 @@ const BUSY = assembleModule(`module ${ALICE.address}::busy
       top: ${times(REFERENCES, (at) => `CopyLoc p${at};`)} Call all; ${times(REFERENCES, (at) => `StLoc l${at};`)}
       ${times(BLOCKS, () => 'LdTrue; BrTrue top;')} Ret }`);
 
-/** Modules of names of their own: what was verified once costs nothing again. */
+/** Modules with names of their own: verifying the same one again would cost nothing. */
 const busyModules = (prefix: string): Uint8Array[] =>
   Array.from({ length: MODULES }, (_, at) => {
     const identifiers = BUSY.identifiers.map((name) => (name === 'busy' ? `${prefix}${at}` : name));
@@ -46,7 +46,7 @@ const busyModules = (prefix: string): Uint8Array[] =>
 
 const { charge } = StepMeter.prototype;
 
-/** Steps that the verifier takes while `run` runs. Its processor time and the process's memory are to be looked at. */
+/** Steps that the verifier takes while `run` runs. Prints its processor time and the process's memory. */
 async function stepsOf(title: string, run: () => unknown): Promise<number> {
   let taken = 0;
   StepMeter.prototype.charge = function (steps) {

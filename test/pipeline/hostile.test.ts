@@ -20,11 +20,11 @@ import { ALICE, callOf, StepChain } from './step-chain.ts';
 interface Ending {
   readonly status: unknown;
   readonly gasUsed: bigint;
-  /** Milliseconds on the clock, to be looked at. */
+  /** Milliseconds on the clock, for inspection. */
   readonly took: number;
 }
 
-/** Runs the contract on a chain of its own, some times. */
+/** Runs the contract on a chain of its own, several times. */
 async function run(
   text: string,
   rounds: number,

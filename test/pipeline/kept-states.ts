@@ -1,4 +1,4 @@
-/** What a chain with a bounded history keeps, read row by row: no node that stands in memory helps. */
+/** What a chain with a bounded history keeps, read row by row: without help from nodes in memory. */
 import { toHex } from '../../src/bytes/hex.ts';
 import { readHead } from '../../src/ledger/head.ts';
 import { readHistory } from '../../src/ledger/history.ts';
@@ -11,7 +11,7 @@ import type { ReadableStore } from '../../src/store/store.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { Tree } from '../../src/tree/tree.ts';
 
-/** Orders whose states a store says it keeps, by themselves or by a later order with the same root. */
+/** Orders whose states a store says it keeps, either as such or through a later order with the same root. */
 export function keptOrders(rows: ReadableStore): bigint[] {
   const kept: bigint[] = [];
   for (let order = readHistory(rows)?.oldest ?? 0n; order <= readHead(rows)!.order; order++) {

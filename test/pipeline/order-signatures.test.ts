@@ -8,7 +8,7 @@ import { orderWitness } from '../../src/transaction/sequence-info.ts';
 const hashOf = (index: number): Uint8Array => new Uint8Array(32).fill(index & 0xff, 0, 16).fill(index >> 8, 16);
 
 /**
- * A signer whose signature is the witness itself, over a queue whose first transaction is the one that is not begun; and
+ * A signer whose signature is the witness itself, over a queue whose first transaction is the next to begin; and
  * how many signatures it was asked for in each call.
  */
 function counting(queue: Uint8Array[]): { readonly signatures: OrderSignatures; readonly calls: number[] } {
@@ -24,7 +24,7 @@ function counting(queue: Uint8Array[]): { readonly signatures: OrderSignatures; 
 }
 
 describe('order signatures', () => {
-  it('are made one at a time where nothing waits', () => {
+  it('are made one at a time when nothing waits', () => {
     const { signatures, calls } = counting([]);
     for (let order = 1; order <= 5; order++) {
       const hash = hashOf(order);

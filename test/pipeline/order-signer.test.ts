@@ -25,7 +25,7 @@ describe('an order signature', () => {
     expect(orderSigner(secret)([witness])[0]!, 'the same in every run').toEqual(signature);
   });
 
-  it('is the same however many were asked for before, and with it', () => {
+  it('is the same however many are asked for before it or with it', () => {
     const sign = orderSigner(secret);
     let order = 0n;
     for (const count of [1, 3, 59, 1, 1, 20, 1]) {
@@ -45,7 +45,7 @@ describe('an order signature', () => {
     expect(made).toEqual(orderSigner(secret)(witnesses));
   });
 
-  it('holds for its witness and no other, with every byte as it is', () => {
+  it('holds for its witness and no other, and only with every byte unchanged', () => {
     const verify = orderVerifier();
     expect(verify(signature, witness)).toBe(true);
     expect(verify(signature, orderWitness(hash, 8n))).toBe(false);

@@ -44,7 +44,7 @@ import { ALICE, BOB, callOf, transfer } from './step-chain.ts';
 
 const alice = parseAddress(ALICE.address);
 const bob = parseAddress(BOB.address);
-/** Who an account belongs to together. */
+/** The joint owners of an account. */
 export const MEMBERS: readonly DevAccount[] = DEV_ACCOUNTS.slice(2, 5);
 export const secret = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
 
@@ -56,7 +56,7 @@ export const secpKey: SessionKey = secp256k1Session(BOB);
 export const p256Key: SessionKey = p256Session(secret(11));
 export const PASSKEY: Uint8Array = secret(12);
 const TRANSFERS = { module: 'transfer', function: '*' };
-/** Seconds after which the idle key is none any more. */
+/** Seconds after which the idle key expires. */
 const IDLE = 10n;
 
 /** Objects of Alice, of Bob and of nobody, and what may be done with them. */
@@ -97,7 +97,7 @@ export class WatchedChain {
     this.#store = store;
   }
 
-  /** A hash of each row that is stored, the order among them. */
+  /** A hash over all stored rows, in their order. */
   async rows(): Promise<string> {
     const parts: Uint8Array[] = [];
     for await (const { key, value } of this.#store.scan({}))
@@ -105,7 +105,7 @@ export class WatchedChain {
     return createHash('sha256').update(Buffer.concat(parts)).digest('hex');
   }
 
-  /** Sends it in both ways: refused with the same words, and not one row is other than it was. */
+  /** Sends it both ways: it is refused with the same words, and not one row has changed. */
   async refuses(signed: Uint8Array, code: string, words: RegExp): Promise<void> {
     const [before, { head }] = [await this.rows(), this.engine];
     const message = expect.stringMatching(words);
@@ -134,7 +134,7 @@ export class PreparedChain extends WatchedChain {
   /** Milliseconds of the engine's clock. */
   readonly #time: { now: bigint };
 
-  /** On our framework, or with the modules of another in the places of its own. */
+  /** On our framework, or with another's modules in place of its own. */
   static async open({ signatureThreads, modules = [] }: PreparedChainOptions = {}): Promise<PreparedChain> {
     const store = new MemoryStore();
     const time = { now: 0n };
@@ -180,7 +180,7 @@ export class PreparedChain extends WatchedChain {
     return receipt;
   }
 
-  /** Alice's next transaction, a transfer; any part may be told otherwise. */
+  /** Alice's next transaction, a transfer; any part may be overridden. */
   data({ sender = alice, ...parts }: Partial<TransactionData> = {}): TransactionData {
     const object = this.engine.stateAt().object(accountObjectId(sender));
     return {
@@ -204,7 +204,7 @@ function newAccountOf({ changes }: Receipt): Address {
   return changes.find(({ kind, type }) => kind === 'created' && String(type) === '0x2::account::Account')!.id[0]!;
 }
 
-/** Puts other modules in the places of the framework's, as a commit that no transaction could make. */
+/** Replaces the framework's modules by others, in a commit that no transaction could make. */
 async function replaceModules(engine: Engine, codes: readonly Uint8Array[]): Promise<void> {
   const data = {
     kind: 'l2-transaction',

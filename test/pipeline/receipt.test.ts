@@ -85,7 +85,7 @@ describe('a receipt', () => {
     }
   });
 
-  it('prints and stringifies with all that it says', async () => {
+  it('prints and stringifies with everything it says', async () => {
     const receipt = await call(alice, transfer(bob, 5n));
     const json = JSON.parse(JSON.stringify(receipt)) as Record<string, unknown>;
     expect(json).toMatchObject({ order: receipt.order.toString(), gasUsed: receipt.gasUsed.toString() });
@@ -96,7 +96,7 @@ describe('a receipt', () => {
     expect(inspect(receipt, { depth: 6 })).toMatch(/WithdrawEvent[\s\S]*amount: \d+n/);
   });
 
-  it('tells of an upgrade', async () => {
+  it('says whether it was an upgrade', async () => {
     const receipt = await call(alice, publishAction([assembleFor(ALICE, MODULE)]));
     expect(receipt.isUpgrade).toBe(true);
   });

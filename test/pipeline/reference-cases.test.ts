@@ -39,7 +39,7 @@ interface Task {
   readonly kind?: 'publish' | 'script' | 'run' | 'view_object';
   /** Bytecode of a module or a script, in hex. */
   readonly code?: string;
-  /** Why the reference runs no such task. */
+  /** Why the reference does not run this task. */
   readonly skip?: string;
 }
 
@@ -59,7 +59,7 @@ const cases = all
   .map((one) => ({ ...one, tasks: one.tasks.filter((task) => task.skip === undefined || isView(task)) }))
   .filter(({ tasks }) => tasks.length > 0);
 
-/** The local chain of the reference's runner: it begins at 0. */
+/** The local chain of the reference's runner: its time begins at 0. */
 const LOCAL = {
   chainId: CHAIN_ID_LOCAL,
   timestamp: 0n,
@@ -67,7 +67,7 @@ const LOCAL = {
   reorganisationDepth: 0n,
   accounts: [],
 } as const;
-/** What asks for a local chain, which the file's is not: `fast_forward_seconds_for_local`, `faucet_entry`. */
+/** Tasks that ask for a local chain, which the file's is not: `fast_forward_seconds_for_local`, `faucet_entry`. */
 const LOCAL_ONLY: ReadonlySet<string> = new Set(['timestamp/timestamp_test.move 4', 'coin_store/coin_store.move 2']);
 const GAS_MAX = 1_000_000_000n;
 const COINS = 10n ** 12n;
@@ -90,7 +90,7 @@ function argument(given: string): Uint8Array {
   }
 }
 
-/** The words behind an option, up to the next one. */
+/** The words after an option, up to the next one. */
 function words(command: string, name: string): string[] {
   return [...command.matchAll(new RegExp(`--${name} ((?:(?!--)\\S+ ?)+)`, 'g'))].flatMap(([, list]) =>
     list!.trim().split(' '),
@@ -125,11 +125,11 @@ function run(chain: StepChain, { sender, action }: { sender: Address; action: Ac
   return statusText(chain.perform({ ...transaction, hash, context }).status);
 }
 
-/** What `view_object` prints of an object whose fields are bytes, but for its times and its tree. */
+/** What `view_object` prints of an object whose fields are bytes, except for its times and its tree. */
 const ENTITY =
   /^ObjectEntity \{ id: (\w+), owner: (\w+), flag: (\d+),.* size: (\d+),.*address: (\w+), module: Identifier\("(\w+)"\), name: Identifier\("(\w+)"\).* value: \[(.*)\] \} \}$/;
 
-/** What a task ends with, an object in our words. */
+/** What a task ends with; an object is put in our words. */
 function expectedOf({ task, expected }: Task): string {
   const entity = ENTITY.exec(expected);
   if (entity === null) return `${task} ${expected}`;
@@ -192,14 +192,14 @@ const isCheckout = existsSync(recorded);
 const checkoutNote = isCheckout ? '' : ' (skipped: MOVELET_REFERENCE is not set)';
 
 describe.skipIf(!isCheckout)(`the cases that the reference records${checkoutNote}`, () => {
-  it('have 93 tasks beside those that begin them, of which 25 do not compile', () => {
+  it('have 93 tasks besides those that begin them, of which 25 do not compile', () => {
     let tasks = 0;
     const uncompiled: string[] = [];
     for (const path of readdirSync(recorded, { recursive: true, encoding: 'utf8' })) {
       if (!path.endsWith('.move')) continue;
       const file = path.slice(0, -'.move'.length);
       tasks += [...readFileSync(join(recorded, path), 'utf8').matchAll(/^\/\/# (?!init\b)/gm)].length;
-      // The compiler's words; an object that is looked for in vain is an answer of the chain.
+      // The compiler's words; an object that is not found is an answer of the chain.
       const refused = /\ntask (\d+) [^\n]*\nError: error/g;
       for (const [, task] of readFileSync(join(recorded, `${file}.exp`), 'utf8').matchAll(refused)) {
         uncompiled.push(`${file} ${task}`);
@@ -222,7 +222,7 @@ describe.skipIf(!isThere)(`the reference’s tests of its framework${note}`, () 
     expect(ended).toEqual(everywhere.map(expectedOf));
   });
 
-  /** Those that another compiler takes. It knows no private generics, so it leaves out a type parameter that is not there. */
+  /** Those that another compiler takes. Without private generics, it omits a type parameter that does not exist. */
   const refused = UNCOMPILED.flatMap(([file, numbers, rule, code]) =>
     numbers.map((task) => ({ name: `${file} ${task}`, rule, code, file: `${file}.move`, task })),
   ).filter(({ rule, code }) => code > 0 && rule !== 'a type parameter that there is');
@@ -232,11 +232,11 @@ describe.skipIf(!isThere)(`the reference’s tests of its framework${note}`, () 
     const tasks = one.tasks.filter((other) => other.task === task || (other.task < task && other.skip === undefined));
     const ended = await play({ ...one, tasks }, false);
     expect(ended.slice(0, -1)).toEqual(tasks.slice(0, -1).map(expectedOf));
-    // A module aborts its publication, a script is refused before it runs.
+    // A module's publication aborts, a script is refused before it runs.
     expect(ended.at(-1)).toMatch(new RegExp(`^${task} status ABORTED .*(?:code|sub status) ${code}\\b`));
   });
 
-  it('are as many as they should be', () => {
+  it('are all there', () => {
     expect(cases.reduce((sum, { tasks }) => sum + tasks.length, 0)).toBe(68);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Transactions that no chain takes, and such that it takes and that fail: each with the reference's status.
+ * Transactions that no chain takes, and ones that it takes but that fail: each with the reference's status.
  * @module
  */
 import { encode } from '../../src/bcs/codec.ts';
@@ -225,7 +225,7 @@ export const MALFORMED: Readonly<Record<string, (chain: PreparedChain) => Uint8A
   'a byte more': (chain) => concatBytes(chain.signed(), Uint8Array.of(0)),
 };
 
-/** Every way to sign, by the curve of the signature. */
+/** Every way to sign, with the curve of the signature. */
 export const SIGNATURES: Readonly<
   Record<string, readonly [Curve, (chain: PreparedChain, change: Change) => Uint8Array]>
 > = {

@@ -18,7 +18,7 @@ import { KEPT, MALFORMED, REJECTED, SIGNATURES } from './refusals.ts';
 import { signBitcoin } from './signer.ts';
 import { ALICE, BOB, transfer } from './step-chain.ts';
 
-/** What a failed transaction may change: its sender's number, coins for gas, the time. */
+/** What a failed transaction may change: its sender's sequence number, coins for gas, the time. */
 const PAID = /^0x2::(?:account::Account|timestamp::Timestamp)$|::(?:multi_)?coin_store::|::TransactionFeePool$/;
 
 interface Setting {
@@ -63,7 +63,7 @@ for (const { title, isSkipped = false, options } of SETTINGS) {
         await chain.refuses(sign(chain, change), 'transaction-rejected', /^status \w+ of type Execution/);
       });
 
-      it('is refused with the twin of the signature, and taken with itself', async () => {
+      it('is refused with the twin of the signature, and taken with the signature itself', async () => {
         const twin = sign(chain, (signature) => twinOf(curve, signature));
         await chain.refuses(twin, 'transaction-rejected', /^status ABORTED of type Execution with sub status \d*10/);
         const { status } = await chain.engine.execute(sign(chain, (signature) => signature));
@@ -93,7 +93,7 @@ for (const { title, isSkipped = false, options } of SETTINGS) {
 }
 
 describe('a transaction of somebody who has too little', () => {
-  it('is refused where nobody is given coins', async () => {
+  it('is refused on a chain that gives nobody coins', async () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, chainId: 77n, accountBalance: 99_999_999n });
     const data: TransactionData = {

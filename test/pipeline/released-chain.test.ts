@@ -50,9 +50,9 @@ const SETTINGS = {
   accounts: [],
 } as const;
 const COINS = 1_000_000_000_000n;
-/** Hex digits of an amount of coins, which ends the events that tell of one. */
+/** Hex digits of an amount of coins, with which events about one end. */
 const AMOUNT_DIGITS = 64;
-/** What the story's transactions ask for, but for the one that never ends. */
+/** What the story's transactions ask for, except the one that never ends. */
 const GAS_MAX = 100_000_000n;
 
 const CHAINS = ['release 23', 'release 27', 'ours'] as const;
@@ -63,7 +63,7 @@ interface Ended {
   readonly outcome: unknown;
   /** Type and data of each, with the shares of the fee by name. */
   readonly events: readonly string[];
-  /** What it did to each object, without what hangs on the fee. */
+  /** What it did to each object, without what depends on the fee. */
   readonly changes: readonly string[];
   readonly gasUsed: bigint;
   /** Gas that `pre_execute` and `post_execute` would cost. */
@@ -117,7 +117,7 @@ function tell(chain: StepChain): Ended[] {
   });
 }
 
-/** Balances hang on the fees that were paid, as the shares in the events do. */
+/** Balances depend on the fees paid, as do the shares in the events. */
 const BALANCE =
   /^(\S+ .*0x3::(?:coin_store|multi_coin_store)::CoinStore(?:<0x3::gas_coin::RGas>|Field>) .* (?:new|modify) .*)[0-9a-f]{64}(0[01])$/;
 
@@ -125,7 +125,7 @@ function withoutBalance(line: string): string {
   return line.replace(BALANCE, '$1BALANCE$2');
 }
 
-/** Ours to theirs, in hundredths. */
+/** The ratio of ours to theirs, to two decimals. */
 const ratio = (ours: bigint, theirs: bigint): number => Number((ours * 100n) / theirs) / 100;
 
 describe.skipIf(!hasReference)(`a story of transactions${referenceNote}`, () => {
@@ -161,7 +161,7 @@ describe.skipIf(!hasReference)(`a story of transactions${referenceNote}`, () => 
     expect(ours.changes.map(withoutBalance)).toEqual(newer.changes.map(withoutBalance));
   });
 
-  it('costs no more than a third more in ours than in the newest release, and before and after it less', () => {
+  it('costs at most a third more in ours than in the newest release, and less before and after the action', () => {
     for (const [index, { name }] of STORY.entries()) {
       const [, newer, ours] = of(index);
       if (newer.around === undefined) continue;

@@ -38,7 +38,7 @@ function nodeOperations(order: bigint, update: Omit<ChangedTrees, 'detached'>): 
 class Chain {
   readonly store = new MemoryStore();
   readonly #rows = new ReplacedNodes(gatheredRows(this.store));
-  /** Roots by order, each with what stood below it. */
+  /** Roots by order, each with its content. */
   readonly roots: { readonly root: Uint8Array; readonly content: ReadonlyMap<string, string> }[] = [
     { root: EMPTY_ROOT, content: new Map() },
   ];
@@ -68,7 +68,7 @@ class Chain {
   }
 }
 
-/** What stands below a root, read row by row. */
+/** The content of a root, read row by row. */
 function contentOf(rows: Pick<ReadableStore, 'get'>, root: Uint8Array): Map<string, string> {
   const tree = new Tree(nodeSource(rows), new NodeCache({ nodesMax: 0 }));
   return new Map([...tree.iterate(root)].map(({ key, value }) => [toHex(key), toHex(value)]));
@@ -106,7 +106,7 @@ describe('a chain that keeps all history', () => {
     );
   });
 
-  it('stores replaced nodes as deltas, and reads one with some seven more reads', async () => {
+  it('stores replaced nodes as deltas, each readable with about seven more reads', async () => {
     const chain = new Chain();
     await chain.group([KEYS.map((_, key) => entry(key, 9))]);
     for (let group = 0; group < 4; group++) {
@@ -146,7 +146,7 @@ describe('a chain that keeps all history', () => {
     }
   });
 
-  it('knows that a commit written alone made a node again', async () => {
+  it('notices when a commit written alone makes a node again', async () => {
     const chain = new Chain();
     await chain.group([KEYS.map((_, key) => entry(key, 9))]);
     await chain.group([[entry(0, 1)]]);
@@ -156,7 +156,7 @@ describe('a chain that keeps all history', () => {
     expectAllReadable(chain, 3);
   });
 
-  it('keeps a node whole that one tree makes and another replaces in the same commit', async () => {
+  it('stores in full a node that one tree makes and another replaces in the same commit', async () => {
     const store = new MemoryStore();
     const rows = new ReplacedNodes(gatheredRows(store));
     const tree = new Tree(nodeSource(rows), new NodeCache());

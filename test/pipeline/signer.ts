@@ -17,7 +17,7 @@ const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const PREFIX = 'Bitcoin Signed Message:\n';
 const INFO = 'Rooch Transaction:\n';
 
-/** The parts of a Bitcoin authenticator; any of them may be told otherwise. */
+/** The parts of a Bitcoin authenticator; any of them may be overridden. */
 export interface BitcoinParts {
   readonly signature: Uint8Array;
   readonly messagePrefix: Uint8Array;

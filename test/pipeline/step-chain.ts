@@ -53,7 +53,7 @@ import { signBitcoin } from './signer.ts';
 export const ALICE: DevAccount = DEV_ACCOUNTS[0]!;
 export const BOB: DevAccount = DEV_ACCOUNTS[1]!;
 
-/** What is translated serves all chains of a file. */
+/** All chains of a file share what is translated. */
 const MACHINES: Readonly<Record<ExecutionMode, MachineCache>> = {
   interpret: new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine: 'interpret' }),
   translate: new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine: 'translate' }),
@@ -127,7 +127,7 @@ export class StepChain {
     };
   }
 
-  /** The next transaction of an account; any part may be told otherwise. */
+  /** The next transaction of an account; any part may be overridden. */
   data(sender: Address, action: Action, parts: Partial<TransactionData> = {}): TransactionData {
     return {
       sender,
@@ -154,7 +154,7 @@ export class StepChain {
     return decode(u64, this.view(callOf('0x2::timestamp::now_milliseconds')));
   }
 
-  /** Gas coins that there are. */
+  /** The total of gas coins. */
   supply(): bigint {
     return decode(u256, this.view(callOf('0x3::coin::supply_by_type', [structType(GAS_COIN_TYPE)])));
   }
@@ -183,7 +183,7 @@ export class StepChain {
     this.#apply(output);
   }
 
-  /** Puts other modules in the places of the framework's; what it has besides stays. */
+  /** Replaces the framework's modules by others; its remaining modules stay. */
   replaceModules(codes: readonly Uint8Array[]): void {
     const runtime = new ObjectRuntime(this.#state);
     for (const code of codes) {
@@ -250,7 +250,7 @@ export class StepChain {
     return execution;
   }
 
-  /** Executes what was validated, with its place or without, and keeps what it did. */
+  /** Executes a validated transaction, with or without its place, and keeps what it did. */
   perform(transaction: ValidatedTransaction, info?: SequenceInfo): ExecutionOutput {
     const execution = executeTransaction(transaction, info, this.context);
     if (execution.kind === 'refused') throw execution.error;
@@ -306,7 +306,7 @@ export function transfer(to: Address, amount: bigint): Action & { kind: 'functio
   return callOf(name, [structType(GAS_COIN_TYPE)], encode(address, to), encode(u256, amount));
 }
 
-/** All of an execution, to compare two. */
+/** Everything about an execution, to compare two. */
 export function effectsOf({ status, gasUsed, changeSet, events }: ExecutionOutput): unknown {
   return {
     status,

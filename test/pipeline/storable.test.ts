@@ -1,4 +1,4 @@
-/** What the store takes of one transaction. */
+/** What the store takes from one transaction. */
 import { describe, expect, it } from 'vitest';
 import {
   OBJECT_ID_DEPTH_MAX,
@@ -51,34 +51,34 @@ const reason = (changeSet: StateChangeSet, events: readonly TransactionEvent[] =
 const NOTHING = changed(PLAIN, 0, 0);
 
 describe('the store', () => {
-  it('takes types up to their depth', () => {
+  it('takes types up to a depth', () => {
     for (const take of [
       (type: StructTag) => reason(changed(type, 1, 0)),
       (type: StructTag) => reason(NOTHING, [event({ eventType: type })]),
     ]) {
       expect(take(nested(TYPE_TAG_DEPTH_MAX - 1))).toBeUndefined();
       expect(take(nested(TYPE_TAG_DEPTH_MAX))).toMatch(/TYPE_TAG_DEPTH_MAX/);
-      // Looked at once, and not forgotten.
+      // Checked once, and remembered.
       const deep = nested(TYPE_TAG_DEPTH_MAX);
       expect([take(deep), take(deep)]).toEqual([expect.any(String), expect.any(String)]);
     }
   });
 
-  it('takes ids up to their number of parts', () => {
+  it('takes ids up to a number of parts', () => {
     expect(reason(changed(PLAIN, OBJECT_ID_DEPTH_MAX, 1))).toBeUndefined();
     expect(reason(changed(PLAIN, OBJECT_ID_DEPTH_MAX + 1, 1))).toMatch(/OBJECT_ID_DEPTH_MAX/);
     const handle = new Array(OBJECT_ID_DEPTH_MAX + 1).fill(part);
     expect(reason(NOTHING, [event({ handle })])).toMatch(/OBJECT_ID_DEPTH_MAX/);
   });
 
-  it('takes so many bytes, of values and events together', () => {
+  it('takes a limited number of bytes, of values and events together', () => {
     const half = TRANSACTION_WRITE_BYTES_MAX / 2;
     const events = [event({ eventData: new Uint8Array(half) })];
     expect(reason(changed(PLAIN, 1, half), events)).toBeUndefined();
     expect(reason(changed(PLAIN, 1, half + 1), events)).toMatch(/TRANSACTION_WRITE_BYTES_MAX/);
   });
 
-  it('takes so many objects and events together', () => {
+  it('takes a limited number of objects and events together', () => {
     const events = new Array(TRANSACTION_WRITES_MAX - 1).fill(event({ eventData: new Uint8Array(0) }));
     expect(reason(changed(PLAIN, 1, 0), events)).toBeUndefined();
     expect(reason(changed(PLAIN, 2, 0), events)).toMatch(/TRANSACTION_WRITES_MAX/);

@@ -1,5 +1,5 @@
 /**
- * What engines that are told the same story are compared by.
+ * How engines that are told the same story are compared.
  * @module
  */
 import { toHex } from '../../src/bytes/hex.ts';
@@ -7,10 +7,10 @@ import type { Engine } from '../../src/engine.ts';
 import type { EngineOptions } from '../../src/engine-options.ts';
 import { EngineError } from '../../src/error.ts';
 
-/** No chain that anybody runs. */
+/** The id of no chain that anybody runs. */
 export const STORY_OPTIONS: EngineOptions = { chainId: 77n };
 
-/** All of how a transaction ended: order, root, status, gas and events, or why it was refused; and where the chain is. */
+/** How a transaction ended: order, root, status, gas and events, or why it was refused; and where the chain is. */
 export async function endingOf(engine: Engine, signed: Uint8Array): Promise<string> {
   const before = engine.head;
   try {

@@ -25,7 +25,7 @@ import { ALICE, BOB, callOf, transfer } from './step-chain.ts';
 
 /** What a line of the story asks of its chain. */
 export interface Narrator {
-  /** The next transaction of an account; any part may be told otherwise. */
+  /** The next transaction of an account; any part may be overridden. */
   data(sender: Address, action: Action, parts?: Partial<TransactionData>): TransactionData;
 }
 
@@ -91,7 +91,7 @@ const gold = (amount: bigint): Action =>
     encode(u256, amount),
   );
 
-/** The oracle of a name that nobody takes twice. */
+/** The oracle under a name that nobody uses twice. */
 const oracle = (name: string): Action =>
   callOf(
     '0x3::oracle::create_entry',

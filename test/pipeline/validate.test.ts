@@ -1,4 +1,4 @@
-/** Validation: who may send what, and in which words others are told. */
+/** Validation: who may send what, and with which words others are refused. */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
@@ -109,7 +109,7 @@ describe('a transaction signed with a session key', () => {
   const lend = (module: string, name: string): Action =>
     lendKey(authenticationKey, { module, function: name, interval: INTERVAL });
 
-  it('is the sender’s within the scope of the key, and leaves when it was used', async () => {
+  it('is the sender’s within the scope of the key, and records when it was used', async () => {
     const chain = await StepChain.open();
     expect(chain.send(ALICE, lend('transfer', '*')).status.kind).toBe('executed');
     expect(chain.execute(key.sign(chain.data(alice, ACTION))).status.kind).toBe('executed');
@@ -121,7 +121,7 @@ describe('a transaction signed with a session key', () => {
     expect(chain.refusal(key.sign(chain.data(alice, ACTION)))).toEqual(refusedFor(1009));
   });
 
-  it('is refused for accounts that lent no key, or another one', async () => {
+  it('is refused for accounts that lent no key, or a different one', async () => {
     const chain = await StepChain.open();
     expect(chain.refusal(key.sign(chain.data(alice, ACTION)))).toEqual(refusedFor(1009));
     chain.send(ALICE, lend('transfer', '*'));
@@ -130,7 +130,7 @@ describe('a transaction signed with a session key', () => {
     expect(chain.refusal(key.sign(chain.data(bob, ACTION)))).toEqual(refusedFor(1009));
   });
 
-  it('is refused once the key was not used for too long; each use counts', async () => {
+  it('is refused once the key has gone unused for too long; each use counts', async () => {
     const chain = await StepChain.open();
     chain.send(ALICE, lend('*', '*'));
     for (let use = 0; use < 3; use++) {
@@ -167,7 +167,7 @@ describe('signatures that need not be checked', () => {
 });
 
 describe('an authenticator of no known validator', () => {
-  it('is refused, that of calls which nobody signed included', async () => {
+  it('is refused, including that of calls that nobody signed', async () => {
     const chain = await StepChain.open();
     for (const validatorId of [2n ** 64n - 1n, 99n]) {
       const authenticator = { validatorId, payload: new Uint8Array(0) };

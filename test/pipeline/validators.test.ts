@@ -1,5 +1,5 @@
 /**
- * Validators beside Bitcoin keys and Ed25519 session keys: keys of other curves, several signers, identity documents,
+ * Validators besides Bitcoin keys and Ed25519 session keys: keys of other curves, several signers, identity documents,
  * and modules that contracts register.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -85,25 +85,25 @@ describe('an account of several keys', () => {
 
   const sign = (signers: readonly DevAccount[]): Uint8Array => signTogether(chain.data(shared, ACTION), signers);
 
-  it('is moved by enough of them', () => {
+  it('obeys enough of them', () => {
     expect(chain.execute(sign([members[0]!, members[2]!])).status).toEqual(EXECUTED);
     expect(chain.execute(sign(members)).status).toEqual(EXECUTED);
     expect(chain.sequenceNumber(shared)).toBe(2n);
   });
 
-  it('is not moved by too few, or by others', () => {
+  it('does not obey too few, or others', () => {
     expect(chain.refusal(sign([members[0]!])).message).toMatch(/sub status 1010:/);
     expect(chain.refusal(sign([members[0]!, ALICE])).message).toMatch(/sub status 1010:/);
     expect(chain.refusal(sign([])).message).toMatch(/sub status 1010:/);
   });
 
-  it('is moved by one key that signs twice, as on networks of the reference', () => {
+  it('obeys one key that signs twice, as on networks of the reference', () => {
     expect(chain.execute(sign([members[0]!, members[0]!])).status).toEqual(EXECUTED);
   });
 });
 
 describe('WebAuthn by itself', () => {
-  it('proves nobody any more', () => {
+  it('no longer proves anybody', () => {
     const signed = withPayload(chain.data(alice, ACTION), VALIDATOR_WEBAUTHN, new Uint8Array(200));
     expect(chain.refusal(signed).message).toMatch(
       /^status ABORTED of type Execution with sub status 2001 \(ErrorValidatorDeprecated\) in 0x3::webauthn/,
@@ -174,7 +174,7 @@ describe('a validator that a contract registered', () => {
     expect(formatAddress(bob)).toBe(BOB.address);
   });
 
-  it('may change nothing, and has the gas of the transaction', () => {
+  it('may change nothing, and runs on the gas of the transaction', () => {
     install(`MoveLoc payload; Pop; LdTrue; Pack Mark; Call 0x2::object::new_named_object<Mark>
       Call 0x2::object::to_shared<Mark>; Ret`);
     trust();

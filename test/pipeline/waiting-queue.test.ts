@@ -1,4 +1,4 @@
-/** The queue in front of the writer: who passes whom, and who is ended. */
+/** The queue in front of the writer: what passes what, and what is ended. */
 import { describe, expect, it } from 'vitest';
 import { type WaitingAction, WaitingQueue, type WaitingTurn } from '../../src/pipeline/waiting-queue.ts';
 
@@ -75,7 +75,7 @@ describe('a turn that has begun', () => {
   });
 });
 
-describe('the first that waits keeps its place', () => {
+describe('what waits first keeps its place', () => {
   it.each([
     ['a turn that has not begun', turn('first', { isBegun: false })],
     ['an action', action('first')],
@@ -109,7 +109,7 @@ describe('expected hashes', () => {
 });
 
 describe('ending', () => {
-  it('only what has not begun leaves the rest in its order', () => {
+  it('only what has not begun leaves the rest in order', () => {
     const begun = turn('a');
     const queue = queueOf(begun, turn('b', { isBegun: false }), action('revert'), turn('c', { isBegun: false }));
     expect(queue.endUnbegun('silence')).toEqual([begun.turn]);

@@ -50,7 +50,7 @@ const STEP: ScriptStep = {
   isQueued: false,
 };
 
-/** Only what fails waits for so long. */
+/** Only a failure waits this long. */
 const PATIENCE = { timeout: 60_000, interval: 1 };
 
 /**
@@ -125,7 +125,7 @@ describe('turns', () => {
     expect(commits[3]!.head.stateRoot).toEqual(player.engine.head.stateRoot);
   });
 
-  it('that take long are written before the others: reads have theirs in between', async () => {
+  it('that take long are written before the others: reads have turns in between', async () => {
     const store = new TestStore();
     await using player = await playerOn(store);
     vi.mocked(performance.now).mockImplementation(() => {
@@ -140,11 +140,11 @@ describe('turns', () => {
     setImmediate(watch);
     const commits = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(() => player.submit(STEP)));
     expect(commits.map(({ head }) => head.order)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n]);
-    // One look as a group begins, one before each but the first of it; the third is past the end.
+    // The clock is read as a group begins, and before each turn but its first; the third is past the end.
     const sizes = store.batches.slice(1).map((order, index) => order - store.batches[index]!);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(3);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(7);
-    // Whoever reads between two groups sees what the first of them did.
+    // Whoever reads between two groups sees what the first one did.
     expect(new Set(rounds).size).toBeGreaterThan(2);
   });
 
@@ -212,7 +212,7 @@ describe('turns', () => {
     expect([(await first).head.order, (await last).head.order]).toEqual([1n, 2n]);
   });
 
-  it('refuse a transaction that has an order, also one of the same batch', async () => {
+  it('refuse a transaction that has an order, even one from the same batch', async () => {
     await using engine = await Engine.open();
     const data = {
       kind: 'l1-transaction',
@@ -234,7 +234,7 @@ describe('turns', () => {
   });
 });
 
-describe('a transaction with a row that no store takes', () => {
+describe('a transaction with a row that no store accepts', () => {
   it.each([
     ['in memory', () => ChainPlayer.open()],
     ['elsewhere', () => playerOn(new TestStore())],
@@ -305,7 +305,7 @@ describe('transactions of very many rows', () => {
         return { player: await playerOn(store), store };
       },
     ],
-  ])('are written alone, between those before and behind them: %s', async (_where, open) => {
+  ])('are written alone, between those before and after them: %s', async (_where, open) => {
     const { player, store } = await open();
     await using _player = player;
     const { engine } = player;
@@ -321,7 +321,7 @@ describe('transactions of very many rows', () => {
     });
   });
 
-  it('are refused alone when a row of theirs is too long, and leave nothing', async () => {
+  it('are refused alone when one of their rows is too long, and leave nothing', async () => {
     await using player = await playerOn(new TestStore());
     const { engine } = player;
     const count = COMMIT_SHARED_OPERATIONS_MAX / 4 + 1;
@@ -374,7 +374,7 @@ function longTurn(
   return { turn, step, given: () => count - Math.max(left, 0) };
 }
 
-/** Lets the store take no batch until the function that is returned is called. */
+/** Lets the store take no batch until the returned function is called. */
 function holdBatches(store: TestStore): () => void {
   let open = (): void => {};
   store.gate = new Promise((resolve) => {
@@ -408,7 +408,7 @@ describe('a long turn', () => {
     expect(told.at(-1)).toBe('long ends');
   });
 
-  it('changes places by what it did, not by how long that took', async () => {
+  it('gives way by what it did, not by how long that took', async () => {
     await using engine = await Engine.open();
     vi.mocked(performance.now).mockImplementation(() => {
       time += WRITER_GROUP_MS_MAX;
@@ -457,7 +457,7 @@ describe('a long turn', () => {
     expect(engine.transactions.byOrder({ limit: 9, descending: true }).data[0]?.order).toBe(BigInt(4 * max));
   });
 
-  it('that goes on while its last batch is written lets in what came until then, within one batch', async () => {
+  it('that goes on while its last batch is written lets in what has come by then, within one batch', async () => {
     const store = new TestStore();
     await using engine = await Engine.open({ store });
     const told: string[] = [];
@@ -474,7 +474,7 @@ describe('a long turn', () => {
     expect(order).toBe(BigInt(2 * WRITER_BESIDE_COMMITS_MAX + 1));
   });
 
-  it('loses what it did beside a batch that fails, and is told once', async () => {
+  it('loses what it did alongside a batch that fails, and is told once', async () => {
     const store = new TestStore();
     await using engine = await Engine.open({ store });
     const open = holdBatches(store);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-it('each account signs, with what is known of its key, as a signer that computes all of it', () => {
+it('each account signs, with what is known of its key, like a signer that computes everything', () => {
   expect(engine.accounts).toHaveLength(10);
   for (const account of engine.accounts) {
     const data = account.transaction(TRANSFER);

@@ -175,7 +175,7 @@ const METHODS: readonly (readonly [argument: string, noun: Noun, call: Call])[] 
   ['filter.id', INSCRIPTION, (given) => engine.bitcoin.inscriptions({ kind: 'id', id: given }, page)],
 ];
 
-/** What a call comes to, thrown or not, waited for or not. */
+/** What a call results in, thrown or not, awaited or not. */
 async function outcome(call: Call, given: unknown): Promise<unknown> {
   return call(given as never);
 }
@@ -192,7 +192,7 @@ describe.each(METHODS.map(([argument, noun, call]) => [argument, textOf(call), n
       for (const other of others) expect(plainJson(other)).toEqual(plainJson(first));
     });
 
-    it('is named where it is wrong', async () => {
+    it('is named when it is wrong', async () => {
       for (const given of wrong) {
         const error: unknown = await outcome(call, given).then(
           (found) => new Error(`expected a refusal of ${String(given)}, got ${JSON.stringify(found)}`),
@@ -229,7 +229,7 @@ describe('a state root', () => {
     expect(engine.stateAt(String(root)).root).toEqual(Uint8Array.from(root));
   });
 
-  it('is named where it is wrong', () => {
+  it('is named when it is wrong', () => {
     for (const [argument, call] of CALLS) {
       for (const given of ['0x00', '', 'head', 5, null, new Uint8Array(31)]) {
         const refused = {
@@ -261,7 +261,7 @@ describe('a filter', () => {
     }
   });
 
-  it('of a range has bigints', async () => {
+  it('of a range takes bigints', async () => {
     const range = { kind: 'order', from: 0, to: 5n } as never;
     await expect(engine.transactions.query(range)).rejects.toThrow('filter.from: expected a bigint, got 0');
     await expect(engine.events.query({ kind: 'time', start: 0n } as never)).rejects.toThrow(
@@ -279,7 +279,7 @@ describe('an access path', () => {
     );
   });
 
-  it('is named where it is wrong', () => {
+  it('is named when it is wrong', () => {
     for (const given of [undefined, null, 5, '', '/colour/0x3', { kind: 'colour' }, '/resource'] as never[]) {
       expect(() => engine.states.get(given), String(given)).toThrow(/^path: expected an access path/);
     }

@@ -20,7 +20,7 @@ describe('a balance', () => {
     expect(engine.balances.amount(owner, own)).toBe(100_000_000_000_000n);
   });
 
-  it('is the same by text and by bytes', async () => {
+  it('is the same for text and for bytes', async () => {
     const texts = [ADDRESS, ADDRESS.slice(2), formatAddressBech32(owner), DEV_ACCOUNTS[0]!.regtestAddress];
     const expected = engine.balances.get(owner, GAS_COIN_TYPE);
     for (const text of texts) {

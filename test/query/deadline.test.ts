@@ -47,7 +47,7 @@ describe('a deadline of one millisecond', () => {
     expect(await wire('rooch_dryRunRawTransaction', [hex])).toMatchObject(REFUSED);
   });
 
-  it('ends no transaction and no call that is written: they have their gas, on every machine alike', async () => {
+  it('ends no transaction and no call that is written: gas bounds those, on every machine alike', async () => {
     const [alice] = engine.accounts;
     const action = { function: '0x42::spin::f' };
     const maxGasAmount = 1_000_000_000n;

@@ -14,14 +14,14 @@ const GAS = '0x3::gas_coin::RGas';
 export const BOX: string = `0x${'b0'.repeat(32)}`;
 const MINERS = DEV_ACCOUNTS.slice(0, 3).map(({ regtestAddress }) => regtestAddress);
 
-/** A new chain after `steps` things were done to it; `after` is told of each. */
+/** A new chain to which `steps` things have been done; `after` is told of each. */
 export async function mixedChain(
   random: RandomNumber,
   steps: number,
   after: (engine: Engine) => void = () => {},
 ): Promise<Engine> {
   let clock = 1_800_000_000_000n;
-  // Often still, so that objects come back to what they were byte for byte.
+  // Time often stands still, so that objects return to what they were, byte for byte.
   const engine = await Engine.open({ reorganisationDepth: 2, clock: () => (clock += BigInt(random(2))) });
   let snapshot = engine.snapshot();
   for (let step = 0; step < steps; step++) {
@@ -40,7 +40,7 @@ async function act(engine: Engine, random: RandomNumber): Promise<void> {
     case 0:
     case 1:
     case 2: {
-      // More than there is, now and then: it aborts, and is kept.
+      // Now and then more than there is: it aborts, and is kept.
       const amount = random(6) === 0 ? 1n << 100n : BigInt(random(3));
       const call = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [account(), amount] };
       await engine.call(account(), call);
@@ -70,7 +70,7 @@ async function mine(engine: Engine, random: RandomNumber): Promise<void> {
   const { confirmed, pending } = engine.bitcoin.status();
   const to = MINERS[random(3)]!;
   const height = pending?.blockHeight ?? confirmed?.blockHeight;
-  // A competing branch, of one block less.
+  // A competing branch, one block shorter.
   const on =
     height !== undefined && pending !== undefined && height > 0n && random(3) === 0 ? { on: Number(height) - 1 } : {};
   const block = await engine.bitcoin.mine({ to, ...on });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 describe('an address of another Bitcoin network', () => {
-  it('is paid as that of the chain is: by blocks, transfers and inscriptions', async () => {
+  it('is paid like one of the chain’s network: by blocks, transfers and inscriptions', async () => {
     const { transactions } = await engine.bitcoin.mine({ to: MAIN });
     const coins = { txid: transactions[0]!.txid, vout: 0 };
     const moved = spend(
@@ -42,7 +42,7 @@ describe('an address of another Bitcoin network', () => {
     await rpc.request('dev_mine', [{ to: TEST }]);
   });
 
-  it('finds what was paid to the others, in process and over JSON-RPC, and is shown as that of the chain', async () => {
+  it('finds what was paid to the others, in process and over JSON-RPC, and is shown in the chain’s form', async () => {
     for (const owner of TEXTS) {
       const [utxos, inscriptions] = await Promise.all([
         engine.bitcoin.utxos({ kind: 'owner', owner }),

@@ -22,7 +22,7 @@ import { type FlatState, recordedStates } from './recorded-states.ts';
 const GAS = '0x3::gas_coin::RGas';
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 
-/** What an object is but for its fields, as text. */
+/** Everything about an object except its fields, as text. */
 function own({ meta, value }: ObjectState): string {
   return toHex(encode(objectState, { meta: { ...meta, stateRoot: undefined, size: 0n }, value }));
 }
@@ -31,7 +31,7 @@ function whole(object: ObjectState | undefined): string | undefined {
   return object === undefined ? undefined : toHex(encode(objectState, object));
 }
 
-/** Kind and id of each object whose own content differs, and both sides. */
+/** Kind and id of each object whose own content differs, with both sides. */
 function scannedDiff(before: FlatState, after: FlatState): string[] {
   const ids = [...new Set([...before.keys(), ...after.keys()])].sort();
   return ids.flatMap((id) => {
@@ -46,7 +46,7 @@ function shownDiff(changes: readonly StateChange[]): string[] {
   return changes.map(({ kind, id, before, after }) => `${kind} ${id} ${whole(before)} ${whole(after)}`);
 }
 
-/** The orders at which the whole of an object became another one, fields included, oldest first, with what it became. */
+/** The orders at which an object changed, fields included, oldest first, with what it became. */
 function scannedVersions(states: readonly FlatState[], id: string): { order: bigint; after: string | undefined }[] {
   return states.flatMap((state, index) => {
     const [before, after] = [whole(states[index - 1]?.get(id)), whole(state.get(id))];
@@ -81,7 +81,7 @@ async function expectSameHistory(engine: Engine, states: readonly FlatState[], i
 }
 
 describe('on a random chain', () => {
-  it('differences between any two orders are those of a scan', async () => {
+  it('differences between any two orders equal those of a scan', async () => {
     await fc.assert(
       fc.asyncProperty(scriptArbitrary(10), fc.nat(), async (script, from) => {
         const random = randomNumbers(from);
@@ -108,7 +108,7 @@ describe('on a random chain', () => {
     );
   });
 
-  it('versions of any object, and who wrote it last, are those of a scan', async () => {
+  it('versions of any object, and who wrote it last, equal those of a scan', async () => {
     await fc.assert(
       fc.asyncProperty(scriptArbitrary(14), fc.nat(), async (script, from) => {
         const random = randomNumbers(from);
@@ -144,7 +144,7 @@ describe('on a chain of transactions, blocks, reorganisations, controls and reve
 
   afterAll(() => engine.close());
 
-  it('differences are those of a scan, between orders, roots and engines', async () => {
+  it('differences equal those of a scan, between orders, roots and engines', async () => {
     const random = randomNumbers(seed);
     for (let nth = 0; nth < 12; nth++) {
       const [a, b] = [random(states.length), random(states.length)];
@@ -161,14 +161,14 @@ describe('on a chain of transactions, blocks, reorganisations, controls and reve
     expect(engine.diff(engine).changes).toEqual([]);
   });
 
-  it('versions and blame are those of a scan', async () => {
+  it('versions and blame equal those of a scan', async () => {
     const ids = new Set(states.slice(1).flatMap((state, index) => changedIds(states[index]!, state)));
     const random = randomNumbers(seed);
     const some = [...ids].filter(() => random(ids.size) < runs(60, 2_000));
     for (const id of some) await expectSameHistory(engine, states, id);
   });
 
-  it('pages join, in both directions, and pass over versions of fields where they are not wanted', async () => {
+  it('pages join, in both directions, and skip versions of fields when those are not wanted', async () => {
     const busy = '0x2::timestamp::Timestamp';
     const [all] = [(await engine.history(busy, { limit: 9_999 })).data.map(({ order }) => order)];
     expect(all.length).toBeGreaterThan(1);
@@ -220,7 +220,7 @@ describe('what is shown', () => {
     expect(String(two)).toContain('and more');
   });
 
-  it('names owner and flag where they are all that changed, and fields by their names', async () => {
+  it('names owner and flag when they are all that changed, and fields by their names', async () => {
     await using engine = await Engine.open();
     await engine.dev.setObject(BOX, { type: '0x2::timestamp::Timestamp', value: { milliseconds: 5n }, owner: ALICE });
     const { order } = await engine.dev.setObject(BOX, { owner: BOB });
@@ -240,11 +240,11 @@ describe('what is shown', () => {
     expect(await engine.blame(BOX, '0x1')).toBeUndefined();
   });
 
-  it('tells who removed what is gone, and every owner of what went to and fro', async () => {
+  it('names who removed what is gone, and every owner of what went to and fro', async () => {
     let now = 1_800_000_000_000n;
     await using engine = await Engine.open({ clock: () => now });
     await engine.dev.setObject(BOX, { type: '0x2::timestamp::Timestamp', value: { milliseconds: 5n }, owner: ALICE });
-    // Byte for byte what it was before, time and again.
+    // Again and again byte for byte what it was before.
     const owners = [BOB, ALICE, BOB, ALICE, BOB];
     for (const owner of owners) await engine.dev.setObject(BOX, { owner });
     now++;
@@ -257,7 +257,7 @@ describe('what is shown', () => {
     expect(transactions).toHaveLength(1);
   });
 
-  it('tells who removed an object beside one whose leaf moves up into its place', async () => {
+  it('names who removed an object next to one whose leaf moves up into its place', async () => {
     await using engine = await Engine.open();
     await engine.dev.setObject(BOX, { type: '0x2::timestamp::Timestamp', value: { milliseconds: 5n } });
     const box = parseObjectId(BOX)[0]!;
@@ -299,13 +299,13 @@ describe('what is shown', () => {
     };
     const history = new HistoryQueries(sourceAt(counted, engine));
     expect((await history.versions(BOX)).data.map(({ order }) => order)).toEqual([1n]);
-    // Two steps of two walks: to the version, and from before it to the beginning.
+    // Two steps in each of two walks: to the version, and from before it to the beginning.
     expect(reads).toBeLessThan(60);
   });
 });
 
 describe('a page that ends before its limit', () => {
-  it('says so, and goes on where it ended, to the same versions in all', async () => {
+  it('says so, and is continued from there to the same versions in total', async () => {
     const now = 1_800_000_000_000n;
     await using engine = await Engine.open({ clock: () => now });
     await engine.dev.setObject(BOX, { type: '0x2::timestamp::Timestamp', value: { milliseconds: 5n }, owner: ALICE });

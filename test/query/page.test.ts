@@ -1,4 +1,4 @@
-/** What is refused before anything is read, and pages over rows that no longer stand for anything. */
+/** What is refused before anything is read, and pages over rows that no longer mean anything. */
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { string, u64 } from '../../src/bcs/primitive.ts';
@@ -81,7 +81,7 @@ describe('a page', () => {
     expectRefusal(() => engine.transactions.byOrder(page), 'invalid-argument', /descending: expected true or false/);
   });
 
-  it('goes on after what an item could be', async () => {
+  it('goes on only after what could be an item', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     const page = <C>(cursor: C): PageOptions<C> => ({ cursor, limit: 1, descending: true });
@@ -104,7 +104,7 @@ describe('a page', () => {
     );
   });
 
-  it('of a range beyond all numbers is that of the chain', async () => {
+  it('of a range beyond all orders is the page of the chain', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     await hand.commit();
@@ -126,7 +126,7 @@ describe('objects whose parent was deleted', () => {
   const parent: ObjectId = [sha3(Uint8Array.of(1))];
   const child = (number: number): ObjectId => [...parent, sha3(Uint8Array.of(10 + number))];
 
-  it('are passed over, and pages are full all the same', async () => {
+  it('are skipped, and pages are full all the same', async () => {
     await using hand = await HandEngine.open();
     await hand.commit({
       edits: [
@@ -151,7 +151,7 @@ describe('objects whose parent was deleted', () => {
     expect(own.data).toHaveLength(1);
   });
 
-  it('are passed over among indexed fields', async () => {
+  it('are skipped among indexed fields', async () => {
     await using hand = await HandEngine.open();
     const registered = encode(objectId, parent);
     const name = (number: bigint): Uint8Array => encode(u64, number);

@@ -13,7 +13,7 @@ const GAS = '0x3::gas_coin::RGas';
 const ACCOUNTS = DEV_ACCOUNTS.slice(0, 3).map(({ address }) => address);
 const CLOCK = '0x2::timestamp::Timestamp';
 
-/** Everything of a kind that a state alone answers. */
+/** Every kind of question that a state alone answers. */
 function answers(chain: Engine | Past): unknown {
   const box = chain.states.object(BOX);
   return plainJson({
@@ -60,7 +60,7 @@ describe('the chain at an earlier state', () => {
     expect(await engine.moment((chain) => answers(chain.at(order)))).toEqual(then);
   });
 
-  it('is kept while the chain goes on, and is gone when the chain was reverted to before it', async () => {
+  it('is kept while the chain goes on, and is gone once the chain has been reverted to before it', async () => {
     await using fork = engine.fork();
     const snapshot = fork.snapshot();
     const { order } = await fork.dev.fund(ACCOUNTS[0]!, GAS, 5n);
@@ -84,7 +84,7 @@ describe('the chain at an earlier state', () => {
     await expect(past.bitcoin.utxos()).rejects.toMatchObject(refused);
   });
 
-  it('is an option of every method over JSON-RPC whose answer follows from a state', async () => {
+  it('is an option of every JSON-RPC method whose answer follows from a state', async () => {
     const rpc = createRpc(engine);
     const [order] = [...recorded.keys()].filter((at) => at > 0n);
     const { stateRoot } = engine.transactions.at(order!)!.executionInfo;

@@ -39,7 +39,7 @@ export async function publish(engine: Engine, ...texts: readonly string[]): Prom
   });
 }
 
-/** A module with a function for each way in which a view can end. */
+/** A module with a function for each way a view can end. */
 export const SIGHTS = `module 0x42::sights
   struct Pair<T> has copy, drop, store { left: T, right: vector<u8> }
   struct Mark has key { n: u64 }

@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const jsonOf = (name: string): unknown => JSON.parse(JSON.stringify(results.get(name)));
 
-/** Everything that a JSON value holds. */
+/** Everything inside a JSON value. */
 function* partsOf(value: unknown): Generator<unknown> {
   yield value;
   if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) yield* partsOf(part);
@@ -84,7 +84,7 @@ describe('a result', () => {
     }
   });
 
-  it('of a list is what a single look-up gives', () => {
+  it('in a list is what a single look-up gives', () => {
     const { engine } = world;
     const withPosition = (one: object, position: unknown): object => ({ ...one, position });
     const [utxo] = (results.get('utxos') as { data: { position: unknown }[] }).data;

@@ -17,7 +17,7 @@ let engine: Engine;
 let rootBefore: Uint8Array;
 
 beforeAll(async () => {
-  // What ends these views is their gas and their work; test/query/deadline.test.ts has those that the clock ends.
+  // What ends these views is their gas and their work; those that the clock ends are in test/query/deadline.test.ts.
   engine = await Engine.open({ viewMsMax: 3_600_000 });
   rootBefore = engine.head.stateRoot;
   await publish(engine, SIGHTS);
@@ -43,7 +43,7 @@ describe('a view', () => {
     expect(gasUsed).toBeGreaterThan(0n);
   });
 
-  it('returns several, of type arguments, by reference, or none', () => {
+  it('returns several values, of type arguments, by reference, or none', () => {
     expect(shown(view('nothing'))).toEqual([]);
     expect(shown(view('several'))).toEqual(['1', true, ['2', '3']]);
     expect(shown(view('pair', [5], 'u64'))).toEqual([
@@ -59,7 +59,7 @@ describe('a view', () => {
     expect(shown(view('caller'))).toEqual([formatAddress(addressOf(0))]);
   });
 
-  it('may emit events, which go nowhere', () => {
+  it('may emit events, which are dropped', () => {
     expect(shown(view('emit'))).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe('a view', () => {
     expectRefusal(() => engine.view(call, new Uint8Array(32)), 'not-found', 'state root');
   });
 
-  it('sees a module that was replaced, and an earlier root the one before', async () => {
+  it('sees the new module after a replacement, and the old one at an earlier root', async () => {
     await using fork = engine.fork();
     const before = fork.head.stateRoot;
     const call = { function: '0x42::base::n' };
@@ -95,14 +95,14 @@ describe('a view', () => {
 describe('a view that fails', () => {
   const location = { kind: 'module', address: addressOf(0x42), name: 'sights' };
 
-  it('tells abort, code and module', () => {
+  it('reports abort, code and module', () => {
     const { status, values, gasUsed } = view('stop');
     expect(status).toEqual({ kind: 'move-abort', location, code: 7n });
     expect(values).toEqual([]);
     expect(gasUsed).toBe(440n);
   });
 
-  it('tells where code went wrong', () => {
+  it('says where code went wrong', () => {
     expect(view('overflow').status).toEqual({
       kind: 'execution-failure',
       location,
@@ -172,7 +172,7 @@ describe('a view that fails', () => {
     expect(error.message).toContain(`got ${received}`);
   });
 
-  it('may not ask natives for more work than there is for a view', () => {
+  it('may not ask natives for more work than a view is allowed', () => {
     const compress = (rounds: string): ViewResult =>
       view('compress', [rounds, ...[64, 128, 16, 1].map((size) => `0x${'00'.repeat(size)}`)]);
     expect(compress('0x00000fff').status).toEqual({ kind: 'executed' });

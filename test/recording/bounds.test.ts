@@ -12,7 +12,7 @@ vi.mock('../../src/config.ts', async (original) => ({
 const fund = (engine: Engine) => engine.dev.fund('0x42', '0x3::gas_coin::RGas', 1n);
 
 describe('a recording', () => {
-  it('ends with a reason where it becomes too long to be kept, and one that is written goes on', async () => {
+  it('ends with a reason when it becomes too long to keep, while one written to a file goes on', async () => {
     await using engine = await Engine.open();
     const pieces: Uint8Array[] = [];
     const written = engine.record({ write: (piece) => pieces.push(piece) });
@@ -27,7 +27,7 @@ describe('a recording', () => {
     expect(again.head).toEqual(engine.head);
   });
 
-  it('does not begin with a chain that is too large', async () => {
+  it('does not begin on a chain that is too large', async () => {
     await using engine = await Engine.open();
     await fund(engine);
     const recording = engine.record();

@@ -1,6 +1,6 @@
 import type { Engine } from '../../src/engine.ts';
 
-/** What chains are compared by across processes. */
+/** What is used to compare chains across processes. */
 export function headText({ head }: Engine): string {
   return `${head.order} ${head.timestamp} ${head.stateRoot} ${head.accumulator.root}`;
 }

@@ -1,7 +1,7 @@
 /**
  * A run of everything that changes a chain, mixed at random by a seed: transactions that succeed, abort, run out of gas
  * or are refused, calls that nobody signed, a contract, controls, the time, Bitcoin blocks with inscriptions and
- * reorganisations, and, where it is asked for, snapshots, returns to them and resets.
+ * reorganisations, and, if asked for, snapshots, returns to them and resets.
  */
 import { readFileSync } from 'node:fs';
 import { reveal } from '../../src/bitcoin/mine.ts';
@@ -11,13 +11,13 @@ import { EngineError } from '../../src/error.ts';
 import type { Snapshot } from '../../src/snapshots.ts';
 import { type RandomNumber, randomNumbers } from '../random.ts';
 
-/** No chain that anybody runs, on which a block counts when two stand on it. */
+/** No chain that anybody runs, on which a block counts once two more are on top of it. */
 export const MIXED_OPTIONS: EngineOptions = { chainId: 78n, reorganisationDepth: 2 };
 
 const GAS = '0x3::gas_coin::RGas';
 const counterCode = readFileSync(new URL('../../examples/counter/counter.mv', import.meta.url));
 
-/** A clock that gives another time at every reading, the same ones in every run. */
+/** A clock that gives a different time at every reading, the same times in every run. */
 export function tickingClock(start = 1_700_000_000_000n): () => bigint {
   let now = start;
   return () => {
@@ -153,7 +153,7 @@ class MixedPlayer {
     }
   }
 
-  /** A block on the best one, or a branch that becomes longer than the last blocks. */
+  /** A block on the best one, or a branch that outgrows the last blocks. */
   async #block(): Promise<void> {
     const { bitcoin } = this.#engine;
     const to = this.#account().bitcoin;

@@ -50,7 +50,7 @@ describe(`a recorded run of ${INPUTS} mixed inputs${length}`, { timeout: TIMEOUT
     expect(run(process.execPath, newDirectory())).toBe(ending);
   });
 
-  it('ends where it ended where code cannot be generated, and all is interpreted', () => {
+  it('ends where it ended when code cannot be generated, and all is interpreted', () => {
     expect(run(process.execPath, '', '--disallow-code-generation-from-strings')).toBe(ending);
   });
 

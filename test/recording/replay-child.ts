@@ -1,4 +1,4 @@
-// A node of its own that plays a recorded run, with the Node that runs it, and writes where the chain is then to stdout.
+// A node of its own that plays a recorded run, with the Node that runs it, and writes where its chain ends to stdout.
 //
 //   replay-child FILE [DIRECTORY]
 import { readFileSync, writeSync } from 'node:fs';

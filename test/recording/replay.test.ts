@@ -1,5 +1,5 @@
 /**
- * A run that was recorded leads to the same roots where it is played again: in memory and on disk, to its end and to any
+ * A run that was recorded leads to the same roots when it is played again: in memory and on disk, to its end and to any
  * order; in other processes and under other versions of Node (other-nodes.test.ts). What differs is named.
  */
 import { readdirSync } from 'node:fs';
@@ -85,7 +85,7 @@ describe('a recorded run', () => {
     });
   });
 
-  it('tells how far it is, up to each return and behind it', async () => {
+  it('says how far it is, up to each return and after it', async () => {
     await using returning = await Engine.open({ ...MIXED_OPTIONS, clock: tickingClock() });
     const short = returning.record();
     const fund = (amount: bigint) => returning.dev.fund('0x42', GAS, amount);
@@ -115,7 +115,7 @@ describe('a recorded run', () => {
     expect(again.time.now).toBe(first.time.now);
   });
 
-  it('is signed by who signed it, whose key is not in it', async () => {
+  it('is signed by its original signer, whose key is not in it', async () => {
     const sequencerKey = new Uint8Array(32).fill(7);
     await using secret = await Engine.open({ sequencerKey });
     const own = secret.record();
@@ -131,7 +131,7 @@ describe('a recorded run', () => {
     expect((await short.bytes()).length).toBe(bytes.length - 99);
   });
 
-  it('may be as little checked as where it was recorded', async () => {
+  it('may be checked as little as where it was recorded', async () => {
     await using lenient = await Engine.open({ verifySignatures: false });
     const own = lenient.record();
     const [alice, bob] = lenient.accounts;
@@ -146,7 +146,7 @@ describe('a recorded run', () => {
 });
 
 describe('a recording', () => {
-  it('of a chain that is under way begins with a dump of it, in whatever moment it is begun', async () => {
+  it('of a chain that is under way begins with a dump of it, at whatever moment it is started', async () => {
     await using chain = await Engine.open();
     const fund = (count: number) => Promise.all(Array.from({ length: count }, () => chain.dev.fund('0x42', GAS, 1n)));
     await fund(3);
@@ -180,7 +180,7 @@ describe('a recording', () => {
     expect(await rowsOf(later)).toBe(await rowsOf(chain));
   });
 
-  it('goes on in forks, from where that of their chain began', async () => {
+  it('goes on in forks, from where their chain’s recording began', async () => {
     await using chain = await Engine.open();
     const whole = chain.record();
     await chain.dev.fund('0x42', GAS, 1n);
@@ -225,7 +225,7 @@ describe('a recording', () => {
     expect(readRunFile(await own.bytes()).entries).toHaveLength(1);
   });
 
-  it('ends with a reason where the chain goes back to before it', async () => {
+  it('ends with a reason when the chain goes back to before it', async () => {
     const log: LogEntry[] = [];
     await using chain = await Engine.open({ log: (entry) => log.push(entry) });
     const genesis = chain.snapshot();
@@ -254,7 +254,7 @@ describe('a recording', () => {
     expect(written.inputs).toBe(2);
   });
 
-  it('ends with a reason where a piece cannot be written, and the chain goes on', async () => {
+  it('ends with a reason when a piece cannot be written, and the chain goes on', async () => {
     await using chain = await Engine.open();
     let left = 2;
     const own = chain.record({
@@ -308,7 +308,7 @@ describe('a file that is not what it was', () => {
     });
   });
 
-  /** The run with another header, or another entry in a place. */
+  /** The run with a different header, or a different entry somewhere. */
   const forged = (parts: { header?: object; at?: number; entry?: (entry: RunEntry & { kind: 'input' }) => object }) => {
     const { header, entries } = readRunFile(file);
     const changed = entries.map((entry, index) => {
@@ -320,11 +320,11 @@ describe('a file that is not what it was', () => {
     return Buffer.concat([encodeRunHeader({ ...header, ...parts.header }), ...changed.map(encodeRunEntry)]);
   };
 
-  it('is the same where nothing was changed', () => {
+  it('is the same when nothing was changed', () => {
     expect(forged({})).toEqual(Buffer.from(file));
   });
 
-  it('is refused where this version begins with another genesis', async () => {
+  it('is refused if this version begins with a different genesis', async () => {
     const bytes = forged({ header: { genesisHash: new Uint8Array(32), version: '9.9.9' } });
     await expect(replay(bytes)).rejects.toMatchObject({
       code: 'genesis-mismatch',
@@ -332,7 +332,7 @@ describe('a file that is not what it was', () => {
     });
   });
 
-  it('ends at the first order that leads elsewhere, which is named with both roots', async () => {
+  it('stops at the first order that leads elsewhere, which is named with both roots', async () => {
     const stateRoot = new Uint8Array(32).fill(1);
     await expect(replay(forged({ at: 4, entry: () => ({ stateRoot }) }))).rejects.toMatchObject({
       code: 'replay-differs',

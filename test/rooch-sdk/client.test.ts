@@ -13,11 +13,11 @@ import { PEOPLE } from './world.ts';
 import { WRITES } from './writes.ts';
 
 const [alice, bob, , , , , , , , judy] = PEOPLE;
-/** A block that is mined emits one for each of its outputs. */
+/** A mined block emits one for each of its outputs. */
 const RECEIVED = '0x2::event_queue::OffChainEvent<0x4::utxo::ReceiveUTXOEvent>';
 const TESTS = { ...READS, ...WRITES, ...SUBSCRIPTIONS };
 
-/** Comes last: a client is of no use afterwards. */
+/** Comes last: a client is useless afterwards. */
 const DESTROY = 'destroy';
 
 /** Names of the public members that the package declares for its client, methods or not. */
@@ -30,7 +30,7 @@ function declaredMembers(): string[] {
   return [...new Set([...names].map(([, name]) => name!))].filter((name) => name !== 'constructor');
 }
 
-it('every public method of RoochClient has a test, by what runs and by what is declared', () => {
+it('every public method of RoochClient has a test, both at run time and by the declarations', () => {
   const tested = [...Object.keys(TESTS), DESTROY].sort();
   const methods = Object.getOwnPropertyNames(RoochClient.prototype).filter((name) => name !== 'constructor');
   expect(tested).toEqual(methods.sort());

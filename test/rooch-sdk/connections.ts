@@ -21,7 +21,7 @@ export interface ConnectionKind {
   readonly connect: (engine: Engine) => Promise<Connection>;
 }
 
-/** The sockets of one client. The SDK offers no way to close them, and opens them anew when the server is gone. */
+/** The sockets of one client. The SDK offers no way to close them, and reopens them when the server is gone. */
 class Sockets {
   readonly #open: { close(): void }[] = [];
   readonly #streams: MockInstance;

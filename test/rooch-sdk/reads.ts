@@ -36,7 +36,7 @@ export const READS: MethodTests = {
   },
 
   syncStates: async ({ client }) => {
-    // From the first on, though the SDK's default options turn the order around on the real node (rpc.md section 15).
+    // From the first on, though the SDK's default options reverse the order on the real node (rpc.md section 15).
     const page = await client.syncStates({ filter: 'all', limit: '1' });
     expect(page).toMatchObject({ data: [{ tx_order: '0' }], next_cursor: '0', has_next_page: true });
   },

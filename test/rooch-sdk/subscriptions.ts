@@ -46,7 +46,7 @@ async function hears(
   expect(heard).toHaveLength(count);
 }
 
-/** The order of the transaction that an item is, or is an event of. */
+/** The order of the transaction that an item is, or whose event it is. */
 function orderOf(item: unknown): bigint {
   const { transaction, indexer_event_id } = item as {
     readonly transaction?: { readonly sequence_info: { readonly tx_order: string } };

@@ -22,7 +22,7 @@ import { WRITES } from './writes.ts';
 
 const { MOVELET_REFERENCE: reference } = process.env;
 const file = `${reference ?? ''}/crates/rooch-genesis/released/test`;
-/** No test sends in its name: it makes what is subscribed to. */
+/** No test sends in its name: it produces what is subscribed to. */
 const [, bob] = PEOPLE;
 const note = reference !== undefined && existsSync(file) ? '' : ' (skipped: MOVELET_REFERENCE is not set)';
 

@@ -22,7 +22,7 @@ import { type MethodTests, PEOPLE, RGAS } from './world.ts';
 
 const [, , carol, dave, erin, frank, grace, heidi, ivan, judy] = PEOPLE;
 
-/** The key of the account in the SDK's hands. */
+/** The account's key as the SDK holds it. */
 function keyOf(account: DevAccount): Secp256k1Keypair {
   return Secp256k1Keypair.fromSecretKey(fromHex(account.privateKey));
 }
@@ -68,7 +68,7 @@ export const WRITES: MethodTests = {
     const { data: events } = await client.queryEvents({ filter: { tx_hash: execution_info.tx_hash } });
     expect(events).toHaveLength(output!.events.length);
 
-    // The same bytes again: the number is used up.
+    // The same bytes again: the sequence number is used up.
     const again = oracle('second');
     again.setSender(carol.address);
     again.setSeqNumber(0n);
@@ -177,7 +177,7 @@ export const WRITES: MethodTests = {
     const recipient = '0x5678';
     const sent = await client.transfer({ signer: session, recipient, amount: 5n, coinType: { target: RGAS } });
     expect(sent.execution_info.status).toEqual({ type: 'executed' });
-    // What it was not lent for, and what nobody lent.
+    // A function that it was not lent for, and a key that nobody lent.
     const beyond = client.signAndExecuteTransaction({ transaction: oracle('beyond'), signer: session });
     await expect(beyond).rejects.toMatchObject({ code: 1013 });
     const stranger = Session.fromJson({ ...session.toJSON(), secretKey: Ed25519Keypair.generate().getSecretKey() });
@@ -192,7 +192,7 @@ export const WRITES: MethodTests = {
     const sent = client.transfer({ signer: session, recipient: '0x5678', amount: 5n, coinType: { target: RGAS } });
     await expect(sent).rejects.toMatchObject({ code: 1009 });
     expect((await client.getSessionKeys({ address: ivan.address })).data).toEqual([]);
-    // Taking a key back that is not there is no failure; having never lent one is.
+    // Taking back a key that is not there is no failure; never having lent one is.
     expect(await client.removeSession({ authKey: session.getAuthKey(), signer: owner })).toBe(true);
     expect(await client.removeSession({ authKey: session.getAuthKey(), signer: keyOf(judy) })).toBe(false);
   },

@@ -33,7 +33,7 @@ const VIEW = 'chain_executeViewFunction';
 const ACCOUNT = DEV_ACCOUNTS[0]!.address;
 
 let engine: Engine;
-/** Roots of the state before the module was there, and after. */
+/** State roots before the module was published, and after. */
 let before: string;
 let after: string;
 let own: Rpc;
@@ -74,17 +74,17 @@ describe('a view on a worker thread', () => {
     ['a function that is not there', () => [sight('nowhere')]],
     ['arguments that do not fit', () => [sight('pair', ['0x05', '0x06'], ['u8'])]],
     ['parameters that are none', () => [{ function_id: 'sights' }]],
-  ])('answers as the thread of the engine: %s', async (_name, params) => {
+  ])('answers like the engine’s thread: %s', async (_name, params) => {
     for (const method of [VIEW, 'rooch_executeViewFunction']) {
       const request = text(method, ...params());
       expect(await aside.handle(request)).toBe(await own.handle(request));
     }
   });
 
-  it('names what sources tell, on threads that had begun before', async () => {
+  it('names errors from added sources, also on threads that had already started', async () => {
     const request = text(VIEW, sight('stop'));
     const bytes = assembleFor(DEV_ACCOUNTS[0]!, SIGHTS);
-    // Other files of tests, in the same process, ask about this module too.
+    // Other test files, in the same process, ask about this module too.
     onTestFinished(() => addSources([{ bytes }]));
     expect(await aside.handle(request)).not.toContain('ErrorStopped');
     for (const name of ['ErrorStopped', 'ErrorStoppedAnew']) {
@@ -95,7 +95,7 @@ describe('a view on a worker thread', () => {
     }
   });
 
-  it('gives programs values, and errors by their numbers', async () => {
+  it('gives programs values, and errors with their codes', async () => {
     const call = balance as { function_id: string; ty_args: string[]; args: string[] };
     expect(await aside.request(VIEW, [call])).toEqual(await own.request(VIEW, [call]));
     const wrong = { ...call, function_id: '0x3::nowhere::balance' };
@@ -173,7 +173,7 @@ describe('a view on a worker thread', () => {
 });
 
 describe('a dry run on a worker thread', () => {
-  it('answers as the thread of the engine, on a chain with a clock and on one without, before commits and after', async () => {
+  it('answers like the engine’s thread, on a chain with a clock and on one without, before and after commits', async () => {
     for (const clock of [undefined, () => 1_800_000_000_000n]) {
       await using chain = await Engine.open({ clock });
       const [inline, threaded] = [createRpc(chain, { dev: true }), createRpc(chain, { dev: true, workers: 1 })];
@@ -238,7 +238,7 @@ interface Abi {
   }[];
 }
 
-/** Every function that a module of the framework makes public, with how many arguments and types it takes. */
+/** Every public function of a framework module, with how many arguments and types it takes. */
 async function publicFunctions(): Promise<{ id: string; args: number; types: number }[]> {
   const modules = FRAMEWORK_PACKAGES.flatMap(({ modules: own }) => own.map(({ bytes }) => selfIdOf(readModule(bytes))));
   const abis = modules.map(async ({ address, name }) => {
@@ -253,7 +253,7 @@ async function publicFunctions(): Promise<{ id: string; args: number; types: num
   return (await Promise.all(abis)).flat();
 }
 
-/** An engine whose views are given up after so many milliseconds. */
+/** An engine that gives up on views after that many milliseconds. */
 const impatient = (patience: () => number): DevEngine =>
   new Proxy(engine as DevEngine, {
     get: (whole, name) => {
@@ -264,7 +264,7 @@ const impatient = (patience: () => number): DevEngine =>
   });
 
 describe('any view of the framework', () => {
-  it('is answered byte for byte as on the thread of the engine, at any root, while commits go on', async () => {
+  it('is answered byte for byte as on the engine’s thread, at any root, while commits go on', async () => {
     const functions = await publicFunctions();
     expect(functions.length).toBeGreaterThan(900);
     const random = randomNumbers(seed);
@@ -314,7 +314,7 @@ const greedy = (name: string, ...args: string[]): { function_id: string; ty_args
   args,
 });
 
-describe('workers that begin by themselves', () => {
+describe('workers that start by themselves', () => {
   const SPIN = `module 0xa11ce::spinner
     public entry fun turn() { let n: u64
       LdU64 1000; StLoc n
@@ -342,7 +342,7 @@ describe('workers that begin by themselves', () => {
     ['a simulated call', () => text('dev_simulate', ACCOUNT, call('turn'))],
     ['a dry run', () => text('rooch_dryRunRawTransaction', rawData())],
     ['a trace', () => text('dev_trace', '1')],
-  ])('do what would hold the thread for long, and nothing else: %s', async (_name, request) => {
+  ])('take on what would hold the thread for long, and nothing else: %s', async (_name, request) => {
     const begun = begunThreads();
     const quick = createRpc(
       impatient(() => 60_000),
@@ -360,12 +360,12 @@ describe('workers that begin by themselves', () => {
     await Promise.all([quick.close(), never.close()]);
   });
 
-  it('read arguments and show values that would take long, which byte strings do not', async () => {
+  it('read arguments and show values when that would take long, as showing byte strings does not', async () => {
     const begun = begunThreads();
     const long = `0x80f104${'00'.repeat(80_000)}`;
     for (const [request, threads] of [
       [text(VIEW, spinner('bytes')), 0],
-      // Twenty thousand booleans are said to take 40 ms, and so are eighty thousand bytes of arguments.
+      // Twenty thousand booleans are estimated to take 40 ms, and so are eighty thousand bytes of arguments.
       [text(VIEW, spinner('truths')), 1],
       [text(VIEW, { ...spinner('take'), args: [long] }), 2],
       [text('dev_simulate', ACCOUNT, { ...call('take'), arguments: [long] }), 3],
@@ -377,7 +377,7 @@ describe('workers that begin by themselves', () => {
       onTestFinished(() => rpc.close());
       const right = await own.handle(request);
       expect(right).toMatch(/"vm_status":"Executed"|"type":"executed"/);
-      // No time passes, so only what is foreseen counts.
+      // No time passes, so only the estimate counts.
       const now = vi.spyOn(performance, 'now').mockReturnValue(0);
       const answer = await rpc.handle(request);
       now.mockRestore();
@@ -386,7 +386,7 @@ describe('workers that begin by themselves', () => {
     }
   });
 
-  it('find the calls that led to a failure as the thread of the engine does', async () => {
+  it('find the calls that led to a failure as the engine’s thread does', async () => {
     for (const patience of [0, 60_000]) {
       const rpc = createRpc(
         impatient(() => patience),
@@ -400,7 +400,7 @@ describe('workers that begin by themselves', () => {
     }
   });
 
-  it('let a balance be answered that is asked for after a long view', async () => {
+  it('let a balance that is asked for after a long view be answered first', async () => {
     const rpc = createRpc(engine, { workers: 'auto' });
     onTestFinished(() => rpc.close());
     const answered: string[] = [];
@@ -414,7 +414,7 @@ describe('workers that begin by themselves', () => {
     expect(answered).toEqual(['balance', 'view']);
   });
 
-  it('go on with a connection whose last view took long, until one does not', async () => {
+  it('keep serving a connection whose last view took long, until one does not', async () => {
     const connection = {};
     const aside = new Aside({ workers: 'auto', log: () => {} });
     onTestFinished(() => aside.close());
@@ -442,7 +442,7 @@ describe('workers that begin by themselves', () => {
     ['the file is missing', 'missing.js', 'expected the file of the worker threads'],
     ['nobody knows where the file is', undefined, 'expected the file of the worker threads'],
     ['a thread ends before it answers', 'broken.js', 'a worker thread failed: nothing works'],
-  ])('are done without, and the log says so once, where %s', async (_name, file, reason) => {
+  ])('are done without when %s, and the log says so once', async (_name, file, reason) => {
     const directory = await mkdtemp(join(tmpdir(), 'movelet-auto-'));
     onTestFinished(() => rm(directory, { recursive: true }));
     await writeFile(join(directory, 'broken.js'), 'throw new Error("nothing works");');
@@ -475,7 +475,7 @@ function rawData(): string {
 }
 
 describe('a view of a directory', () => {
-  it('reads LevelDB, and ends with an error where the engine is closed meanwhile', async () => {
+  it('reads LevelDB, and ends with an error if the engine is closed meanwhile', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'movelet-aside-'));
     const durable = await Engine.open({ store: directory });
     const rpc = createRpc(durable, { workers: 1 });
@@ -503,7 +503,7 @@ describe('a view of a directory', () => {
   });
 });
 
-describe('a view that takes much', () => {
+describe('a view that takes too much', () => {
   it('ends at its deadline, and the worker goes on', async () => {
     await using short = await Engine.open({ viewMsMax: 20 });
     await short.publish(short.accounts[0]!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
@@ -521,7 +521,7 @@ describe('a view that takes much', () => {
     }
   });
 
-  it('ends with the worker where it takes more memory than one has, and the next call has another', async () => {
+  it('ends with its worker if it takes more memory than a worker has, and the next call gets a new one', async () => {
     await engine.publish(engine.accounts[0]!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
     const program = new URL('../../dist/worker.js', import.meta.url).href;
     const workers = new Workers({ count: 1, program, waitingMax: 1, heapMbMax: 24, idleMsMax: 60_000 });
@@ -544,7 +544,7 @@ describe('a view that takes much', () => {
     }
   });
 
-  it('is refused where its answer is too long, and does not leave the worker', async () => {
+  it('is refused if its answer is too long, which then does not leave the worker', async () => {
     const [inline, threaded] = [{}, { workers: 1 }].map((one) =>
       createRpc(engine, { ...one, responseCharactersMax: 100 }),
     ) as [Rpc, Rpc];
@@ -558,7 +558,7 @@ describe('a view that takes much', () => {
     }
   });
 
-  it('is not begun for a client that is gone', async () => {
+  it('is not started for a client that is gone', async () => {
     let moments = 0;
     const counted: RpcEngine = Object.assign(Object.create(null), {
       peek: engine.peek.bind(engine),
@@ -612,7 +612,7 @@ describe('the option workers', () => {
     await rpc.close();
   });
 
-  it('works from a path with blanks, and lets the process end where nothing was closed but the engine', async () => {
+  it('works from a path with spaces, and lets the process exit when only the engine was closed', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'movelet workers #1 '));
     try {
       const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * What half-answered batches hold together. Before it was bounded, 240 connections with batches of fifty pages made a node
- * hold 1.4 GB after 40 s.
+ * What half-answered batches hold in total. Before it was bounded, 240 connections with batches of fifty pages made a
+ * node hold 1.4 GB after 40 s.
  */
 import { describe, expect, it } from 'vitest';
 import { BATCH_CHARACTERS_FREE, BATCHES_CHARACTERS_MAX, RESPONSE_CHARACTERS_MAX } from '../../src/config.ts';
@@ -23,7 +23,7 @@ async function isFree(batch: { mayGoOn(): Promise<void> }): Promise<boolean> {
 }
 
 describe('the answers of all batches', () => {
-  it('hold up those that have some, where they are more than half of the room, until the one that holds most ends', async () => {
+  it('hold up the batches that have some, once over half of the room is taken, until the one that holds most ends', async () => {
     const all = new BatchAnswers();
     const [first, second, small, fresh] = [all.begin(), all.begin(), all.begin(), all.begin()];
     first.add(letters(QUARTER), RESPONSE_CHARACTERS_MAX);
@@ -51,7 +51,7 @@ describe('the answers of all batches', () => {
     expect(await isFree(third)).toBe(true);
   });
 
-  it('refuse one for which there is no room, and one that is too long, and have the room again when others end', () => {
+  it('refuse an answer for which there is no room, and one that is too long, and get room back when others end', () => {
     const all = new BatchAnswers();
     const full = [0, 1, 2, 3].map(() => {
       const batch = all.begin();
@@ -73,7 +73,7 @@ describe('the answers of all batches', () => {
   });
 });
 
-describe('batches that together are more than all may hold', () => {
+describe('batches that exceed what all may hold together', () => {
   it('are all answered, since they wait for each other', async () => {
     await using engine = await Engine.open();
     const large = 'x'.repeat(2 ** 20);

@@ -97,7 +97,7 @@ describe('better than in the reference (spec/rpc.md 15)', () => {
     expect(rest.map((entry) => at(entry, 'field_key'))).toEqual(expected);
   });
 
-  it('an object id of a length that is none is refused, not cut', async () => {
+  it('an object id of an invalid length is refused, not cut', async () => {
     await expect(ask('rooch_getObjectStates', `0x${'1'.repeat(65)}`)).rejects.toMatchObject({ code: -32602 });
     await expect(ask('rooch_getObjectStates', `0x${'1'.repeat(127)}`)).rejects.toMatchObject({ code: -32602 });
   });
@@ -139,7 +139,7 @@ describe('checkChangeSets', () => {
     });
   });
 
-  it('looks at as many as the reference at most', async () => {
+  it('looks at no more orders than the reference does', async () => {
     expect(await ask('rooch_checkChangeSets', null, '18446744073709551615')).toEqual([]);
   });
 });

@@ -259,7 +259,7 @@ describe('transactions', () => {
     });
   });
 
-  it('tell truly whether a descending page is followed by another', async () => {
+  it('say correctly whether a descending page is followed by another', async () => {
     const page = await ask('rooch_getTransactionsByOrder', [null, 3, true]);
     expect([at(page, 'has_next_page'), at(page, 'next_cursor')]).toEqual([true, '6']);
     const last = await ask('rooch_getTransactionsByOrder', ['1', 3, true]);
@@ -331,7 +331,7 @@ describe('objects', () => {
     expect(at(page, 'has_next_page')).toBe(true);
   });
 
-  it('filterOut turns the type around', async () => {
+  it('filterOut inverts the type filter', async () => {
     const filter = { object_type_with_owner: { object_type: '0x2::account::Account', owner: ALICE_HEX } };
     const types = async (filterOut: boolean): Promise<JsonValue[]> =>
       (at(await ask('rooch_queryObjectStates', [filter, null, null, { filterOut }]), 'data') as JsonValue[]).map(
@@ -482,7 +482,7 @@ describe('the rest', () => {
     expect(await ask('rooch_disassembleModule', ['0x3', 'nothing'])).toBeNull();
   });
 
-  it('rooch_queryFields has a page number for a cursor', async () => {
+  it('rooch_queryFields has a page number as its cursor', async () => {
     expect(await ask('rooch_queryFields', [{ object_id: '0x3' }])).toEqual({
       data: [],
       next_cursor: '1',

@@ -176,7 +176,7 @@ describe('vectors of structs', () => {
     });
   });
 
-  it('inside of vectors are tables in an array', () => {
+  it('inside vectors are tables in an array', () => {
     const bytes = concatBytes(Uint8Array.of(2, 0, 1), utf8('x'));
     expect(held(vector(vector(STRING)), bytes)).toEqual([
       [],

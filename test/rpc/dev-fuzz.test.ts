@@ -1,4 +1,4 @@
-/** Whatever a client writes into the controls: each request has an answer that blames nobody else, and the chain stays sound. */
+/** Whatever is sent to the controls, each answer blames nobody but the client, and the chain stays sound. */
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine.ts';
 import type { LogEntry } from '../../src/log.ts';
@@ -9,7 +9,7 @@ import { MemoryStore } from '../../src/store/memory.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
 import { type RandomNumber, randomNumbers, runs, seed } from '../effort.ts';
 
-/** What stands in the examples of all controls, and what does not. */
+/** Values that occur in the examples of all controls, and some that do not. */
 const LEAVES: readonly JsonValue[] = [
   ...Object.values(devMethods).flatMap(({ example }) => leavesOf(example)),
   '0x3::coin::CoinInfo<0x3::gas_coin::RGas>',
@@ -41,7 +41,7 @@ function leavesOf(value: JsonValue | undefined): JsonValue[] {
   return Object.values(value).flatMap((inner) => leavesOf(inner as JsonValue));
 }
 
-/** The value with some of its parts replaced by what stands elsewhere. */
+/** The value with some of its parts replaced by values from elsewhere. */
 function mutated(value: JsonValue, roll: RandomNumber): JsonValue {
   if (roll(6) === 0) return LEAVES[roll(LEAVES.length)]!;
   if (typeof value !== 'object' || value === null) return value;
@@ -69,7 +69,7 @@ describe(`mutated requests of controls, with seed ${seed}`, () => {
       const rpc = createRpc(engine, { dev: true, forksMax: 3, snapshotsMax: 3, log: (entry) => said.push(entry) });
       for (let count = 0; count < REQUESTS; count++) {
         const method = NAMES[roll(NAMES.length)]!;
-        // Some go to a fork, where there is one.
+        // Some go to a fork, if there is one.
         const fork = roll(4) === 0 ? { fork: '1' } : {};
         const params = mutated(devMethods[method].example, roll);
         const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: `dev_${method}`, params, ...fork });

@@ -41,7 +41,7 @@ describe('dev_accounts', () => {
 });
 
 describe('dev_call', () => {
-  it('acts in the name of an account by any of its names, and what it did is read', async () => {
+  it('acts for an account under any of its names, and what it did can be read', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
     const before = BigInt((await rpc.request('chain_getBalance', [BOB, GAS])).balance as string);
@@ -148,7 +148,7 @@ describe('dev_publish', () => {
 });
 
 describe('dev_fund', () => {
-  it('mints, and answers the balance that is read then', async () => {
+  it('mints, and answers with the balance that is then read', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
     const newcomer = `0x${'0'.repeat(60)}f00d`;
@@ -191,7 +191,7 @@ describe('dev_setObject and dev_setField', () => {
   const id = `0x${'77'.repeat(32)}`;
   const type = '0x2::timestamp::Timestamp';
 
-  it('write what is read then, given as BCS or as values', async () => {
+  it('write what is read afterwards, given as BCS or as values', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
     const made = await rpc.request('dev_setObject', [
@@ -285,7 +285,7 @@ describe('dev_snapshot, dev_revert and dev_reset', () => {
     });
   });
 
-  it('keep the snapshots that are used, and say which is gone', async () => {
+  it('keep the snapshots that are used, and name one that is gone', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true, snapshotsMax: 2 });
     const [first, second] = [await rpc.request('dev_snapshot'), await rpc.request('dev_snapshot')];
@@ -313,7 +313,7 @@ describe('dev_snapshot, dev_revert and dev_reset', () => {
 });
 
 describe('dev_mine', () => {
-  it('mines for the first account unless it is told whom, also on another block', async () => {
+  it('mines for the first account unless told otherwise, also on another block', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
     const first = await rpc.request('dev_mine');
@@ -355,7 +355,7 @@ describe('every example', () => {
 describe('the gate', () => {
   const names = Object.keys(devMethods).map((name) => `dev_${name}`);
 
-  it('is shut unless it is asked for, and says how to open it', async () => {
+  it('is shut unless asked to open, and says how to open it', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine);
     for (const name of names) {

@@ -76,7 +76,7 @@ describe('a request', () => {
     }
   });
 
-  it('has other members that are ignored', async () => {
+  it('may have other members, which are ignored', async () => {
     expect(await send(request({ ...CHAIN_ID, result: 1, error: 2, extra: {} }))).toMatchObject({ id: 1, result: '4' });
   });
 
@@ -209,7 +209,7 @@ describe('an unknown method', () => {
     expect(error?.data).toMatchObject({ code: 'method-not-found', hint: `did you mean ${nearest}?` });
   });
 
-  it('that is like none is told where the list is, and shown in part only', async () => {
+  it('that resembles none is told where the list is, and shown only in part', async () => {
     for (const method of [
       '',
       'constructor',
@@ -224,7 +224,7 @@ describe('an unknown method', () => {
     }
   });
 
-  it('is one of a prefix that is off', async () => {
+  it('is one whose prefix is off', async () => {
     expect(await send(request({ id: 1, method: 'rooch_getChainID' }), { namespaces: ['chain'] })).toMatchObject({
       error: { code: -32601 },
     });
@@ -232,7 +232,7 @@ describe('an unknown method', () => {
   });
 });
 
-describe('an error inside of a handler', () => {
+describe('an error inside a handler', () => {
   const throwing = (error: unknown): RpcEngine => ({
     moment: () => Promise.reject(error),
     peek: () => {
@@ -277,7 +277,7 @@ describe('an error inside of a handler', () => {
   });
 
   it.each([new TypeError('a secret path'), 'a thrown text', undefined, { toString: null }])(
-    'that nobody foresaw (%#) tells the client nothing, and the log all',
+    'that nobody foresaw (%#) tells the client nothing, and the log everything',
     async (thrown) => {
       const said: LogEntry[] = [];
       expect(await answerOf(thrown, (entry) => said.push(entry))).toEqual({
@@ -290,7 +290,7 @@ describe('an error inside of a handler', () => {
     },
   );
 
-  it('that everybody can cause is not logged: a subscription without a connection that stays', async () => {
+  it('that anybody can cause is not logged: a subscription without a lasting connection', async () => {
     const said: LogEntry[] = [];
     const server = createRpc(await Engine.open(), { log: (entry) => said.push(entry) });
     const subscribe = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_subscribeTransactions', params: ['all'] });
@@ -299,7 +299,7 @@ describe('an error inside of a handler', () => {
     expect(said).toEqual([]);
   });
 
-  it('of a closed engine is that the service is unavailable', async () => {
+  it('of a closed engine says that the service is unavailable', async () => {
     const closed = await Engine.open();
     const server = createRpc(closed);
     await closed.close();

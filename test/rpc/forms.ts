@@ -5,7 +5,7 @@
 import { expect } from 'vitest';
 import { ExactNumber, type JsonValue } from '../../src/rpc/json.ts';
 
-/** The first thing that is wrong with a value; undefined where it has the form. */
+/** The first thing that is wrong with a value; undefined if it has the form. */
 export type Form = (value: JsonValue | undefined, path: string) => string | undefined;
 
 function form(name: string, isFitting: (value: JsonValue | undefined) => boolean): Form {
@@ -124,7 +124,7 @@ export function expectForm(value: JsonValue | undefined, one: Form): void {
   expect(one(value, 'result')).toBeUndefined();
 }
 
-/** A member inside of nested objects and arrays: `at(page, 'data', 0, 'value')`. */
+/** A member inside nested objects and arrays: `at(page, 'data', 0, 'value')`. */
 export function at(value: JsonValue, ...path: readonly (string | number)[]): JsonValue {
   let found: JsonValue | undefined = value;
   for (const step of path) {

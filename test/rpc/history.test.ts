@@ -62,7 +62,7 @@ describe('getHistory', () => {
     }
   });
 
-  it('is of one field, and of the object alone, where that is asked', async () => {
+  it('is of one field, or of the object alone, if asked for', async () => {
     await using own = await Engine.open();
     const asked = createRpc(own);
     await own.dev.setObject(BOX, { type: CLOCK, value: { milliseconds: 5n } });

@@ -89,7 +89,7 @@ describe('chain_listStates', () => {
     expectForm(await ask('chain_listStates', ['/object', null, 10, { decode: true }]), form.pageOf(item, cursor));
   });
 
-  it('lists items of form B where it is asked for', async () => {
+  it('lists items of form B when asked for', async () => {
     const item = form.record({
       key_state: form.record({ key: form.hex, key_type: form.typeTag, decoded_key: form.text }),
       state: form.record({

@@ -43,7 +43,7 @@ describe('reading', () => {
     }
   });
 
-  it('leaves digits in strings, and numbers that are no unsafe integers, alone', () => {
+  it('leaves alone digits in strings, and numbers that are not unsafe integers', () => {
     const text =
       '{"a":"9007199254740993","b\\\\":"\\"1234567890123456789","c":1234567890.1234567890123,"d":9007199254740991,"e":1e20}';
     expect(parseJson(text, 32)).toEqual(JSON.parse(text));
@@ -57,7 +57,7 @@ describe('reading', () => {
     ]);
   });
 
-  it('keeps names that objects have by nature', () => {
+  it('keeps names that every object has anyway', () => {
     const value = parseJson('{"__proto__":{"a":1},"constructor":9007199254740993}', 32) as Record<string, unknown>;
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -154,7 +154,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  it('gives what the host gives, where it can', () => {
+  it('gives what the host gives, where possible', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(value);

@@ -37,7 +37,7 @@ describe('long pages', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('are made a few at a time, for the connection that had least first', async () => {
+  it('are made a few at a time, first for the connection that had least', async () => {
     const [pages, maker, greedy, modest] = [new LongPages(), new Maker(), {}, {}];
     const made = ['a1', 'a2', 'a3', 'a4'].map((name) => maker.make(pages, name, greedy));
     const other = maker.make(pages, 'b1', modest);
@@ -72,7 +72,7 @@ describe('long pages', () => {
     expect(maker.begun).toHaveLength(names.length);
   });
 
-  it('are refused where too many wait', async () => {
+  it('are refused when too many wait', async () => {
     const [pages, connection] = [new LongPages(), {}];
     const never = (): Promise<never> => new Promise(() => {});
     for (let count = 0; count < LONG_PAGES_AT_ONCE + LONG_PAGES_WAITING_MAX; count++)
@@ -88,7 +88,7 @@ describe('a flood of pages', () => {
   const page = (limit: string | null): string =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_getTransactionsByOrder', params: [null, limit, true] });
 
-  it('holds few at a time until they are text, and others are not among those that wait', async () => {
+  it('holds few at a time until they are text, and other requests do not wait with them', async () => {
     await using engine = await Engine.open();
     for (let block = 0; block < 60; block++) await engine.bitcoin.mine({ to: engine.accounts[0]!.bitcoin });
     let [making, most, short, open] = [0, 0, 0, 0];
@@ -96,7 +96,7 @@ describe('a flood of pages', () => {
       moment: async <T>(query: (chain: never) => T | Promise<T>): Promise<T> => {
         most = Math.max(most, ++making);
         const answer = await engine.moment(query as never);
-        // It is held until others had their turns, and as many are made as there can be.
+        // It is held until others have had their turns, and as many are being made as there can be.
         for (let round = 0; round < 5 || making < Math.min(LONG_PAGES_AT_ONCE, open); round++)
           await new Promise((resolve) => setImmediate(resolve));
         making--;

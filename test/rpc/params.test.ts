@@ -1,4 +1,4 @@
-/** Parameters, spec/rpc.md 1.5, 2, 4, 5: both number forms, null and missing, names, and what is told of a wrong one. */
+/** Parameters, spec/rpc.md 1.5, 2, 4, 5: both number forms, null and missing, names, and what a wrong one is told. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { formatAddressBech32 } from '../../src/move/address.ts';
@@ -52,7 +52,7 @@ describe('integers', () => {
     expect(error.data).toMatchObject({ code: 'invalid-argument', path: 'params[1] limit' });
   });
 
-  it('that lose digits as a number are to be sent as strings', async () => {
+  it('that lose digits as numbers are to be sent as strings', async () => {
     const { error } = JSON.parse(await wire('9007199254740993')) as {
       error: { message: string; data: { hint: string; received: string } };
     };
@@ -255,7 +255,7 @@ describe('types, ids and paths', () => {
     });
   });
 
-  it('filters have one key, and tell which there are', async () => {
+  it('filters have one key, and errors name the valid ones', async () => {
     const twoKeys = { sender: ALICE_HEX, tx_hash: `0x${'0'.repeat(64)}` };
     for (const filter of [{}, twoKeys, { nothing: 1 }, 'some', 5, [], { sender: ALICE_HEX, more: 1 }]) {
       await expect(ask('chain_queryEvents', filter), JSON.stringify(filter)).rejects.toMatchObject({
@@ -301,7 +301,7 @@ describe('types, ids and paths', () => {
     await expect(ask('chain_getTransactionsByHash', hashes)).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('what came is shown in part only', async () => {
+  it('what was sent is shown only in part', async () => {
     const long = 'x'.repeat(1_000_000);
     for (const params of [[long], [ALICE_HEX, long], [{ [long]: 1 }]]) {
       const error = await ask('chain_getBalance', ...params).catch(

@@ -1,6 +1,6 @@
 /** docs/rpc.md, made from the document of `rpc.discover` and from what its examples answer. */
 
-/** A JSON schema, as far as the rows use them. */
+/** A JSON schema, limited to what the rows use. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly title?: string;

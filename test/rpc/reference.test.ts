@@ -22,7 +22,7 @@ const BEFORE: Readonly<Record<string, string>> = {
   chain_unsubscribeTransactions: 'chain_subscribeTransactions',
 };
 
-/** The example of a signed transaction is for another moment, and nobody is followed. */
+/** The example of a signed transaction is for another moment, and no Bitcoin node is followed. */
 const UNANSWERED = /^btc_broadcastTX$|_(?:execute|send)RawTransaction$/;
 
 async function ask(
@@ -76,7 +76,7 @@ describe('the words of errors', () => {
   const [, transfer] = devCallMethods.call.example as readonly [unknown, object];
   const unsigned = String(executeMethods.dryRunRawTransaction.example[0]);
   const noFunction = { function_id: '0x9::m::f', ty_args: [], args: [] };
-  /** A call for each word that a row lists, but for those of time and of busy nodes. */
+  /** A call for each word that a row lists, except those that depend on time or on busy nodes. */
   const REFUSED: readonly (readonly [method: string, code: keyof typeof ERROR_CODES, params: readonly unknown[]])[] = [
     ['btc_broadcastTX', 'not-supported', ['0x00']],
     ['chain_getStates', 'not-found', ['/object/0x3', { stateRoot: none }]],
@@ -131,7 +131,7 @@ describe('the words of errors', () => {
     ['dev_trace', ['1']],
   ];
 
-  it('are `pruned` where the history does not reach that far', async () => {
+  it('are `pruned` when the history does not reach that far', async () => {
     await using engine = await Engine.open({ history: 1 });
     for (let time = 0; time < 3; time++) await engine.dev.fund(alice, '0x3::gas_coin::RGas', 1n);
     await engine.prune();
@@ -141,7 +141,7 @@ describe('the words of errors', () => {
     }
   });
 
-  it('of a method are those that it refuses with', async () => {
+  it('that a method lists are those it refuses with', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
     for (const [method, code, params] of REFUSED) {

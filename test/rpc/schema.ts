@@ -68,7 +68,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   description: () => undefined,
 };
 
-/** The first thing in which a value does not fit a schema; undefined where it does. */
+/** The first way in which a value does not fit a schema; undefined if it fits. */
 export function mismatch(value: JsonValue | undefined, schema: Schema, path = '$'): string | undefined {
   for (const [keyword, expected] of Object.entries(schema)) {
     const check = CHECKS[keyword];

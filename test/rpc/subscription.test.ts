@@ -59,7 +59,7 @@ class Connection {
   }
 }
 
-/** Only what fails waits for so long. */
+/** Only a failure waits this long. */
 const PATIENCE = { timeout: 60_000, interval: 5 };
 
 const settled = async (): Promise<void> => {
@@ -86,7 +86,7 @@ describe('a subscription to transactions', () => {
     });
   });
 
-  it('gives those of the past from an order on, without a gap to those that come', async () => {
+  it('gives those of the past from an order on, without a gap before the new ones', async () => {
     const { hand, connection } = await world();
     const count = 2 * SUBSCRIPTION_PIECE_ORDERS;
     await Promise.all(Array.from({ length: count }, () => hand.commit()));
@@ -96,7 +96,7 @@ describe('a subscription to transactions', () => {
     await vi.waitFor(() => expect(connection.orders(id)).toEqual(all), PATIENCE);
   });
 
-  it('gives what was committed before whoever submitted it is told, also where many share a batch', async () => {
+  it('gives what was committed before its submitter is told, also when many share a batch', async () => {
     const { hand, connection } = await world({ store: directory() });
     const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
     await new Promise(setImmediate);
@@ -107,7 +107,7 @@ describe('a subscription to transactions', () => {
     await Promise.all(submitted);
   });
 
-  it('gives those of a filter only', async () => {
+  it('gives only those of a filter', async () => {
     const { hand, connection } = await world();
     const { result: mine } = await connection.call('rooch_subscribeTransactions', { sender: '0x42' });
     const { result: none } = await connection.call('rooch_subscribeTransactions', { sender: '0x43' });
@@ -123,7 +123,7 @@ describe('a subscription to transactions', () => {
 });
 
 describe('a subscription to events', () => {
-  it('gives those of a filter, decoded where that is asked for', async () => {
+  it('gives those of a filter, decoded if asked for', async () => {
     const { hand, connection } = await world();
     const { result: id } = await connection.call('chain_subscribeEvents', { event_type: '0x42::game::Moved' });
     const data = Uint8Array.of(7);
@@ -256,7 +256,7 @@ describe('a subscription', () => {
     expect(await connection.call('rooch_subscribeEvents', 'all')).toMatchObject({ error: { code: -32006 } });
   });
 
-  it('is refused for a wrong filter, and where nothing can be pushed', async () => {
+  it('is refused for a wrong filter, and when nothing can be pushed', async () => {
     const { rpc, connection } = await world();
     expect(await connection.call('rooch_subscribeEvents', { colour: 'red' })).toMatchObject({
       error: { code: -32602 },

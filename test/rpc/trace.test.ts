@@ -18,7 +18,7 @@ const callOf = (name: string, ...given: readonly unknown[]) => ({ function_id: d
 const STACK = ['outer', 'middle', 'inner'].map((name) => ({ module: `${ALICE.address}::deep`, function: name }));
 
 describe('dev_trace', () => {
-  it('tells a transaction by its hash or its order, in words and in figures', async () => {
+  it('traces a transaction by its hash or its order, in words and in figures', async () => {
     const answer = await rpc.request('dev_trace', [String(failed.hash)]);
     expect(answer).toEqual(await rpc.request('dev_trace', [failed.order.toString()]));
     expect(answer).toMatchObject({
@@ -35,7 +35,7 @@ describe('dev_trace', () => {
     expect(functions).toContainEqual(expect.objectContaining({ function: deep('inner'), calls: 1 }));
   });
 
-  it('gives the calls, and a profile, where they are asked for', async () => {
+  it('gives the calls, and a profile, if asked for', async () => {
     const { calls, profile } = await rpc.request('dev_trace', [
       failed.order.toString(),
       { calls: true, profile: true },
@@ -67,7 +67,7 @@ describe('dev_trace', () => {
 });
 
 describe('the call stack of a failed view', () => {
-  it('is told by a test node, to programs of this machine', async () => {
+  it('is told by a test node, to programs on this machine', async () => {
     const viewed = { function_id: deep('outer'), ty_args: [], args: ['0x6400000000000000'] };
     const asked = { jsonrpc: '2.0', id: 1, method: 'chain_executeViewFunction', params: [viewed] };
     const stackBy = async (node: Rpc, exposed: boolean): Promise<unknown> =>

@@ -1,5 +1,5 @@
 /**
- * What renders a page comes from the moment that the page was read at: layouts, display rules, addresses.
+ * What renders a page comes from the moment at which the page was read: layouts, display rules, addresses.
  *
  * Anything may be committed between a query and the rendering of its answer. These tests commit just then, and compare
  * with what a fork of that moment answers, where nothing is committed.
@@ -132,7 +132,7 @@ const REQUESTS: readonly (readonly [method: string, params: readonly unknown[]])
   ['status', []],
 ].map(([method, params]) => [method as string, params as readonly unknown[]]);
 
-/** An engine whose queries wait, after they read their pages, until `during` was committed. */
+/** An engine whose queries, having read their pages, wait until `during` has been committed. */
 function disturbed(engine: Engine, during: () => Promise<void>): RpcEngine {
   const slow = <T extends object>(family: T): T =>
     new Proxy(family, {
@@ -180,7 +180,7 @@ describe('an answer', () => {
           await using engine = await Engine.open();
           await publish(engine, SHAPES[0]!);
           for (const made of before) await commit(engine, made);
-          // Each request is disturbed once, by the next change: the moment that it is answered from is the one before.
+          // Each request is disturbed once, by the next change: it is answered from the moment before.
           let next = 0;
           const disturb = (): Promise<void> => commit(engine, during[next++ % during.length]!);
           const rpc = createRpc(disturbed(engine, disturb));
@@ -207,7 +207,7 @@ describe('an answer', () => {
     );
   });
 
-  it('shows an object by the module that its page was read with, not by the one that came since', async () => {
+  it('shows an object by the module that its page was read with, not by the one that has come since', async () => {
     await using engine = await Engine.open();
     await publish(engine, SHAPES[0]!);
     await commit(engine, { kind: 'item', item: 0, owner: 0, byte: 9 });

@@ -1,9 +1,9 @@
-/** Who has the thread when many ask: by order, on a clock that goes on only when somebody works. */
+/** Who has the thread when many ask: by order, on a clock that advances only with work. */
 import { describe, expect, it } from 'vitest';
 import { EXPENSIVE_BEHIND_MS, TURNS_MS } from '../../src/config.ts';
 import { Turns } from '../../src/rpc/turns.ts';
 
-/** A thread whose clock stands still but for what is done on it, and whose rounds come when they are asked for. */
+/** A thread whose clock advances only by the work done on it, and whose rounds come when asked for. */
 class Thread {
   time = 0;
   readonly #tasks: (() => void)[] = [];
@@ -22,7 +22,7 @@ class Thread {
     for (let index = 0; index < count; index++) void this.turns.run(connection, () => this.#serve(name, ms));
   }
 
-  /** The same, of which nobody knows beforehand that they take so little. */
+  /** The same, but nobody knows beforehand that they take so little. */
   askExpensive(name: string, connection: object, ms: number, count = 1): void {
     for (let index = 0; index < count; index++) void this.turns.runExpensive(connection, () => this.#serve(name, ms));
   }
@@ -45,14 +45,14 @@ class Thread {
 }
 
 describe('turns of the thread', () => {
-  it('are taken at once where nobody waits', async () => {
+  it('are taken at once when nobody waits', async () => {
     const thread = new Thread();
     thread.ask('a', {}, TURNS_MS / 4, 3);
     await new Promise((resolve) => setImmediate(resolve));
     expect(thread.served).toEqual(['a', 'a', 'a']);
   });
 
-  it('end with the first wait: who waits for something holds up nobody', async () => {
+  it('end at the first wait: whoever waits for something holds up nobody', async () => {
     const thread = new Thread();
     const [first, second] = [{}, {}];
     let goOn = (): void => {};
@@ -84,7 +84,7 @@ describe('turns of the thread', () => {
     ]);
   });
 
-  it('ask for no round of the event loop before there was enough of them', () => {
+  it('ask for no round of the event loop until there have been enough of them', () => {
     const thread = new Thread();
     thread.ask('a', {}, TURNS_MS / 4, 3);
     expect(thread.roundsAsked).toBe(0);
@@ -129,7 +129,7 @@ describe('turns of the thread', () => {
     expect(thread.served).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']);
   });
 
-  it('are not saved up: who comes late begins where the others are', async () => {
+  it('are not saved up: a latecomer begins where the others are', async () => {
     const thread = new Thread();
     const [early, late] = [{}, {}];
     thread.ask('early', early, 100, 30);
@@ -142,7 +142,7 @@ describe('turns of the thread', () => {
     expect(served.filter((name) => name === 'late').length).toBeGreaterThanOrEqual(5);
   });
 
-  it('count what a connection had outside of them', async () => {
+  it('count what a connection had outside them', async () => {
     const thread = new Thread();
     const [large, small] = [{}, {}];
     thread.turns.spend(large, 500);
@@ -164,7 +164,7 @@ describe('expensive turns', () => {
     expect(thread.served).toEqual(['balance', 'view']);
   });
 
-  it('come one at a time, and before each of them all who take little, new connections or known ones', async () => {
+  it('come one at a time, each behind all who take little, on new connections or known ones', async () => {
     const thread = new Thread();
     const client = {};
     for (let flood = 0; flood < 20; flood++) thread.askExpensive('view', {}, 2_000, 5);

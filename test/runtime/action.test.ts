@@ -73,7 +73,7 @@ function verify(action: Action, options: Partial<SessionSettings> = {}): string 
   return results[0]!;
 }
 
-/** What an action gives, then what the calls give; keeps what it did. */
+/** What an action gives, then what the calls give; keeps the effects. */
 function execute(action: Action, options: Partial<SessionSettings> = {}, ...calls: string[]): string[] {
   const { results, output } = world.inSession((session) => {
     const outcome = session.execute(action);
@@ -117,7 +117,7 @@ describe('a script', () => {
     expect(execute(as(addressOf(1)))).toEqual(['ABORTED 3 at script:0:6']);
   });
 
-  it('leaves with the location `script`, or that of what it called, and pays for what it used', () => {
+  it('fails with the location `script`, or that of what it called, and pays for what it used', () => {
     expect(execute(script('script(n: u64) { LdU64 1; MoveLoc n; Div; Pop; Ret }', [], num(0n)))).toEqual([
       'ARITHMETIC_ERROR at script:0:2',
     ]);
@@ -157,7 +157,7 @@ describe('a script', () => {
     expect(verify(script(text, typeArguments, ...given))).toBe(`ABORTED ${status}`);
   });
 
-  it('calls functions of any visibility that are public, and no others', () => {
+  it('calls functions that are public, entry or not, and no others', () => {
     expect(verify(script('script() { Call 0x5e::owner::hidden; Ret }'))).toBe('ok');
     expect(verify(script('script(n: u64) { MoveLoc n; Call 0x5e::owner::make; Ret }', [], num(1n)))).toBe(
       'LOOKUP_FAILED',
@@ -166,7 +166,7 @@ describe('a script', () => {
 });
 
 describe('a function', () => {
-  it('must be entry when it runs, which nobody asks before', () => {
+  it('must be entry when it runs, which nothing checks before', () => {
     expect(verify(call('0x5e::owner::hidden'))).toBe('ok');
     expect(execute(call('0x5e::owner::hidden'))).toEqual([
       'EXECUTE_ENTRY_FUNCTION_CALLED_ON_NON_ENTRY_FUNCTION at nowhere',
@@ -218,7 +218,7 @@ describe('a bundle of modules', () => {
     expect(world.state.module(addressOf(9), 'user')).toEqual(assembleModuleBytes(USER));
   });
 
-  it('replaces modules, whose users run the new ones, and initialises nothing again', () => {
+  it('replaces modules, whose users then run the new ones, and initialises nothing again', () => {
     execute(bundle(BASE, USER), system);
     const next = BASE.replace('LdU64 1; Ret', 'LdU64 4; Ret');
     expect(verify(bundle(next), system)).toBe('ok');
@@ -260,7 +260,7 @@ describe('a bundle of modules', () => {
     expect(execute(twice, system)).toEqual(['DUPLICATE_MODULE_NAME at nowhere']);
   });
 
-  it('ends where an init function does', () => {
+  it('fails where an init function fails', () => {
     const failing = 'module 0x9::failing fun init() { LdU64 8; Abort }';
     expect(execute(bundle(failing), system)).toEqual(['ABORTED 8 at failing:0:1']);
   });

@@ -25,7 +25,7 @@ describe('the events of a session', () => {
     ]);
   });
 
-  it('are many, and long', () => {
+  it('may be many, and long', () => {
     const log = new EventLog();
     const data = Array.from({ length: 50 }, (_, index) => new Uint8Array(index * 400).fill(index));
     for (const one of data) expect(log.emit(TYPE, HANDLE, raw, one)).toBe(one.length);

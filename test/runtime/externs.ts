@@ -30,7 +30,7 @@ export const frameworkModule: ModuleByName = (name) => {
 /** Declarations by module: structs and functions by name. */
 type Declarations = Map<string, Map<string, string>>;
 
-/** `text`, a module or a script, with the blocks put behind the module's first line or before the script. */
+/** `text`, a module or a script, with the blocks put after the module's first line or before the script. */
 export function withExterns(text: string, lookup: ModuleByName = frameworkModule): string {
   const declared: Declarations = new Map();
   for (const [, module, name] of text.matchAll(/\b(0x[0-9a-f]+::\w+)::(\w+)/g))

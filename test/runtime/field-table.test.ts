@@ -1,8 +1,8 @@
-/** Fields that a session has looked at: found by the very key array and by equal bytes, few and many. */
+/** Fields that a session has looked up: found by the very key array and by equal bytes, few and many. */
 import { describe, expect, it } from 'vitest';
 import { FieldTable } from '../../src/runtime/field-table.ts';
 
-/** Keys that differ in their last byte alone, or in their first. */
+/** Keys that differ only in their last byte, or only in their first. */
 const key = (index: number): Uint8Array => {
   const bytes = new Uint8Array(32).fill(7);
   bytes[index % 2 === 0 ? 31 : 0] = 100 + index;

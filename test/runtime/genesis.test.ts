@@ -19,7 +19,7 @@ import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import { genesisFiles, hasReference, referenceNote } from '../vm/corpus.ts';
 
-/** Trees that were imported out of band are not in the file: sessions see those objects without fields. */
+/** Trees imported out of band are not in the file: sessions see those objects without fields. */
 function withoutFields({ meta, value }: ObjectState): ObjectState {
   return { meta: { ...meta, stateRoot: undefined }, value };
 }

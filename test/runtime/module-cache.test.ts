@@ -9,7 +9,7 @@ import { assembleModuleBytes } from '../vm/assemble.ts';
 
 const good = assembleModuleBytes('module 0x1::m\nfun f(u8) {\n  CopyLoc 0\n  Pop\n  Ret\n}');
 const COPY_LOC = 0x0a;
-/** Copies a local that is not there. */
+/** Copies a local that does not exist. */
 const bad = good.with(good.lastIndexOf(COPY_LOC) + 1, 1);
 
 function field(code: Uint8Array): ObjectState {
@@ -24,7 +24,7 @@ it('gives one object for the same bytes, stored after they were published', () =
   expect(cache.stored(field(good))).toBe(published);
 });
 
-it('gives one object for the same bytes of states, but a whole one to those who publish them', () => {
+it('gives one object for the same bytes in states, but a whole one to whoever publishes them', () => {
   const cache = new ModuleCache();
   const stored = cache.stored(field(good));
   expect(cache.stored(field(good))).toBe(stored);

@@ -1,4 +1,4 @@
-/** Modules of a state, and those that the package holds in their stead. */
+/** Modules of a state, and those that the package holds in their place. */
 import { expect, it } from 'vitest';
 import { u64 } from '../../src/bcs/primitive.ts';
 import { sha3 } from '../../src/hash/sha3.ts';
@@ -41,13 +41,13 @@ function functionsOf(module: Module | undefined): string[] | undefined {
   return module?.functionHandles.map(({ name }) => module.identifiers[name]!);
 }
 
-it('has those that the package holds where the module store has the root that they make', () => {
+it('has those that the package holds when the module store has the root that they make', () => {
   const chain = chainWithModule();
   const modules = new StateModules(chain.state, new ModuleCache(shipping(rootOf(chain), SHIPPED)));
   expect(functionsOf(modules.load(M))).toEqual(['shipped']);
 });
 
-it('has those of the state under any other root', () => {
+it('has those of the state at any other root', () => {
   const chain = chainWithModule();
   const cache = new ModuleCache(shipping(rootOf(chain), SHIPPED));
   chain.run((runtime) => runtime.modules.publish(ADDRESS, 'other', OTHER));
@@ -64,7 +64,7 @@ it('has those of the state that the package does not hold', () => {
   expect(modules.load({ address: ADDRESS, name: 'none' })).toBeUndefined();
 });
 
-it('tells whether there is a module', () => {
+it('says whether there is a module', () => {
   const chain = chainWithModule();
   chain.run((runtime) => runtime.modules.publish(ADDRESS, 'other', OTHER));
   for (const root of [rootOf(chain), new Uint8Array(32)]) {
@@ -73,7 +73,7 @@ it('tells whether there is a module', () => {
   }
 });
 
-it('has the same object for the same bytes, whichever it has them from', () => {
+it('has the same object for the same bytes, wherever they come from', () => {
   const chain = chainWithModule();
   const cache = new ModuleCache(shipping(rootOf(chain), STORED));
   const shipped = new StateModules(chain.state, cache).load(M);

@@ -10,7 +10,7 @@ import type { FieldChanges, StateChangeSet } from '../../src/object/change-set.t
 import { formatObjectId, type ObjectId } from '../../src/object/object-id.ts';
 import type { ObjectMeta } from '../../src/object/object-meta.ts';
 
-/** What is compared of an object. */
+/** What is compared about an object. */
 export interface ModelObject {
   readonly owner: string;
   readonly flag: number;
@@ -62,7 +62,7 @@ export class ObjectModel {
     return this.#now.get(id)?.size ?? 0;
   }
 
-  /** Whether it stood before the session, was removed and added again. */
+  /** Whether it existed before the session, was removed and added again. */
   startedOver(id: string): boolean {
     return this.#before.has(id) && this.#added.has(id) && this.#now.has(id);
   }
@@ -111,7 +111,7 @@ export class ObjectModel {
     return undefined;
   }
 
-  /** Ends the session: times and owners as they are kept, and what the change set must say, by id. */
+  /** Ends the session: sets times and owners as they are kept, and gives what the change set must say, by id. */
   end(): Map<string, string> {
     const changes = new Map<string, string>();
     for (const [id, object] of this.#now) {
@@ -121,7 +121,7 @@ export class ObjectModel {
       if (modified) {
         after = { ...after, createdAt: after.createdAt === 0n ? this.#time : after.createdAt, updatedAt: this.#time };
       }
-      // Only a handle that the state had counts as taken out.
+      // Only a handle that was in the state counts as taken out.
       if (handle === 'out' && before !== undefined && !isEmbedded(before)) after = { ...after, owner: SYSTEM };
       this.#now.set(id, after);
       if (modified) changes.set(id, `${before === undefined ? 'new' : 'modify'} ${show(after)}`);
@@ -177,8 +177,8 @@ export function modelObject(meta: ObjectMeta, value: bigint): ModelObject {
 }
 
 /**
- * What a change set says, by id: `new`, `modify` or `meta` and the object, or `delete`; left out is what only holds
- * changed fields. Keys must ascend. `before` gives the objects that the session began with.
+ * What a change set says, by id: `new`, `modify` or `meta` and the object, or `delete`; objects with nothing but
+ * changed fields are left out. Keys must ascend. `before` gives the objects that the session began with.
  */
 export function describeChanges(
   changeSet: StateChangeSet,

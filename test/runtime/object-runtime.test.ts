@@ -64,7 +64,7 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
 /** Takes a step in both; refusals must be the same. */
 function takeStep(runtime: ObjectRuntime, model: ObjectModel, step: Step): void {
   const id = formatObjectId(step.id);
-  // What remains below a removed object, and what was removed twice, are matters of their own.
+  // What remains below a removed object, and what was removed twice, is tested separately.
   if (step.kind === 'remove' && (model.sizeOf(id) > 0 || model.startedOver(id))) return;
   expect(
     refusalOf(() => takeRuntimeStep(runtime, model, step)),
@@ -157,7 +157,7 @@ describe('the object runtime', () => {
     );
   });
 
-  it('tells nothing of what was only read, and of what came and went', () => {
+  it('reports nothing about what was only read, or what came and went', () => {
     const chain = new Chain();
     chain.run((runtime) => runtime.add([key(1)], A, 5n));
     const changeSet = chain.run((runtime) => {
@@ -169,7 +169,7 @@ describe('the object runtime', () => {
     expect(changeSet.changes).toEqual([]);
   });
 
-  it('starts an object over that is removed and added again', () => {
+  it('starts over an object that is removed and added again', () => {
     const chain = new Chain();
     chain.run((runtime) => {
       runtime.add([key(1)], A, 5n);
@@ -190,7 +190,7 @@ describe('the object runtime', () => {
     expect(chain.state.object([key(1), key(9)])).toBeUndefined();
   });
 
-  it('is of the type that it has now, whatever it was before', () => {
+  it('takes an object to be of its present type, whatever it was before', () => {
     const runtime = new ObjectRuntime(new Chain().state);
     const id = [key(1)];
     runtime.add(id, A, 1n);
@@ -203,7 +203,7 @@ describe('the object runtime', () => {
     expect(refusalOf(() => runtime.remove(id, B))).toBe('missing');
   });
 
-  it('keeps what it read of the fields of an object that starts over', () => {
+  it('keeps what it has read of the fields of an object that starts over', () => {
     const chain = new Chain();
     chain.run((runtime) => {
       runtime.add([key(1)], A, 5n);
@@ -218,7 +218,7 @@ describe('the object runtime', () => {
     expect(chain.state.object([key(1)])?.meta.size).toBe(0n);
   });
 
-  it('forgets, as the reference does, that it removed an object which it removed, added and removed again', () => {
+  it('forgets, as the reference does, that it removed an object that it removed, added and removed again', () => {
     const chain = new Chain();
     chain.run((runtime) => {
       runtime.add([key(1)], A, 5n);
@@ -234,7 +234,7 @@ describe('the object runtime', () => {
     expect(stored(chain, [key(1), key(2)])?.value).toBe(6n);
   });
 
-  it('stamps all with the time at the end of the session', () => {
+  it('stamps everything with the time at the end of the session', () => {
     const chain = new Chain(1000n);
     const { changes } = chain.run((runtime) => {
       runtime.add([key(1)], A, 5n);
@@ -244,12 +244,12 @@ describe('the object runtime', () => {
     expect(chain.state.object(TIMESTAMP_ID)?.meta.createdAt).toBe(1000n);
   });
 
-  it('has no time where there is no timestamp object', () => {
+  it('has no time when there is no timestamp object', () => {
     const state = new State(new Tree(() => undefined, new NodeCache()), EMPTY_ROOT, 0n);
     expect(() => new ObjectRuntime(state).changeSet()).toThrow('no timestamp object');
   });
 
-  it('makes new objects of preloaded ones and does not count them', () => {
+  it('makes new objects from preloaded ones and does not count them', () => {
     const state = new State(new Tree(() => undefined, new NodeCache()), EMPTY_ROOT, 0n);
     const preloaded = [
       { id: TIMESTAMP_ID, type: TIMESTAMP.tag, value: 9000n },
@@ -319,7 +319,7 @@ describe('dynamic fields', () => {
     });
     const kinds = [...changes[0]![1].fields].map(([, { value }]) => value?.kind).sort();
     expect(kinds).toEqual(['delete', 'modify', 'new']);
-    // One came, one went: the parent is only the place of changes.
+    // One came, one went: the parent is only where the changes are.
     expect(changes[0]![1].value).toBeUndefined();
     expect(chain.state.object([key(1)])?.meta.size).toBe(2n);
   });
@@ -343,7 +343,7 @@ describe('dynamic fields', () => {
 describe('modules published without Move', () => {
   const STORE: ObjectType<bigint> = { tag: MODULE_STORE_TYPE, codec: u64 };
 
-  it('make their package, count once, and replace what was there', () => {
+  it('make their package, are counted once, and replace what was there', () => {
     const chain = new Chain();
     chain.run((runtime) => runtime.add(MODULE_STORE_ID, STORE, 0n));
     chain.run((runtime) => {

@@ -1,4 +1,4 @@
-/** Fields that a session makes and gives away without looking at them: the same changes as those of any others. */
+/** Fields that a session makes and gives away unseen: the same changes as those of any others. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
@@ -41,7 +41,7 @@ function ownerOf({ value }: Step): Address {
   return addressOf(Number(value) + 0x10);
 }
 
-/** Takes a step if it makes sense. */
+/** Takes a step if it applies. */
 function take(runtime: ObjectRuntime, step: Step, isPlain: boolean, entered: Set<number>): void {
   const { kind, thing, value } = step;
   const id = idOf(thing);
@@ -72,7 +72,7 @@ function chainWithStore(): Chain {
 }
 
 describe('plain fields', () => {
-  it('change what others do', () => {
+  it('make the same changes as others', () => {
     fc.assert(
       fc.property(fc.array(steps, { maxLength: 4 }), (sessions) => {
         const [plain, other] = [chainWithStore(), chainWithStore()];
@@ -92,7 +92,7 @@ describe('plain fields', () => {
     );
   });
 
-  it('are the same by the thousand, where no change is kept', () => {
+  it('are the same by the thousand, when no change is kept', () => {
     const [plain, other] = [chainWithStore(), chainWithStore()];
     for (const kind of ['make', 'give'] as const) {
       const run = (chain: Chain, isPlain: boolean): Uint8Array => {

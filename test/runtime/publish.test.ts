@@ -59,7 +59,7 @@ function kinds(changes: FieldChanges): string[] {
 const MODULE_FIELD = '0x2::object::DynamicField<0x1::string::String, 0x2::move_module::MoveModule>';
 
 describe('publishing by a transaction', () => {
-  it('stores modules in dependency order, runs their init functions, and its code runs afterwards', () => {
+  it('stores modules in dependency order and runs their init functions, and their code runs afterwards', () => {
     const { results, output } = publish(SENDER, [USER, base(1)]);
     expect(results).toEqual(['', 'returned']);
     expect(kinds(output.changeSet.changes).sort()).toEqual([
@@ -76,7 +76,7 @@ describe('publishing by a transaction', () => {
     expect(world.run([['0x5e::user::n']]).results).toEqual(['10']);
   });
 
-  it('replaces modules, and what depends on them runs the new ones, in its own session already', () => {
+  it('replaces modules, and what depends on them runs the new ones, even in the same session', () => {
     publish(SENDER, [USER, base(1)]);
     expect(world.run([['0x5e::user::n']]).results).toEqual(['10']);
     const { output } = publish(SENDER, [base(2)], false);
@@ -108,7 +108,7 @@ describe('publishing by a transaction', () => {
     expect(gone.results[0]).toMatch(/^ABORTED 3 at move_module/);
   });
 
-  it('ends where an init function does', () => {
+  it('fails where an init function fails', () => {
     const failing = 'module 0x5e::failing fun init() { LdU64 9; Abort }';
     expect(publish(SENDER, [failing], false).results).toEqual(['', 'failed', 'abort 9 in init at 1']);
   });

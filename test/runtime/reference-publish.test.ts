@@ -26,7 +26,7 @@ interface Task {
   readonly text: string;
   /** The BCS of its entry `rooch::metadata_v0`, in hex, if it has one. */
   readonly metadata?: string;
-  /** The abort code of `0x2::move_module`; absent where the module is published. */
+  /** The abort code of `0x2::move_module`; absent if the module is published. */
   readonly code?: string;
 }
 
@@ -59,7 +59,7 @@ function publish(world: SessionWorld, task: Task): string {
 }
 
 describe.skipIf(!isThere)(`what the reference's chain refuses at publish${note}`, () => {
-  it('is there', () => {
+  it('is on record', () => {
     expect(suites.length).toBeGreaterThan(0);
   });
 

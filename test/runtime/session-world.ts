@@ -33,7 +33,7 @@ export const SENDER: Address = addressOf(0x5e);
 export const TX_HASH: Uint8Array = new Uint8Array(32).fill(0x7a);
 const BUDGET = 1_000_000_000n;
 
-/** What a session gave: outcomes of its calls as text, and what it did. */
+/** The result of a session: outcomes of its calls as text, and what it did. */
 export interface Ran {
   readonly results: readonly string[];
   readonly output: SessionOutput;
@@ -55,7 +55,7 @@ export class SessionWorld {
   };
   #state = new State(this.#tree, EMPTY_ROOT, 0n);
 
-  /** The local chain's genesis, with the modules that `texts` are, for which `extern` blocks are written. */
+  /** The local chain's genesis, with the modules of `texts`, for which `extern` blocks are written. */
   static async open(...texts: readonly string[]): Promise<SessionWorld> {
     const world = new SessionWorld();
     const genesis = await localGenesis({});
@@ -112,7 +112,7 @@ export class SessionWorld {
     return ran;
   }
 
-  /** Runs `body` in a session of each engine; both must give and do the same. */
+  /** Runs `body` in a session of each engine; both must return and do the same. */
   inSession(body: (session: Session) => readonly string[], options: Partial<SessionSettings> = {}): Ran {
     const run = (engine: 'interpret' | 'translate'): Ran =>
       runSession(this.settings(engine, options), (session) => ({ results: body(session), output: session.finish() }));
@@ -151,7 +151,7 @@ export function parseCall(name: string): Pick<Parameters<Session['call']>[0], 'm
   return { module: { address: parseAddressHex(address!), name: module! }, function: fun!, typeArguments };
 }
 
-/** What both engines must have alike. Whoever runs out of gas loses all effects, so only then they may differ in them. */
+/** What both engines must agree on. Running out of gas loses all effects, so only then may they differ in them. */
 function comparable({ results, output }: Ran): unknown {
   const outcome = { results, gasUsed: output.gasUsed };
   if (results.some((result) => result.startsWith('OUT_OF_GAS'))) return outcome;

@@ -112,13 +112,13 @@ describe('a session', () => {
     expect(results).toEqual(['0x5e', '3', `[${[...TX_HASH].join(', ')}]`]);
   });
 
-  it('counts fresh ids on in its context', () => {
+  it('continues the count of fresh ids in its context', () => {
     const { results, output } = world.run([['0x2::tx_context::fresh_address'], ['0x2::tx_context::fresh_address']]);
     expect(results).toEqual([0n, 1n].map((count) => `0x${toHex(freshAddress(TX_HASH, count)).replace(/^0+/, '')}`));
     expect(output.context.idsCreated).toBe(2n);
   });
 
-  it('keeps what Move code adds to the context, and gives it what was brought along', () => {
+  it('keeps what Move code adds to the context, and gives it what it was given', () => {
     const flag = structTag(addressOf(2), 'tx_context', 'ModuleUpgradeFlag');
     const { output } = world.inSession((session) => {
       session.txContext.add(parseStructTag('0x2::tx_meta::TxMeta'), bytes, Uint8Array.of());
@@ -153,7 +153,7 @@ describe('a session', () => {
     expect(output.changeSet.globalSize).toBe(world.state.size + 2n);
   });
 
-  it('changes what an earlier one made', async () => {
+  it('changes what an earlier session made', async () => {
     const later = await SessionWorld.open(SHELF);
     later.commit([['0x42::shelf::make']]);
     const read = later.run([['0x42::shelf::get', num(1n)]]);
@@ -209,7 +209,7 @@ describe('a session', () => {
       return failed;
     });
     expect(results[1]).toBe('ABORTED 77 at shelf:6:4');
-    // The failed session itself still tells what it did.
+    // The failed session itself still reports what it did.
     expect(output.changeSet.changes).not.toEqual([]);
   });
 
@@ -219,11 +219,11 @@ describe('a session', () => {
     expect(output.gasUsed).toBe(20_000n);
   });
 
-  it('costs nothing where nothing is metered', () => {
+  it('costs nothing when nothing is metered', () => {
     expect(world.run([['0x42::shelf::make']], { gasBudget: undefined }).output.gasUsed).toBe(0n);
   });
 
-  it('refuses functions that are not there, that are no entry, and type arguments that do not fit', () => {
+  it('refuses functions that do not exist or are not entry, and type arguments that do not fit', () => {
     const results = (name: string) => world.run([[name]]).results;
     expect(results('0x42::shelf::nothing')).toEqual(['FUNCTION_RESOLUTION_FAILURE at nowhere']);
     expect(results('0x43::shelf::make')).toEqual(['LINKER_ERROR at nowhere']);
@@ -273,7 +273,7 @@ describe('a session whose JavaScript stack runs out', () => {
     ]);
   });
 
-  it('runs its body twice for that, and only then', () => {
+  it('runs its body twice then, and only then', () => {
     const bodies = (frames: bigint): number => {
       let count = 0;
       runSession(world.settings('translate'), (session) => {
@@ -282,12 +282,12 @@ describe('a session whose JavaScript stack runs out', () => {
       });
       return count;
     };
-    // Often enough that the function is translated.
+    // Often enough for the function to be translated.
     for (let round = 0; round < 20; round++) expect(bodies(50n)).toBe(1);
     expect(bodies(1000n)).toBe(2);
   });
 
-  it('says so where its caller left no room at all', () => {
+  it('says so when its caller left no room at all', () => {
     let refusal: unknown;
     const dive = (): void => {
       try {
@@ -367,7 +367,7 @@ describe('arguments', () => {
   });
 
   it('that are signers are the sender’s', () => {
-    // Signers are put in front wherever the parameter stands, as the reference does it.
+    // Signers are put in front wherever the parameter stands, as in the reference.
     expect(call('signers', num(4n))).toBe('FAILED_TO_DESERIALIZE_ARGUMENT at nowhere');
     expect(world.run([['0x2::signer::address_of']]).results).toEqual(['0x5e']);
   });
@@ -385,14 +385,14 @@ describe('arguments', () => {
     expect(call('numbers', ...all, one(1))).toBe('NUMBER_OF_ARGUMENTS_MISMATCH at nowhere');
   });
 
-  it('that are vectors and strings may be followed by bytes that nobody reads', () => {
+  it('that are vectors or strings may be followed by bytes that nobody reads', () => {
     const list = encode(vector(bytes), [Uint8Array.of(1), Uint8Array.of()]);
     expect(call('texts', text('hi'), list)).toBe('{[104, 105]}');
     expect(call('texts', Uint8Array.of(...text('hi'), 7), Uint8Array.of(...list, 7))).toBe('{[104, 105]}');
     expect(call('texts', Uint8Array.of(3, 104), list)).toBe('FAILED_TO_DESERIALIZE_ARGUMENT at nowhere');
   });
 
-  it('that are objects are ids of objects that exist and are of that type', () => {
+  it('that are objects are ids of existing objects of that type', () => {
     expect(call('by_reference', THING)).toBe('5');
     expect(call('id_only', THING)).toBe('5');
     expect(call('by_reference', MISSING)).toBe('FAILED_TO_DESERIALIZE_ARGUMENT at nowhere');
@@ -402,7 +402,7 @@ describe('arguments', () => {
     );
   });
 
-  it('that are objects are the sender’s to change and to take', () => {
+  it('that are objects must be the sender’s to be changed or taken', () => {
     const stranger = { context: contextOf(addressOf(0x9)) };
     const as = (name: string, ...given: Uint8Array[]) =>
       world.run([[`0x42::taker::${name}`, ...given]], stranger).results;
@@ -443,7 +443,7 @@ describe('arguments', () => {
     expect(view('by_mutable_reference', THING)).toBe('NO_ACCOUNT_ROLE at nowhere');
   });
 
-  it('are named with their types where they do not fit', () => {
+  it('are named with their types when they do not fit', () => {
     const messageOf = (name: string, ...given: Uint8Array[]): string => {
       const { results } = world.inSession((session) => {
         const module = { address: addressOf(0x42), name: 'taker' };

@@ -25,7 +25,7 @@ import { OPCODES, type OperandKind } from '../../src/vm/binary/opcode.ts';
 import { moduleText, typeText } from '../../src/vm/binary/render.ts';
 import { type Signature, type SignatureToken, TokenTag } from '../../src/vm/binary/signature-token.ts';
 
-/** What of a module is test code. */
+/** Which parts of a module are test code. */
 export interface TestCode {
   /** Whether all of it is. */
   readonly whole?: boolean;
@@ -131,12 +131,12 @@ class Graft {
     const from = this.#from;
     const { structs = [], functions = [] } = this.#code;
     for (const [index, definition] of from.structDefinitions.entries()) {
-      // Types may be named by no code but that of tests in other modules.
+      // Types may be named only by tests in other modules.
       if (structs.includes(structName(from, definition))) this.#tables.structDefinitions.at(index);
     }
     for (const name of functions) this.#wanted.add(name);
     const functionDefinitions = [...this.#to.functionDefinitions];
-    // The set grows while it is gone through.
+    // The set grows during the iteration.
     for (const name of this.#wanted) {
       const definition = from.functionDefinitions.find((it) => functionName(from, it) === name);
       if (definition === undefined) continue;
@@ -240,7 +240,7 @@ class Graft {
     };
   }
 
-  /** Where `handles` of the other implementation have what `handle` names, if it is the module's own. */
+  /** Where `handles` of the other implementation has what `handle` names, if it is the module's own. */
   #find(handles: readonly Member[], handle: Member): number | undefined {
     const { selfHandle, identifiers } = this.#from;
     if (handle.module !== selfHandle) return undefined;
@@ -315,7 +315,7 @@ function functionName(module: Module, { handle }: FunctionDefinition): string {
   return module.identifiers[module.functionHandles[handle]!.name]!;
 }
 
-/** With full names, so that it compares between modules. */
+/** With full names, to be comparable between modules. */
 function signatureText(module: Module, { parameters, returns, typeParameters }: FunctionHandle): string {
   const list = (index: number): string => module.signatures[index]!.map((type) => fullText(module, type)).join(', ');
   return `<${typeParameters.join(', ')}>(${list(parameters)}): (${list(returns)})`;

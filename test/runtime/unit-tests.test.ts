@@ -38,12 +38,12 @@ describe.skipIf(!isThere)(`unit tests of the reference${note}`, () => {
     return [chosen.length, name, chosen] as const;
   });
 
-  it('are there', () => {
+  it('are on record', () => {
     expect(tests.length).toBeGreaterThan(0);
   });
 
   it.each(packages)(
-    'all %i of %s end as they say on its own framework',
+    'all %i of %s end as expected on its own framework',
     (_count, _name, chosen) => {
       expect(chosen.flatMap((test) => worlds['its own'].run(test) ?? [])).toEqual([]);
     },
@@ -51,7 +51,7 @@ describe.skipIf(!isThere)(`unit tests of the reference${note}`, () => {
   );
 
   it.each(packages)(
-    'all %i of %s end as they say on our framework',
+    'all %i of %s end as expected on our framework',
     (_count, _name, chosen) => {
       expect(left).toEqual(new Map());
       expect(chosen.flatMap((test) => worlds.our.run(test) ?? [])).toEqual([]);

@@ -47,7 +47,7 @@ export interface UnitTest {
   readonly function: string;
   /** Addresses, one for each parameter, which are signers or addresses. */
   readonly arguments: readonly string[];
-  /** How it must fail; where it names nothing, any failure will do. */
+  /** How it must fail; if it names nothing, any failure will do. */
   readonly expectedFailure?: {
     readonly status?: number;
     /** The abort code, or the finer number of the status, in decimal. */
@@ -70,13 +70,13 @@ function shared(type: StructTag, value: Uint8Array): ObjectState {
   return { meta: { ...facts, id: namedObjectId(type), objectType: type }, value };
 }
 
-/** What stands before genesis. */
+/** What exists before genesis. */
 const PRELOADED: readonly ObjectState[] = [
   shared(structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'), encode(u64, 0n)),
   shared(MODULE_STORE_TYPE, Uint8Array.of(0)),
 ];
 
-/** No transaction of the sender came before. */
+/** The sender has sent no transaction before. */
 const CONTEXT: TxContext = { ...contextOf(addressOf(0x5e)), sequenceNumber: 0n };
 
 export class UnitTestWorld {

@@ -1,4 +1,4 @@
-/** The suite for stores of others finds what is wrong with a store, and names the run that shows it. */
+/** The suite for other people's stores finds what is wrong with a store, and names the run that shows it. */
 import { describe, expect, it } from 'vitest';
 import { storeCompliance } from '../../src/store/compliance/index.ts';
 import { beginBatch } from '../../src/store/gathered-batch.ts';
@@ -9,7 +9,7 @@ import { PlainStore } from './plain-store.ts';
 
 compliance('a store of somebody else', async () => new PlainStore(), { runs: 25 });
 
-/** What the tests of the suite say of a store, by their names. */
+/** What the suite's tests say about a store, by their names. */
 async function complaints(open: () => Store): Promise<Map<string, string>> {
   const tests: [string, () => Promise<void>][] = [];
   storeCompliance({ test: (name, run) => tests.push([name, run]), open: async () => open(), runs: 10, seed: 7 });

@@ -57,7 +57,7 @@ describe('a damaged row is reported and never served', () => {
     }
   });
 
-  it('when it stands under another key, be it longer, shorter or equal in joined bytes', () => {
+  it('when it stands under another key, whether longer, shorter or equal in joined bytes', () => {
     const sealed = sealValue(Uint8Array.of(1, 2), Uint8Array.of(3, 4));
     for (const key of [[1, 3], [1], [1, 2, 0], [2, 1]])
       expect(() => openValue(Uint8Array.from(key), sealed)).toThrow(corrupt);

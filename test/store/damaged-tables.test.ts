@@ -1,4 +1,4 @@
-/** Pages of zeros in tables, of which LevelDB would end the process, are found before it reads them. */
+/** Pages of zeros in tables, on which LevelDB would end the process, are found before it reads them. */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const bytesOf = randomBytes(seed);
 const below = randomNumbers(seed);
 const PAGE_BYTES = 4_096;
 
-/** Left open by a copy, as a process leaves it that is killed; closed. */
+/** One left open, by a copy, as a killed process leaves it; one closed. */
 let left: string;
 let closed: string;
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
 const tablesOf = (path: string): string[] => readdirSync(path).filter((name) => name.endsWith('.ldb'));
 
 describe('a page of zeros in a table', () => {
-  it('is refused after an end without closing, each time, by the name of the table and with what is left of it', async () => {
+  it('is refused after an end without closing, each time, naming the table and what is left of it', async () => {
     const path = join(directory(), 'copy');
     cpSync(left, path, { recursive: true });
     const [name] = tablesOf(path) as [string];
@@ -70,7 +70,7 @@ describe('a page of zeros in a table', () => {
     await store.close();
   });
 
-  it('is refused in a directory that was closed where that is asked for, in all tables at once', async () => {
+  it('is refused in a directory that was closed if asked to, in all tables at once', async () => {
     for (const name of tablesOf(closed)) {
       const bytes = readFileSync(join(closed, name));
       writeFileSync(join(closed, name), bytes.fill(0, PAGE_BYTES, 2 * PAGE_BYTES));

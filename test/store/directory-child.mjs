@@ -1,7 +1,7 @@
 // Another process, or another thread, that wants a directory.
 //
-//   node directory-child.mjs DIST DIRECTORY try            tells the code with which it is refused, or 'opened'
-//   node directory-child.mjs DIST DIRECTORY hold           opens, tells 'opened', writes a row for each line on stdin
+//   node directory-child.mjs DIST DIRECTORY try            prints the code with which it is refused, or 'opened'
+//   node directory-child.mjs DIST DIRECTORY hold           opens, prints 'opened', writes a row for each line on stdin
 //   node directory-child.mjs DIST DIRECTORY count ROUNDS   adds one to a number in the directory, again and again
 //
 // As a worker: the same words in workerData, and messages for lines.

@@ -40,7 +40,7 @@ async function tryInWorker(path: string): Promise<unknown> {
   return told;
 }
 
-/** A process that has the directory, or tells why not. */
+/** A process that has the directory, or says why not. */
 class Holder {
   readonly process: ChildProcessWithoutNullStreams;
   #said = '';
@@ -90,7 +90,7 @@ function changeClaim(path: string, change: Readonly<Record<string, unknown>>): v
 }
 
 describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
-  it('is not driven out by a thread of its process that is refused, and loses nothing that it acknowledged', async () => {
+  it('is not driven out by a refused thread of its own process, and loses nothing that it acknowledged', async () => {
     const path = directory();
     const store = await openDirectory(path);
     expect(await tryInWorker(path)).toBe('store-locked');
@@ -108,7 +108,7 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
     const store = await openDirectory(path);
     await store.batch([put('copied')]);
     cpSync(path, copy, { recursive: true });
-    // Any part of the process that closes the file drops LevelDB's lock.
+    // Whatever part of the process closes the file drops LevelDB's lock.
     closeSync(openSync(join(path, 'LOCK'), 'r'));
     expect(tryInProcess(path)).toBe('store-locked');
     expect(tryInProcess(copy)).toBe('opened');
@@ -123,7 +123,7 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
     const view = store.view();
     if (how === 'it was removed') rmSync(path, { recursive: true });
     else {
-      // Somebody took the file away by hand, and LevelDB's lock was dropped as above.
+      // Somebody removed the file by hand, and LevelDB's lock was dropped as above.
       for (const name of ownerFiles(path)) rmSync(join(path, name));
       closeSync(openSync(join(path, 'LOCK'), 'r'));
       const holder = await holding(path);
@@ -154,7 +154,7 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
     expect(again.head.order).toBe(order);
   });
 
-  it('is free at once after its process was killed or its thread was stopped', async () => {
+  it('leaves it free at once when its process is killed or its thread is stopped', async () => {
     const path = directory();
     const holder = await holding(path);
     expect(tryInProcess(path)).toBe('store-locked');
@@ -174,7 +174,7 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
     expect(ownerFiles(path)).toHaveLength(1);
   });
 
-  it('is gone where its number belongs to another process by now', async () => {
+  it('counts as gone if its number belongs to another process by now', async () => {
     const path = directory();
     const holder = await holding(path);
     await holder.kill();
@@ -206,7 +206,7 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
     }
   });
 
-  it('is one at a time, whoever races', async () => {
+  it('is one at a time, however many race', async () => {
     const path = directory();
     const rounds = runs(4, 16);
     const processes = Array.from({ length: 3 }, () =>
@@ -219,7 +219,7 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
     const killing = (async () => {
       while (isRacing) {
         const victim = spawn(process.execPath, [program, dist, path, 'hold'], { stdio: 'ignore' });
-        // Asked for at once: one that is refused ends by itself, before it is killed.
+        // Asked at once: one that is refused ends by itself, before it is killed.
         const closed = once(victim, 'close');
         await new Promise((resolve) => setTimeout(resolve, 60 + Math.random() * 120));
         if (victim.kill('SIGKILL')) killed++;

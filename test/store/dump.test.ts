@@ -41,7 +41,7 @@ async function storeOf(...rows: [number[], number[]][]): Promise<MemoryStore> {
 }
 
 describe('a dump', () => {
-  it('has the bytes that the layout says', async () => {
+  it('has the bytes that the layout prescribes', async () => {
     const store = await storeOf([[1], [7, 8]], [[0, 255], []]);
     const bytes = await bytesOf(dumpStore(store));
     const body =
@@ -53,7 +53,7 @@ describe('a dump', () => {
     expect(toHex(bytes)).toBe(body + digest);
   });
 
-  it('loads into the same content, whatever the pieces, and dumps to the same bytes again', async () => {
+  it('loads to the same content, whatever the pieces, and dumps to the same bytes again', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(batchArbitrary, { maxLength: 8 }),
@@ -143,7 +143,7 @@ describe('a dump', () => {
     expect(sha256(await bytesOf(dumpStore(target)))).toEqual(sha256(await bytesOf(dumpStore(store))));
   });
 
-  it('is of one moment while batches arrive, from a directory into a directory', async () => {
+  it('is of one moment even while batches arrive, from a directory into a directory', async () => {
     const from = await openDirectory(directory(), { durability: 'os' });
     const key = (index: number): Uint8Array => Uint8Array.of(2, index >> 8, index & 0xff);
     const put = (index: number, value: number): { type: 'put'; key: Uint8Array; value: Uint8Array } => ({

@@ -38,7 +38,7 @@ describe('the writer of a durable store', () => {
     await store.close();
   });
 
-  it.each(['fsync', 'os'] as const)('syncs under %s as it says, unless a batch asks otherwise', async (durability) => {
+  it.each(['fsync', 'os'] as const)('syncs as %s says, unless a batch asks otherwise', async (durability) => {
     const database = new TestLevel({ getSync: true });
     const store = await LevelStore.over(database, { durability });
     await store.batch([put(1)]);
@@ -162,7 +162,7 @@ describe('a directory', () => {
     await again.close();
   });
 
-  it.skipIf(!hasProc)(`leaves no file open after close, whatever was still held${procNote}`, async () => {
+  it.skipIf(!hasProc)(`leaves no file open after close, whatever is still held${procNote}`, async () => {
     const path = directory();
     const held = (): string[] =>
       readdirSync('/proc/self/fd').flatMap((fd) => {
@@ -190,7 +190,7 @@ describe('a directory', () => {
     await expect(openDirectory(join(path, 'CURRENT'))).rejects.toMatchObject({ code: 'store-failed' });
   });
 
-  it.skipIf(!hasProc)(`is refused where no directory can be made${procNote}`, async () => {
+  it.skipIf(!hasProc)(`is refused when no directory can be made${procNote}`, async () => {
     await expect(openDirectory('/proc/movelet/data')).rejects.toMatchObject({ code: 'store-failed' });
     const file = join(directory(), 'file');
     writeFileSync(file, '');

@@ -1,4 +1,4 @@
-/** Making files durable where the host's file handles can, and where they cannot. */
+/** Making files durable when the host's file handles can sync, and when they cannot. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ describe.each([
   ['syncFile', syncFile],
   ['syncData', syncData],
 ])('%s', (_, sync) => {
-  it('syncs by the descriptor where the handle cannot', async () => {
+  it('syncs by the descriptor when the handle cannot', async () => {
     const file = await open(join(directory(), 'file'), 'w');
     await sync(file);
     await sync(withoutSync(file));

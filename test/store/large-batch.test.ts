@@ -1,5 +1,5 @@
 /**
- * Large batches in pieces so small that a few operations make many of them: the suite of every store for them once more, and
+ * Large batches in pieces so small that a few operations make many: the suite of every store once more on them, and
  * writes that stop between any two pieces.
  */
 import fc from 'fast-check';
@@ -72,7 +72,7 @@ describe('a large batch on a database', () => {
   );
 });
 
-/** The operations of `adds`, which follow `first`. Half of them say what stands under their keys. */
+/** The operations of `adds`, which follow `first`. Half of them say what is under their keys. */
 function withKnown(first: readonly Operation[], adds: readonly (readonly Operation[])[]): Operation[][] {
   const values = new Map<string, Uint8Array | undefined>();
   const set = (operation: Operation): void => {
@@ -102,7 +102,7 @@ async function expectSwept(
   for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
     const database = new TestLevel({ getSync });
     database.entries = from;
-    // The first change is enough: whoever dies after the second has died after the first before.
+    // The first change is enough: the state after it is opened again, which covers the second.
     database.onWritten = () => {
       if (waiting.length === 0) waiting.push(database.entries);
     };

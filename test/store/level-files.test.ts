@@ -39,7 +39,7 @@ const corruptIn = (name: string): unknown =>
     details: expect.objectContaining({ file: expect.stringContaining(name) }),
   });
 
-/** A directory with several tables and a log, made by LevelDB through batches that cross blocks of its log. */
+/** A directory with several tables and a log, made by LevelDB from batches that cross blocks of its log. */
 let grown: string;
 beforeAll(async () => {
   grown = directory();
@@ -78,7 +78,7 @@ describe('the check of a directory from outside', () => {
     checkLevelFiles(join(directory(), 'absent'));
   });
 
-  it('finds a short log in what was closed, however much was written', async () => {
+  it('finds a short log in a closed directory, however much was written', async () => {
     for (const [batches, isLeft] of [
       [1, true],
       [30, false],
@@ -134,7 +134,7 @@ describe('the check of a directory from outside', () => {
     }
   });
 
-  it('refuses a table that is cut, grown, missing, or does not end as one, by name', async () => {
+  it('refuses a table that is cut, grown, missing, or does not end like one, by name', async () => {
     // A table that a compaction has replaced may lie about until the next opening; nothing is lost with it.
     const manifest = readManifest(readLog(readFileSync(join(grown, namesOf(grown, /^MANIFEST/)[0]!))).records)!;
     const live = new Set(manifest.tables.map(({ number }) => number));
@@ -185,7 +185,7 @@ describe('the check of a directory from outside', () => {
     expect(namesOf(copy, /\.ldb$/)).toEqual(namesOf(grown, /\.ldb$/));
   });
 
-  it('never opens an emptier store for a byte that is flipped in the manifest', async () => {
+  it('never opens an emptier store because of a flipped byte in the manifest', async () => {
     const [manifest] = namesOf(grown, /^MANIFEST/);
     const bytes = readFileSync(join(grown, manifest!));
     const copy = copyOf(grown);
@@ -198,7 +198,7 @@ describe('the check of a directory from outside', () => {
     }
   });
 
-  it('begins anew where the first opening was stopped before there was a CURRENT', async () => {
+  it('begins anew when the first opening was stopped before there was a CURRENT', async () => {
     const path = directory();
     await (await openDirectory(path)).close();
     for (const name of namesOf(path, /^(CURRENT|\d+\.log|commit-record)$/)) rmSync(join(path, name));
@@ -208,14 +208,14 @@ describe('the check of a directory from outside', () => {
     await store.close();
   });
 
-  it('refuses a directory whose log is gone, with the commits that are in no table', async () => {
+  it('refuses a directory whose log is gone along with commits that are in no table', async () => {
     const copy = copyOf(grown);
     const [log] = namesOf(copy, /\.log$/);
     rmSync(join(copy, log!));
     await expect(openDirectory(copy)).rejects.toEqual(corruptIn(log!));
   });
 
-  it('refuses a log that is damaged in its middle, and an older log that is torn, telling where to cut', async () => {
+  it('refuses a log that is damaged in its middle, and an older log that is torn, saying where to cut', async () => {
     const path = directory();
     const store = await openDirectory(path, { durability: 'os' });
     const ends: number[] = [];
@@ -257,7 +257,7 @@ describe('the check of a directory from outside', () => {
 });
 
 describe('readManifest', () => {
-  it('refuses edits that do not read', () => {
+  it('refuses edits that cannot be read', () => {
     expect(readManifest([])).toBeUndefined();
     expect(readManifest([Uint8Array.of(2, 5)])).toEqual({ tables: [], logNumber: 5, previousLogNumber: 0 });
     expect(readManifest([Uint8Array.of(2, 0x85)])).toBeUndefined();

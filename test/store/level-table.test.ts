@@ -37,7 +37,7 @@ const tablesOf = (path: string): string[] =>
     .map((name) => join(path, name));
 
 describe('the checksums of tables', () => {
-  it('hold for what LevelDB wrote, and tell a flip of any byte', async () => {
+  it('hold for what LevelDB wrote, and show a flip of any byte', async () => {
     const path = await withTables();
     expect(await verifyLevelFiles(path)).toEqual([]);
     expect(await verifyLevelFiles(directory())).toEqual([]);
@@ -89,7 +89,7 @@ describe('readSnappy', () => {
   it('reads the elements of the format', () => {
     expect(read('00')).toBe('');
     expect(read('03 08 616263')).toBe('abc');
-    // A literal whose length stands in one extra byte: 61 bytes.
+    // A literal whose length is in one extra byte: 61 bytes.
     expect(read(`3d f0 3c ${'61'.repeat(61)}`)).toBe('a'.repeat(61));
     expect(read(`3d f4 3c00 ${'61'.repeat(61)}`)).toBe('a'.repeat(61));
     // The example of the format description: "xababab" is "xab" and a copy of offset 2, length 4.
@@ -99,7 +99,7 @@ describe('readSnappy', () => {
     expect(read('09 08 786162 09 03')).toBe('xabxabxab');
   });
 
-  it('refuses what does not read', () => {
+  it('refuses what cannot be read', () => {
     for (const hex of [
       '',
       '80',

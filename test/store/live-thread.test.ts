@@ -6,7 +6,7 @@ describe('the life of a thread', () => {
   const own = thisThread();
   const ended = spawnSync(process.execPath, ['-e', '']).pid;
 
-  it('is that of itself, and not of another start or another thread of its number', () => {
+  it('is its own, and not that of another start or another thread with its number', () => {
     expect(lifeOf(own, own)).toBe('alive');
     expect(lifeOf(thisThread(), own)).toBe('alive');
     expect(lifeOf({ ...own, started: own.started - 60_000 }, own)).toBe('ended');
@@ -14,12 +14,12 @@ describe('the life of a thread', () => {
     expect(lifeOf({ ...own, pid: ended, tid: ended }, own)).toBe('ended');
   });
 
-  it('is told of processes where the system tells nothing of threads', () => {
+  it('is judged by the process where the system says nothing about threads', () => {
     const process_: LiveThread = { pid: process.pid, tid: 0, started: 1_700_000_000_000, place: 'host' };
     expect(lifeOf({ ...process_, started: process_.started + 900 }, process_)).toBe('alive');
     expect(lifeOf({ ...process_, started: process_.started - 60_000 }, process_)).toBe('ended');
     expect(lifeOf({ ...process_, pid: ended }, process_)).toBe('ended');
-    // Another process of that number runs; whether it is the same cannot be told.
+    // Another process with that number runs; whether it is the same cannot be told.
     expect(lifeOf({ ...process_, pid: process.ppid }, process_)).toBe('unknown');
   });
 });

@@ -28,12 +28,12 @@ vi.mock('../../src/config.ts', async (original) => ({
 
 /** Notes which snapshots there are as each batch begins, those of iterators and of reads of several keys included. */
 class WatchedLevel extends TestLevel {
-  /** Batches of which nothing is written yet count no more than those that have not begun. */
+  /** Batches of which nothing is written yet do not count, like those that have not begun. */
   #written = 0;
   readonly #held = new Set<{ readonly written: number }>();
   /** Snapshots that a batch met that were older than the batch before it. */
   old = 0;
-  /** Those that were not. */
+  /** Those that were not older. */
   young = 0;
 
   constructor() {
@@ -79,7 +79,7 @@ class WatchedLevel extends TestLevel {
       else this.young++;
     }
     await super._batch(...given);
-    // It is there, but nobody was told yet.
+    // It is there, but nobody has been told yet.
     await new Promise((resolve) => setTimeout(resolve, 2));
     this.#written++;
   }
@@ -99,7 +99,7 @@ const count = (of: (database: WatchedLevel) => number): number =>
   watched.reduce((sum, database) => sum + of(database), 0);
 
 describe('the snapshots of a database', () => {
-  it('are there while a batch is written, and none of them while the next one is', async () => {
+  it('are there while a batch is written, but no longer while the next one is', async () => {
     const database = new WatchedLevel();
     const store = await LevelStore.over(database);
     const view = store.view();
@@ -112,7 +112,7 @@ describe('the snapshots of a database', () => {
   });
 
   // How many there are depends on how the batches of the compliance cases and their reads fall together.
-  it('are none while the next one is: whatever the other cases did', () => {
+  it('are all gone while the next one is written: whatever the other cases did', () => {
     expect(count(({ young }) => young)).toBeGreaterThan(0);
     expect(count(({ old }) => old)).toBe(0);
   });
@@ -135,12 +135,12 @@ function permutations(items: readonly number[]): number[][] {
   return items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
 }
 
-describe('views that are held for long', () => {
+describe('views held for long', () => {
   afterAll(() => {
     bound.bytes = Number.POSITIVE_INFINITY;
   });
 
-  it('are given up, the oldest first, where they would remember too much', async () => {
+  it('are given up, the oldest first, when they would remember too much', async () => {
     bound.bytes = 1_000;
     const store = await LevelStore.over(new TestLevel({ getSync: true }));
     await store.batch([row(1, 600), row(2, 600), row(3, 600)]);
@@ -168,7 +168,7 @@ describe('views that are held for long', () => {
 
   it('are what they were, in whatever order the others are released', async () => {
     const store = await openWatched();
-    // Which of six keys each batch writes, as bits: few and many, the same and others.
+    // Which of six keys each batch writes, as bits: few and many, the same and different ones.
     const batches = [0b111100, 0b000001, 0b110111, 0b000010, 0b111111, 0b001000];
     for (const order of permutations([0, 1, 2, 3])) {
       const held: { readonly view: StoreView; readonly rows: readonly Row[] }[] = [];

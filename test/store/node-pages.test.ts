@@ -1,4 +1,4 @@
-/** Where nodes of maps stand: nobody writes to what a clone can see, and what nobody uses is given back. */
+/** Where nodes of maps stand: nothing that a clone can see is written to, and what nobody uses is given back. */
 import { describe, expect, it } from 'vitest';
 import { NO_NODE, NodePages, pageOf, wordOf } from '../../src/store/node-pages.ts';
 
@@ -28,7 +28,7 @@ describe('pages of nodes', () => {
     expectKept(nodes, words, places);
   });
 
-  it('grow with what is in them, so that one node takes little and many take few pages', () => {
+  it('grow with their content, so that one node takes little and many take few pages', () => {
     const nodes = new NodePages();
     fill(nodes, 8, 1);
     expect(held(nodes)).toBe(4096);
@@ -37,7 +37,7 @@ describe('pages of nodes', () => {
     expect(nodes.pages.length).toBeLessThan(20);
   });
 
-  it('give the place of a released node to the next of its length', () => {
+  it('give the place of a released node to the next one of its length', () => {
     const nodes = new NodePages();
     const [first, second] = fill(nodes, 64, 2) as [number, number];
     nodes.release(first, 64);
@@ -63,7 +63,7 @@ describe('pages of nodes', () => {
     expect([nodes.isOwn(second), copy.isOwn(second)]).toEqual([false, false]);
   });
 
-  it('are forgotten with the last node that a map has in a shared one, by that map', () => {
+  it('are forgotten by a map with its last node in a shared one', () => {
     const nodes = new NodePages();
     const places = fill(nodes, 64, 5);
     const clone = nodes.clone();
@@ -77,7 +77,7 @@ describe('pages of nodes', () => {
     expectKept(clone, 64, places);
   });
 
-  it('that nothing is in are not kept by a clone', () => {
+  it('that are empty are not kept by a clone', () => {
     const nodes = new NodePages();
     for (const node of fill(nodes, 64, 5)) nodes.release(node, 64);
     expect(held(nodes)).toBe(4096);
@@ -85,12 +85,12 @@ describe('pages of nodes', () => {
     expect([held(nodes), held(clone)]).toEqual([0, 0]);
   });
 
-  it('are sparse when most of them is not used', () => {
+  it('are sparse when mostly unused', () => {
     const nodes = new NodePages();
     const places = fill(nodes, 64, 20_000);
     expect(nodes.isSparse).toBe(false);
     nodes.clone();
-    // One node of eight keeps each page.
+    // One node in eight keeps each page.
     for (const [index, node] of places.entries()) if (index % 8 !== 0) nodes.release(node, 64);
     expect(nodes.isSparse).toBe(true);
     expect(new NodePages().isSparse).toBe(false);

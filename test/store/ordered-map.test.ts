@@ -71,14 +71,14 @@ const bigEndian = (number: number, bytes: number): string =>
     ...Array.from({ length: bytes }, (_, index) => Math.floor(number / 256 ** (bytes - 1 - index)) & 0xff),
   );
 
-/** 32 bytes that lie evenly. */
+/** 32 bytes, evenly distributed. */
 const hashOf = (seed: number): string =>
   Array.from({ length: 8 }, (_, part) => bigEndian(Math.imul(seed * 8 + part + 1, 0x9e3779b1) >>> 0, 4)).join('');
 
 function keysOfStep(kind: Kind, which: number, count: number, turn: number): string[] {
   const numbers = Array.from({ length: count }, (_, index) => index);
   switch (kind) {
-    // Beyond where a byte of the number overflows, and at the end of the bytes.
+    // Past where a byte of the number overflows, and at the end of the bytes.
     case 'stream':
       return numbers.map((index) => `\x31${hashOf(which % 3)}${bigEndian(65_300 + 400 * turn + index, 8)}`);
     case 'position':
@@ -189,7 +189,7 @@ describe('OrderedMap', () => {
     }
   });
 
-  it('is empty, and usable, after the last key is deleted', () => {
+  it('is empty, but usable, after the last key is deleted', () => {
     const map = new OrderedMap();
     for (let index = 0; index < 5000; index++) map.set(bytesOf(String(index)), bytesOfNumber(index));
     let removed = 0;
@@ -201,7 +201,7 @@ describe('OrderedMap', () => {
     expectEqual(map, new Map([['1', 1]]), '1');
   });
 
-  it('finds what stands behind a removed key that parted two leaves, once others are put', () => {
+  it('finds what follows a removed key that parted two leaves, once others are put', () => {
     const keyOf = (index: number): string => `all alike${String.fromCharCode(index)}`;
     const map = new OrderedMap();
     const model = new Map<string, number>();
@@ -242,7 +242,7 @@ describe('OrderedMap', () => {
   });
 
   it('takes a chunk of any keys in order, and goes on with it', () => {
-    // Beginnings that many keys share, keys that are the beginning of others, and single bytes that part them.
+    // Prefixes that many keys share, keys that are prefixes of others, and single bytes that part them.
     const key = fc.tuple(
       fc.constantFrom('', 'a', 'ab', 'abc\0', 'abc\0\xff', 'z'),
       fc.string({ maxLength: 3, unit: 'binary-ascii' }),
@@ -327,7 +327,7 @@ describe('OrderedMap', () => {
     );
   });
 
-  it('stops where the visitor says so', () => {
+  it('stops when the visitor says so', () => {
     const map = new OrderedMap();
     for (let index = 100; index < 200; index++) map.set(bytesOf(String(index)), bytesOfNumber(index));
     const seen: number[] = [];
@@ -339,7 +339,7 @@ describe('OrderedMap', () => {
     ]);
   });
 
-  it('gives keys and values of all lengths back, in arrays of their own, whatever stands beside them', () => {
+  it('gives back keys and values of all lengths, in arrays of their own, whatever is next to them', () => {
     const lengths = fc.oneof(fc.nat({ max: 100 }), fc.nat({ max: 5_000 }), fc.constantFrom(127, 128, 16_383, 70_000));
     const rows = fc.array(fc.record({ key: fc.integer({ min: 1, max: 300 }), value: lengths }), { maxLength: 300 });
     fc.assert(
@@ -392,7 +392,7 @@ describe('OrderedMap', () => {
     expect(map.size).toBe(3);
   });
 
-  it('tells keys apart that begin alike, and those that end in zeros', () => {
+  it('tells apart keys that begin alike, and keys that end in zeros', () => {
     const texts = ['\0', '\0\0', '\0\0\0', '\0\0\0\0', '\0\0\0\x01', '\x01', '\x01\0', '\x01\0\0\x03', '\x01\0\0\x04'];
     // More than a leaf holds.
     for (let zeros = 5; zeros < 300; zeros++) texts.push('\0'.repeat(zeros));
@@ -437,7 +437,7 @@ describe('OrderedMap', () => {
     );
   });
 
-  it('parts keys anywhere in long beginnings that they have in common', () => {
+  it('parts keys anywhere in long common prefixes', () => {
     const long = fc
       .array(fc.constantFrom('\0', 'a', '\xff'), { minLength: 1, maxLength: 40 })
       .map((all) => all.join(''));
@@ -448,7 +448,7 @@ describe('OrderedMap', () => {
         const keys = groups.flatMap(({ front, count }, group) =>
           Array.from({ length: count }, (_, index) => front.repeat(1 + (group & 3)) + String.fromCharCode(index)),
         );
-        // Keys that end, or go on otherwise, within what others have in common.
+        // Keys that end, or diverge, within what others have in common.
         const within = groups.flatMap(({ front }) => [front, `${front}b`, front.slice(0, -1), `${front}${front}\x01`]);
         for (const [index, text] of [...keys, ...within].filter((text) => text.length > 0).entries()) {
           map.set(bytesOf(text), bytesOfNumber(index));
@@ -498,7 +498,7 @@ describe('OrderedMap', () => {
       put(Math.imul(index, 7919) >>> 0);
       if (index % 10 === 0) map.clone();
     }
-    // Twice as much, and a quarter of a megabyte, before all of it is copied.
+    // Twice as much plus a quarter of a megabyte, before all of it is copied.
     expect(Math.max(...held)).toBeLessThan(2 * held[0]! + 70_000);
     expect(map.size).toBe(5000);
   });
@@ -521,7 +521,7 @@ describe('OrderedMap', () => {
     }
   });
 
-  it('lets go of rows that are replaced or removed', () => {
+  it('releases rows that are replaced or removed', () => {
     const chunks = new Set<RowChunks>();
     const put = RowChunks.prototype.put;
     vi.spyOn(RowChunks.prototype, 'put').mockImplementation(function (this: RowChunks, ...row) {
@@ -577,7 +577,7 @@ describe('OrderedMap', () => {
     expectEqual(map, model, 'front');
   });
 
-  it('walks from keys that differ within what all others have in common', () => {
+  it('walks from keys that diverge within what all others have in common', () => {
     const map = new OrderedMap();
     const model = new Map<string, number>();
     for (let index = 0; index < 200; index++) {

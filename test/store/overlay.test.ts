@@ -15,7 +15,7 @@ compliance('overlay on a memory store that holds rows under tombstones', async (
   return overlay;
 });
 
-it('merges thousands of rows of the base with thousands of its own, up and down', async () => {
+it('merges thousands of rows of the base with thousands of its own, in both directions', async () => {
   const base = new MemoryStore();
   const key = (index: number): Uint8Array => Uint8Array.of(index >> 8, index & 0xff);
   const indexes = Array.from({ length: 6000 }, (_, index) => index);

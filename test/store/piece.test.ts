@@ -16,7 +16,7 @@ describe('pieces', () => {
     expect([pieces.add(SCAN_PIECE_BYTES - 1), pieces.add(1), pieces.add(1)]).toEqual([false, true, false]);
   });
 
-  it('are had by all scans in turn, one in each round of the event loop', async () => {
+  it('go to all scans in turn, one in each round of the event loop', async () => {
     const told: string[] = [];
     const scan = async (name: string): Promise<void> => {
       for (let piece = 0; piece < 3; piece++) {

@@ -1,4 +1,4 @@
-/** A store as somebody else may bring it: what `Store` asks for and nothing more. */
+/** A store as somebody else might bring it: what `Store` asks for and nothing more. */
 import { MemoryStore } from '../../src/store/memory.ts';
 import type {
   KeyRange,

@@ -37,12 +37,12 @@ const filesOf = (path: string): Record<string, string> =>
 
 const linkedCopies = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('movelet-linked-'));
 
-/** What is made for a directory that is only read. */
+/** What is created for a directory that is only read. */
 beforeEach(() => vi.stubEnv('TMPDIR', directory()));
 afterEach(() => vi.unstubAllEnvs());
 
 describe('a directory that is only read', () => {
-  it('gives all rows, and is as it was; what was made for it goes with it', async () => {
+  it('gives all rows, and stays as it was; what was created for it is removed with it', async () => {
     const path = await filled();
     const before = filesOf(path);
     const store = await openLinked(path);
@@ -57,7 +57,7 @@ describe('a directory that is only read', () => {
     expect(linkedCopies()).toEqual([]);
   });
 
-  it('is not opened while an engine of this machine has it, and is refused where it is damaged', async () => {
+  it('is not opened while an engine of this machine has it, and is refused if damaged', async () => {
     const path = await filled();
     const owner = await openDirectory(path);
     await expect(openLinked(path)).rejects.toMatchObject({ code: 'store-locked' });
@@ -70,7 +70,7 @@ describe('a directory that is only read', () => {
     await expect(openLinked(join(path, 'absent'))).rejects.toMatchObject({ code: 'store-failed' });
   });
 
-  it('is opened as any other where it can be written', async () => {
+  it('is opened like any other if it can be written', async () => {
     const path = await filled();
     const store = await openForReading(path);
     await expect(openDirectory(path)).rejects.toMatchObject({ code: 'store-locked' });

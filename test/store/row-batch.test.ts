@@ -16,7 +16,7 @@ vi.mock('../../src/config.ts', async (original) => ({
   STORE_VALUE_BYTES_MAX: 20_000,
 }));
 
-/** Lengths around those at which the length of a value takes another byte, in a row. */
+/** Lengths around those at which a value's length takes one more byte, in a row. */
 const lengths = fc.oneof(fc.nat(200), fc.integer({ min: 16_370, max: 16_400 }), fc.nat(20_000));
 const values = lengths.map((length) => Uint8Array.from({ length }, (_, index) => index * length));
 const keys = fc.uint8Array({ minLength: 1, maxLength: 300 }).filter(([first]) => first !== 0);
@@ -35,7 +35,7 @@ const operations: fc.Arbitrary<Operation[]> = fc.array(
 const contentOf = (store: RevertibleStore) => store.range({ limit: 10_000 });
 
 describe('a batch of rows', () => {
-  it('gives back the operations that were added, in memory of their own, and is empty once it was cleared', () => {
+  it('gives back the operations that were added, in memory of their own, and is empty once cleared', () => {
     const batch = new RowBatch();
     fc.assert(
       fc.property(operations, operations, (first, second) => {
@@ -54,7 +54,7 @@ describe('a batch of rows', () => {
     );
   });
 
-  it('holds what an encoder writes, whatever it expects of the length', () => {
+  it('holds what an encoder writes, whatever length it expects', () => {
     fc.assert(
       fc.property(keys, keys, values, fc.boolean(), (key, more, value, isLong) => {
         const batch = new RowBatch();
@@ -154,7 +154,7 @@ describe('a batch of rows', () => {
     );
   });
 
-  it('is full after so many rows, and what writes goes on once it is emptied', () => {
+  it('is full after a number of rows, and writing goes on once it is emptied', () => {
     const batch = new RowBatch();
     const counts: number[] = [];
     for (const _ of numbers(batch, 25)) {

@@ -12,7 +12,7 @@ const contentOf = (rows: RowChunks, place: number): Uint8Array | undefined =>
   readValue(rows.chunks[chunkOf(place)]!, offsetOf(place));
 
 describe('the place of a removed row', () => {
-  it('is that of the next row of its length', () => {
+  it('is taken by the next row of its length', () => {
     const rows = new RowChunks();
     const first = rows.put(key(1), value);
     const second = rows.put(key(2), value);
@@ -25,7 +25,7 @@ describe('the place of a removed row', () => {
     expect(rows.put(key(4), value), 'once').not.toBe(first);
   });
 
-  it('is that of a row that says that a key is deleted', () => {
+  it('is taken by a row that marks a key as deleted', () => {
     const rows = new RowChunks();
     const first = rows.put(key(1), undefined);
     rows.remove(first);
@@ -47,7 +47,7 @@ describe('the place of a removed row', () => {
     expect(rows.put(key(5), value), 'what was put since is free').toBe(places[0]);
   });
 
-  it('is let go with its chunk', () => {
+  it('is released with its chunk', () => {
     const rows = new RowChunks();
     const first = rows.put(key(1), value);
     const kept = rows.put(key(2), value);
@@ -68,7 +68,7 @@ describe('a chunk', () => {
   };
   const held = (rows: RowChunks): number => rows.chunks.reduce((bytes, { length }) => bytes + length, 0);
 
-  it('is forgotten with the last of its rows, and its number given to another one', () => {
+  it('is forgotten with the last of its rows, and its number is reused', () => {
     const rows = new RowChunks();
     const places = fill(rows);
     const before = held(rows);

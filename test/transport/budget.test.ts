@@ -4,7 +4,7 @@ import { Budget, Share } from '../../src/transport/budget.ts';
 
 const CONNECTIONS = 8;
 
-it('connections together never hold more than the budget, and each finds its reserve', () => {
+it('connections together never hold more than the budget, and each always has its reserve', () => {
   const step = fc.record({ who: fc.nat(CONNECTIONS - 1), amount: fc.integer({ min: -400, max: 400 }) });
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1_000 }), fc.array(step, { maxLength: 200 }), (max, steps) => {
@@ -20,13 +20,13 @@ it('connections together never hold more than the budget, and each finds its res
         expect(model.reduce((sum, held) => sum + held, 0)).toBeLessThanOrEqual(max);
       }
       for (const share of shares) share.close();
-      // All of it has come back: what is shared, and one reserve.
+      // All of it has been returned: the shared part, and one reserve.
       expect(new Share(budget).set(max - budget.reserve * (CONNECTIONS - 1))).toBe(true);
     }),
   );
 });
 
-it('a share of a connection that has ended holds nothing', () => {
+it('the share of a connection that has ended holds nothing', () => {
   const budget = new Budget(100, 1);
   const share = new Share(budget);
   expect(share.add(60)).toBe(true);

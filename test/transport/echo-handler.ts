@@ -11,7 +11,7 @@ export class EchoHandler implements RpcHandler {
   readonly contexts: Set<RpcContext | undefined> = new Set<RpcContext | undefined>();
   inFlight = 0;
   inFlightSeen = 0;
-  /** Lets what was asked with `hold` be answered, now and from now on. */
+  /** Lets requests to `hold` be answered, those waiting now and all later ones. */
   release: () => void = () => {};
   readonly #released = new Promise<void>((resolve) => {
     this.release = resolve;
@@ -29,7 +29,7 @@ export class EchoHandler implements RpcHandler {
     }
   }
 
-  /** Waits until so many requests have been received. */
+  /** Waits until that many requests have been received. */
   async receives(count: number): Promise<void> {
     await expect.poll(() => this.received.length).toBe(count);
   }

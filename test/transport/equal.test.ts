@@ -62,10 +62,10 @@ interface Document {
   }[];
 }
 
-/** Every documented method by position and by notification-less batch, with what clients get wrong among them. */
+/** Every documented method, by position and in a batch without notifications, among typical client mistakes. */
 async function realRequests(rpc: Rpc): Promise<string[]> {
   const { methods: all } = (await rpc.request('rpc.discover')) as unknown as Document;
-  // A subscription is of its connection, and HTTP has none that stays: subscriptions.test.ts. A transaction is taken once.
+  // Subscriptions need a connection that lasts, unlike HTTP's: subscriptions.test.ts. A transaction is taken once.
   const methods = all.filter(({ name }) => !/subscribe|_(execute|send)RawTransaction$/i.test(name));
   const calls = methods.flatMap(({ name, examples }) =>
     examples.map(({ params }) =>

@@ -19,11 +19,11 @@ import { post, RawHttp } from './raw-http.ts';
 const FLOOD = 100;
 const METHOD = 'rooch_getChainID';
 
-/** Requests that were begun. */
+/** Requests that have begun. */
 let served = 0;
 let onFirst: () => void = () => {};
 
-/** Each request holds the thread for longer than turns go on without a look at the sockets. */
+/** Each request holds the thread for longer than turns go on without reading the sockets. */
 const engine = {
   peek: <T>(query: (chain: RpcChain) => T): T => {
     if (++served === 1) onFirst();
@@ -53,7 +53,7 @@ beforeEach(() => {
 
 const flood = Array.from({ length: FLOOD }, (_, id) => request(METHOD, [], id));
 
-/** What asks for all of it at once; resolves with its answers. */
+/** Ways to ask for all of it at once; each resolves with its answers. */
 const floods: Readonly<Record<string, () => Promise<readonly unknown[]>>> = {
   'a batch over HTTP': async () => {
     const http = await RawHttp.open(server.port);
@@ -131,7 +131,7 @@ describe.each(Object.keys(floods))('beside %s', (name) => {
 });
 
 describe('a message of two megabytes', () => {
-  it('is read when the cheap requests of others were answered', async () => {
+  it('is read once the cheap requests of others have been answered', async () => {
     const order: string[] = [];
     const large = JSON.stringify({ jsonrpc: '2.0', id: 'large', method: METHOD, params: ['f'.repeat(1_900_000)] });
     const ask = async (name: string, text: string): Promise<void> => {
@@ -148,7 +148,7 @@ describe('a message of two megabytes', () => {
 });
 
 describe('a batch whose client is gone', () => {
-  it.each(['HTTP', 'WebSocket'])('is not done to its end: %s', async (transport) => {
+  it.each(['HTTP', 'WebSocket'])('is not run to its end: %s', async (transport) => {
     const batch = `[${flood.join()}]`;
     let leave = (): void => {};
     onFirst = () => leave();

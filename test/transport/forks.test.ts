@@ -66,7 +66,7 @@ const pay = (to: string, amount: string): object => ({
 });
 
 describe('dev_fork', () => {
-  it('makes a chain of its own under a path, which begins as the chain is', async () => {
+  it('makes a chain of its own under a path, which begins as a copy of the chain', async () => {
     const { server, engine } = await start();
     await result(server.url, 'dev_fund', BOB, GAS, '3');
     const fork: Fork = await result(server.url, 'dev_fork');
@@ -82,7 +82,7 @@ describe('dev_fork', () => {
     expect(await result(`${fork.url}/rooch`, 'rooch_queryTransactions', { sender: ALICE })).toMatchObject({
       data: [{ transaction: { data: { sender: bech32 } } }],
     });
-    // What is forked of a fork stands beside it.
+    // A fork of a fork stands beside it.
     const second: Fork = await result(fork.url, 'dev_fork');
     await result(server.url, 'dev_dropFork', fork.id);
     expect(await balance(second.url, BOB)).toBe(before + 5n);
@@ -92,7 +92,7 @@ describe('dev_fork', () => {
     expect(await balance(second.url, BOB)).toBe(before + 5n);
   });
 
-  it('ends with dev_dropFork, and says so to whoever asks it later', async () => {
+  it('ends with dev_dropFork, and tells so whoever asks it later', async () => {
     const { server } = await start();
     const fork: Fork = await result(server.url, 'dev_fork');
     expect(await result(server.url, 'dev_dropFork', fork.id)).toBe(true);
@@ -144,7 +144,7 @@ describe('dev_fork', () => {
     await server.close();
   });
 
-  it('is off where the controls are', async () => {
+  it('is off when the controls are', async () => {
     const { server } = await start({ dev: false });
     expect((await ask(server.url, 'dev_fork')).error).toMatchObject({ code: -32601 });
     expect((await ask(`${server.url}/fork/1`, 'chain_status')).error).toMatchObject({ data: { code: 'not-found' } });
@@ -217,7 +217,7 @@ describe('subscriptions', () => {
 });
 
 describe('limits', () => {
-  it('hold the number of forks, and dropping one makes room', async () => {
+  it('bound the number of forks, and dropping one makes room', async () => {
     const { server } = await start({ forksMax: 2 });
     const first: Fork = await result(server.url, 'dev_fork');
     await result(first.url, 'dev_fork');
@@ -229,7 +229,7 @@ describe('limits', () => {
     await result(server.url, 'dev_fork');
   });
 
-  it('end a fork that nobody uses, and none that somebody listens to', async () => {
+  it('end a fork that nobody uses, but not one that somebody listens to', async () => {
     const { server, rpc } = await start({ forkIdleMsMax: 100 });
     const [idle, heard]: Fork[] = [await result(server.url, 'dev_fork'), await result(server.url, 'dev_fork')];
     const gone = new AbortController();
@@ -301,7 +301,7 @@ describe('under load', () => {
       ...forks.map(async ({ url }, index) => {
         for (let round = 0; round <= index % 4; round++) {
           await result(url, 'dev_call', ALICE, pay(BOB, '1'));
-          // What a submit answered is read at once.
+          // What a submission answered can be read at once.
           expect(await balance(url, BOB)).toBe(before + BigInt(round + 1));
         }
       }),

@@ -31,7 +31,7 @@ describe('what arrives on a WebSocket', () => {
     fc.assert(
       fc.property(fc.array(message, { minLength: 1, maxLength: 4 }), cuts, (messages, sizes) => {
         const bytes = Buffer.concat(messages.flat().map(({ fin, opcode, length: size }) => frame(fin, opcode, size)));
-        // Where something is whole: messages, and pings between them.
+        // Where something ends: messages, and pings between them.
         const ends = new Set<number>([0]);
         let at = 0;
         let inMessage = false;

@@ -39,7 +39,7 @@ describe('both framings', () => {
     );
   });
 
-  it('never throw, and find the same in whatever chunks nonsense comes', () => {
+  it('never throw, and find the same however nonsense is chunked', () => {
     const header = fc.constantFrom('Content-Length: ', '5', '\r\n', '\n', '{}', 'C', '[', ' ', 'content-type: x', '99');
     const nonsense = fc
       .array(
@@ -58,7 +58,7 @@ describe('both framings', () => {
     );
   });
 
-  it('tell a text that is not UTF-8', () => {
+  it('report a text that is not UTF-8', () => {
     const bad = Buffer.from([0x5b, 0xff, 0x5d]);
     const good = Buffer.from('\n{}\n');
     expect(summary(read(Buffer.concat([bad, good])))).toEqual([-32700, '{}']);
@@ -73,7 +73,7 @@ describe('both framings', () => {
 });
 
 describe('lines', () => {
-  it('may end with CR LF, be blank, lack the last line feed, and follow a byte order mark', () => {
+  it('may end with CR LF, be blank, lack the last line feed, or follow a byte order mark', () => {
     expect(read('\uFEFF\r\n  \n[1]\r\n\n[2]\n \t \n[3]')).toEqual(['[1]', '[2]', '[3]']);
   });
 
@@ -81,7 +81,7 @@ describe('lines', () => {
     expect(read('hello\nConTent\nC\n{}\n', [1, 2, 3, 7, 9])).toEqual(['hello', 'ConTent', 'C', '{}']);
   });
 
-  it('begun with a C and cut short are lines', () => {
+  it('that begin with a C and are cut short are still lines', () => {
     expect(read('Cont')).toEqual(['Cont']);
     expect(read('C', [])).toEqual(['C']);
     expect(read('')).toEqual([]);
@@ -95,7 +95,7 @@ describe('lines', () => {
     expect(read(`${'x'.repeat(10)}\n`, [], 10)).toEqual(['x'.repeat(10)]);
   });
 
-  it('that the RPC breaks are joined', () => {
+  it('of an answer that the RPC breaks up are joined', () => {
     expect(frame('{\n"a":1}', 'lines')).toBe('{ "a":1}\n');
   });
 });
@@ -134,11 +134,11 @@ describe('frames', () => {
     }
   });
 
-  it('whose length is too small are found again', () => {
+  it('after one whose length is too small are found again', () => {
     expect(summary(read('Content-Length: 2\r\n\r\n{"a":1}Content-Length: 2\r\n\r\n{}'))).toEqual(['{"', -32700, '{}']);
   });
 
-  it('that the end of input cuts are errors', () => {
+  it('cut off by the end of input are errors', () => {
     expect(summary(read('Content-Length: 5\r\n\r\n[1]'))).toEqual([-32700]);
     expect(summary(read('Content-Length: 5\r\n'))).toEqual([-32700]);
     expect(summary(read('Content-Length: 2\r\n\r\n{}Conte'))).toEqual(['{}', -32700]);

@@ -16,7 +16,7 @@ const REQUESTS = isLong ? 100_000 : 500;
 const CONNECTIONS = isLong ? 30_000 : 150;
 const HEAP_GROWTH_BYTES_MAX = 5_000_000;
 
-/** As it was one time in five, else changed up to four times. */
+/** Unchanged one time in five, else changed up to four times. */
 function mutate(bytes: Buffer, roll: RandomNumber): Buffer {
   let mutated: Uint8Array = bytes;
   for (let times = roll(5); times > 0; times--) mutated = mutateText(mutated, roll);
@@ -66,7 +66,7 @@ describe(`fuzzing with seed ${seed} (MOVELET_FUZZ_SEED repeats it)`, () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine);
     const { methods: all } = (await rpc.request('rpc.discover')) as unknown as Document;
-    // A subscription is of its connection, and HTTP has none that stays: subscriptions.test.ts.
+    // A subscription belongs to its connection, and HTTP has none that lasts: subscriptions.test.ts.
     const methods = all.filter(({ name }) => !/subscribe/i.test(name));
     const samples = methods.flatMap(({ name, examples }) =>
       examples.map(({ params }) =>
@@ -79,7 +79,7 @@ describe(`fuzzing with seed ${seed} (MOVELET_FUZZ_SEED repeats it)`, () => {
       ),
     );
     const answers = await Promise.all(samples.map((sample) => rpc.handle(sample.toString())));
-    // The genesis transaction takes a megabyte; what is answered with it is asked seldom.
+    // The genesis transaction takes a megabyte; requests answered with it are made seldom.
     const small = samples.filter((_, index) => (answers[index]?.length ?? 0) < 50_000);
     expect(small.length).toBeGreaterThan(20);
     small.push(Buffer.from(`[${small.slice(0, 3).join(',')}]`));
@@ -116,7 +116,7 @@ describe(`fuzzing with seed ${seed} (MOVELET_FUZZ_SEED repeats it)`, () => {
       expect(overStdio.sort()).toEqual(overHttp.sort());
       if (done % Math.max(round, REQUESTS / 10) === 0) heap.push(heapBytes());
     }
-    // What is compiled and cached early on is no leak: the second tenth is the base.
+    // What is compiled and cached early on is no leak: the second tenth is the baseline.
     const growth = heap.at(-1)! - heap[1]!;
     expect(growth).toBeLessThan(HEAP_GROWTH_BYTES_MAX);
   });
@@ -169,7 +169,7 @@ describe(`fuzzing with seed ${seed} (MOVELET_FUZZ_SEED repeats it)`, () => {
       clearTimeout(end);
     };
     for (let done = 0; done < CONNECTIONS; done += 50) await Promise.all(Array.from({ length: 50 }, talk));
-    // The last connections may take a while to be let go.
+    // The last connections may take a while to be released.
     await expect
       .poll(
         async () => {

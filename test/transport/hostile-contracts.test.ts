@@ -23,7 +23,7 @@ const CONTRACT = `module 0xa11ce::held
     LdConst vector<u8> 0x0101; Call 0x2::evm::blake2f; Pop; Ret
   }`;
 
-/** Asks again as soon as it is answered, until it is told to stop; then says what it was answered. */
+/** Asks again as soon as it is answered, until it is told to stop; then reports its answers. */
 const CLIENT = `
   const { parentPort, workerData } = require('node:worker_threads');
   const http = require('node:http');
@@ -60,7 +60,7 @@ it('are answered between one that holds the thread and the next', { timeout: 120
   await once(client, 'message');
 
   const before = Number(engine.head.order);
-  /** By order: how many requests had been sent when it could be read. */
+  /** By order: how many requests had been sent when that order could be read. */
   const sentAt: [order: number, requests: number][] = [];
   engine.on('head', ({ head }) => sentAt.push([Number(head.order), Atomics.load(sent, 0)]));
   const receipts = await Promise.all(

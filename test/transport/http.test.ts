@@ -153,14 +153,14 @@ describe('a call', () => {
     expect(handler.inFlightSeen).toBe(1);
   });
 
-  it('is not worked on while the client leaves too much unread', async () => {
+  it('is not worked on while the client has too much left to read', async () => {
     const handler = new EchoHandler();
     const server = await start({ unsentBytesMax: 100_000 }, handler);
     const connection = await dial(server);
     connection.socket.pause();
     connection.send(post(server.port, request('big', [1_000_000])).repeat(100));
     await sleep(300);
-    // What the system's own buffers take, is out of our sight.
+    // What the system's own buffers take is out of our sight.
     expect(handler.received.length).toBeLessThan(40);
     connection.socket.resume();
     for (let index = 0; index < 100; index++) expect((await connection.response()).body.length).toBeGreaterThan(1e6);
@@ -263,7 +263,7 @@ describe('size', () => {
     await connection.closed();
   });
 
-  it('of all requests at once is bounded, and the budget comes back', async () => {
+  it('of all requests at once is bounded, and the budget is returned', async () => {
     const server = await start({ inFlightBytesMax: 1_000 });
     let isAnswered = false;
     const first = ask(server, post(server.port, request('later', [2_000]).padEnd(600, ' '))).finally(() => {
@@ -278,7 +278,7 @@ describe('size', () => {
     expect((await ask(server, post(server.port, body))).status).toBe(200);
   });
 
-  it('held by a client that went away comes back to the budget', async () => {
+  it('held by a client that went away is returned to the budget', async () => {
     const server = await start({ inFlightBytesMax: 1_000 });
     for (let round = 0; round < 5; round++) {
       const half = await dial(server);
@@ -362,7 +362,7 @@ describe('an upgrade behind requests that are not answered yet', () => {
   it.each([
     ['websocket', 101],
     ['h2c', 200],
-  ])('to %s waits for their answers', async (name, status) => {
+  ])('to %s waits until they are answered', async (name, status) => {
     const server = await start();
     const connection = await dial(server);
     connection.send(post(server.port, request('later', [40])) + post(server.port, request('echo')) + offer(name));
@@ -387,7 +387,7 @@ describe('an upgrade behind requests that are not answered yet', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('comes to nothing when the listener closes meanwhile', async () => {
+  it('is dropped when the listener closes meanwhile', async () => {
     const handler = new EchoHandler();
     const server = await start({ closeMsMax: PATIENCE }, handler);
     const connection = await dial(server);
@@ -450,14 +450,14 @@ describe('Host', () => {
     expect((await ask(server, 'GET / HTTP/1.1\r\n\r\n')).status).toBe(400);
   });
 
-  it('may be a name that was given, in any case', async () => {
+  it('may be a configured name, in any case', async () => {
     const server = await start({ hosts: ['Node.Example.org', '::2'] });
     expect((await ask(server, get('node.example.ORG:443'))).status).toBe(200);
     expect((await ask(server, get('[::2]'))).status).toBe(200);
     expect((await ask(server, get('example.org'))).status).toBe(403);
   });
 
-  it('may be every address of this machine, and no other, on a wildcard listener', async () => {
+  it('may be any address of this machine, and no other, on a wildcard listener', async () => {
     const server = await start({ host: '0.0.0.0' });
     expect((await ask(server, get('127.0.0.1'))).status).toBe(200);
     expect((await ask(server, get('evil.example'))).status).toBe(403);
@@ -486,7 +486,7 @@ describe('Origin', () => {
     '',
   ];
 
-  it.each(allowed)('%s is answered, with its name in the header that lets the page read', async (origin) => {
+  it.each(allowed)('%s is answered, and named in the header that lets the page read the answer', async (origin) => {
     const server = await start();
     const response = await ask(server, post(server.port, request('echo'), { origin }));
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
@@ -502,7 +502,7 @@ describe('Origin', () => {
     expect(handler.received).toEqual([]);
   });
 
-  it('may be one that was given, or the listener under its own name', async () => {
+  it('may be a configured one, or the listener under its own name', async () => {
     const cors = ['https://Wallet.example:443/', 'chrome-extension://abcdef', 'http://a.example:8080'];
     const server = await start({ cors, hosts: ['node.example'] });
     for (const origin of ['https://wallet.example', 'chrome-extension://abcdef', 'http://a.example:8080']) {
@@ -515,7 +515,7 @@ describe('Origin', () => {
     }
   });
 
-  it('may be any with *', async () => {
+  it('may be anything with *', async () => {
     const server = await start({ cors: ['*'] });
     expect((await ask(server, post(server.port, request('echo'), { origin: 'https://any.example' }))).status).toBe(200);
   });
@@ -551,7 +551,7 @@ describe('Origin', () => {
 });
 
 describe('broken HTTP', () => {
-  it('is told so and cut off', async () => {
+  it('is answered as such and cut off', async () => {
     const server = await start();
     const connection = await dial(server);
     const response = await connection.send('nonsense\r\n\r\n').response();
@@ -572,7 +572,7 @@ describe('broken HTTP', () => {
     await connection.closed();
   });
 
-  it('behind the last byte of a body does not change its answer', async () => {
+  it('after the last byte of a body does not change its answer', async () => {
     const server = await start();
     for (let round = 0; round < 20; round++) {
       const connection = await dial(server);
@@ -583,7 +583,7 @@ describe('broken HTTP', () => {
     }
   });
 
-  it('inside a body is told after the answers that are owed', async () => {
+  it('inside a body is reported after the answers that are owed', async () => {
     const server = await start();
     const connection = await dial(server);
     const broken = post(server.port, 'zz\r\n', { 'content-length': undefined, 'transfer-encoding': 'chunked' });
@@ -593,7 +593,7 @@ describe('broken HTTP', () => {
     await connection.closed();
   });
 
-  it('cut short behind a whole request is told, and the connection ends', async () => {
+  it('cut short after a whole request is reported, and the connection ends', async () => {
     const server = await start();
     const connection = await dial(server);
     const cut = post(server.port, '5\r\nhel', { 'content-length': undefined, 'transfer-encoding': 'chunked' });
@@ -657,7 +657,7 @@ describe('time', () => {
     const started = performance.now();
     expect((await connection.send(post(server.port, request('later', [450]))).response()).status).toBe(200);
     expect(await connection.closed()).toBe('');
-    // The answer took 450, and the connection was idle for 200.
+    // The answer took 450 ms, and the connection was idle for 200 ms.
     expect(performance.now() - started).toBeGreaterThan(600);
   });
 
@@ -678,7 +678,7 @@ describe('time', () => {
 });
 
 describe('answers', () => {
-  it('that nobody reads are bounded for all connections together, and small ones are given', async () => {
+  it('that nobody reads are bounded for all connections together, but small ones are still given', async () => {
     const server = await start({ allUnsentBytesMax: 60_000_000, responseBytesMax: 2 * UNREAD });
     const idle = await dial(server);
     idle.socket.pause();
@@ -690,7 +690,7 @@ describe('answers', () => {
     await expect.poll(busy).toBe(200);
   });
 
-  it('that are large have a deadline for the whole, however the client sips', async () => {
+  it('that are large have a deadline for the whole, however slowly the client reads', async () => {
     const server = await start({ answerMsMax: 500, sendMsMax: 20_000, responseBytesMax: 2 * UNREAD });
     const connection = await dial(server);
     connection.socket.pause();
@@ -713,7 +713,7 @@ describe('answers', () => {
     expect(length).toBeGreaterThan(10_000);
   });
 
-  it('that are large come whole', async () => {
+  it('that are large arrive whole', async () => {
     const server = await start();
     const body = `${'ε'.repeat(400_000)}😀${'x'.repeat(1_000_000)}`;
     const connection = await dial(server);
@@ -724,7 +724,7 @@ describe('answers', () => {
 });
 
 describe('requests', () => {
-  it('count with their headers', async () => {
+  it('count including their headers', async () => {
     const handler = new EchoHandler();
     const server = await start({ inFlightBytesMax: 60_000 }, handler);
     const connection = await dial(server);
@@ -743,7 +743,7 @@ describe('requests', () => {
 });
 
 describe('connections', () => {
-  it('beyond the bound are told so with 503, and welcome when others have left', async () => {
+  it('beyond the bound are refused with 503, and welcome once others have left', async () => {
     const server = await start({ connectionsMax: 2 });
     const first = await dial(server);
     const second = await dial(server);
@@ -778,13 +778,13 @@ describe('listening', () => {
     expect(String(failure)).toContain(`port ${port} is in use`);
   });
 
-  it('names the address that is not of this machine', async () => {
+  it('names an address that is not one of this machine', async () => {
     await expect(serveHttp(new EchoHandler(), { port: 0, host: '203.0.113.1' })).rejects.toThrow(
       '203.0.113.1 is not an address of this machine',
     );
   });
 
-  it('works on IPv6 where there is some', async () => {
+  it('works on IPv6 where available', async () => {
     const server = await serveHttp(new EchoHandler(), { port: 0, host: '::1' }).catch(() => undefined);
     if (server === undefined) return;
     open.push(server);
@@ -830,7 +830,7 @@ describe('close', () => {
     await closed;
   });
 
-  it('says on the last answer that it is the last, also if it is ready as soon as the one before it', async () => {
+  it('says on the last answer that it is the last, even if it is ready as soon as the one before it', async () => {
     const handler = new EchoHandler();
     const server = await start({ closeMsMax: PATIENCE }, handler);
     const connection = await dial(server);
@@ -907,12 +907,12 @@ describe('close', () => {
   });
 });
 
-/** Waits until the server has read what came on other connections before: all that is there is read in one turn. */
+/** Waits until the server has read what came on other connections before: everything there is read in one turn. */
 async function hasRead(server: HttpServer): Promise<void> {
   expect((await ask(server, post(server.port, request('echo')))).status).toBe(200);
 }
 
-/** The next response, or undefined when the connection closed with the former one. */
+/** The next response, or undefined when the connection closed with the previous one. */
 async function dial2(connection: RawHttp): Promise<RawResponse | undefined> {
   return connection.response().catch(() => undefined);
 }

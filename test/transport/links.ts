@@ -17,7 +17,7 @@ export interface Pushed {
   readonly params: { readonly subscription: number; readonly result: JsonValue };
 }
 
-/** Sends a text to the node; a promise where the answer comes back on the same way. */
+/** Sends a text to the node; a promise if the answer comes back the same way. */
 type Send = (text: string) => unknown;
 
 /** A client on one connection. */
@@ -31,7 +31,7 @@ export class Link {
   readonly #asked = new Map<number, { resolve: (result: JsonValue) => void; reject: (error: Error) => void }>();
   #lastId = 0;
 
-  /** @param open takes what is called with each text of the node; gives what sends one to it */
+  /** @param open takes a callback for each text of the node; gives the function that sends one to it */
   constructor(name: string, isPushed: boolean, open: (receive: (text: string) => void) => Send) {
     this.name = name;
     this.isPushed = isPushed;

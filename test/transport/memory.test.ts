@@ -1,4 +1,4 @@
-/** What a listener can be made to hold, by its bounds together and by what a message of a request takes. */
+/** What a listener can be made to hold, by its bounds together and by what the message of a request takes. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
@@ -19,9 +19,9 @@ import { heldMemory } from '../fuzz/memory.ts';
 
 const MIB = 2 ** 20;
 
-/** Bytes that a request takes until it is answered, for each of its own: these, its text, and its values. */
+/** Bytes that a request takes until it is answered, per byte of its own: those bytes, its text, and its values. */
 const HELD_PER_BYTE = 8;
-/** The same while it is read, which is done with one at a time. */
+/** The same while it is read; only one is read at a time. */
 const READ_PER_BYTE = 14;
 /** What a request takes besides, whatever its size. */
 const REQUEST_OBJECTS_BYTES = 4_096;
@@ -31,7 +31,7 @@ const MADE_PER_CHARACTER = 5;
 const each = (count: number, item: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => item(at)).join();
 
-/** A message of the greatest length; one character that needs two bytes makes all of the text take two a character. */
+/** A message of the greatest length; one two-byte character makes all of its text take two bytes a character. */
 const filled = (items: string): string => `[${items},"\u4e00${'x'.repeat(REQUEST_BYTES_MAX - items.length - 100)}"]`;
 
 const LISTS = JSON_LISTS_MAX - 10;

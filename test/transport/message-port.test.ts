@@ -99,7 +99,7 @@ describe('a port of worker_threads', () => {
     expect(handler.inFlightSeen).toBe(3);
   });
 
-  it('is answered what is in flight when the server closes, refused what comes then, and left open', async () => {
+  it('gets answers to what is in flight when the server closes, refusals of what comes later, and is left open', async () => {
     const { client, take, server, handler } = start({ closeMsMax: 1_000_000 });
     client.postMessage(request('hold'));
     await handler.receives(1);
@@ -134,7 +134,7 @@ describe('without options', () => {
     expect(handler.received).toHaveLength(1);
   });
 
-  it('as many requests are at work, and as many are kept, as the constants say', async () => {
+  it('as many requests are at work, and as many wait, as the constants say', async () => {
     const { client, take, handler } = start();
     const excess = 100;
     for (let id = 0; id < PORT_REQUESTS_MAX + excess; id++) client.postMessage(request('hold', [], id));
@@ -150,7 +150,7 @@ describe('without options', () => {
     expect(handler.inFlightSeen).toBe(IN_FLIGHT_REQUESTS_MAX);
   });
 
-  it('as many of their characters are kept', async () => {
+  it('as many of their characters wait', async () => {
     const { client, take, handler } = start();
     const text = request('hold', ['x'.repeat(REQUEST_BYTES_MAX - 1_000)]);
     const fitting = Math.floor(IN_FLIGHT_BYTES_MAX / text.length);
@@ -206,10 +206,10 @@ describe('other shapes', () => {
     await server.close();
   });
 
-  it('a port of the DOM has listeners and gives events', async () => {
+  it('a DOM port has listeners and gives events', async () => {
     const channel = new globalThis.MessageChannel();
     const server = servePort(new EchoHandler(), {
-      // Only what the DOM has, so that the shape is told by addEventListener.
+      // Only what the DOM has, so that addEventListener gives the shape away.
       addEventListener: (type, listener) => channel.port2.addEventListener(type, listener as never),
       removeEventListener: (type, listener) => channel.port2.removeEventListener(type, listener as never),
       postMessage: (text) => channel.port2.postMessage(text),

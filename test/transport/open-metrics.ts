@@ -1,6 +1,6 @@
 /**
  * A strict reader of OpenMetrics 1.0 text, written from the specification (sections 4 and 5 of OpenMetrics.md: the rules
- * that say MUST, for the types that a node has). It shares nothing with what it reads.
+ * that say MUST, for the types that a node has). It shares no code with the writer.
  */
 
 export interface ReadSample {
@@ -24,7 +24,7 @@ const SAMPLE = new RegExp(`^(${NAME})(?:\\{(.*)\\})? ([^ ]+)$`);
 const LABEL = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const TYPES = ['counter', 'gauge', 'histogram', 'info'];
-/** What the samples of a type may end with; what must be there for each set of labels. */
+/** What the names of a type's samples may end with. */
 const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   counter: ['_total', '_created'],
   gauge: [''],
@@ -161,7 +161,7 @@ function assertHistograms(samples: readonly ReadSample[], name: string, fail: (r
   }
 }
 
-/** No name that one family can have for a sample is another family, or a sample of one. */
+/** No name that a family's sample can have is another family, or the name of another family's sample. */
 function assertApart(families: readonly ReadFamily[]): void {
   const taken = new Map<string, string>();
   for (const { name, type } of families) {

@@ -85,7 +85,7 @@ describe('probes', () => {
     }
   });
 
-  it('are of the listener alone where the handler counts nothing', async () => {
+  it('cover the listener alone when the handler counts nothing', async () => {
     const server = await listen(new EchoHandler(), { metrics: true, health: true });
     const families = await scrape(server);
     expect([...families.keys()].filter((name) => !/connections|memory|in_flight/.test(name))).toEqual([]);
@@ -94,7 +94,7 @@ describe('probes', () => {
 });
 
 describe('GET /metrics', () => {
-  it('tells what the chain is, what the engine holds and what the listener carries', async () => {
+  it('says what the chain is, what the engine holds and what the listener carries', async () => {
     const { engine, server } = await node({ metrics: true });
     await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     engine.view({ function: '0x3::chain_id::chain_id' });
@@ -164,7 +164,7 @@ describe('GET /metrics', () => {
     socket.close();
   });
 
-  it('reports how far a follower is', async () => {
+  it('reports how far a follower has got', async () => {
     const { engine, server } = await node({ metrics: true, health: true });
     const fake = await FakeNode.listen();
     const chain = new RegtestChain();
@@ -198,7 +198,7 @@ describe('GET /metrics', () => {
 });
 
 describe('GET /health', () => {
-  it('is 200 with how far the chain is', async () => {
+  it('is 200, and says how far the chain is', async () => {
     const { server } = await node({ health: true });
     const response = await fetch(`${server.url}/health`);
     expect(response.status).toBe(200);

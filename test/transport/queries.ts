@@ -106,7 +106,7 @@ export function queriesOfModule(written: Written, name: string): Query[] {
   ];
 }
 
-/** Of a block that was mined on the best one, and its first output. */
+/** Of a block mined on the best one, and its first output. */
 export function queriesOfBlock(owner: string, txid: Uint8Array): Query[] {
   const utxo = formatObjectId(utxoObjectId({ txid, vout: 0 }));
   return [

@@ -13,7 +13,7 @@ export class RawHttp implements AsyncDisposable {
   readonly socket: Socket;
   #chunks: Buffer[] = [];
   #length = 0;
-  /** Bytes that must be there before another look is worth it. */
+  /** Bytes that must be there before it is worth parsing again. */
   #wanted = 0;
   #closed = false;
   #wake: () => void = () => {};
@@ -59,7 +59,7 @@ export class RawHttp implements AsyncDisposable {
     }
   }
 
-  /** Waits for the other side to close; gives what was received and not taken. */
+  /** Waits for the other side to close; gives what was received but not taken. */
   async closed(): Promise<string> {
     if (!this.#closed) await once(this.socket, 'close');
     return this.#join().toString();

@@ -1,5 +1,5 @@
 /**
- * Who has the answer to a submission reads what it did: over whichever transport it was submitted, every query over every
+ * Whoever has a submission's answer reads what it did: over whichever transport it was submitted, every query over any
  * transport includes it, whatever other clients write meanwhile; and listeners were told before.
  */
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ const directory = temporaryDirectories();
 /** What a client does, one after the other. */
 interface Step {
   readonly kind: 'transfer' | 'publish' | 'mine';
-  /** Over which transport: a number of a link; the one behind the last is the engine itself. */
+  /** Over which transport: the number of a link; one past the last is the engine itself. */
   readonly via: number;
   /** Signed, answered whole or with the hash alone; or by nobody. */
   readonly by: 'execute' | 'send' | 'call';
@@ -75,7 +75,7 @@ class Told {
 class Clients {
   readonly #engine: Engine;
   readonly #told: Told;
-  /** Where is submitted, and where is read: what waits on one connection does not hold up what is pushed on the other. */
+  /** Where to submit, and where to read: what waits on one connection does not hold up what is pushed on the other. */
   readonly #writers: readonly Link[];
   readonly #readers: readonly Link[];
   #serial = 0;
@@ -130,7 +130,7 @@ class Clients {
     };
   }
 
-  /** Submits, and checks what was told by the moment of the answer. */
+  /** Submits, and checks what listeners had been told by the time of the answer. */
   async #submit(account: Account, { via, by }: Step, submission: Submission): Promise<Written> {
     const { signed, call, callInProcess } = submission;
     const link = this.#writers[via];
@@ -206,7 +206,7 @@ async function play(store: 'memory' | 'fsync' | 'os', scripts: readonly (readonl
   }
 }
 
-it('whoever has an answer reads what was written, everywhere', async () => {
+it('whoever has an answer can read what was written, everywhere', async () => {
   const scripts = fc.array(steps, { minLength: 2, maxLength: 5 });
   await fc.assert(fc.asyncProperty(fc.constantFrom('memory', 'fsync', 'os'), scripts, play), property(3, 60));
 });

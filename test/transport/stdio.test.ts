@@ -80,7 +80,7 @@ describe('requests', () => {
     );
   });
 
-  it('share one context whose notify writes in their framing', async () => {
+  it('share one context, whose notify writes in their framing', async () => {
     const { input, handler, server, written } = start();
     input.write(framed(request('subscribe', [1])));
     input.end(framed(request('echo')));
@@ -144,14 +144,14 @@ describe('limits', () => {
     expect(written().trim().split('\n')).toHaveLength(12);
   });
 
-  it('of requests together never keep out a single one', async () => {
+  it('on requests together never keep out a single one', async () => {
     const { input, server, written } = start({ inFlightBytesMax: 10, requestBytesMax: 600 });
     input.end(`${request('echo', ['x'.repeat(400)])}\n`);
     await server.ended;
     expect(written()).toBe(`${answer(['x'.repeat(400)])}\n`);
   });
 
-  it('bound the bytes of answers that are not read: those beyond are refused, and what is asked later is answered', async () => {
+  it('bound the bytes of unread answers: those beyond are refused, and what is asked later is answered', async () => {
     const { input, output, server, handler, written } = start({ allUnsentBytesMax: 4_000_000 });
     output.pause();
     input.write(Array.from({ length: 20 }, (_, id) => `${request('big', [1_000_000], id)}\n`).join(''));
@@ -301,7 +301,7 @@ describe('the other side', () => {
     await expect(server.ended).rejects.toMatchObject({ code: 'transport-failed' });
   });
 
-  it('whose disk is full, and who says so at once, is an error', async () => {
+  it('whose disk is full, which it says at once, is an error', async () => {
     const output = new PassThrough();
     output.write = () => {
       throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });

@@ -54,7 +54,7 @@ const until = async (isThere: () => boolean): Promise<void> => {
   while (!isThere()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
-/** Of texts of JSON-RPC: the answer, then what is pushed. */
+/** From JSON-RPC texts, the answer first, gives what is pushed. */
 const pushed = async (texts: readonly string[], count: number): Promise<unknown[]> => {
   await until(() => texts.length > count);
   return texts.slice(1).map((text) => JSON.parse(text).params.result);

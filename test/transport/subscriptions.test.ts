@@ -23,7 +23,7 @@ async function served(hand: HandEngine): Promise<HttpServer> {
 
 const SUBSCRIBE = '{"jsonrpc":"2.0","id":1,"method":"rooch_subscribeTransactions","params":["all"]}';
 
-/** The orders of pushed texts; the first text answers the subscription. */
+/** The orders in pushed texts; the first text answers the subscription. */
 function ordersOf(texts: readonly string[]): string[] {
   const [answer, ...pushed] = texts.map((text) => JSON.parse(text));
   expect(answer).toMatchObject({ id: 1, result: expect.any(Number) });

@@ -154,7 +154,7 @@ describe('messages', () => {
     expect(await client.closed).toBe(1007);
   });
 
-  it('whose handling breaks are answered with an internal error', async () => {
+  it('whose handling fails are answered with an internal error', async () => {
     const client = await Client.open(await start());
     client.socket.send(request('fail'));
     expect(JSON.parse((await client.take(1))[0] ?? '').error.code).toBe(-32603);
@@ -171,7 +171,7 @@ describe('upgrade', () => {
     expect(await refused(server, '/', { 'sec-websocket-version': '7' })).toEqual([400, 'malformed-bytes']);
   });
 
-  it('is open to pages on this machine and to origins that were given', async () => {
+  it('is open to pages on this machine and to configured origins', async () => {
     const server = await start({ cors: ['https://wallet.example'] });
     for (const origin of ['http://localhost:3000', 'https://wallet.example']) {
       const client = await Client.open(server, '/', { origin });
@@ -218,14 +218,14 @@ describe('limits', () => {
     expect(await client.take(1)).toEqual([answer([])]);
   });
 
-  it('stop the reading from a client that does not read', async () => {
+  it('stop reading from a client that does not read', async () => {
     const handler = new EchoHandler();
     const server = await start({ unsentBytesMax: 100_000 }, handler);
     const client = await Client.open(server);
     client.socket.pause();
     for (let id = 0; id < 400; id++) client.socket.send(request('big', [200_000], id));
     await sleep(300);
-    // What the system's own buffers take, is out of our sight.
+    // What the system's own buffers take is out of our sight.
     expect(handler.received.length).toBeLessThan(200);
     client.socket.resume();
     await client.take(400);
@@ -243,7 +243,7 @@ describe('limits', () => {
     expect(client.socket.bufferedAmount).toBeGreaterThan(5_000_000);
   });
 
-  it('end the connection of a subscriber that does not read with 1013', async () => {
+  it('end with 1013 the connection of a subscriber that does not read', async () => {
     const handler = new EchoHandler();
     const server = await start({ unsentBytesMax: 100_000 }, handler);
     const client = await Client.open(server);
@@ -272,7 +272,7 @@ describe('limits', () => {
     const key = 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==';
     hostile.send(`GET / HTTP/1.1\r\nhost: localhost\r\n${[...upgrade, key].join('\r\n')}\r\n\r\n`);
     await hostile.response(false);
-    // One byte of a message that never ends, and pongs that fill the read: it took 64 KiB for each byte.
+    // One byte of a message that never ends, and pongs that fill the read: it used to take 64 KiB for each byte.
     const masked = (head: number, length: number): Buffer =>
       Buffer.concat([Buffer.from([head, 0x80 | length, 0, 0, 0, 0]), Buffer.alloc(length, 0x20)]);
     const pongs = Buffer.concat(Array.from({ length: 500 }, () => masked(0x8a, 120)));
@@ -287,14 +287,14 @@ describe('limits', () => {
     expect(await other.take(1)).toEqual([answer([])]);
   });
 
-  it('end a connection whose message does not arrive in time with 1008', async () => {
+  it('end with 1008 a connection whose message does not arrive in time', async () => {
     const server = await start({ pingIntervalMs: 50, headersMsMax: 200, requestMsMax: 200 });
     const client = await Client.open(server);
     client.socket.send('[', { fin: false });
     expect(await client.closed).toBe(1008);
   });
 
-  it('refuse an answer where too many are unread on other connections, and give small ones', async () => {
+  it('refuse an answer when too many are unread on other connections, but still give small ones', async () => {
     const server = await start({ allUnsentBytesMax: 60_000_000, responseBytesMax: 2 * UNREAD });
     const idle = await Client.open(server);
     idle.socket.pause();
@@ -313,7 +313,7 @@ describe('limits', () => {
     await expect.poll(busy).toBe('answer');
   });
 
-  it('cut off a peer that takes a large answer in too small sips', async () => {
+  it('cut off a peer that takes a large answer too slowly', async () => {
     const handler = new EchoHandler();
     const server = await start({ answerMsMax: 400, responseBytesMax: 2 * UNREAD }, handler);
     const client = await Client.open(server);
@@ -326,7 +326,7 @@ describe('limits', () => {
     expect(client.received).toEqual([]);
   });
 
-  it('keep a peer whose answer to a ping came while the thread was busy', async () => {
+  it('keep a peer that answered a ping while the thread was busy', async () => {
     // The client is in this process, so a pause of the process that is as long as the interval would cut it off.
     const intervalMs = 500;
     const server = await start({ pingIntervalMs: intervalMs });
@@ -350,7 +350,7 @@ describe('limits', () => {
     expect(await living.take(1)).toEqual([answer([])]);
   });
 
-  it('do not take long work for a dead peer', async () => {
+  it('do not mistake long work for a dead peer', async () => {
     const server = await start({ pingIntervalMs: 40, inFlightRequestsMax: 1 });
     const client = await Client.open(server);
     client.socket.send(request('later', [300]));

@@ -34,7 +34,7 @@ export interface WrongCall {
 /** By the name of the function. */
 export type Table = Readonly<Record<string, readonly WrongCall[]>>;
 
-/** A call with each value where something else is expected; the error has to begin with `name`. */
+/** A call with each value where something else is expected; the error must begin with `name`. */
 export function tries(name: string, values: readonly unknown[], call: (given: never) => unknown): WrongCall[] {
   return values.map((given) => ({ name, given, call: () => call(given as never) }));
 }
@@ -134,7 +134,7 @@ export const OUTPUT: { readonly to: string; readonly value: bigint } = {
 export const OUTPOINT: string = `${'a'.repeat(64)}:0`;
 export const TXID: string = 'a'.repeat(64);
 
-/** What mines: the options of a block. */
+/** For what mines: the options of a block. */
 export function mining(call: (options: never) => unknown): WrongCall[] {
   const { to } = OUTPUT;
   return [

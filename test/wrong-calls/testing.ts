@@ -20,7 +20,7 @@ import {
   NO_TEXT,
 } from './values.ts';
 
-/** Forms of a receipt that was executed, to be compared with what it cannot be compared with. */
+/** Forms of an executed receipt, to be compared with what it cannot be compared with. */
 const RECEIPT = { status: { kind: 'executed' }, events: [] };
 const NO_AMOUNT = [undefined, null, 0.5, Number.NaN, '5', true, {}, []];
 const NO_CODE = NO_AMOUNT.filter((value) => typeof value !== 'string');
@@ -102,7 +102,7 @@ export function testingCalls({ engine }: World): Table {
 
 type Matcher = (received: unknown, ...expected: readonly unknown[]) => unknown;
 
-/** Rows of the matchers, which can be had in two ways. */
+/** Rows of the matchers, which can be obtained in two ways. */
 function named(owner: string, engine: World['engine'], find: (name: keyof typeof matchers) => Matcher): Table {
   const act = (): void => {};
   const [executed, abort, emit, balance, utxo] = (

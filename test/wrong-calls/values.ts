@@ -1,5 +1,5 @@
 /**
- * Values of no kind that a function takes, by what it takes.
+ * Values of a kind that a function does not take, by what it takes.
  * @module
  */
 export const ANYTHING_ELSE: readonly unknown[] = [null, 5, 5n, Number.NaN, true, Date.now, Symbol('s')];

@@ -18,7 +18,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Where Chromium is on this machine, if it is. */
+/** Where Chromium is on this machine, if anywhere. */
 export const CHROMIUM: string | undefined = [
   named,
   '/usr/bin/chromium',
@@ -26,7 +26,7 @@ export const CHROMIUM: string | undefined = [
   '/usr/bin/google-chrome',
 ].find((path) => path !== undefined && existsSync(path));
 
-/** What the name of a suite adds where it is skipped. */
+/** What a suite's name adds when it is skipped. */
 export const SKIPPED: string =
   CHROMIUM === undefined ? ' (skipped: no Chromium was found; install it, or set CHROMIUM to its path)' : '';
 

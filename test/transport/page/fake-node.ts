@@ -100,7 +100,7 @@ const DOCUMENT = {
   },
 };
 
-/** Text that would show what it can if it were ever taken for HTML. */
+/** Text that would do harm visibly if it were ever taken for HTML. */
 export const HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><script>document.title="hacked"</script>';
 
 function objectState(digit: string): object {
@@ -121,7 +121,7 @@ function objectState(digit: string): object {
   };
 }
 
-/** Five objects, in pages of two whatever limit is asked. */
+/** Five objects, in pages of two whatever the limit. */
 function listStates(path: string, cursor: string | null): object {
   const digits = ['1', '2', '3', '4', '5'].slice(path.startsWith('/object') ? 0 : 3);
   const from = cursor === null ? 0 : digits.indexOf(cursor.charAt(2)) + 1;
@@ -133,7 +133,7 @@ function listStates(path: string, cursor: string | null): object {
   };
 }
 
-/** A node with just enough behind it for the page. Answers are raw text where digits matter. */
+/** A node with just enough behind it for the page. Answers are raw text, in which digits matter. */
 export class FakeNode implements RpcHandler {
   readonly requests: { readonly method: string; readonly params: string }[] = [];
   /** Whether rpc.discover is there. */
@@ -150,7 +150,7 @@ export class FakeNode implements RpcHandler {
     });
   }
 
-  /** Answers what was asked since it fell silent, and what comes. */
+  /** Answers what was asked since it fell silent, and whatever comes next. */
   speak(): void {
     this.#end?.();
   }

@@ -21,7 +21,7 @@ const PHONE = { width: 360, height: 740 };
 const WIDE = { width: 1280, height: 720 };
 const LIGHT: Wishes = { viewport: WIDE, colorScheme: 'light' };
 const DARK: Wishes = { viewport: PHONE, colorScheme: 'dark' };
-/** In a long run every view has all looks, else one: rules about colours take axe a third of a second each time. */
+/** In a long run every view has all looks, else one: axe takes a third of a second to check colours each time. */
 const ALL_LOOKS: readonly Wishes[] = [
   LIGHT,
   DARK,
@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
   let alice = '';
   let bob = '';
   let counter = '';
-  /** Orders of the transactions that the tests look at. */
+  /** Orders of the transactions that the tests view. */
   let added = 0n;
   let failed = 0n;
 
@@ -136,7 +136,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     expect(page.url()).toContain('#/state/module/0x3');
   });
 
-  it('goes to the answer where it stands below the form, and stays where it stands beside', async () => {
+  it('goes to the answer when it stands below the form, and stays put when it stands beside it', async () => {
     await open('#/call/chain_getStates', { viewport: PHONE });
     await page.click('#send');
     await expect.poll(focused).toBe('answer');
@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     expect(await focused()).toBe('send');
   });
 
-  it('says of a transaction why it failed, what its code means, and which calls led there', async () => {
+  it('says why a transaction failed, what its code means, and which calls led there', async () => {
     await open(`#/tx/${failed}`);
     await opened.shows('#tx .outcome.failed', `Aborted with code 3 in 0x3::account_coin_store at order ${failed}`);
     await opened.shows('#tx', '(ErrorInsufficientBalance) in 0x3::account_coin_store::withdraw_from at offset');
@@ -202,7 +202,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     expect(types).toEqual(expected.map((type) => type.replace(alice, short(alice))));
   });
 
-  it('goes from one transaction to the next, and says where there is none', async () => {
+  it('goes from one transaction to the next, and says when there is none', async () => {
     await open(`#/tx/${failed - 1n}`);
     await page.getByRole('link', { name: `Transaction ${failed}` }).click();
     await opened.shows('#tx .outcome', `at order ${failed}`);
@@ -210,7 +210,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     await opened.shows('#tx', `There is no transaction ${failed + 1n} on this chain.`);
   });
 
-  it('shows an object decoded, whose it is, and who changed it from what to what', async () => {
+  it('shows an object decoded, its owner, and who changed it from what to what', async () => {
     await open(`#/state/object/${counter}`);
     await opened.shows('#state .facts-list', 'shared');
     expect(JSON.parse(await opened.text('#state-value'))).toEqual({ value: '12' });
@@ -314,7 +314,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     await engine.revert(before);
   });
 
-  it('has no controls where the node has none', async () => {
+  it('has no controls when the node has none', async () => {
     await using plain = await serveHttp(createRpc(engine), { port: 0 });
     await page.fill('#url', plain.url);
     await page.click('#node button');
@@ -369,7 +369,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     for (const { viewport = WIDE, colorScheme = 'light' } of isLong ? ALL_LOOKS : [look]) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
-      // Colours that are on their way from the other scheme are of neither.
+      // Colours in transition from the other scheme belong to neither.
       await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
       const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
         `axe.run(document, { resultTypes: ['violations'] })`,

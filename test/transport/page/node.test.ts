@@ -35,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromi
     await page.locator('#methods a').first().waitFor();
     const names = await page.locator('#methods a').allInnerTexts();
     expect(names.length).toBeGreaterThan(30);
-    // They change the chain, and are for one moment of it: test/rpc/execute.test.ts sends them.
+    // They change the chain, and are valid at one moment of it only: test/rpc/execute.test.ts sends them.
     const sent = names.filter((name) => !/_(execute|send)RawTransaction$/.test(name));
     // In the page, since asking the browser at each step takes longer than all the rest.
     const outcomes = await page.evaluate<[string, string, boolean, string, number][]>(`(async () => {

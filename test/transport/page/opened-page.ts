@@ -7,7 +7,7 @@ import { launchChromium, WAIT_MS } from './chromium.ts';
 
 const VIEWPORT = { width: 1280, height: 720 };
 
-/** No answer is there at once: a test that does not wait for one fails always, not only on a busy machine. Milliseconds. */
+/** No answer comes at once: a test that does not wait for one always fails, not only on a busy machine. In ms. */
 const LINK = { offline: false, latency: 50, downloadThroughput: -1, uploadThroughput: -1 };
 
 /** What a test wants of the browser. */
@@ -62,7 +62,7 @@ export class OpenedPage {
   async visit(hash: string, { viewport = VIEWPORT, colorScheme }: Wishes = {}): Promise<void> {
     await this.page.setViewportSize(viewport);
     await this.page.emulateMedia({ colorScheme: colorScheme ?? null });
-    // Once the page has heard of it, nothing is left of the view before.
+    // Once the page has heard of it, nothing is left of the previous view.
     await this.page.evaluate(`new Promise((resolve) => {
       addEventListener('hashchange', resolve, { once: true });
       if (location.hash === '${hash}') dispatchEvent(new HashChangeEvent('hashchange'));

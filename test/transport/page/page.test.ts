@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     expect(await page.title()).not.toContain('hacked');
   });
 
-  it('shows methods of any name and description, also what no object of JavaScript should be asked for', async () => {
+  it('shows methods of any name and description, even names that are unsafe as keys of JavaScript objects', async () => {
     const said = JSON.parse(`{
       "info": { "title": { "toString": 1 }, "version": 2 },
       "methods": [
@@ -202,7 +202,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     expect(complaints.splice(0).every((complaint) => complaint.includes('ERR_UNSAFE_PORT'))).toBe(true);
   });
 
-  it('calls another node where that allows the origin', async () => {
+  it('calls another node if that allows the origin', async () => {
     await open('#/call');
     const other = new FakeNode();
     const second = await serveHttp(other, { port: 0, page: false });
@@ -223,7 +223,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     );
   });
 
-  it('keeps a history over reloads, and gives its requests back', async () => {
+  it('keeps a history across reloads, and restores its requests', async () => {
     await open('#/call/chain_getBalance');
     await page.fill('#field-0', '0x7');
     await page.press('#field-0', 'Control+Enter');

@@ -1,5 +1,5 @@
 /**
- * A door of its own before a server, whose address stays while servers come and go. A port that was just closed cannot
+ * A relay in front of a server, whose address stays while servers come and go. A port that was just closed cannot
  * be had again for certain: a child that another thread is about to start holds it until its program begins.
  * @module
  */

@@ -43,7 +43,7 @@ const {
 };
 
 describe("the page's JSON", () => {
-  it('is written back as it was read, whatever spaces stood in it', () => {
+  it('is written back as it was read, whatever spaces were in it', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const compact = JSON.stringify(value);
@@ -109,7 +109,7 @@ describe('a field', () => {
     expect(encodeField(text, types)).toBe(wanted);
   });
 
-  it('that needs JSON and holds none says so', () => {
+  it('that needs JSON and has none says so', () => {
     expect(() => encodeField('{', new Set(['object']))).toThrow('expected object as JSON');
   });
 
@@ -170,7 +170,7 @@ describe('an argument of a Move function', () => {
     expect(() => argumentJson(type, text)).toThrow(message);
   });
 
-  it('has the type arguments of the call in its type', () => {
+  it('has the call’s type arguments in its type', () => {
     expect(concreteType('vector<T0>', ['u8'])).toBe('vector<u8>');
     expect(concreteType('0x1::m::T0<T1, T10>', ['a', 'b'])).toBe('0x1::m::T0<b, T10>');
     expect(splitTypes('u8, 0x1::m::S<u8, u16>,vector<T0>')).toEqual(['u8', '0x1::m::S<u8, u16>', 'vector<T0>']);
@@ -189,7 +189,7 @@ describe('a schema', () => {
   };
   const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
 
-  it('tells its types through references, choices and loops', () => {
+  it('names its types through references, choices and loops', () => {
     expect([...typesOf(documented, ref('Address'))]).toEqual(['string']);
     expect([...typesOf(documented, ref('Filter'))].sort()).toEqual(['object', 'string']);
     expect([...typesOf(documented, ref('Loop'))]).toEqual(['integer']);

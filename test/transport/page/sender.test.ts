@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await engine?.close();
   });
 
-  /** Shows the form, in the page that is open where it is of the same node. */
+  /** Shows the form, in the page that is open if it is of the same node. */
   async function open(name: string, wishes: Wishes = {}, at = server): Promise<void> {
     if (wishes.permissions === undefined && opened.page.url().startsWith(`${at.url}/`)) {
       await opened.page.evaluate(`document.getElementById('tx-form').reset()`);
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await expect.poll(() => page.inputValue('#tx-function')).toBe('transfer_coin');
   });
 
-  it('lists the modules of an address, each of which leads to its functions', async () => {
+  it('lists the modules of an address, each leading to its functions', async () => {
     await open(alice);
     await opened.page.getByRole('link', { name: 'counter' }).click();
     await opened.page.waitForSelector('#tx-form:not([hidden])');
@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await expect.poll(() => opened.page.inputValue('#path')).toBe(`/module/${alice}/counter`);
   });
 
-  it('says where there is no such module, and where a module has nothing to call', async () => {
+  it('says when there is no such module, and when a module has nothing to call', async () => {
     await open('0x3::nowhere');
     await opened.shows('#tx-found', 'There is no module nowhere at 0x3.');
     await opened.page.fill('#tx-module', '0x1::signer');
@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     expect(engine.view({ function: `${alice}::counter::value` }).values[0]?.decoded).toBe(7n);
   });
 
-  it('shows what a function returns, also where the node has no controls', async () => {
+  it('shows what a function returns, also when the node has no controls', async () => {
     await using plain = await serveHttp(createRpc(engine), { port: 0 });
     await open('0x3::account_coin_store::balance', {}, plain);
     const { page } = opened;
@@ -240,7 +240,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     );
   });
 
-  it('tells how to turn the controls on where they are off', async () => {
+  it('tells how to turn the controls on when they are off', async () => {
     await using plain = await serveHttp(createRpc(engine), { port: 0 });
     await open('0x3::transfer', {}, plain);
     await opened.shows('#tx-off:not([hidden])', '--dev');
@@ -252,7 +252,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     expect(engine.head.order).toBe(order);
   });
 
-  it('tells why the controls are refused where other machines may reach the listener', async () => {
+  it('tells why the controls are refused when other machines may reach the listener', async () => {
     await using exposed = await serveHttp(createRpc(engine, { dev: true }), { port: 0, hosts: ['node.example'] });
     await open('0x3::transfer', {}, exposed);
     await opened.shows('#tx-found .error', 'other machines may reach this listener');

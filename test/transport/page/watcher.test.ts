@@ -9,7 +9,7 @@ import { Relay } from './relay.ts';
 
 const EMPTY = { function: '0x3::empty::empty' };
 
-/** What a browser reports of a connection that nobody answers. */
+/** What a browser reports about a connection that nobody answers. */
 const CONNECTION_LOST = /ERR_(?:CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)|WebSocket connection/;
 
 describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, () => {
@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     expect(await opened.page.isDisabled('#watch-stop')).toBe(true);
   });
 
-  it('lets go of a connection that is not made yet when it is stopped', async () => {
+  it('drops a connection that is not made yet when it is stopped', async () => {
     await using relay = await Relay.open();
     relay.lead(server.port);
     await opened.open(`${relay.url}/#/watch`);
@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     },
   );
 
-  it('begins again with a node that was started anew and is not as far', async () => {
+  it('begins again with a node that was restarted and is not as far', async () => {
     for (let count = 0; count < 3; count++) await send();
     await using relay = await Relay.open();
     relay.lead(server.port);
@@ -200,7 +200,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     expect(await before.allInnerTexts()).toEqual(Array.from({ length: 12 }, (_, back) => `order ${12 - back}`));
   });
 
-  it('shows two hundred at most, and counts the others', async () => {
+  it('shows two hundred at most, and counts the rest', async () => {
     const telling = new TellingNode((from, tell) => {
       for (let order = from; order < from + 230; order++) tell(transactionAt(order));
     });
@@ -210,7 +210,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     expect(await orders()).toEqual(Array.from({ length: 200 }, (_, index) => 230 - index));
   });
 
-  it('goes on where it was when the node closes a subscription that lags, and says so', async () => {
+  it('goes on where it left off when the node closes a subscription that lags, and says so', async () => {
     const error = { code: 1, message: 'it is not read fast enough', data: { code: 'closed', from_order: '7' } };
     const lagging = new TellingNode((from, tell) => {
       tell(transactionAt(from));
