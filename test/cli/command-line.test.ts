@@ -219,7 +219,6 @@ describe('a command line that is not understood, or names what does not exist', 
     [['build', '/nowhere'], 1, 'directory: there is no folder /nowhere'],
     [['test', '/nowhere'], 1, 'directory: there is no folder /nowhere'],
     [['build', 'examples/counter', '--compiler', 'inita'], 1, '--compiler: inita was not found'],
-    [['diff', 'x'], 1, 'Invalid params: params[0] before: expected a hash of 64 hex digits, or an order'],
   ] as const)('is refused by name: %j', async ([name, ...args], status, said) => {
     const refusal = await refusalOf(COMMANDS.get(name)!.run(args));
     // The program has its exit code from the class of the error, and its line from the first of the message: see above.

@@ -65,6 +65,12 @@ it.each([
   await expect(command.run(args)).rejects.toThrow('give --url URL or --data DIR');
 });
 
+it('movelet diff says what a state may be called', async () => {
+  await expect(diffCommand.run(['x', '--data', directory])).rejects.toThrow(
+    'params[0] before: expected a hash of 64 hex digits, or an order',
+  );
+});
+
 describe('movelet history', () => {
   it('prints the versions of an object in a directory, newest first', async () => {
     await using engine = await Engine.open({ store: directory });
