@@ -254,6 +254,29 @@ describe('what a contract cannot do', () => {
     expect(status).toMatchObject({ kind: 'execution-failure', location: { name: 'm' }, function: 0, codeOffset: 0 });
   });
 
+  it('is to leave code behind that it published before it aborted', () => {
+    const sly = `module 0xa11ce::sly
+      public entry fun f(account: &signer, data: vector<u8>, name: 0x1::string::String) {
+        MoveLoc account; MoveLoc data; Call 0x2::module_store::publish_package_entry
+        MoveLoc name; Call 0x2::ability::native_get_abilities; CastU64; Abort
+      }`;
+    const ghost = (code: number, more = ''): string => `module 0xa11ce::ghost
+      struct S has copy, drop${more} { x: u64 }
+      public entry fun g() { LdU64 ${code}; Abort }`;
+    const name = encode(string, `${ALICE.address}::ghost::S`);
+    const publishAndAbort = (text: string): unknown => {
+      const [data] = (publishFor(ALICE, text) as Action & { kind: 'function' }).arguments;
+      return chain.send(ALICE, call('sly::f', data!, name)).status;
+    };
+    chain.send(ALICE, publishFor(ALICE, sly));
+    // Abilities are those of the code that the transaction began with.
+    expect(publishAndAbort(ghost(5))).toMatchObject({ kind: 'move-abort', code: 0n });
+    expect(refusal(call('ghost::g'))).toMatch(/^status LINKER_ERROR/);
+    chain.send(ALICE, publishFor(ALICE, ghost(6)));
+    expect(publishAndAbort(ghost(7, ', store'))).toMatchObject({ kind: 'move-abort', code: 3n });
+    expect(chain.send(ALICE, call('ghost::g')).status).toMatchObject({ kind: 'move-abort', code: 6n });
+  });
+
   it('is to store types nested deeper than their binary form', () => {
     const box = (depth: number): string => (depth === 0 ? 'u8' : `Box<${box(depth - 1)}>`);
     const type = (depth: number): string => `
