@@ -277,6 +277,29 @@ describe('what a contract cannot do', () => {
     expect(chain.send(ALICE, call('ghost::g')).status).toMatchObject({ kind: 'move-abort', code: 6n });
   });
 
+  it('is to pass values to a friend function that was upgraded to take others', () => {
+    const base = (fun: string): string => `module 0xa11ce::base
+      friend 0xa11ce::user
+      public(friend) fun f${fun}`;
+    const before = base('(x: u64): u64 { MoveLoc x; Ret }');
+    const user = assembleFor(ALICE, 'module 0xa11ce::user entry fun g() { LdU64 7; Call 0xa11ce::base::f; Abort }', [
+      assembleFor(ALICE, before.replace('friend 0xa11ce::user', '')),
+    ]);
+    chain.send(ALICE, publishAction([assembleFor(ALICE, before), user]));
+    const seven = { kind: 'move-abort', code: 7n };
+    expect(chain.send(ALICE, call('user::g')).status).toMatchObject(seven);
+    // The chain lets friend functions change unless its feature COMPATIBILITY_CHECKER_V2 is on.
+    for (const fun of [
+      '(x: vector<u8>, y: u64): u64 { MoveLoc y; Ret }',
+      '(x: vector<u8>): u64 { ImmBorrowLoc x; VecLen u8; Ret }',
+    ]) {
+      expect(chain.send(ALICE, publishFor(ALICE, base(fun))).status).toEqual(EXECUTED);
+      expect(refusal(call('user::g'))).toMatch(/^status UNEXPECTED_VERIFIER_ERROR .* no longer links/);
+    }
+    chain.send(ALICE, publishFor(ALICE, before));
+    expect(chain.send(ALICE, call('user::g')).status).toMatchObject(seven);
+  });
+
   it('is to store types nested deeper than their binary form', () => {
     const box = (depth: number): string => (depth === 0 ? 'u8' : `Box<${box(depth - 1)}>`);
     const type = (depth: number): string => `

@@ -10,12 +10,14 @@
 import { equalBytes } from '../../bytes/compare.ts';
 import { EngineError } from '../../error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
+import { isReservedAddress } from '../../move/address.ts';
 import type { StructTag, TypeTag } from '../../move/type-tag.ts';
 import type { Module, Script } from '../binary/module.ts';
 import { refuse } from '../failure.ts';
 import { type ModuleId, moduleKey, moduleText } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
+import { verifyDependencies } from '../verify/dependencies.ts';
 import { type CountsReferences, idOfHandle, LoadedModule } from './loaded-module.ts';
 import type { ModuleSource } from './module-source.ts';
 import type { TypeStore } from './type-store.ts';
@@ -151,11 +153,9 @@ export class Linker {
       throw refuse(status, `there is no module ${moduleText(id)}`);
     }
     requireId(binary, id);
-    const loaded = new LoadedModule(
-      binary,
-      this.#dependencies(binary, binary.selfHandle, source, depth),
-      this.#counted,
-    );
+    const dependencies = this.#dependencies(binary, binary.selfHandle, source, depth);
+    requireLinks(binary, dependencies);
+    const loaded = new LoadedModule(binary, dependencies, this.#counted);
     this.#modules.set(moduleKey(id), loaded);
     this.#recent.set(id.name, loaded);
     return loaded;
@@ -183,6 +183,30 @@ function requireId(binary: Module, id: ModuleId): void {
   const own = idOfHandle(binary, binary.selfHandle);
   if (own.name !== id.name || !equalBytes(own.address, id.address)) {
     throw new EngineError('invariant-violation', `the module source gave ${moduleKey(own)} for ${moduleKey(id)}`);
+  }
+}
+
+/**
+ * A package may be upgraded in part, and unless the chain's compatibility check covers them, friend functions may
+ * change. Then a module no longer links with what it was published against, and must not run: what it passes on would
+ * be taken for a value of another type. The reference checks links of all modules when it loads them. Those with the
+ * framework need no check: it has friends of its own only, and public functions never change.
+ * @throws {ThrownFailure} UNEXPECTED_VERIFIER_ERROR
+ */
+function requireLinks(binary: Module, dependencies: readonly (LoadedModule | undefined)[]): void {
+  const isTrusted = (handle: number): boolean => {
+    const id = dependencies[handle]?.id;
+    return id === undefined || isReservedAddress(id.address);
+  };
+  if (dependencies.every((_, handle) => isTrusted(handle))) return;
+  const byKey = new Map(dependencies.flatMap((module) => (module?.id ? [[moduleKey(module.id), module.binary]] : [])));
+  const verdict = verifyDependencies(binary, (id) => byKey.get(moduleKey(id)) as Module | undefined, isTrusted);
+  if (!verdict.ok) {
+    const { name } = idOfHandle(binary, binary.selfHandle);
+    throw refuse(
+      StatusCode.UNEXPECTED_VERIFIER_ERROR,
+      `module ${name} no longer links with the modules that it names: ${verdict.message}`,
+    );
   }
 }
 

@@ -26,9 +26,14 @@ import { friendsOf, isSameModule, type ModuleLookup, selfIdOf } from './module-l
 /**
  * Checks that a module or script, verified by itself, links with the modules that `lookup` gives.
  * Statuses: MISSING_DEPENDENCY, LOOKUP_FAILED, TYPE_MISMATCH.
+ * @param isTrusted whether links with a module, by its handle, need no check
  */
-export function verifyDependencies(binary: Binary, lookup: ModuleLookup): VerifyResult {
-  return verdictOf(() => new LinkCheck(binary, lookup).run());
+export function verifyDependencies(
+  binary: Binary,
+  lookup: ModuleLookup,
+  isTrusted: (handle: number) => boolean = () => false,
+): VerifyResult {
+  return verdictOf(() => new LinkCheck(binary, lookup, isTrusted).run());
 }
 
 /** What a dependency defines, by name. */
@@ -41,13 +46,15 @@ interface Exports {
 class LinkCheck {
   readonly #binary: Binary;
   readonly #lookup: ModuleLookup;
+  readonly #isTrusted: (handle: number) => boolean;
   readonly #selfHandle: number;
-  /** By module handle; `undefined` for the module itself. */
+  /** By module handle; `undefined` for the module itself and those that are trusted. */
   readonly #exports: (Exports | undefined)[] = [];
 
-  constructor(binary: Binary, lookup: ModuleLookup) {
+  constructor(binary: Binary, lookup: ModuleLookup, isTrusted: (handle: number) => boolean) {
     this.#binary = binary;
     this.#lookup = lookup;
+    this.#isTrusted = isTrusted;
     this.#selfHandle = binary.kind === 'module' ? binary.selfHandle : -1;
   }
 
@@ -61,7 +68,7 @@ class LinkCheck {
 
   #checkModules(): void {
     for (const [index, handle] of this.#binary.moduleHandles.entries()) {
-      if (index === this.#selfHandle) {
+      if (index === this.#selfHandle || this.#isTrusted(index)) {
         this.#exports.push(undefined);
         continue;
       }
@@ -151,7 +158,19 @@ class LinkCheck {
   }
 }
 
+/** Kept, since a module is loaded again, and its links checked, whenever one below it was replaced. */
+const knownExports = new WeakMap<Module, Exports>();
+
 function exportsOf(module: Module): Exports {
+  let exports = knownExports.get(module);
+  if (exports === undefined) {
+    exports = listExports(module);
+    knownExports.set(module, exports);
+  }
+  return exports;
+}
+
+function listExports(module: Module): Exports {
   const structs = new Map<string, StructHandle>();
   for (const { handle } of module.structDefinitions) {
     const structHandle = module.structHandles[handle]!;
