@@ -282,9 +282,11 @@ describe('what a contract cannot do', () => {
       friend 0xa11ce::user
       public(friend) fun f${fun}`;
     const before = base('(x: u64): u64 { MoveLoc x; Ret }');
-    const user = assembleFor(ALICE, 'module 0xa11ce::user entry fun g() { LdU64 7; Call 0xa11ce::base::f; Abort }', [
-      assembleFor(ALICE, before.replace('friend 0xa11ce::user', '')),
-    ]);
+    const user = assembleFor(
+      ALICE,
+      'module 0xa11ce::user public entry fun g() { LdU64 7; Call 0xa11ce::base::f; Abort }',
+      [assembleFor(ALICE, before.replace('friend 0xa11ce::user', ''))],
+    );
     chain.send(ALICE, publishAction([assembleFor(ALICE, before), user]));
     const seven = { kind: 'move-abort', code: 7n };
     expect(chain.send(ALICE, call('user::g')).status).toMatchObject(seven);
@@ -296,6 +298,9 @@ describe('what a contract cannot do', () => {
       expect(chain.send(ALICE, publishFor(ALICE, base(fun))).status).toEqual(EXECUTED);
       expect(refusal(call('user::g'))).toMatch(/^status UNEXPECTED_VERIFIER_ERROR .* no longer links/);
     }
+    const above = 'module 0xa11ce::above fun init() { Call 0xa11ce::user::g; Ret }';
+    const published = chain.send(ALICE, publishAction([assembleFor(ALICE, above, [user])]));
+    expect(published.status).toMatchObject({ kind: 'move-abort', location: { name: 'move_module' }, code: 2n });
     chain.send(ALICE, publishFor(ALICE, before));
     expect(chain.send(ALICE, call('user::g')).status).toMatchObject(seven);
   });

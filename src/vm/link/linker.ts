@@ -10,14 +10,14 @@
 import { equalBytes } from '../../bytes/compare.ts';
 import { EngineError } from '../../error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
-import { isReservedAddress } from '../../move/address.ts';
 import type { StructTag, TypeTag } from '../../move/type-tag.ts';
 import type { Module, Script } from '../binary/module.ts';
 import { refuse } from '../failure.ts';
 import { type ModuleId, moduleKey, moduleText } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
-import { verifyDependencies } from '../verify/dependencies.ts';
+import { verifyPublishedLinks } from '../verify/dependencies.ts';
+import { isSameModule, type ModuleLookup } from '../verify/module-lookup.ts';
 import { type CountsReferences, idOfHandle, LoadedModule } from './loaded-module.ts';
 import type { ModuleSource } from './module-source.ts';
 import type { TypeStore } from './type-store.ts';
@@ -187,27 +187,20 @@ function requireId(binary: Module, id: ModuleId): void {
 }
 
 /**
- * A package may be upgraded in part, and unless the chain's compatibility check covers them, friend functions may
- * change. Then a module no longer links with what it was published against, and must not run: what it passes on would
- * be taken for a value of another type. The reference checks links of all modules when it loads them. Those with the
- * framework need no check: it has friends of its own only, and public functions never change.
+ * A module that no longer links must not run: what it passes on would be taken for a value of another type. The
+ * reference checks links whenever it loads a module, too.
  * @throws {ThrownFailure} UNEXPECTED_VERIFIER_ERROR
  */
 function requireLinks(binary: Module, dependencies: readonly (LoadedModule | undefined)[]): void {
-  const isTrusted = (handle: number): boolean => {
-    const id = dependencies[handle]?.id;
-    return id === undefined || isReservedAddress(id.address);
-  };
-  if (dependencies.every((_, handle) => isTrusted(handle))) return;
-  const byKey = new Map(dependencies.flatMap((module) => (module?.id ? [[moduleKey(module.id), module.binary]] : [])));
-  const verdict = verifyDependencies(binary, (id) => byKey.get(moduleKey(id)) as Module | undefined, isTrusted);
-  if (!verdict.ok) {
-    const { name } = idOfHandle(binary, binary.selfHandle);
-    throw refuse(
-      StatusCode.UNEXPECTED_VERIFIER_ERROR,
-      `module ${name} no longer links with the modules that it names: ${verdict.message}`,
-    );
-  }
+  const lookup: ModuleLookup = (id) =>
+    dependencies.find((module) => module?.id !== undefined && isSameModule(module.id, id))?.binary as
+      | Module
+      | undefined;
+  const verdict = verifyPublishedLinks(binary, lookup);
+  if (verdict.ok) return;
+  const { name } = idOfHandle(binary, binary.selfHandle);
+  const message = `module ${name} no longer links with the modules that it names: ${verdict.message}`;
+  throw refuse(StatusCode.UNEXPECTED_VERIFIER_ERROR, message);
 }
 
 /**

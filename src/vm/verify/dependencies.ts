@@ -4,6 +4,7 @@
  * Source: the reference's `move-bytecode-verifier/src/dependencies.rs`.
  * @module
  */
+import { isReservedAddress } from '../../move/address.ts';
 import {
   type Binary,
   type Code,
@@ -18,7 +19,7 @@ import { functionText, moduleText, structText } from '../binary/render.ts';
 import { type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { idOfModuleHandle, moduleKey } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
-import { rejectCode, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
+import { ACCEPTED, rejectCode, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { hasAbilities } from './ability.ts';
 import { calleeOf } from './function-body.ts';
 import { friendsOf, isSameModule, type ModuleLookup, selfIdOf } from './module-lookup.ts';
@@ -34,6 +35,29 @@ export function verifyDependencies(
   isTrusted: (handle: number) => boolean = () => false,
 ): VerifyResult {
   return verdictOf(() => new LinkCheck(binary, lookup, isTrusted).run());
+}
+
+/** What the links of a published module were last checked with, by its handles; they held. */
+const linkedWith = new WeakMap<Module, readonly (Module | undefined)[]>();
+
+/**
+ * Checks the links of a published module again. A package may be upgraded in part, and unless the chain's compatibility
+ * check covers them, its friend functions may change; then other modules no longer link with what they were published
+ * against. Links with the framework are not checked: only the framework is among its friends, and public functions never
+ * change.
+ */
+export function verifyPublishedLinks(module: Module, lookup: ModuleLookup): VerifyResult {
+  const { moduleHandles, addresses, selfHandle } = module;
+  const isTrusted = (handle: number): boolean => isReservedAddress(addresses[moduleHandles[handle]!.address]!);
+  const others = moduleHandles.map((handle, index) =>
+    index === selfHandle || isTrusted(index) ? undefined : lookup(idOfModuleHandle(module, handle)),
+  );
+  if (moduleHandles.every((_, index) => index === selfHandle || isTrusted(index))) return ACCEPTED;
+  const known = linkedWith.get(module);
+  if (known?.every((other, index) => other === others[index]) === true) return ACCEPTED;
+  const verdict = verifyDependencies(module, lookup, isTrusted);
+  if (verdict.ok) linkedWith.set(module, others);
+  return verdict;
 }
 
 /** What a dependency defines, by name. */
