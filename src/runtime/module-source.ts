@@ -62,6 +62,13 @@ export class SessionModules implements ModuleSource {
     return bytes === undefined ? this.stored.load(id) : this.#cache.read(bytes);
   }
 
+  /** These modules as they are now, whatever the session publishes later, and all others as the state has them. */
+  freeze(changed: readonly ModuleId[]): ModuleSource {
+    const { stored } = this;
+    const published = new Map(changed.map((id) => [moduleKey(id), this.load(id)]));
+    return { load: (id) => published.get(moduleKey(id)) ?? stored.load(id) };
+  }
+
   /**
    * A module that is being published.
    * @throws {EngineError} `malformed-module`

@@ -22,6 +22,7 @@ import type { CallArgument, CallOutcome, CallSetting, ExecutionMode, Returned } 
 import type { Deadline } from '../vm/deadline.ts';
 import { type Failure, ThrownFailure } from '../vm/failure.ts';
 import { GasMeter } from '../vm/gas/meter.ts';
+import type { ModuleSource } from '../vm/link/module-source.ts';
 import type { ModuleId } from '../vm/module-id.ts';
 import { StackExhausted } from '../vm/stack-exhausted.ts';
 import type { CallTracer } from '../vm/tracer.ts';
@@ -162,6 +163,11 @@ export class Session implements SessionHost {
   /** Where its calls run; created for the first one. */
   #callSetting: CallSetting<SessionHost> | undefined;
   #machine: SessionMachine;
+  /**
+   * Where the machine finds modules: not in `modules`, since what an action publishes must not get into a machine that
+   * outlives it, and code that an action began with must not be mixed with code that it publishes.
+   */
+  #code: ModuleSource;
   /** Handles that are lent for arguments. */
   #lent: StructValue[] = [];
 
@@ -180,6 +186,7 @@ export class Session implements SessionHost {
     this.objects = new ObjectRuntime(settings.state, settings.preloaded);
     this.txContext = new TxContextValue(context);
     this.modules = new SessionModules(this.objects, settings.modules);
+    this.#code = this.modules.stored;
     this.features = new Features(settings.state);
     this.assumesSignatures = settings.assumesSignatures ?? false;
     this.prints = settings.prints;
@@ -206,12 +213,12 @@ export class Session implements SessionHost {
       case 'script': {
         const script = loadScript(action.code, this.modules);
         if ('status' in script) return script;
-        const parameters = this.#machine.scriptParameterTypes({ ...action, script }, this.modules);
+        const parameters = this.#machine.scriptParameterTypes({ ...action, script }, this.#code);
         return this.#verifyCall(parameters, script, 'main', action.arguments) ?? checkScript(script, this.modules);
       }
       case 'function': {
         const call = callOf(action, false);
-        const found = this.#machine.find(call, this.modules);
+        const found = this.#machine.find(call, this.#code);
         if ('status' in found) return found;
         return this.#verifyCall(found.parameters, found.loaded.module.binary, call.function, action.arguments);
       }
@@ -242,7 +249,7 @@ export class Session implements SessionHost {
    * @throws {EngineError} for state that is not loaded or corrupt, which is not an outcome of the call
    */
   call(call: SessionCall): SessionOutcome {
-    const found = this.#machine.find(call, this.modules);
+    const found = this.#machine.find(call, this.#code);
     if ('status' in found) return { kind: 'failed', failure: found };
     const { function: name, requireEntry } = call;
     const values = this.#resolve(found.parameters, call.arguments, call.givesSigners);
@@ -259,7 +266,7 @@ export class Session implements SessionHost {
   callScript(call: ScriptCall): SessionOutcome {
     const script = loadScript(call.code, this.modules);
     if ('status' in script) return { kind: 'failed', failure: script };
-    const parameters = this.#machine.scriptParameterTypes({ ...call, script }, this.modules);
+    const parameters = this.#machine.scriptParameterTypes({ ...call, script }, this.#code);
     if ('status' in parameters) return { kind: 'failed', failure: parameters };
     const values = this.#resolve(parameters, call.arguments);
     if ('status' in values) return { kind: 'failed', failure: values };
@@ -290,7 +297,7 @@ export class Session implements SessionHost {
   get #setting(): CallSetting<SessionHost> {
     const { deadline, tracer } = this.#settings;
     const engine = this.#engine;
-    this.#callSetting ??= { source: this.modules, gas: this.gas, host: this, deadline, tracer, engine };
+    this.#callSetting ??= { source: this.#code, gas: this.gas, host: this, deadline, tracer, engine };
     return this.#callSetting;
   }
 
@@ -367,7 +374,7 @@ export class Session implements SessionHost {
 
   /** The runtime type of a tag in the code that the session runs; undefined if there is no such type. */
   findType(tag: TypeTag): Type | undefined {
-    const found = this.#machine.loadType(tag, this.modules);
+    const found = this.#machine.loadType(tag, this.#code);
     return 'status' in found ? undefined : found;
   }
 
@@ -377,5 +384,7 @@ export class Session implements SessionHost {
     if (changed.length === 0) return;
     this.#machine = this.#machine.fork();
     this.#machine.drop(changed);
+    this.#code = this.modules.freeze(changed);
+    this.#callSetting = undefined;
   }
 }

@@ -254,6 +254,57 @@ describe('what a contract cannot do', () => {
     expect(status).toMatchObject({ kind: 'execution-failure', location: { name: 'm' }, function: 0, codeOffset: 0 });
   });
 
+  it('is to leave code behind that it published before it aborted', () => {
+    const sly = `module 0xa11ce::sly
+      public entry fun f(account: &signer, data: vector<u8>, name: 0x1::string::String) {
+        MoveLoc account; MoveLoc data; Call 0x2::module_store::publish_package_entry
+        MoveLoc name; Call 0x2::ability::native_get_abilities; CastU64; Abort
+      }`;
+    const ghost = (code: number, more = ''): string => `module 0xa11ce::ghost
+      struct S has copy, drop${more} { x: u64 }
+      public entry fun g() { LdU64 ${code}; Abort }`;
+    const name = encode(string, `${ALICE.address}::ghost::S`);
+    const publishAndAbort = (text: string): unknown => {
+      const [data] = (publishFor(ALICE, text) as Action & { kind: 'function' }).arguments;
+      return chain.send(ALICE, call('sly::f', data!, name)).status;
+    };
+    chain.send(ALICE, publishFor(ALICE, sly));
+    // Abilities are those of the code that the transaction began with.
+    expect(publishAndAbort(ghost(5))).toMatchObject({ kind: 'move-abort', code: 0n });
+    expect(refusal(call('ghost::g'))).toMatch(/^status LINKER_ERROR/);
+    chain.send(ALICE, publishFor(ALICE, ghost(6)));
+    expect(publishAndAbort(ghost(7, ', store'))).toMatchObject({ kind: 'move-abort', code: 3n });
+    expect(chain.send(ALICE, call('ghost::g')).status).toMatchObject({ kind: 'move-abort', code: 6n });
+  });
+
+  it('is to pass values to a friend function that was upgraded to take others', () => {
+    const base = (fun: string): string => `module 0xa11ce::base
+      friend 0xa11ce::user
+      public(friend) fun f${fun}`;
+    const before = base('(x: u64): u64 { MoveLoc x; Ret }');
+    const user = assembleFor(
+      ALICE,
+      'module 0xa11ce::user public entry fun g() { LdU64 7; Call 0xa11ce::base::f; Abort }',
+      [assembleFor(ALICE, before.replace('friend 0xa11ce::user', ''))],
+    );
+    chain.send(ALICE, publishAction([assembleFor(ALICE, before), user]));
+    const seven = { kind: 'move-abort', code: 7n };
+    expect(chain.send(ALICE, call('user::g')).status).toMatchObject(seven);
+    // The chain lets friend functions change unless its feature COMPATIBILITY_CHECKER_V2 is on.
+    for (const fun of [
+      '(x: vector<u8>, y: u64): u64 { MoveLoc y; Ret }',
+      '(x: vector<u8>): u64 { ImmBorrowLoc x; VecLen u8; Ret }',
+    ]) {
+      expect(chain.send(ALICE, publishFor(ALICE, base(fun))).status).toEqual(EXECUTED);
+      expect(refusal(call('user::g'))).toMatch(/^status UNEXPECTED_VERIFIER_ERROR .* no longer links/);
+    }
+    const above = 'module 0xa11ce::above fun init() { Call 0xa11ce::user::g; Ret }';
+    const published = chain.send(ALICE, publishAction([assembleFor(ALICE, above, [user])]));
+    expect(published.status).toMatchObject({ kind: 'move-abort', location: { name: 'move_module' }, code: 2n });
+    chain.send(ALICE, publishFor(ALICE, before));
+    expect(chain.send(ALICE, call('user::g')).status).toMatchObject(seven);
+  });
+
   it('is to store types nested deeper than their binary form', () => {
     const box = (depth: number): string => (depth === 0 ? 'u8' : `Box<${box(depth - 1)}>`);
     const type = (depth: number): string => `

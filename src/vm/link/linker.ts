@@ -16,6 +16,8 @@ import { refuse } from '../failure.ts';
 import { type ModuleId, moduleKey, moduleText } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
+import { verifyPublishedLinks } from '../verify/dependencies.ts';
+import { isSameModule, type ModuleLookup } from '../verify/module-lookup.ts';
 import { type CountsReferences, idOfHandle, LoadedModule } from './loaded-module.ts';
 import type { ModuleSource } from './module-source.ts';
 import type { TypeStore } from './type-store.ts';
@@ -151,11 +153,9 @@ export class Linker {
       throw refuse(status, `there is no module ${moduleText(id)}`);
     }
     requireId(binary, id);
-    const loaded = new LoadedModule(
-      binary,
-      this.#dependencies(binary, binary.selfHandle, source, depth),
-      this.#counted,
-    );
+    const dependencies = this.#dependencies(binary, binary.selfHandle, source, depth);
+    requireLinks(binary, dependencies);
+    const loaded = new LoadedModule(binary, dependencies, this.#counted);
     this.#modules.set(moduleKey(id), loaded);
     this.#recent.set(id.name, loaded);
     return loaded;
@@ -184,6 +184,23 @@ function requireId(binary: Module, id: ModuleId): void {
   if (own.name !== id.name || !equalBytes(own.address, id.address)) {
     throw new EngineError('invariant-violation', `the module source gave ${moduleKey(own)} for ${moduleKey(id)}`);
   }
+}
+
+/**
+ * A module that no longer links must not run: what it passes on would be taken for a value of another type. The
+ * reference checks links whenever it loads a module, too.
+ * @throws {ThrownFailure} UNEXPECTED_VERIFIER_ERROR
+ */
+function requireLinks(binary: Module, dependencies: readonly (LoadedModule | undefined)[]): void {
+  const lookup: ModuleLookup = (id) =>
+    dependencies.find((module) => module?.id !== undefined && isSameModule(module.id, id))?.binary as
+      | Module
+      | undefined;
+  const verdict = verifyPublishedLinks(binary, lookup);
+  if (verdict.ok) return;
+  const { name } = idOfHandle(binary, binary.selfHandle);
+  const message = `module ${name} no longer links with the modules that it names: ${verdict.message}`;
+  throw refuse(StatusCode.UNEXPECTED_VERIFIER_ERROR, message);
 }
 
 /**

@@ -13,7 +13,7 @@ import { type ModuleId, moduleKey } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, Rejection, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { verifyAcyclic } from './cyclic-dependencies.ts';
-import { verifyDependencies } from './dependencies.ts';
+import { verifyDependencies, verifyPublishedLinks } from './dependencies.ts';
 import type { VerifierLimits } from './limits.ts';
 import { dependenciesOf, friendsOf, type ModuleLookup, selfIdOf } from './module-lookup.ts';
 import { verifyModuleOnce } from './verdict-cache.ts';
@@ -112,22 +112,26 @@ function verifyInBundle(
     const friend = lookup(id);
     return friend === undefined ? undefined : friendsOf(friend);
   };
+  /** What a module below names. If it is a published one, its links must hold: otherwise no machine loads this one. */
+  const namesBelow = (id: ModuleId): ModuleId[] | undefined => {
+    const below = lookup(id);
+    if (below === undefined) return undefined;
+    const links = verified.has(moduleKey(id)) ? ACCEPTED : verifyPublishedLinks(below, lookup);
+    if (!links.ok) throw new Rejection(links.statusCode, `module ${moduleKey(id)} no longer links: ${links.message}`);
+    return dependenciesOf(below);
+  };
   const checks: (() => VerifyResult)[] = [
     () => verifyModuleOnce(module, limits),
     () => refuseNativeStructs(module),
     () => refuseMissing(module, lookup, pending),
     () => verifyDependencies(module, lookup),
-    () => verifyAcyclic(module, (id) => namesIn(lookup(id)), friendsOfPublished),
+    () => verifyAcyclic(module, namesBelow, friendsOfPublished),
   ];
   for (const check of checks) {
     const verdict = check();
     if (!verdict.ok) return verdict;
   }
   return ACCEPTED;
-}
-
-function namesIn(module: Module | undefined): ModuleId[] | undefined {
-  return module === undefined ? undefined : dependenciesOf(module);
 }
 
 /** The format has native structs; no machine supports them. */

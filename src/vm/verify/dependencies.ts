@@ -4,6 +4,7 @@
  * Source: the reference's `move-bytecode-verifier/src/dependencies.rs`.
  * @module
  */
+import { isReservedAddress } from '../../move/address.ts';
 import {
   type Binary,
   type Code,
@@ -18,7 +19,7 @@ import { functionText, moduleText, structText } from '../binary/render.ts';
 import { type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { idOfModuleHandle, moduleKey } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
-import { rejectCode, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
+import { ACCEPTED, rejectCode, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { hasAbilities } from './ability.ts';
 import { calleeOf } from './function-body.ts';
 import { friendsOf, isSameModule, type ModuleLookup, selfIdOf } from './module-lookup.ts';
@@ -26,9 +27,37 @@ import { friendsOf, isSameModule, type ModuleLookup, selfIdOf } from './module-l
 /**
  * Checks that a module or script, verified by itself, links with the modules that `lookup` gives.
  * Statuses: MISSING_DEPENDENCY, LOOKUP_FAILED, TYPE_MISMATCH.
+ * @param isTrusted whether links with a module, by its handle, need no check
  */
-export function verifyDependencies(binary: Binary, lookup: ModuleLookup): VerifyResult {
-  return verdictOf(() => new LinkCheck(binary, lookup).run());
+export function verifyDependencies(
+  binary: Binary,
+  lookup: ModuleLookup,
+  isTrusted: (handle: number) => boolean = () => false,
+): VerifyResult {
+  return verdictOf(() => new LinkCheck(binary, lookup, isTrusted).run());
+}
+
+/** What the links of a published module were last checked with, by its handles; they held. */
+const linkedWith = new WeakMap<Module, readonly (Module | undefined)[]>();
+
+/**
+ * Checks the links of a published module again. A package may be upgraded in part, and unless the chain's compatibility
+ * check covers them, its friend functions may change; then other modules no longer link with what they were published
+ * against. Links with the framework are not checked: only the framework is among its friends, and public functions never
+ * change.
+ */
+export function verifyPublishedLinks(module: Module, lookup: ModuleLookup): VerifyResult {
+  const { moduleHandles, addresses, selfHandle } = module;
+  const isTrusted = (handle: number): boolean => isReservedAddress(addresses[moduleHandles[handle]!.address]!);
+  const others = moduleHandles.map((handle, index) =>
+    index === selfHandle || isTrusted(index) ? undefined : lookup(idOfModuleHandle(module, handle)),
+  );
+  if (moduleHandles.every((_, index) => index === selfHandle || isTrusted(index))) return ACCEPTED;
+  const known = linkedWith.get(module);
+  if (known?.every((other, index) => other === others[index]) === true) return ACCEPTED;
+  const verdict = verifyDependencies(module, lookup, isTrusted);
+  if (verdict.ok) linkedWith.set(module, others);
+  return verdict;
 }
 
 /** What a dependency defines, by name. */
@@ -41,13 +70,15 @@ interface Exports {
 class LinkCheck {
   readonly #binary: Binary;
   readonly #lookup: ModuleLookup;
+  readonly #isTrusted: (handle: number) => boolean;
   readonly #selfHandle: number;
-  /** By module handle; `undefined` for the module itself. */
+  /** By module handle; `undefined` for the module itself and those that are trusted. */
   readonly #exports: (Exports | undefined)[] = [];
 
-  constructor(binary: Binary, lookup: ModuleLookup) {
+  constructor(binary: Binary, lookup: ModuleLookup, isTrusted: (handle: number) => boolean) {
     this.#binary = binary;
     this.#lookup = lookup;
+    this.#isTrusted = isTrusted;
     this.#selfHandle = binary.kind === 'module' ? binary.selfHandle : -1;
   }
 
@@ -61,7 +92,7 @@ class LinkCheck {
 
   #checkModules(): void {
     for (const [index, handle] of this.#binary.moduleHandles.entries()) {
-      if (index === this.#selfHandle) {
+      if (index === this.#selfHandle || this.#isTrusted(index)) {
         this.#exports.push(undefined);
         continue;
       }
@@ -151,7 +182,19 @@ class LinkCheck {
   }
 }
 
+/** Kept, since a module is loaded again, and its links checked, whenever one below it was replaced. */
+const knownExports = new WeakMap<Module, Exports>();
+
 function exportsOf(module: Module): Exports {
+  let exports = knownExports.get(module);
+  if (exports === undefined) {
+    exports = listExports(module);
+    knownExports.set(module, exports);
+  }
+  return exports;
+}
+
+function listExports(module: Module): Exports {
   const structs = new Map<string, StructHandle>();
   for (const { handle } of module.structDefinitions) {
     const structHandle = module.structHandles[handle]!;
