@@ -2,10 +2,11 @@
  * Threads that check signatures while the thread that needs the verdicts does something else.
  *
  * The caller of `hostVerify` is synchronous and may keep its thread for long, so a message could not reach it: verdicts
- * are in shared memory, where they are visible at once. A check has a number; a thread writes the number of each check
- * that holds into the place `number % SIGNATURES_WAITING_MAX`. If the expected number is found there, the check holds;
- * if anything else is, the caller checks for itself. So a verdict that comes too late, or was overwritten by another,
- * costs time and is never wrong.
+ * are in shared memory, where they are visible at once. Checks take the `SIGNATURES_WAITING_MAX` places of that memory
+ * round after round; a thread writes the round of each check that holds into its place. If the expected round is found
+ * there, the check holds; if anything else is, the caller checks for itself. So a verdict that comes too late, or was
+ * overwritten by another, costs time and is never wrong: the rounds that 32 bits can name last for trillions of checks,
+ * longer than any process, so none repeats while a check of it may still be expected.
  * @module
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
@@ -14,7 +15,14 @@ import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
 import { expectVerdict, KEY_HEADS, type SignatureCheck } from './host-signature.ts';
 
 /** A check as it is sent to threads; bytes as Latin-1, which a message copies fastest. */
-type Sent = readonly [number: number, algorithm: string | null, key: string, message: string, signature: string];
+type Sent = readonly [
+  place: number,
+  round: number,
+  algorithm: string | null,
+  key: string,
+  message: string,
+  signature: string,
+];
 
 interface Settings {
   readonly verdicts: Int32Array;
@@ -29,15 +37,14 @@ function findWorkerThreads(): WorkerThreads | undefined {
   return host.process?.getBuiltinModule?.('node:worker_threads');
 }
 
-const NUMBER_MAX = 0x7fff_ffff;
-
 export class SignatureThreads {
   readonly #workers: Worker[] = [];
   readonly #count: number;
   readonly #verdicts = new Int32Array(new SharedArrayBuffer(4 * SIGNATURES_WAITING_MAX));
   /** The content of the next messages, by thread. */
   #outbox: Sent[][] = [];
-  #number = 0;
+  /** How many checks were asked for. */
+  #asked = 0;
   #isClosed = false;
 
   /** Threads start with the first check. They do not keep a process alive. */
@@ -51,12 +58,11 @@ export class SignatureThreads {
     if (this.#isClosed || head === undefined) return;
     if (this.#workers.length === 0) this.#begin(findWorkerThreads());
     if (this.#workers.length === 0) return;
-    this.#number = (this.#number % NUMBER_MAX) + 1;
-    const number = this.#number;
+    const number = this.#asked++;
     const place = number % SIGNATURES_WAITING_MAX;
-    // Numbers wrap around after two billion: what an earlier check of this number left must not be found.
-    Atomics.store(this.#verdicts, place, 0);
-    expectVerdict(check, () => Atomics.load(this.#verdicts, place) === number);
+    // Not from 0 on, which is in places that nothing was written to.
+    const round = Math.floor(number / SIGNATURES_WAITING_MAX) + 1;
+    expectVerdict(check, () => Atomics.load(this.#verdicts, place) === round);
     if (this.#outbox.length === 0) {
       this.#outbox = this.#workers.map(() => []);
       // Checks requested in one turn are sent together, before anything that waits for the end of the turn.
@@ -64,7 +70,7 @@ export class SignatureThreads {
     }
     const algorithm = check.curve === 'ed25519' ? null : 'sha256';
     const key = textOfBytes(head) + textOfBytes(check.publicKey);
-    const sent: Sent = [number, algorithm, key, textOfBytes(check.message), textOfBytes(check.signature)];
+    const sent: Sent = [place, round, algorithm, key, textOfBytes(check.message), textOfBytes(check.signature)];
     this.#outbox[number % this.#outbox.length]!.push(sent);
   }
 
@@ -113,7 +119,7 @@ function serve(
     }
     return key;
   };
-  const holds = ([, algorithm, key, message, signature]: Sent): boolean => {
+  const holds = ([, , algorithm, key, message, signature]: Sent): boolean => {
     try {
       const options = { key: keyOf(key), dsaEncoding: 'ieee-p1363' } as const;
       return crypto.verify(algorithm, Buffer.from(message, 'latin1'), options, Buffer.from(signature, 'latin1'));
@@ -123,6 +129,6 @@ function serve(
     }
   };
   parentPort.on('message', (checks: readonly Sent[]) => {
-    for (const check of checks) if (holds(check)) Atomics.store(verdicts, check[0] % verdicts.length, check[0]);
+    for (const check of checks) if (holds(check)) Atomics.store(verdicts, check[0], check[1]);
   });
 }

@@ -1,9 +1,9 @@
 /**
  * Runs transactions of the ledger again, traced, on the state before them.
  *
- * This repeats what was executed: the same validation (except for the signature, which was checked then), the same
- * place in the ledger, the same code on the same state. So it must end with the ledger's status, gas and root; if it
- * does not, the store or the engine is no longer what it was, and there is no trace.
+ * This repeats what was executed: the same validation, the same place in the ledger, the same code on the same state. So
+ * it must end with the ledger's status, gas and root; if it does not, the store or the engine is no longer what it was,
+ * and there is no trace.
  * @module
  */
 import { encode } from '../bcs/codec.ts';
@@ -38,8 +38,7 @@ type Effects = Pick<ExecutionOutput, 'status' | 'gasUsed' | 'changeSet' | 'failu
  */
 export function rerun(record: TransactionRecord, context: Omit<ExecutionContext, 'settings' | 'tracer'>): Trace {
   const recorder = new Recorder();
-  // The signature was checked before the transaction was given its order.
-  const settings = { verifySignatures: false };
+  const settings = { verifySignatures: true };
   const effects = run(record, { ...context, settings, tracer: recorder });
   assertSame(record, effects, context);
   return traceOf(recorder, effects, moduleLookup(context));
@@ -76,13 +75,19 @@ function runControl(order: bigint, control: Control, context: ExecutionContext):
   return { status: EXECUTED, gasUsed: 0n, changeSet };
 }
 
-/** As when it was ordered, except for the signature. */
+/**
+ * As when it was ordered. The ledger does not say whether signatures were checked then. If they were, they hold, and a
+ * contract's validator may depend on others that do not; only if that fails is every signature taken for valid.
+ */
 function validate(transaction: SignedTransaction, context: ExecutionContext): Validation {
   const { data, authenticator } = transaction;
   if (authenticator.validatorId === IMPERSONATION_VALIDATOR_ID) return validateCall(data, context);
   const isPresumed = authenticator.validatorId === VALIDATOR_BITCOIN && authenticator.payload.length === 0;
   if (isPresumed) return presumeValid(encode(transactionData, data), context);
-  return validateSigned(encode(signedTransaction, { data, authenticator }), context);
+  const signed = encode(signedTransaction, { data, authenticator });
+  const checked = validateSigned(signed, context);
+  if (checked.kind === 'validated') return checked;
+  return validateSigned(signed, { ...context, settings: { verifySignatures: false } });
 }
 
 function assertSame(

@@ -99,12 +99,13 @@ function proofOf(claim: Claim): Proof | undefined {
 }
 
 /**
- * The signature checks that the built-in validators will make.
+ * The signature checks that the built-in validators will make. They are kept until they are asked for, so what cannot
+ * hold is left out: its signature may be of any length.
  * @param hash of the transaction (`transactionHash`), 32 bytes
  * @returns none for an authenticator that cannot be valid, or whose validator is not known here
  */
 export function signatureChecks(hash: Uint8Array, authenticator: Authenticator): readonly SignatureCheck[] {
-  return readClaim(hash, authenticator)?.checks ?? [];
+  return readClaim(hash, authenticator)?.checks.filter(hasForm) ?? [];
 }
 
 const SCHEME: Expectation = oneOf(SESSION_SCHEMES);

@@ -1,5 +1,6 @@
 import crypto, { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { SIGNATURES_WAITING_MAX } from '../../src/config.ts';
 import { hostVerify, type SignatureCheck } from '../../src/hash/host-signature.ts';
 import { SignatureThreads } from '../../src/hash/signature-threads.ts';
 
@@ -89,6 +90,25 @@ describe('threads that check signatures', () => {
     // They are made in their order: when the last is known, all are.
     await vi.waitFor(() => expect(ask(right).isOwn).toBe(false), PATIENCE);
     expect(wrong.map(verdictOf)).toEqual(before);
+  });
+
+  it('do not take what holds for an earlier check that does not, in the same place', async () => {
+    const pool = threads(1);
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const key = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url');
+    const checkOf = (number: number): SignatureCheck => {
+      const message = Uint8Array.from(Buffer.from(`${number}`));
+      return { curve: 'ed25519', publicKey: key, message, signature: sign(null, message, privateKey) };
+    };
+    const wrong = { ...checkOf(-1), message: MESSAGE };
+    pool.check(wrong);
+    for (let number = 1; number < SIGNATURES_WAITING_MAX; number++) pool.check(checkOf(number));
+    // One is told, so there is room for another, and the first is still waited for.
+    for (const number of [SIGNATURES_WAITING_MAX - 1, SIGNATURES_WAITING_MAX]) {
+      if (number === SIGNATURES_WAITING_MAX) pool.check(checkOf(number));
+      await vi.waitFor(() => expect(ask(checkOf(number)).isOwn).toBe(false), PATIENCE);
+    }
+    expect(verdictOf(wrong)).toBe(false);
   });
 
   it('are asked nothing once they are closed, and close twice', async () => {

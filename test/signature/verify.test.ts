@@ -192,6 +192,21 @@ describe('several signers', () => {
     const authenticator = { validatorId: VALIDATOR_BITCOIN_MULTISIGN, payload: payloadOf([0, 1]) };
     expect(signatureChecks(HASH, authenticator)).toHaveLength(2);
   });
+
+  it('give none for a signature or a key that is too long or too short', () => {
+    const fields = decode(multisignPayload, payloadOf([0, 1]));
+    const first = fields.signatures[0]!;
+    for (const length of [0, 63, 65, 1_000_000]) {
+      const wrong = new Uint8Array(length);
+      for (const changed of [{ signatures: [first, wrong] }, { publicKeys: [fields.publicKeys[0]!, wrong] }]) {
+        const authenticator = {
+          validatorId: VALIDATOR_BITCOIN_MULTISIGN,
+          payload: encode(multisignPayload, { ...fields, ...changed }),
+        };
+        expect(signatureChecks(HASH, authenticator).map(({ signature }) => signature)).toEqual([first]);
+      }
+    }
+  });
 });
 
 describe('other authenticators', () => {

@@ -1,12 +1,18 @@
 /** Transactions of a chain, run again under trace. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decode } from '../../src/bcs/codec.ts';
 import type { Engine } from '../../src/engine.ts';
 import { EngineError } from '../../src/error.ts';
+import { parseTypeTag } from '../../src/move/type-tag.ts';
 import type { Receipt } from '../../src/pipeline/receipt.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
+import { signedTransaction } from '../../src/transaction/signed.ts';
 import { runs } from '../effort.ts';
 import { forge } from '../forge.ts';
+import { VALIDATOR_OF_CONTRACT, validatorModule, withPayload } from '../pipeline/authenticators.ts';
+import { publishFor } from '../pipeline/contract.ts';
+import { callOf } from '../pipeline/step-chain.ts';
 import { ALICE, act, BOB, engineWithContract } from './contract.ts';
 
 let prepared: Engine;
@@ -37,6 +43,12 @@ const TRANSACTION = fc.record({
 });
 
 const MAX_GAS = 3_000_000n;
+
+/** Lets in who does not send the signature of a certain key: one that was taken back. */
+const VALIDATOR_OF_OTHERS = `let key: vector<u8>
+  LdConst vector<u8> 0x20${'06'.repeat(32)}; StLoc key
+  ImmBorrowLoc payload; ImmBorrowLoc key; ImmBorrowLoc key; Call 0x3::ed25519::verify; BrFalse good
+  LdU64 1010; Abort; good: Ret`;
 
 interface Sent {
   readonly sender: number;
@@ -78,6 +90,29 @@ describe('a transaction that is run again', () => {
     const trace = engine.trace(order);
     expect(trace.gasUsed).toBe(0n);
     expect(trace.calls.map(({ function: name }) => name)).toContain('deposit_extend');
+  });
+
+  it('passes validation again, signed or not, even if a validator asks for a signature that does not hold', async () => {
+    for (const verifySignatures of [true, false]) {
+      await using engine = prepared.fork({ verifySignatures });
+      const install = '0x3::account_authentication::install_auth_validator_entry';
+      for (const action of [
+        publishFor(ALICE, validatorModule(VALIDATOR_OF_OTHERS)),
+        callOf(`${ALICE.address}::door::open`),
+        callOf(install, [parseTypeTag(`${ALICE.address}::door::Door`)]),
+      ]) {
+        expect((await engine.call(ALICE.address, action)).failure).toBeUndefined();
+      }
+      const signed = engine.accounts[0]!.signed(transferOf(BOB.address, 1n));
+      const { data, authenticator } = decode(signedTransaction, signed);
+      // A bit of the signature, which passes where none is checked.
+      const spoilt = authenticator.payload.map((byte, at) => (at === 40 ? byte ^ 1 : byte));
+      const sent = verifySignatures
+        ? withPayload(data, VALIDATOR_OF_CONTRACT, new Uint8Array(64))
+        : withPayload(data, authenticator.validatorId, spoilt);
+      const { order, gasUsed } = await engine.execute(sent);
+      expect(engine.trace(order).gasUsed).toBe(gasUsed);
+    }
   });
 
   it('is corrupt if it ends otherwise than the ledger says', async () => {
