@@ -4,6 +4,7 @@ import { Engine } from '../src/engine.ts';
 import { EngineError } from '../src/error.ts';
 import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
 import { createRpc } from '../src/rpc/server.ts';
+import type { State } from '../src/state/state.ts';
 import { MemoryStore } from '../src/store/memory.ts';
 import { temporaryDirectories } from './store/temporary.ts';
 
@@ -186,4 +187,23 @@ describe('a bounded history', () => {
     ).rejects.toBe(stop);
     expect(await engine.prune()).toMatchObject({ oldestOrder: 3n });
   });
+});
+
+it('the array in which a root was given may be used for another one', async () => {
+  await using engine = await Engine.open();
+  const [first, last] = await fund(engine, 2);
+  const ids = engine
+    .stateAt()
+    .fields([], { after: undefined, limit: 1_000 })
+    .map(({ object }) => object.meta.id);
+  const roots = (state: State): unknown[] => ids.map((id) => state.object(id)?.meta.stateRoot);
+  const expected = roots(engine.stateAt());
+
+  const root = Uint8Array.from(first!);
+  const before = engine.stateAt(root);
+  // Often enough for the tree to be followed from root to root.
+  for (let time = 0; time < 2; time++) expect(roots(before)).not.toEqual(expected);
+  root.set(last!);
+  expect(roots(engine.stateAt())).toEqual(expected);
+  expect(roots(before)).not.toEqual(expected);
 });

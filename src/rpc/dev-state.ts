@@ -150,7 +150,8 @@ export const devStateMethods: DevStateMethods = {
     handle: (context) => time(devOf(context).engine.time.now),
   }),
   setTime: method({
-    description: "Sets the chain's time, which never goes back; a running clock continues from there, even after a restart.",
+    description:
+      "Sets the chain's time, which never goes back; a running clock continues from there, even after a restart.",
     params: [required('milliseconds', milliseconds, 'since 1970-01-01 UTC')],
     result: TIME,
     errors: ['invalid-argument'],

@@ -35,6 +35,10 @@ class GatheredBatch implements LargeBatch {
   }
 
   async add(operations: readonly Operation[]): Promise<void> {
+    this.#add(operations);
+  }
+
+  #add(operations: readonly Operation[]): void {
     const rows = this.#open();
     checkEachOperation(operations);
     const count = rows.operations.length + operations.length;
@@ -50,7 +54,7 @@ class GatheredBatch implements LargeBatch {
   async commit(last: readonly Operation[], options?: BatchOptions): Promise<void> {
     const rows = this.#open();
     try {
-      await this.add(last);
+      this.#add(last);
     } finally {
       this.#rows = undefined;
     }

@@ -87,10 +87,11 @@ export class MirrorStore implements Store {
     this.#assertOpen();
     assertNoBatch(this.#batch);
     this.#queue.assertWritable();
-    this.#batch = new MirrorBatch(this.#database, this.#queue, this.#memory, () => {
-      this.#batch = undefined;
+    const batch = new MirrorBatch(this.#database, this.#queue, this.#memory, () => {
+      if (this.#batch === batch) this.#batch = undefined;
     });
-    return this.#batch;
+    this.#batch = batch;
+    return batch;
   }
 
   view(): StoreView {
@@ -132,6 +133,8 @@ class MirrorBatch implements LargeBatch, PieceHost {
   readonly #pieces: PieceBatch;
   readonly #rows = new PendingRows();
   readonly #onEnd: () => void;
+  /** Resolves when the commit is done. */
+  #committed: Promise<void> | undefined;
 
   constructor(database: Database, queue: BatchQueue, memory: MemoryStore, onEnd: () => void) {
     this.database = database;
@@ -159,6 +162,13 @@ class MirrorBatch implements LargeBatch, PieceHost {
   }
 
   async commit(last: readonly Operation[], options?: BatchOptions): Promise<void> {
+    this.#pieces.assertOpen();
+    const committed = this.#commit(last, options);
+    this.#committed = committed.catch(() => undefined);
+    await committed;
+  }
+
+  async #commit(last: readonly Operation[], options: BatchOptions | undefined): Promise<void> {
     try {
       await this.#pieces.commit(last, options);
       const inMemory = this.#memory.begin();
@@ -171,6 +181,7 @@ class MirrorBatch implements LargeBatch, PieceHost {
 
   async abandon(): Promise<void> {
     await this.#pieces.abandon();
+    await this.#committed;
     this.#onEnd();
   }
 

@@ -55,6 +55,8 @@ export class PieceBatch implements LargeBatch {
   #undoRows = 0;
   #isReaderKept = false;
   #hasEnded = false;
+  /** Resolves when what ends it is done. */
+  #ending: Promise<void> | undefined;
 
   constructor(host: PieceHost) {
     this.#host = host;
@@ -82,6 +84,20 @@ export class PieceBatch implements LargeBatch {
 
   async commit(last: readonly Operation[], options: BatchOptions = {}): Promise<void> {
     this.assertOpen();
+    await this.#end(this.#commit(last, options));
+  }
+
+  /** If it is being committed, waits for that: the store is about to close the database. */
+  async abandon(): Promise<void> {
+    await (this.#hasEnded ? this.#ending : this.#end(this.#abandon()));
+  }
+
+  #end(ended: Promise<void>): Promise<void> {
+    this.#ending = ended.catch(() => undefined);
+    return ended;
+  }
+
+  async #commit(last: readonly Operation[], options: BatchOptions): Promise<void> {
     this.#hasEnded = true;
     try {
       checkEachOperation(last);
@@ -96,8 +112,7 @@ export class PieceBatch implements LargeBatch {
     this.#host.ended(undefined);
   }
 
-  async abandon(): Promise<void> {
-    if (this.#hasEnded) return;
+  async #abandon(): Promise<void> {
     this.#hasEnded = true;
     await this.#writing;
     const failure = await this.#takeBack();

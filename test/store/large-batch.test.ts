@@ -14,6 +14,7 @@ import { OverlayStore } from '../../src/store/overlay.ts';
 import type { Operation, Store } from '../../src/store/store.ts';
 import { batchArbitrary } from './batch-arbitrary.ts';
 import { compliance } from './compliance.ts';
+import { PlainStore } from './plain-store.ts';
 import { temporaryDirectories } from './temporary.ts';
 import { TestLevel } from './test-level.ts';
 
@@ -70,7 +71,50 @@ describe('a large batch on a database', () => {
       );
     },
   );
+
+  it.each(kinds)('whose commit was called is written before the database is closed: %s', async (_, over, getSync) => {
+    for (const count of [1, 50]) {
+      const database = new TestLevel({ getSync });
+      const store = await over(database);
+      const large = beginBatch(store);
+      await large.add(puts(count));
+      const [committed] = await Promise.allSettled([large.commit(puts(2)), store.close()]);
+      expect(committed).toEqual({ status: 'fulfilled', value: undefined });
+      expect(database.entries).toHaveLength(Math.max(count, 2));
+    }
+  });
+
+  it.each(kinds)('that has ended ends no other one: %s', async (_, over, getSync) => {
+    const store = await over(new TestLevel({ getSync }));
+    const ended = beginBatch(store);
+    await ended.commit(puts(1));
+    const large = beginBatch(store);
+    await ended.abandon();
+    await expect(ended.commit([])).rejects.toMatchObject({ code: 'closed' });
+    await expect(store.batch(puts(1))).rejects.toMatchObject({ code: 'batch-open' });
+    await large.commit(puts(3));
+    expect(await store.range({ limit: 100 })).toHaveLength(3);
+    await store.close();
+  });
 });
+
+it('a gathered batch that is committed before its store is closed is written', async () => {
+  const store = new PlainStore();
+  const written = vi.spyOn(store, 'batch');
+  const large = beginBatch(store);
+  await large.add(puts(2));
+  const outcomes = await Promise.allSettled([large.commit(puts(3)), store.close()]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  expect(written).toHaveBeenCalledOnce();
+});
+
+function puts(count: number): Operation[] {
+  return Array.from({ length: count }, (_, index) => ({
+    type: 'put',
+    key: Uint8Array.of(5, index),
+    value: Uint8Array.of(index),
+  }));
+}
 
 /** The operations of `adds`, which follow `first`. Half of them say what is under their keys. */
 function withKnown(first: readonly Operation[], adds: readonly (readonly Operation[])[]): Operation[][] {
