@@ -149,9 +149,12 @@ export function plainBytes(bytes: Uint8Array): Uint8Array {
   return Object.getPrototypeOf(bytes) === PLAIN_BYTES ? bytes : new Uint8Array(bytes);
 }
 
-/** The bytes of an argument that must have `length` of them; undefined if it does not. */
+/**
+ * The bytes of an argument that must have `length` of them; undefined if it does not. A copy, since many are kept: the
+ * sender of a call until its turn, the root of a state as long as a tree remembers leaves by it.
+ */
 export function bytesOfLength(given: unknown, length: number): Uint8Array | undefined {
-  return given instanceof Uint8Array && given.length === length ? plainBytes(given) : undefined;
+  return given instanceof Uint8Array && given.length === length ? new Uint8Array(given) : undefined;
 }
 
 /**

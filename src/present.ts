@@ -97,8 +97,7 @@ export function readerOf(
     head,
     rows,
     state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
-    // Copied, since the tree remembers where it found leaves by the root, and the caller may use the array again.
-    stateAt: (root) => new State(tree, root.slice(), sizeAt(rows, root), head.unloadedRoots),
+    stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
     layouts: (state) => execution().layouts.at(state),
     machines: () => execution().machines,
   };

@@ -94,6 +94,20 @@ describe('a call', () => {
     await expect(engine.execute(alice!.signed(transfer(String(bob), 5n)))).resolves.toMatchObject({ order: 2n });
   });
 
+  it('is of the account that was given, whatever its array holds when its turn comes', async () => {
+    await using engine = await Engine.open();
+    const [alice, bob] = engine.accounts.map(({ address }) => address);
+    const before = balance(engine, String(bob));
+    const account = Uint8Array.from(alice!);
+    const called = engine.call(account, transfer('0x77', 3n));
+    account.set(bob!);
+    const funded = engine.dev.fund(account, GAS_COIN_TYPE, 5n);
+    account.fill(0x42);
+    await Promise.all([called, funded]);
+    expect(balance(engine, '0x77')).toBe(3n);
+    expect(balance(engine, String(bob))).toBe(before + 5n);
+  });
+
   it('that aborts is kept with its status, and says why in words', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
