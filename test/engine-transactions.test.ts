@@ -4,6 +4,7 @@ import { decode } from '../src/bcs/codec.ts';
 import { Engine } from '../src/engine.ts';
 import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
 import { MemoryStore } from '../src/store/memory.ts';
+import type { FunctionAction } from '../src/transaction/action.ts';
 import { signedTransaction } from '../src/transaction/signed.ts';
 import { verifyStore } from '../src/verify/verify.ts';
 
@@ -106,6 +107,20 @@ describe('a call', () => {
     await Promise.all([called, funded]);
     expect(balance(engine, '0x77')).toBe(3n);
     expect(balance(engine, String(bob))).toBe(before + 5n);
+  });
+
+  it('has the encoded arguments that were given, whatever their arrays hold when its turn comes', async () => {
+    await using engine = await Engine.open();
+    const [alice] = engine.accounts;
+    const amount = Uint8Array.of(4, ...new Uint8Array(31));
+    const { action } = alice!.transaction(transfer('0x77', 5n));
+    const calls = [
+      engine.call(alice!.address, { ...transfer('0x77', 0n), arguments: ['0x77', { bcs: amount }] }),
+      engine.call(alice!.address, action),
+    ];
+    for (const bytes of [amount, ...(action as FunctionAction).arguments]) bytes.fill(0xff);
+    await Promise.all(calls);
+    expect(balance(engine, '0x77')).toBe(9n);
   });
 
   it('that aborts is kept with its status, and says why in words', async () => {

@@ -5,7 +5,7 @@
  */
 
 import { assertMembers, assertObject, describeReceived, parseArgument } from '../argument.ts';
-import { encodeGiven } from '../bcs/codec.ts';
+import { decode, encodeGiven } from '../bcs/codec.ts';
 import { EngineError } from '../error.ts';
 import { formatAddress } from '../move/address.ts';
 import { assertTypeTag, displayType, parseTypeTag, type TypeTag } from '../move/type-tag.ts';
@@ -84,10 +84,12 @@ export function encodeAction(given: ActionInput, state: State, machines: Machine
   return { kind: 'function', ...encodeCall(given, state, machines, 'action') };
 }
 
-/** @throws {EngineError} `invalid-argument` for anything that is not an action */
+/**
+ * A copy of an action, which is kept until its turn.
+ * @throws {EngineError} `invalid-argument` for anything that is not an action
+ */
 export function checkedAction(given: Action): Action {
-  encodeGiven(action, given, 'action');
-  return given;
+  return decode(action, encodeGiven(action, given, 'action'));
 }
 
 /**

@@ -57,7 +57,8 @@ export type ViewArgument =
  */
 export function encodeArgument(type: ArgumentType, value: ViewArgument, name: string): Uint8Array {
   const raw = rawBytes(value);
-  if (raw !== undefined) return raw;
+  // A copy: a call is kept until its turn.
+  if (raw !== undefined) return new Uint8Array(raw);
   const writer = new ByteWriter();
   write(type.isReference ? type.item : type, value, name, writer);
   return writer.finish();
