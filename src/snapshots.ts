@@ -108,8 +108,8 @@ export class Snapshots {
 function lastShared(one: RowReader, other: RowReader): bigint {
   const orders = [storedHead(one).order, storedHead(other).order] as const;
   let [low, high] = [0n, orders[0] < orders[1] ? orders[0] : orders[1]];
-  // Most go back or forward on their own branch.
-  if (isSameAt(one, other, high)) return high;
+  // They have one genesis, whose record is large; and most go back or forward on their own branch.
+  if (high === 0n || isSameAt(one, other, high)) return high;
   while (high - low > 1n) {
     const middle = (low + high) / 2n;
     if (isSameAt(one, other, middle)) low = middle;
@@ -127,4 +127,4 @@ function isSameAt(one: RowReader, other: RowReader, order: bigint): boolean {
 }
 
 /** The rows of a transaction's record. */
-const RECORD_COLUMNS = ['transaction', 'executionInfo'] as const;
+const RECORD_COLUMNS = ['executionInfo', 'transaction'] as const;
