@@ -6,14 +6,11 @@
  * @module
  */
 import { argumentError, assertObject } from './argument.ts';
-import { equalBytes } from './bytes/compare.ts';
 import type { MovedClock } from './chain-time.ts';
-import { EngineError } from './error.ts';
+import { assert, EngineError } from './error.ts';
 import { readClockOffset } from './ledger/clock-offset.ts';
 import { type Head, storedHead } from './ledger/head.ts';
-import type { RowReader } from './ledger/transactions.ts';
 import type { Writer } from './pipeline/writer.ts';
-import { columnKey, orderBytes } from './store/column.ts';
 import { type Checkpoint, isRevertible, type RevertibleStore } from './store/store.ts';
 
 /** A moment of an engine in memory, for `revert`. Never consumed. */
@@ -31,6 +28,9 @@ export class Snapshots {
   readonly #clock: MovedClock | undefined;
   /** What the engine began with; set from its first write on. */
   #beginning: Snapshot | undefined;
+  /** The branch that the next transaction is made on. */
+  #branch: Branch = { from: undefined };
+  readonly #places = new WeakMap<Checkpoint, Place>();
 
   constructor(writer: Writer, clock: MovedClock | undefined) {
     this.#writer = writer;
@@ -71,20 +71,21 @@ export class Snapshots {
       const snapshot = find();
       const before = storedHead(store);
       if (snapshot === undefined) return { head: before, sharedOrder: before.order };
-      const view = store.view();
-      try {
-        store.restore(snapshot.checkpoint);
-        this.#clock?.moveTo(snapshot.clockOffset, readClockOffset(store));
-        return { head: storedHead(store), sharedOrder: lastShared(view, store) };
-      } finally {
-        view.release();
-      }
+      store.restore(snapshot.checkpoint);
+      this.#clock?.moveTo(snapshot.clockOffset, readClockOffset(store));
+      const place = this.#places.get(snapshot.checkpoint);
+      assert(place !== undefined, 'a checkpoint of this store was taken here');
+      const sharedOrder = lastShared(placeOf(this.#branch, before.order), place);
+      this.#branch = { from: place };
+      return { head: storedHead(store), sharedOrder };
     });
   }
 
   #at(store: RevertibleStore, { order, stateRoot }: Head): Snapshot {
     const clockOffset = this.#clock?.offsetAt(readClockOffset(store)) ?? 0n;
-    return { checkpoint: store.checkpoint(), order, stateRoot, clockOffset };
+    const checkpoint = store.checkpoint();
+    this.#places.set(checkpoint, placeOf(this.#branch, order));
+    return { checkpoint, order, stateRoot, clockOffset };
   }
 
   #store(what: string): RevertibleStore {
@@ -102,29 +103,36 @@ export class Snapshots {
 }
 
 /**
- * The last order up to which two chains with one genesis have the same transactions. A record has roots of everything
- * before it, so if two chains have the same record, they have the same ones before it.
+ * The transactions that were made one after the other without going back. One that begins at a snapshot shares the
+ * transactions up to there with the branch on which the snapshot was taken.
  */
-function lastShared(one: RowReader, other: RowReader): bigint {
-  const orders = [storedHead(one).order, storedHead(other).order] as const;
-  let [low, high] = [0n, orders[0] < orders[1] ? orders[0] : orders[1]];
-  // They have one genesis, whose record is large; and most go back or forward on their own branch.
-  if (high === 0n || isSameAt(one, other, high)) return high;
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (isSameAt(one, other, middle)) low = middle;
-    else high = middle;
+interface Branch {
+  readonly from: Place | undefined;
+}
+
+/** An order on a branch. */
+interface Place {
+  readonly branch: Branch;
+  readonly order: bigint;
+}
+
+/** The place of an order, on the branch that made its transaction. */
+function placeOf(newest: Branch, order: bigint): Place {
+  let branch = newest;
+  while (branch.from !== undefined && order <= branch.from.order) branch = branch.from.branch;
+  return { branch, order };
+}
+
+/** The last order whose transaction two places of one engine share. */
+function lastShared(one: Place, other: Place): bigint {
+  const orders = new Map<Branch, bigint>();
+  for (let place: Place | undefined = one; place !== undefined; place = place.branch.from) {
+    orders.set(place.branch, place.order);
   }
-  return low;
+  for (let place = other; ; ) {
+    const order = orders.get(place.branch);
+    if (order !== undefined) return order < place.order ? order : place.order;
+    assert(place.branch.from !== undefined, 'all branches of an engine come from its first one');
+    place = place.branch.from;
+  }
 }
-
-function isSameAt(one: RowReader, other: RowReader, order: bigint): boolean {
-  return RECORD_COLUMNS.every((column) => {
-    const key = columnKey(column, orderBytes(order));
-    const [row, same] = [one.get(key), other.get(key)];
-    return row === undefined || same === undefined ? row === same : equalBytes(row, same);
-  });
-}
-
-/** The rows of a transaction's record. */
-const RECORD_COLUMNS = ['executionInfo', 'transaction'] as const;

@@ -213,7 +213,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'long-steps.ts': 'brief-clock.ts open.ts pipeline query',
   'chain-time.ts': 'ledger open.ts pipeline query state submission.ts',
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
-  'snapshots.ts': 'bytes chain-time.ts ledger pipeline store',
+  'snapshots.ts': 'chain-time.ts ledger pipeline store',
   'fixtures.ts': 'bytes ledger',
   'prune.ts': 'pipeline',
   'order-waits.ts': 'pipeline',
