@@ -878,6 +878,12 @@ export const SIGNATURE_TABLES_MAX = 64;
 /** Signatures waiting for a check on other threads, 600 bytes each; one more is checked in its transaction's turn. */
 export const SIGNATURES_WAITING_MAX = 4_096;
 
+/**
+ * Signatures of one transaction that threads check ahead: more than validation has time for (`VALIDATION_NATIVE_WORK_MAX`).
+ * A transaction with more of them is refused for free, so it gets no time from threads either.
+ */
+export const SIGNATURES_AHEAD_MAX = 256;
+
 /** Threads that check signatures ahead: more than any machine today can use. */
 export const SIGNATURE_THREADS_MAX = 64;
 

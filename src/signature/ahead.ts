@@ -6,6 +6,7 @@
  * keeps its place in the queue.
  * @module
  */
+import { SIGNATURES_AHEAD_MAX } from '../config.ts';
 import { SignatureThreads } from '../hash/signature-threads.ts';
 import { readSigned } from '../transaction/signed.ts';
 import { signatureChecks } from './verify.ts';
@@ -19,12 +20,14 @@ export class SignaturesAhead {
 
   /**
    * Checks the signatures of a transaction, given as BCS of the signed whole. One that cannot be decoded is left to its
-   * turn, which reports the reason.
+   * turn, which reports the reason, and so is one with more than `SIGNATURES_AHEAD_MAX` signatures.
    */
   check(signed: Uint8Array): void {
     const parts = readSigned(signed);
     if (parts === undefined) return;
-    for (const check of signatureChecks(parts.hash, parts.authenticator)) this.#threads.check(check);
+    const checks = signatureChecks(parts.hash, parts.authenticator);
+    if (checks.length > SIGNATURES_AHEAD_MAX) return;
+    for (const check of checks) this.#threads.check(check);
   }
 
   /** Ends the threads; waiting transactions are checked in their turn. */

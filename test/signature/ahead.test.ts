@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
+import { SIGNATURES_AHEAD_MAX } from '../../src/config.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { parseAddress } from '../../src/move/address.ts';
 import { SignaturesAhead } from '../../src/signature/ahead.ts';
@@ -59,6 +60,18 @@ describe('signatures checked ahead', () => {
     await vi.waitFor(() => expect(checksInTurn(last)).toBe(0), { timeout: 30_000 });
     expect(checksInTurn(checked)).toBe(0);
     expect(checksInTurn(other)).toBeGreaterThan(0);
+  });
+
+  it('of a transaction with more of them than a turn has time for are left to it, and keep no others waiting', async () => {
+    const ahead = startAhead();
+    const keys = Array.from({ length: SIGNATURES_AHEAD_MAX + 1 }, (_, index) =>
+      (index + 1).toString(16).padStart(64, '0'),
+    );
+    const [many, last] = [signed(multisignSigner(parseAddress('0x42'), keys)), signed(SIGNERS[0]![1])];
+    ahead.check(encode(signedTransaction, many));
+    ahead.check(encode(signedTransaction, last));
+    await vi.waitFor(() => expect(checksInTurn(last)).toBe(0), { timeout: 30_000 });
+    expect(checksInTurn(many)).toBe(keys.length);
   });
 
   it('of what cannot be read, or is for the chain alone to check, are left to their turn', () => {
