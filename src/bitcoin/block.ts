@@ -11,6 +11,7 @@ import { type Codec, decode, encodeGiven } from '../bcs/codec.ts';
 
 import { struct, vector } from '../bcs/composite.ts';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
+import { toHex } from '../bytes/hex.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { BITCOIN_BLOCK_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
@@ -100,8 +101,8 @@ function readNumbered(reader: ByteReader, index: number, count: number): Bitcoin
 
 /**
  * Checks what can be seen from the block alone: the first transaction is a coinbase and no other spends the null
- * outpoint, the transactions have the header's Merkle root, and the witnesses match the coinbase's commitment, if it
- * has one. `assertProofOfWork` checks the work.
+ * outpoint, none is there twice, the transactions have the header's Merkle root, and the witnesses match the coinbase's
+ * commitment, if it has one. `assertProofOfWork` checks the work.
  * @throws {EngineError} `invalid-argument` naming the first of these that does not hold.
  */
 export function assertBlock(block: DecodedBlock): void {
@@ -117,6 +118,7 @@ export function assertBlock(block: DecodedBlock): void {
       );
     }
   }
+  assertDistinct(block);
   const root = merkleRoot(block.transactions.map((transaction) => transaction.txid));
   if (!equalBytes(root, block.header.merkleRoot)) {
     throw new EngineError(
@@ -125,6 +127,22 @@ export function assertBlock(block: DecodedBlock): void {
     );
   }
   assertWitnessCommitment(block, coinbase);
+}
+
+/** The second one would spend what the first has spent, and the chain keeps a transaction under its txid. */
+function assertDistinct({ transactions }: BitcoinBlock): void {
+  const places = new Map<string, number>();
+  for (const [index, { txid }] of transactions.entries()) {
+    const key = toHex(txid);
+    const before = places.get(key);
+    if (before !== undefined) {
+      throw new EngineError(
+        'invalid-argument',
+        `transaction ${index}: expected no transaction twice, got that of place ${before} again`,
+      );
+    }
+    places.set(key, index);
+  }
 }
 
 function assertWitnessCommitment(block: DecodedBlock, coinbase: BitcoinTransaction): void {
