@@ -3,7 +3,7 @@
  * Source: crates/rooch-relayer of the reference for the order.
  * @module
  */
-import { assertBlock, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts';
+import { assertBlock, assertVouchedWitnesses, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts';
 import {
   nextReady,
   PENDING_TXIDS_KEY,
@@ -46,7 +46,7 @@ const sound = new WeakMap<Uint8Array, DecodedBlock>();
 
 /**
  * Decodes and checks a block: its form, its Merkle root and witness commitment and, on request, its work. The bytes
- * must not change afterwards.
+ * must not change afterwards. A chain whose blocks have no work may have witnesses without a commitment.
  * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with it.
  */
 export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules): DecodedBlock {
@@ -56,7 +56,10 @@ export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules
     assertBlock(block);
     sound.set(bytes, block);
   }
-  if (checkWork) assertProofOfWork(block.header, network);
+  if (checkWork) {
+    assertProofOfWork(block.header, network);
+    assertVouchedWitnesses(block);
+  }
   return block;
 }
 

@@ -147,7 +147,7 @@ function assertDistinct({ transactions }: BitcoinBlock): void {
 
 function assertWitnessCommitment(block: DecodedBlock, coinbase: BitcoinTransaction): void {
   const commitment = witnessCommitmentOf(coinbase);
-  // Without a commitment nothing vouches for witnesses. Bitcoin then allows none; test chains may have them.
+  // Then Bitcoin allows no witnesses; test chains may have them (`assertVouchedWitnesses`).
   if (commitment === undefined) return;
   const reserved = coinbase.inputs[0]?.witness ?? [];
   if (reserved.length !== 1 || reserved[0]?.length !== 32) {
@@ -164,6 +164,22 @@ function assertWitnessCommitment(block: DecodedBlock, coinbase: BitcoinTransacti
       `expected witnesses with the coinbase's commitment ${formatBitcoinHash(commitment)}, got ${formatBitcoinHash(computed)}`,
     );
   }
+}
+
+/**
+ * Checks that a block without a witness commitment has no witnesses, as Bitcoin demands: anybody could have added them,
+ * and inscriptions in them.
+ * @throws {EngineError} `invalid-argument` naming the first transaction with one.
+ */
+export function assertVouchedWitnesses({ transactions }: BitcoinBlock): void {
+  const [coinbase] = transactions;
+  if (coinbase === undefined || witnessCommitmentOf(coinbase) !== undefined) return;
+  const index = transactions.findIndex(hasWitness);
+  if (index < 0) return;
+  throw new EngineError(
+    'invalid-argument',
+    `transaction ${index}: expected no witness in a block whose coinbase has no witness commitment`,
+  );
 }
 
 /** The 32 bytes that commit to all witnesses (BIP 141), from the last coinbase output of that form. */
