@@ -3,7 +3,7 @@
  * Source: crates/rooch-relayer of the reference for the order.
  * @module
  */
-import { assertBlock, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts';
+import { assertBlock, assertVouchedWitnesses, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts';
 import {
   nextReady,
   PENDING_TXIDS_KEY,
@@ -15,6 +15,7 @@ import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { assertProofOfWork } from '../bitcoin/header.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import { equalBytes } from '../bytes/compare.ts';
+import { toHex } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { State } from '../state/state.ts';
@@ -45,7 +46,7 @@ const sound = new WeakMap<Uint8Array, DecodedBlock>();
 
 /**
  * Decodes and checks a block: its form, its Merkle root and witness commitment and, on request, its work. The bytes
- * must not change afterwards.
+ * must not change afterwards. A chain whose blocks have no work may have witnesses without a commitment.
  * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with it.
  */
 export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules): DecodedBlock {
@@ -55,7 +56,10 @@ export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules
     assertBlock(block);
     sound.set(bytes, block);
   }
-  if (checkWork) assertProofOfWork(block.header, network);
+  if (checkWork) {
+    assertProofOfWork(block.header, network);
+    assertVouchedWitnesses(block);
+  }
   return block;
 }
 
@@ -72,10 +76,12 @@ export function takeSoundBlock(bytes: Uint8Array, rules: BlockRules): DecodedBlo
 
 /**
  * Whether the block should be added at `height`; false if it is already pending or confirmed.
- * @throws {EngineError} `invalid-argument` if the parent is missing or at another height; `not-supported` for a block
- * that would replace one deeper than reorganisations go, or for a mode other than that of the pending blocks.
+ * @throws {EngineError} `invalid-argument` if the parent is missing or at another height, or if an earlier block has one
+ * of its transactions; `not-supported` for a block that would replace one deeper than reorganisations go, or for a mode
+ * other than that of the pending blocks.
  */
-export function isNewBlock(state: State, { hash, header }: DecodedBlock, height: bigint, rules: BlockRules): boolean {
+export function isNewBlock(state: State, block: DecodedBlock, height: bigint, rules: BlockRules): boolean {
+  const { hash, header } = block;
   const runtime = new ObjectRuntime(state);
   const pending = requirePendingStore(runtime);
   assertMode(runtime, pending, rules.headersOnly);
@@ -92,6 +98,7 @@ export function isNewBlock(state: State, { hash, header }: DecodedBlock, height:
   if (known !== undefined && equalBytes(known.blockHash, hash)) return false;
   if (rules.checkParent) assertParent(runtime, hash, header.previousHash, height);
   if (known !== undefined) assertReplaceable(runtime, known.blockHash);
+  if (!rules.headersOnly) assertNewTransactions(state, pending, block, height);
   return true;
 }
 
@@ -153,6 +160,37 @@ function assertParent(runtime: ObjectRuntime, hash: Uint8Array, parent: Uint8Arr
     `block ${formatBitcoinHash(hash)} at height ${height}: expected its parent ${formatBitcoinHash(parent)} at height ${height - 1n}, which ${found}; ingest the blocks in their order`,
     { details: { height: height.toString() } },
   );
+}
+
+/**
+ * A transaction is kept under its txid, so the chain could not process one again, nor anything after it. Only a coinbase
+ * may repeat an earlier one. Asked of the state itself: a session would keep thousands of rows that are not there.
+ */
+function assertNewTransactions(
+  state: State,
+  { pendingBlocks }: PendingStore,
+  { hash, transactions }: DecodedBlock,
+  height: bigint,
+): void {
+  const runtime = new ObjectRuntime(state);
+  const processed = runtime.get(BLOCK_STORE_ID, BLOCK_STORE)?.transactions;
+  const below = pendingBlocks.filter(({ blockHeight }) => blockHeight < height);
+  const pending = new Set<string>();
+  for (const { blockHash } of below) {
+    const txids = runtime.getField(pendingBlockId(blockHash), PENDING_TXIDS, PENDING_TXIDS_KEY) ?? [];
+    for (const txid of txids) pending.add(toHex(txid));
+  }
+  for (const [place, { txid }] of transactions.entries()) {
+    if (place === 0) continue;
+    const isKnown =
+      (processed !== undefined && state.field(processed, TRANSACTION_BY_TXID.key(txid)) !== undefined) ||
+      pending.has(toHex(txid));
+    if (!isKnown) continue;
+    throw new EngineError(
+      'invalid-argument',
+      `block ${formatBitcoinHash(hash)} at height ${height}: expected new transactions, got ${formatBitcoinHash(txid)} at place ${place} again, which an earlier block has`,
+    );
+  }
 }
 
 /** Neither the block at the fork nor any block on top of it may be partly processed. */

@@ -242,11 +242,11 @@ class Execution {
     emitQueued(this.#runtime, this.#events, type, queueName, event);
   }
 
-  /** Creates the outputs. True if one of them existed before: a coinbase that repeats an earlier one. */
+  /** Creates the outputs. True for a coinbase that repeats an earlier one whose outputs are unspent. */
   #create(moves: readonly InscriptionMove[], sender: Address | undefined): boolean {
     const { txid, outputs } = this.#transaction;
     const sealed = this.#changes.sealedByOutput(moves);
-    let isRepeated = false;
+    let isRepeated = this.#repeatsUnkept();
     for (const [vout, { value, scriptPubkey }] of outputs.entries()) {
       const id = utxoObjectId({ txid, vout });
       if (this.#mayRepeat() && this.#runtime.exists(id)) {
@@ -263,6 +263,13 @@ class Execution {
       this.#mapAddress(vout, receiver);
     }
     return isRepeated;
+  }
+
+  /** A chain that watches owners does not have others' outputs, which therefore cannot tell whether they are unspent. */
+  #repeatsUnkept(): boolean {
+    if (this.#context.owners === undefined || !this.#mayRepeat()) return false;
+    const { transactions } = requireBlockStore(this.#runtime);
+    return this.#runtime.hasField(transactions, TRANSACTION_BY_TXID, this.#transaction.txid);
   }
 
   #mayRepeat(): boolean {

@@ -11,6 +11,7 @@ import { type Codec, decode, encodeGiven } from '../bcs/codec.ts';
 
 import { struct, vector } from '../bcs/composite.ts';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
+import { toHex } from '../bytes/hex.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { BITCOIN_BLOCK_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
@@ -100,8 +101,8 @@ function readNumbered(reader: ByteReader, index: number, count: number): Bitcoin
 
 /**
  * Checks what can be seen from the block alone: the first transaction is a coinbase and no other spends the null
- * outpoint, the transactions have the header's Merkle root, and the witnesses match the coinbase's commitment, if it
- * has one. `assertProofOfWork` checks the work.
+ * outpoint, none is there twice, the transactions have the header's Merkle root, and the witnesses match the coinbase's
+ * commitment, if it has one. `assertProofOfWork` checks the work.
  * @throws {EngineError} `invalid-argument` naming the first of these that does not hold.
  */
 export function assertBlock(block: DecodedBlock): void {
@@ -117,6 +118,7 @@ export function assertBlock(block: DecodedBlock): void {
       );
     }
   }
+  assertDistinct(block);
   const root = merkleRoot(block.transactions.map((transaction) => transaction.txid));
   if (!equalBytes(root, block.header.merkleRoot)) {
     throw new EngineError(
@@ -127,9 +129,25 @@ export function assertBlock(block: DecodedBlock): void {
   assertWitnessCommitment(block, coinbase);
 }
 
+/** The second one would spend what the first has spent, and the chain keeps a transaction under its txid. */
+function assertDistinct({ transactions }: BitcoinBlock): void {
+  const places = new Map<string, number>();
+  for (const [index, { txid }] of transactions.entries()) {
+    const key = toHex(txid);
+    const before = places.get(key);
+    if (before !== undefined) {
+      throw new EngineError(
+        'invalid-argument',
+        `transaction ${index}: expected no transaction twice, got that of place ${before} again`,
+      );
+    }
+    places.set(key, index);
+  }
+}
+
 function assertWitnessCommitment(block: DecodedBlock, coinbase: BitcoinTransaction): void {
   const commitment = witnessCommitmentOf(coinbase);
-  // Without a commitment nothing vouches for witnesses. Bitcoin then allows none; test chains may have them.
+  // Then Bitcoin allows no witnesses; test chains may have them (`assertVouchedWitnesses`).
   if (commitment === undefined) return;
   const reserved = coinbase.inputs[0]?.witness ?? [];
   if (reserved.length !== 1 || reserved[0]?.length !== 32) {
@@ -146,6 +164,22 @@ function assertWitnessCommitment(block: DecodedBlock, coinbase: BitcoinTransacti
       `expected witnesses with the coinbase's commitment ${formatBitcoinHash(commitment)}, got ${formatBitcoinHash(computed)}`,
     );
   }
+}
+
+/**
+ * Checks that a block without a witness commitment has no witnesses, as Bitcoin demands: anybody could have added them,
+ * and inscriptions in them.
+ * @throws {EngineError} `invalid-argument` naming the first transaction with one.
+ */
+export function assertVouchedWitnesses({ transactions }: BitcoinBlock): void {
+  const [coinbase] = transactions;
+  if (coinbase === undefined || witnessCommitmentOf(coinbase) !== undefined) return;
+  const index = transactions.findIndex(hasWitness);
+  if (index < 0) return;
+  throw new EngineError(
+    'invalid-argument',
+    `transaction ${index}: expected no witness in a block whose coinbase has no witness commitment`,
+  );
 }
 
 /** The 32 bytes that commit to all witnesses (BIP 141), from the last coinbase output of that form. */

@@ -41,6 +41,18 @@ export interface BitcoinNodeOptions {
   readonly timeoutMilliseconds?: number | undefined;
 }
 
+/** An answer's result, and the same as text for a message. */
+interface Reply {
+  readonly result: unknown;
+  readonly quoted: () => string;
+}
+
+/** What one call sends of user and password, and what messages must not repeat of it. */
+interface Login {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+}
+
 interface Answer {
   readonly result?: unknown;
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
@@ -64,8 +76,6 @@ export class BitcoinNode {
   readonly #address: string;
   readonly #credentials: (() => string | Promise<string>) | undefined;
   readonly #timeoutMs: number;
-  /** Secrets that must not be repeated, as last sent. */
-  #secrets: readonly string[] = [];
 
   /** @throws {EngineError} `invalid-argument`, also for a URL that is not http or https. */
   constructor(options: BitcoinNodeOptions) {
@@ -85,19 +95,19 @@ export class BitcoinNode {
   /** The height of the best block. */
   async blockCount(signal?: AbortSignal): Promise<number> {
     assertSignal(signal);
-    const count = await this.#call('getblockcount', [], signal);
+    const { result: count, quoted } = await this.#call('getblockcount', [], signal);
     if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= BITCOIN_HEIGHT_MAX)
       return count as number;
-    throw this.#failure(`getblockcount gave ${this.#quote(count)}, which is no height`);
+    throw this.#failure(`getblockcount gave ${quoted()}, which is no height`);
   }
 
   /** The hash of the block at a height of the best chain, in display order. */
   async blockHash(height: number, signal?: AbortSignal): Promise<string> {
     assertFits(height, 'height', HEIGHT);
     assertSignal(signal);
-    const hash = await this.#call('getblockhash', [height], signal);
+    const { result: hash, quoted } = await this.#call('getblockhash', [height], signal);
     if (typeof hash === 'string' && HASH.test(hash)) return hash;
-    throw this.#failure(`getblockhash ${height} gave ${this.#quote(hash)}, which is no hash`);
+    throw this.#failure(`getblockhash ${height} gave ${quoted()}, which is no hash`);
   }
 
   /** The consensus bytes of a block. */
@@ -105,7 +115,7 @@ export class BitcoinNode {
     if (typeof hash !== 'string' || !HASH.test(hash))
       throw argumentError('hash', 'a block hash of 64 hex digits', hash);
     assertSignal(signal);
-    const hex = await this.#call('getblock', [hash, 0], signal, BITCOIN_RPC_ANSWER_BYTES_MAX);
+    const { result: hex } = await this.#call('getblock', [hash, 0], signal, BITCOIN_RPC_ANSWER_BYTES_MAX);
     if (typeof hex !== 'string' || hex.length < 2 * HEADER_BYTES || hex.length % 2 !== 0 || !/^[0-9a-f]+$/.test(hex)) {
       throw this.#failure(`getblock ${hash} gave no block`);
     }
@@ -125,7 +135,13 @@ export class BitcoinNode {
     assertSignal(signal);
     const answerBytesMax = BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX;
     const params = [toHex(transaction)];
-    const txid = await this.#call('sendrawtransaction', params, signal, answerBytesMax, 'transaction-rejected');
+    const { result: txid } = await this.#call(
+      'sendrawtransaction',
+      params,
+      signal,
+      answerBytesMax,
+      'transaction-rejected',
+    );
     if (typeof txid === 'string' && HASH.test(txid)) return txid;
     throw this.#failure('sendrawtransaction gave no txid');
   }
@@ -136,25 +152,42 @@ export class BitcoinNode {
     signal: AbortSignal | undefined,
     bytesMax: number = BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX,
     refusal: 'transaction-rejected' | 'not-found' = 'not-found',
-  ): Promise<unknown> {
+  ): Promise<Reply> {
     const body = JSON.stringify({ jsonrpc: '1.0', id: method, method, params });
-    const { error, result } = await this.#ask(body, bytesMax, signal);
-    if (error === undefined || error === null) return result;
+    // Read for this call alone: others that are under way may have sent other ones.
+    const { headers, secrets } = await this.#login();
+    const { error, result } = await this.#ask({ body, headers }, bytesMax, signal);
+    if (error === undefined || error === null) {
+      return { result, quoted: () => printable(JSON.stringify(result), secrets) };
+    }
     const [words, code] = typeof error === 'object' ? [error.message, error.code] : [error, undefined];
-    const reason = `${this.#printable(words)}${code === undefined ? '' : ` (Bitcoin error ${this.#printable(code)})`}`;
+    const reason = `${printable(words, secrets)}${code === undefined ? '' : ` (Bitcoin error ${printable(code, secrets)})`}`;
     if (refusal === 'transaction-rejected') throw new EngineError(refusal, `${method}: ${reason}`);
     const asked = [method, ...params.slice(0, 1)].join(' ');
     throw new EngineError(refusal, `the Bitcoin node at ${this.url}: ${asked}: ${reason}`);
   }
 
-  async #ask(body: string, bytesMax: number, signal: AbortSignal | undefined): Promise<Answer> {
+  async #login(): Promise<Login> {
+    try {
+      const credentials = await this.#credentials?.();
+      return credentials === undefined ? { headers: {}, secrets: [] } : loginOf(credentials);
+    } catch (cause) {
+      throw cause instanceof EngineError ? cause : this.#failure(fetchFailure(cause), cause);
+    }
+  }
+
+  async #ask(
+    { body, headers }: { readonly body: string; readonly headers: Login['headers'] },
+    bytesMax: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
     const limit = AbortSignal.timeout(this.#timeoutMs);
     let text: string;
     let status: number;
     try {
       const response = await fetch(this.#address, {
         method: 'POST',
-        headers: await this.#headers(),
+        headers: { ...headers, 'content-type': 'application/json' },
         body,
         redirect: 'manual',
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
@@ -187,17 +220,6 @@ export class BitcoinNode {
     throw this.#failure(`it answers HTTP ${status} without JSON that could be an answer`);
   }
 
-  async #headers(): Promise<Record<string, string>> {
-    const headers = { 'content-type': 'application/json' };
-    if (this.#credentials === undefined) return headers;
-    const credentials = await this.#credentials();
-    const coded = basicCredentials(credentials);
-    const password = credentials.slice(credentials.indexOf(':') + 1);
-    const quoted = JSON.stringify(password).slice(1, -1);
-    this.#secrets = [credentials, coded, password, quoted].filter((secret) => secret !== '');
-    return { ...headers, authorization: `Basic ${coded}` };
-  }
-
   async #bodyOf(response: Response, bytesMax: number): Promise<string> {
     const body = new Uint8Array(bytesMax);
     let length = 0;
@@ -213,18 +235,6 @@ export class BitcoinNode {
   #failure(reason: string, cause?: unknown): EngineError {
     return new EngineError('transport-failed', `the Bitcoin node at ${this.url}: ${reason}`, { cause });
   }
-
-  /** Makes foreign text safe for a log or a terminal. */
-  #printable(text: unknown): string {
-    let whole = String(text);
-    for (const secret of this.#secrets) whole = whole.replaceAll(secret, '***');
-    const shown = whole.slice(0, PRINTED_LENGTH_MAX).replace(UNPRINTABLE, ' ');
-    return whole.length > PRINTED_LENGTH_MAX ? `${shown}...` : shown;
-  }
-
-  #quote(value: unknown): string {
-    return this.#printable(JSON.stringify(value));
-  }
 }
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -234,6 +244,22 @@ const PRINTED_LENGTH_MAX = 200;
 
 /** Control characters, and those that change the direction of text or break lines. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
+
+function loginOf(credentials: string): Login {
+  const coded = basicCredentials(credentials);
+  const password = credentials.slice(credentials.indexOf(':') + 1);
+  const quoted = JSON.stringify(password).slice(1, -1);
+  const secrets = [credentials, coded, password, quoted].filter((secret) => secret !== '');
+  return { headers: { authorization: `Basic ${coded}` }, secrets };
+}
+
+/** Makes foreign text safe for a log or a terminal. */
+function printable(text: unknown, secrets: readonly string[]): string {
+  let whole = String(text);
+  for (const secret of secrets) whole = whole.replaceAll(secret, '***');
+  const shown = whole.slice(0, PRINTED_LENGTH_MAX).replace(UNPRINTABLE, ' ');
+  return whole.length > PRINTED_LENGTH_MAX ? `${shown}...` : shown;
+}
 
 /** Maximum number of characters in an answer outside its strings. */
 const SHALLOW_CHARACTERS_MAX = 4_096;

@@ -11,7 +11,8 @@ export interface IngestOptions {
    */
   readonly checkParent?: boolean | undefined;
   /**
-   * Whether a header must have the proof of work it claims. Default: true, except on regtest, where work means nothing.
+   * Whether a header must have the proof of work it claims, and a coinbase commit to the witnesses if there are any.
+   * Default: true, except on regtest, where work means nothing.
    */
   readonly checkWork?: boolean | undefined;
   /**

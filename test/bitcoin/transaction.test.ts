@@ -135,7 +135,7 @@ describe('what is not a block', () => {
     expect(() => assertBlock(decodeBlock(changed))).toThrow(/header's Merkle root [0-9a-f]{64}, got [0-9a-f]{64}$/);
   });
 
-  it('no coinbase first, or a second one', () => {
+  it('no coinbase first, a second one, or another transaction twice', () => {
     const block = decodeBlock(bytes);
     const [coinbase, other] = block.transactions as [typeof transfer, typeof transfer];
     const rearranged = (transactions: (typeof transfer)[]) => ({ ...block, transactions });
@@ -143,6 +143,10 @@ describe('what is not a block', () => {
     expect(() => assertBlock(rearranged([other, coinbase]))).toThrow(/a coinbase as the first/);
     expect(() => assertBlock(rearranged([coinbase, other, coinbase]))).toThrow(
       /^transaction 2: expected no input that spends/,
+    );
+    const third = createTransaction({ inputs: other.inputs, outputs: [] });
+    expect(() => assertBlock(rearranged([coinbase, other, third, other]))).toThrow(
+      /^transaction 3: expected no transaction twice, got that of place 1 again$/,
     );
     const joined = createTransaction({ inputs: [...other.inputs, ...coinbase.inputs], outputs: [] });
     expect(isCoinbase(joined)).toBe(false);

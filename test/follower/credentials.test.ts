@@ -85,6 +85,15 @@ describe('user and password', () => {
     expect(shown[0]).toContain(fake.url);
   });
 
+  it('are not repeated by the answer to a call before the cookie changed', async () => {
+    const cookies = ['satoshi:older', 'satoshi:newer'];
+    const node = new BitcoinNode({ url: fake.url, credentials: () => cookies.shift()! });
+    fake.broken = { status: 500, body: JSON.stringify({ error: { code: -1, message: 'older, newer' } }) };
+    // The second call reads its cookie while the first waits for its answer.
+    const [older, newer] = await Promise.all([failureOf(node.blockCount()), failureOf(node.blockCount())]);
+    expect([older, newer]).toEqual([expect.stringContaining('***, newer'), expect.stringContaining('older, ***')]);
+  });
+
   it('in a URL are in no message, nor is a key in its path', async () => {
     fake.broken = { status: 403, body: '' };
     const url = `http://me:${encodeURIComponent(password)}@127.0.0.1:${fake.port}/v1/key-of-a-service?token=abc`;

@@ -79,6 +79,29 @@ describe('ingesting blocks', () => {
     expect((await verifyStore(store)).problems).toEqual([]);
   });
 
+  it.each([0, 2])('refuses a block with a transaction of an earlier one, and goes on, at depth %i', async (depth) => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store, reorganisationDepth: depth });
+    const { bitcoin } = engine;
+    const first = await bitcoin.mine({ to: alice });
+    const payment = spend([{ outpoint: { txid: first.transactions[0]!.txid, vout: 0 } }], [{ to: bob, value: 5n }]);
+    const second = await bitcoin.mine({ to: alice, transactions: [payment] });
+    const { order } = engine.head;
+    await expect(bitcoin.mine({ to: alice, transactions: [payment] })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(
+        /^block \w+ at height 2: expected new transactions, got \w+ at place 1 again/,
+      ) as string,
+    });
+    expect(engine.head.order).toBe(order);
+    // It may be in the block's place.
+    if (depth > 0) await bitcoin.mine({ to: bob, transactions: [payment], on: first.hash });
+    for (let block = 0; block < 4; block++) await bitcoin.mine({ to: alice });
+    expect(bitcoin.block(second.hash)?.isConfirmed).toBe(depth === 0 ? true : undefined);
+    expect(await owned(engine, bob)).toBe(depth === 0 ? 1 : 2);
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
   it('knows a block that it has', async () => {
     await using engine = await Engine.open();
     const block = new RegtestChain().mine({ to: alice });

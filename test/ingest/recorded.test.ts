@@ -8,6 +8,7 @@ import { encodeBlock } from '../../src/bitcoin/block.ts';
 import { inscriptionCreatedEvent, inscriptionTransferredEvent } from '../../src/bitcoin/event.ts';
 import { CHARM } from '../../src/bitcoin/inscription.ts';
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
+import { envelopeScript } from '../../src/bitcoin/reveal.ts';
 import type { SatPoint } from '../../src/bitcoin/sat-point.ts';
 import { equalBytes } from '../../src/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
@@ -129,6 +130,22 @@ describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`,
     expect([model.utxos.size, model.value]).toEqual([6, 5_301_000_000n + 5_000_000_000n]);
     expect(eventCounts(commits)['0x4::bitcoin::UTXONotExistsEvent']).toBeUndefined();
     expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
+  it('100000 with a witness that nothing vouches for is refused, but where work means nothing', async () => {
+    const file = readTesterFile(sharedFile('data/blocks/100000.tester.genesis'), false);
+    const witness = [new Uint8Array(64), envelopeScript({ body: 'forged' }), Uint8Array.of(0xc0)];
+    const [coinbase, ...others] = file.transactions;
+    const forged = others.map((one) => ({ ...one, inputs: one.inputs.map((input) => ({ ...input, witness })) }));
+    const bytes = encodeBlock({ header: file.header, transactions: [coinbase!, ...forged] });
+    await using engine = await Engine.open({ bitcoinNetwork: 'bitcoin' });
+    await expect(engine.ingest(bytes, file.height)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: 'transaction 1: expected no witness in a block whose coinbase has no witness commitment',
+    });
+    expect(engine.head.order).toBe(0n);
+    await using test = await Engine.open({ bitcoinNetwork: 'bitcoin', ingest: { checkWork: false } });
+    expect(await test.ingest(bytes, file.height)).not.toEqual([]);
   });
 
   it('781735 with the outputs that it spends agrees with the ordinals indexer', async () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
-import { reveal, spend } from '../../src/bitcoin/mine.ts';
+import { mineBlock, reveal, spend } from '../../src/bitcoin/mine.ts';
 import { UNBOUND_OUTPOINT } from '../../src/bitcoin/outpoint.ts';
 import { equalBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
@@ -161,6 +161,22 @@ describe('a chain that watches', () => {
     expect(engine.head.order - before).toBe(2n);
     expect((await bitcoin.utxos()).data).toEqual([]);
     expect(bitcoin.status().confirmed?.blockHeight).toBe(1n);
+  });
+
+  it('goes on after a coinbase that repeats an earlier one, as blocks 91842 and 91880 do, whoever it pays', async () => {
+    const first = mineBlock({ previousHash: new Uint8Array(32), height: 0, time: 1_300_000_000, to: bob });
+    // A coinbase has nothing of its block but the height, so this one is the same transaction.
+    const second = mineBlock({ previousHash: first.hash, height: 0, time: 1_300_000_600, to: bob });
+    const third = mineBlock({ previousHash: second.hash, height: 2, time: 1_300_001_200, to: alice });
+    for (const owners of [undefined, [alice], [bob]]) {
+      const store = new MemoryStore();
+      await using engine = await Engine.open({ store, ingest: { owners } });
+      for (const [height, { bytes }] of [first, second, third].entries()) await engine.ingest(bytes, height);
+      expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(2n);
+      const { data } = await engine.bitcoin.utxos();
+      expect(data.length).toBe(owners === undefined ? 2 : 1);
+      expect((await verifyStore(store)).problems).toEqual([]);
+    }
   });
 
   it('watches others when it is told, and goes on following what it has', async () => {
