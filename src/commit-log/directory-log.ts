@@ -43,6 +43,8 @@ interface Doubt {
 interface OpenSegment {
   readonly file: FileHandle;
   length: number;
+  /** Whether its name is durable. */
+  isNamed: boolean;
 }
 
 /**
@@ -127,20 +129,24 @@ export class DirectoryLog implements CommitLog {
     assertRead(fromOrder, options);
     this.#assertOpen();
     const { max = Number.POSITIVE_INFINITY, signal } = options;
-    const epochs = await this.#epochs.started();
-    const { order: last } = await this.#durable(epochs);
-    const segments = await this.#segments();
-    let next = fromOrder;
-    for (let count = 0; next <= last && count < max; ) {
-      const before = next;
-      for await (const record of this.#section(next, last, epochs, segments)) {
-        if (signal?.aborted === true || count === max) return;
-        this.#assertOpen();
-        yield record;
-        next++;
-        count++;
+    try {
+      const epochs = await this.#epochs.started();
+      const { order: last } = await this.#durable(epochs);
+      const segments = await this.#segments();
+      let next = fromOrder;
+      for (let count = 0; next <= last && count < max; ) {
+        const before = next;
+        for await (const record of this.#section(next, last, epochs, segments)) {
+          if (signal?.aborted === true || count === max) return;
+          this.#assertOpen();
+          yield record;
+          next++;
+          count++;
+        }
+        if (next === before) throw await this.#absent(next);
       }
-      if (next === before) throw await this.#absent(next);
+    } catch (error) {
+      throw failed(error);
     }
   }
 
@@ -299,12 +305,15 @@ export class DirectoryLog implements CommitLog {
   }
 
   async #segmentFor(firstOrder: bigint, epoch: bigint): Promise<OpenSegment> {
-    if (this.#segment !== undefined && this.#segment.length < this.#segmentBytes) return this.#segment;
-    await this.#closeSegment();
-    const file = await open(join(this.#path, segmentName(firstOrder, epoch).name), 'wx');
-    this.#segment = { file, length: 0 };
-    await syncDirectory(this.#path);
-    return this.#segment;
+    if (this.#segment === undefined || this.#segment.length >= this.#segmentBytes) {
+      await this.#closeSegment();
+      const file = await open(join(this.#path, segmentName(firstOrder, epoch).name), 'wx');
+      this.#segment = { file, length: 0, isNamed: false };
+    }
+    const segment = this.#segment;
+    if (!segment.isNamed) await syncDirectory(this.#path);
+    segment.isNamed = true;
+    return segment;
   }
 
   async #closeSegment(): Promise<void> {

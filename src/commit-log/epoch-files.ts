@@ -110,7 +110,8 @@ export class EpochFiles {
       this.#mark = { epoch: head.epoch, file };
     }
     const bytes = checked(head);
-    await this.#mark.file.write(bytes, 0, bytes.length, 0);
+    const { bytesWritten } = await this.#mark.file.write(bytes, 0, bytes.length, 0);
+    if (bytesWritten !== bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes were written`);
   }
 
   /** How far `epoch` is known to be durable; undefined if no mark says so. */

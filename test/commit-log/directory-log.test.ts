@@ -254,6 +254,62 @@ describe('a directory log', () => {
     expect(readdirSync(path).filter((name) => name.endsWith('.segment'))).toEqual(left);
   });
 
+  it('makes the name of a segment durable before it acknowledges what is in it, even if that failed before', async () => {
+    const path = newDirectory();
+    const log = await open(path);
+    const begun = await log.takeOver();
+    const file = await openFile(path);
+    const sync = vi.spyOn(Object.getPrototypeOf(file), 'sync');
+    await file.close();
+    try {
+      const records = sampleRecords(begun, 'record', 1);
+      sync.mockRejectedValueOnce(new Error('EIO: i/o error, fsync'));
+      await expect(log.append(begun, records)).rejects.toMatchObject({ code: 'log-failed' });
+      const failed = sync.mock.calls.length;
+      const head = await log.append(begun, records);
+      expect(sync.mock.calls.length - failed).toBe(1);
+      await log.append(head, sampleRecords(head, 'record', 1));
+      expect(sync.mock.calls.length - failed).toBe(1);
+    } finally {
+      sync.mockRestore();
+    }
+  });
+
+  it('acknowledges nothing whose mark was not written to its end', async () => {
+    const { path } = await written();
+    const log = await open(path);
+    const taken = await log.takeOver();
+    const file = await openFile(path);
+    const prototype = Object.getPrototypeOf(file) as typeof file;
+    await file.close();
+    const real = prototype.write as (bytes: Uint8Array, from: number, length: number, at: number) => Promise<unknown>;
+    const write = vi.spyOn(prototype, 'write').mockImplementation(async function (this: typeof file, ...given) {
+      const [bytes, from, length, at] = given as unknown as [Uint8Array, number, number, number];
+      return (await real.call(this, bytes, from, length === 84 ? 40 : length, at)) as never;
+    });
+    try {
+      const appending = log.append(taken, sampleRecords(taken, 'record', 1));
+      await expect(appending).rejects.toMatchObject({ code: 'log-unknown' });
+    } finally {
+      write.mockRestore();
+    }
+    expect(await log.head()).toEqual({ ...taken, epoch: 3n });
+    expect(await orders(log)).toBe('1,2,3,4,5');
+  });
+
+  it('is unreadable for a moment, not damaged, while the process has no file descriptors left', async () => {
+    const { path } = await written();
+    const log = await open(path);
+    const none = vi.spyOn(EpochFiles.prototype, 'started');
+    none.mockRejectedValueOnce(Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' }));
+    try {
+      await expect(orders(log)).rejects.toMatchObject({ name: 'EngineError', code: 'log-failed' });
+      expect(await orders(log)).toBe('1,2,3,4,5');
+    } finally {
+      none.mockRestore();
+    }
+  });
+
   it('reports its failure with the file system’s reason', async () => {
     const path = join(newDirectory(), 'file');
     writeFileSync(path, '');
