@@ -205,9 +205,9 @@ describe('a directory log', () => {
     let head = await writer.takeOver();
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) head = await writer.append(head, [sampleRecord(head, name)]);
     const [pruner, successor] = [await open(path), await open(path)];
-    const real = EpochFiles.prototype[method];
+    const real: () => Promise<unknown> = EpochFiles.prototype[method];
     const look = vi.spyOn(EpochFiles.prototype, method).mockImplementationOnce(async function (this: EpochFiles) {
-      const found = await real.call(this);
+      const found = await real.call(this as never);
       await pruner.prune(6n);
       if (!isMarked) truncateSync(join(path, '0000000002.mark'), 0);
       return found as never;
