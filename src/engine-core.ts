@@ -18,6 +18,7 @@ import { SILENT_LOG } from './log.ts';
 import { LongSteps } from './long-steps.ts';
 import type { EngineSettings, ExecutionUnit, OpenedChain, Shared } from './open.ts';
 import { OrderWaits } from './order-waits.ts';
+import type { Commit } from './pipeline/commit.ts';
 import { Feed } from './pipeline/feed.ts';
 import type { WriterTools } from './pipeline/group-filler.ts';
 import { Writer } from './pipeline/writer.ts';
@@ -99,7 +100,7 @@ export class EngineCore implements ReaderSource {
     // If it were made later, it could start threads during a close.
     if (settings.signatureThreads > 0) this.#submissions = this.submissions;
     membership?.start(
-      (write) => this.writer.replicate(write),
+      (write) => this.writer.replicate(() => this.#withClock(write)),
       () => this.#writerTools(),
     );
   }
@@ -253,6 +254,13 @@ export class EngineCore implements ReaderSource {
     const { machines, step } = this.execution;
     const { signer, verifySignatures } = this.settings;
     return { signer, step, machines, settings: { blocks: this.#blockRules(), verifySignatures } };
+  }
+
+  /** Takes over another writer's commits, and the offset of the clock that comes with them. */
+  async #withClock(write: () => Promise<readonly Commit[]>): Promise<readonly Commit[]> {
+    const commits = await write();
+    this.clock?.moveTo(readClockOffset(this.writer.store));
+    return commits;
   }
 
   /** While a group runs, a `log` callback reads the chain as it was before: the store may hold parts of the group. */

@@ -43,6 +43,8 @@ interface Doubt {
 interface OpenSegment {
   readonly file: FileHandle;
   length: number;
+  /** Whether its name is durable. */
+  isNamed: boolean;
 }
 
 /**
@@ -127,20 +129,24 @@ export class DirectoryLog implements CommitLog {
     assertRead(fromOrder, options);
     this.#assertOpen();
     const { max = Number.POSITIVE_INFINITY, signal } = options;
-    const epochs = await this.#epochs.started();
-    const { order: last } = await this.#durable(epochs);
-    const segments = await this.#segments();
-    let next = fromOrder;
-    for (let count = 0; next <= last && count < max; ) {
-      const before = next;
-      for await (const record of this.#section(next, last, epochs, segments)) {
-        if (signal?.aborted === true || count === max) return;
-        this.#assertOpen();
-        yield record;
-        next++;
-        count++;
+    try {
+      const epochs = await this.#epochs.started();
+      const { order: last } = await this.#durable(epochs);
+      const segments = await this.#segments();
+      let next = fromOrder;
+      for (let count = 0; next <= last && count < max; ) {
+        const before = next;
+        for await (const record of this.#section(next, last, epochs, segments)) {
+          if (signal?.aborted === true || count === max) return;
+          this.#assertOpen();
+          yield record;
+          next++;
+          count++;
+        }
+        if (next === before) throw await this.#absent(next);
       }
-      if (next === before) throw await this.#absent(next);
+    } catch (error) {
+      throw failed(error);
     }
   }
 
@@ -180,10 +186,10 @@ export class DirectoryLog implements CommitLog {
     await this.#epochs.close();
   }
 
-  /** Begins every claimed epoch at the end of the log: at `end` if given, otherwise where the segments end. */
-  async #settle(end?: LogHead): Promise<void> {
+  /** Begins every claimed epoch at the end of the log. */
+  async #settle(): Promise<void> {
     for (let epoch = await this.#epochs.unstarted(); epoch !== undefined; epoch = await this.#epochs.unstarted()) {
-      await this.#epochs.begin(epoch, end ?? (await this.#end()));
+      await this.#epochs.begin(epoch, await this.#end());
     }
   }
 
@@ -202,14 +208,16 @@ export class DirectoryLog implements CommitLog {
 
   /** The last record of the newest epoch that has begun, acknowledged or not; it is durable when this returns. */
   async #end(): Promise<LogHead> {
-    const epochs = await this.#epochs.started();
-    const newest = epochs.at(-1);
+    const newest = (await this.#epochs.started()).at(-1);
     if (newest === undefined) return emptyLogHead();
-    const pruned = await this.#epochs.pruned();
-    let end = pruned !== undefined && pruned.order > newest.start.order ? pruned : newest.start;
     const own = (await this.#segments()).filter(({ epoch }) => epoch === newest.epoch);
-    for (const { name } of own) {
-      const file = await open(join(this.#path, name), 'r');
+    // A pruned record is noted before it is deleted, so what these names lack is noted by now.
+    let end = latest(newest.start, await this.#epochs.pruned(), await this.#epochs.marked(newest.epoch));
+    // The log never ends before what was acknowledged, even if a record there is damaged: whoever reads it is told.
+    const at = own.findLastIndex(({ firstOrder }) => firstOrder <= end.order + 1n);
+    for (const { name } of own.slice(Math.max(at, 0))) {
+      const file = await openUnlessPruned(join(this.#path, name));
+      if (file === undefined) return this.#end();
       try {
         await syncData(file);
         for await (const { record } of framesFrom(file, 0)) {
@@ -297,12 +305,15 @@ export class DirectoryLog implements CommitLog {
   }
 
   async #segmentFor(firstOrder: bigint, epoch: bigint): Promise<OpenSegment> {
-    if (this.#segment !== undefined && this.#segment.length < this.#segmentBytes) return this.#segment;
-    await this.#closeSegment();
-    const file = await open(join(this.#path, segmentName(firstOrder, epoch).name), 'wx');
-    this.#segment = { file, length: 0 };
-    await syncDirectory(this.#path);
-    return this.#segment;
+    if (this.#segment === undefined || this.#segment.length >= this.#segmentBytes) {
+      await this.#closeSegment();
+      const file = await open(join(this.#path, segmentName(firstOrder, epoch).name), 'wx');
+      this.#segment = { file, length: 0, isNamed: false };
+    }
+    const segment = this.#segment;
+    if (!segment.isNamed) await syncDirectory(this.#path);
+    segment.isNamed = true;
+    return segment;
   }
 
   async #closeSegment(): Promise<void> {
@@ -319,9 +330,10 @@ export class DirectoryLog implements CommitLog {
 
   /** Settles whether the last records are in, which fences their writer. */
   async #resolve({ isOfDisk }: Doubt): Promise<void> {
-    // The next epoch begins before these records, so they are void even if the disk has kept them.
-    if (isOfDisk) await this.#epochs.claim();
-    await this.#settle(isOfDisk ? this.#own : undefined);
+    // The next epoch begins before these records, so they are void even if the disk has kept them. If it has begun
+    // already, it decides; later epochs are those of other writers, who may have acknowledged records.
+    if (isOfDisk) await this.#epochs.beginNext(this.#own!);
+    await this.#settle();
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -345,6 +357,12 @@ function watched(path: string, hint: () => void): FSWatcher | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The last of some heads of one log. */
+function latest(...heads: readonly [LogHead, ...(LogHead | undefined)[]]): LogHead {
+  const [first, ...others] = heads;
+  return others.reduce<LogHead>((last, head) => (head !== undefined && head.order > last.order ? head : last), first);
 }
 
 /** Undefined if the file is gone: the log may be pruned while it is read. */

@@ -81,6 +81,14 @@ export class EpochFiles {
     return undefined;
   }
 
+  /** Ends the epoch of `last` there: begins the next one, unless it has begun. Whoever claimed it, it is settled now. */
+  async beginNext(last: LogHead): Promise<void> {
+    const next = last.epoch + 1n;
+    if ((await this.#start(next)) !== undefined) return;
+    if (await created(this.#file(next, 'claim'))) await syncDirectory(this.#path);
+    await this.begin(next, last);
+  }
+
   /** Begins `epoch` after `last`, unless another process has already begun it. */
   async begin(epoch: bigint, last: LogHead): Promise<void> {
     const temporary = await writeTemporary(this.#file(epoch, 'start'), { ...last, epoch });
@@ -102,7 +110,8 @@ export class EpochFiles {
       this.#mark = { epoch: head.epoch, file };
     }
     const bytes = checked(head);
-    await this.#mark.file.write(bytes, 0, bytes.length, 0);
+    const { bytesWritten } = await this.#mark.file.write(bytes, 0, bytes.length, 0);
+    if (bytesWritten !== bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes were written`);
   }
 
   /** How far `epoch` is known to be durable; undefined if no mark says so. */

@@ -122,14 +122,15 @@ export class PostgresLog implements CommitLog {
   }
 
   async takeOver(): Promise<LogHead> {
-    const head = await this.#head(TAKE_OVER, [this.#chain, emptyLogHead().digest]);
+    const head = await this.#head(TAKE_OVER, [this.#chain, emptyLogHead().digest], whole);
     this.#epoch = head.epoch;
     this.#isDoubtful = false;
     return head;
   }
 
   async head(): Promise<LogHead> {
-    const head = await this.#head(this.#isDoubtful ? SETTLE_HEAD : SELECT_HEAD, [this.#chain]);
+    if (!this.#isDoubtful) return this.#head(SELECT_HEAD, [this.#chain]);
+    const head = await this.#head(SETTLE_HEAD, [this.#chain], whole);
     this.#isDoubtful = false;
     return head;
   }
@@ -219,8 +220,8 @@ export class PostgresLog implements CommitLog {
   }
 
   /** Runs a statement that returns the head row. */
-  async #head(sql: string, values: readonly unknown[]): Promise<LogHead> {
-    const rows = await this.#with(async (client) => rowsOf(await client.query(sql, [...values])));
+  async #head(sql: string, values: unknown[], run = plain): Promise<LogHead> {
+    const rows = await this.#with(async (client) => rowsOf(await run(client, sql, values)));
     const row = rows[0] as HeadRow | undefined;
     if (row === undefined) return emptyLogHead();
     const next = BigInt(row.next_order);
@@ -244,15 +245,9 @@ export class PostgresLog implements CommitLog {
   /** Runs the statement of an append; returns how many rows it inserted. */
   async #change(sql: string, values: unknown[]): Promise<number> {
     const client = await this.#connect();
-    let warning: string | undefined;
-    const onNotice = ({ code, message }: ServerNotice): void => {
-      if (code === WARNING) warning = message;
-    };
-    client.on('notice', onNotice);
     let failure: unknown;
     try {
-      const { rowCount } = await client.query(sql, values);
-      if (warning !== undefined) throw new Error(warning);
+      const { rowCount } = await whole(client, sql, values);
       return rowCount ?? 0;
     } catch (error) {
       failure = error;
@@ -262,7 +257,6 @@ export class PostgresLog implements CommitLog {
         cause: error,
       });
     } finally {
-      client.removeListener('notice', onNotice);
       client.release(failure !== undefined);
     }
   }
@@ -300,6 +294,27 @@ export class PostgresLog implements CommitLog {
 
   #assertOpen(): void {
     if (this.#isClosed) throw new EngineError('closed', 'the log is closed');
+  }
+}
+
+const plain = (client: PoolClient, sql: string, values: unknown[]): Promise<QueryResult> => client.query(sql, values);
+
+/**
+ * Runs a statement that writes.
+ * @throws if the server warns, since it may have answered before what was written is as durable as the settings demand
+ */
+async function whole(client: PoolClient, sql: string, values: unknown[]): Promise<QueryResult> {
+  let warning: string | undefined;
+  const onNotice = ({ code, message }: ServerNotice): void => {
+    if (code === WARNING) warning = message;
+  };
+  client.on('notice', onNotice);
+  try {
+    const result = await client.query(sql, values);
+    if (warning !== undefined) throw new Error(warning);
+    return result;
+  } finally {
+    client.removeListener('notice', onNotice);
   }
 }
 

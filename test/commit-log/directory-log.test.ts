@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { logCompliance } from '../../src/commit-log/compliance/index.ts';
 import { headOf, sampleRecord, sampleRecords } from '../../src/commit-log/compliance/sample-record.ts';
+import { EpochFiles } from '../../src/commit-log/epoch-files.ts';
 import { type DirectoryLog, type LogHead, openDirectoryLog } from '../../src/commit-log/index.ts';
 import { frameOf } from '../../src/commit-log/segment.ts';
 import type { EngineError } from '../../src/error.ts';
@@ -149,6 +150,75 @@ describe('a directory log', () => {
     expect(await writer.append(begun, records)).toEqual(headOf(records));
   });
 
+  it('keeps what a successor acknowledged while the disk failed under the writer before it', async () => {
+    const { path } = await written();
+    const [failing, successor] = [await open(path), await open(path)];
+    const begun = await failing.takeOver();
+    const file = await openFile(path);
+    const sync = vi.spyOn(Object.getPrototypeOf(file), 'datasync');
+    await file.close();
+    let theirs: LogHead | undefined;
+    // The sync hangs, somebody starts another writer, and only then does the sync fail.
+    sync.mockImplementationOnce(async () => {
+      const taken = await successor.takeOver();
+      theirs = await successor.append(taken, sampleRecords(taken, 'theirs', 3));
+      throw new Error('EIO: i/o error, fdatasync');
+    });
+    try {
+      const appending = failing.append(begun, sampleRecords(begun, 'mine', 1));
+      await expect(appending).rejects.toMatchObject({ code: 'log-unknown' });
+    } finally {
+      sync.mockRestore();
+    }
+    // However often the first one asks how it ended.
+    for (let times = 0; times < 2; times++) expect(await failing.head()).toEqual(theirs);
+    const last = await successor.append(theirs!, sampleRecords(theirs!, 'more', 2));
+    expect(last).toMatchObject({ epoch: 3n, order: 11n });
+    expect(await orders(failing)).toBe('1,2,3,4,5,6,7,8,9,10,11');
+    await expect(failing.append(begun, sampleRecords(begun, 'late', 1))).rejects.toMatchObject({ code: 'log-unknown' });
+  });
+
+  it('is taken over after its last acknowledged record, even if an earlier one is damaged', async () => {
+    const { path, head, segment } = await written();
+    const bytes = readFileSync(segment);
+    bytes[Math.floor(bytes.length / 2)]! ^= 1;
+    writeFileSync(segment, bytes);
+    const log = await open(path);
+    expect(await log.takeOver()).toEqual({ ...head, epoch: 2n });
+    await expect(orders(log)).rejects.toMatchObject({ code: 'corrupt', details: { order: '3' } });
+    bytes[Math.floor(bytes.length / 2)]! ^= 1;
+    writeFileSync(segment, bytes);
+    expect(await orders(log)).toBe('1,2,3,4,5');
+  });
+
+  it.each([
+    ['before its segments are looked up', 'started', true],
+    ['after its segments were looked up', 'pruned', true],
+    ['whose mark is torn, before its segments are looked up', 'started', false],
+    ['whose mark is torn, after its segments were looked up', 'pruned', false],
+  ] as const)('is pruned while it is taken over, %s', async (_, method, isMarked) => {
+    const path = newDirectory();
+    const writer = await openDirectoryLog(path, { segmentBytes: 1 });
+    opened.push(writer);
+    const begun = await writer.takeOver();
+    await writer.append(begun, sampleRecords(begun, 'first', 2));
+    let head = await writer.takeOver();
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) head = await writer.append(head, [sampleRecord(head, name)]);
+    const [pruner, successor] = [await open(path), await open(path)];
+    const real: () => Promise<unknown> = EpochFiles.prototype[method];
+    const look = vi.spyOn(EpochFiles.prototype, method).mockImplementationOnce(async function (this: EpochFiles) {
+      const found = await real.call(this as never);
+      await pruner.prune(6n);
+      if (!isMarked) truncateSync(join(path, '0000000002.mark'), 0);
+      return found as never;
+    });
+    try {
+      expect(await successor.takeOver()).toEqual({ ...head, epoch: 3n });
+    } finally {
+      look.mockRestore();
+    }
+  });
+
   it('names the first record that is damaged, and gives those before it', async () => {
     const { path, segment } = await written();
     const bytes = readFileSync(segment);
@@ -182,6 +252,62 @@ describe('a directory log', () => {
     expect(await next.takeOver()).toEqual({ ...head, epoch: 2n });
     await next.prune(4n);
     expect(readdirSync(path).filter((name) => name.endsWith('.segment'))).toEqual(left);
+  });
+
+  it('makes the name of a segment durable before it acknowledges what is in it, even if that failed before', async () => {
+    const path = newDirectory();
+    const log = await open(path);
+    const begun = await log.takeOver();
+    const file = await openFile(path);
+    const sync = vi.spyOn(Object.getPrototypeOf(file), 'sync');
+    await file.close();
+    try {
+      const records = sampleRecords(begun, 'record', 1);
+      sync.mockRejectedValueOnce(new Error('EIO: i/o error, fsync'));
+      await expect(log.append(begun, records)).rejects.toMatchObject({ code: 'log-failed' });
+      const failed = sync.mock.calls.length;
+      const head = await log.append(begun, records);
+      expect(sync.mock.calls.length - failed).toBe(1);
+      await log.append(head, sampleRecords(head, 'record', 1));
+      expect(sync.mock.calls.length - failed).toBe(1);
+    } finally {
+      sync.mockRestore();
+    }
+  });
+
+  it('acknowledges nothing whose mark was not written to its end', async () => {
+    const { path } = await written();
+    const log = await open(path);
+    const taken = await log.takeOver();
+    const file = await openFile(path);
+    const prototype = Object.getPrototypeOf(file) as typeof file;
+    await file.close();
+    const real = prototype.write as (bytes: Uint8Array, from: number, length: number, at: number) => Promise<unknown>;
+    const write = vi.spyOn(prototype, 'write').mockImplementation(async function (this: typeof file, ...given) {
+      const [bytes, from, length, at] = given as unknown as [Uint8Array, number, number, number];
+      return (await real.call(this, bytes, from, length === 84 ? 40 : length, at)) as never;
+    });
+    try {
+      const appending = log.append(taken, sampleRecords(taken, 'record', 1));
+      await expect(appending).rejects.toMatchObject({ code: 'log-unknown' });
+    } finally {
+      write.mockRestore();
+    }
+    expect(await log.head()).toEqual({ ...taken, epoch: 3n });
+    expect(await orders(log)).toBe('1,2,3,4,5');
+  });
+
+  it('is unreadable for a moment, not damaged, while the process has no file descriptors left', async () => {
+    const { path } = await written();
+    const log = await open(path);
+    const none = vi.spyOn(EpochFiles.prototype, 'started');
+    none.mockRejectedValueOnce(Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' }));
+    try {
+      await expect(orders(log)).rejects.toMatchObject({ name: 'EngineError', code: 'log-failed' });
+      expect(await orders(log)).toBe('1,2,3,4,5');
+    } finally {
+      none.mockRestore();
+    }
   });
 
   it('reports its failure with the file system’s reason', async () => {

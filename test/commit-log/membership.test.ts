@@ -90,6 +90,23 @@ describe('a writer and its readers', () => {
     expect(told.get(reader)).toEqual(told.get(writer));
   });
 
+  it('have the same time, whoever moved the clock', async () => {
+    await using cluster = new Cluster();
+    let now = 1_800_000_000_000n;
+    const clock = (): bigint => now;
+    const writer = await cluster.writer({ clock });
+    const reader = await cluster.reader({ clock });
+    for (const step of [86_400_000n, 5n]) {
+      await writer.time.advance(step);
+      await reader.reached(writer.head.order);
+      now += 7_000n;
+      expect([reader.time.now, reader.time.offset]).toEqual([writer.time.now, writer.time.offset]);
+    }
+    const late = await cluster.reader({ clock });
+    await late.reached(writer.head.order);
+    expect(late.time.now).toBe(writer.time.now);
+  });
+
   it('go on where they were when they are opened again', async () => {
     await using cluster = new Cluster();
     const path = join(cluster.directory, 'store');

@@ -251,6 +251,42 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     expect(await log.append(head, second)).toEqual(headOf(second));
   });
 
+  it('believes nothing that the server answers without waiting for its standby', async () => {
+    const primary = await PostgresServer.create();
+    const standbys = async (names: string): Promise<void> => {
+      await query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`, primary);
+      await query('SELECT pg_reload_conf()', primary);
+    };
+    /** Cancels a statement that waits for the standby, as an administrator does. */
+    const cancel = async (what: string): Promise<void> => {
+      const waits = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%${what}%'`;
+      while ((await query(waits, primary)).length === 0);
+    };
+    const log = await openPostgresLog(primary.url);
+    try {
+      const begun = await log.takeOver();
+      await standbys('nobody');
+      const records = sampleRecords(begun, 'alone', 2);
+      const appending = log.append(begun, records).catch((error: unknown) => error);
+      await cancel('moved');
+      expect(await appending).toMatchObject({ code: 'log-unknown' });
+      for (let times = 0; times < 2; times++) {
+        const asking = log.head().catch((error: unknown) => error);
+        await cancel('SET epoch = epoch WHERE');
+        expect(await asking).toMatchObject({ code: 'log-failed', message: expect.stringContaining('synchronous') });
+      }
+      const taking = log.takeOver().catch((error: unknown) => error);
+      await cancel('INSERT INTO movelet_head');
+      expect(await taking).toMatchObject({ code: 'log-failed' });
+      const asking = log.head();
+      await standbys('');
+      expect(await asking).toEqual({ ...headOf(records), epoch: 2n });
+    } finally {
+      await log.close();
+      await primary.remove();
+    }
+  }, 60_000);
+
   it('says that nothing was appended when the server refuses', async () => {
     const log = await open('refused');
     const begun = await log.takeOver();
