@@ -142,7 +142,7 @@ export class BlockWriter {
   }
 
   push(operand: Operand): void {
-    this.#stack.push(operand);
+    this.#stack.push(this.writer.bounded(operand));
   }
 
   pop(): Operand {

@@ -20,6 +20,8 @@ export interface Operand {
   readonly locals: readonly number[];
   /** Temporaries that it owns. */
   readonly temporaries: readonly string[];
+  /** How many expressions it consists of; absent for a name or literal. */
+  readonly size?: number;
   /** For an integer: the same value as a JavaScript number, if available. */
   readonly asNumber?: string;
   /** For a reference to a primitive that is not an object yet: where it points. */
@@ -35,6 +37,13 @@ export type Place =
   | { readonly kind: 'field'; readonly base: string; readonly struct: Type; readonly field: number }
   /** `index` is a name or literal of a number. `item` is the kind of the elements. */
   | { readonly kind: 'element'; readonly base: string; readonly index: string; readonly item: string };
+
+/**
+ * The most expressions that one consists of before it is put in a temporary. Each of a chain of ten thousand would
+ * otherwise list the locals and temporaries of all before it, which takes time that grows with the square of the code,
+ * and the parser would recurse as deeply.
+ */
+const EXPRESSION_SIZE_MAX = 32;
 
 const NO_LOCALS: readonly number[] = [];
 const NO_TEMPORARIES: readonly string[] = [];
@@ -55,6 +64,7 @@ export function expression(code: string, parts: readonly Operand[]): Operand {
     isAtom: false,
     locals: parts.flatMap((part) => part.locals),
     temporaries: parts.flatMap((part) => part.temporaries),
+    size: parts.reduce((sum, part) => sum + (part.size ?? 0), 1),
   };
 }
 
@@ -165,6 +175,11 @@ export class CodeWriter {
   /** The same operand as a name or literal. */
   atom(operand: Operand): Operand {
     return operand.isAtom ? operand : this.compute(operand.code, operand);
+  }
+
+  /** The same operand, in a temporary if it has become large. */
+  bounded(operand: Operand): Operand {
+    return operand.size !== undefined && operand.size > EXPRESSION_SIZE_MAX ? this.atom(operand) : operand;
   }
 
   /** The same operand without locals. */

@@ -3,7 +3,7 @@ import { addressOf } from '../../../src/move/address.ts';
 import { randomNumbers, seed } from '../../effort.ts';
 import { assembleModule } from '../assemble.ts';
 import { randomProgram } from '../machine/random-program.ts';
-import { World } from '../machine/world.ts';
+import { SMALL_SCHEDULE, World } from '../machine/world.ts';
 
 /** Every word that translated code and generated classes and operations are made of. */
 const WORDS = new Set(
@@ -18,7 +18,43 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+/** How deep the parentheses of a text nest. */
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of text) {
+    if (character === '(') depth++;
+    else if (character === ')') depth--;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+/** Chains of operations, each on the result of the one before, without a statement in between. */
+const CHAINS: Readonly<Record<string, string>> = {
+  Not: 'LdTrue; chain(Not;) StLoc c',
+  And: 'CopyLoc c; chain(CopyLoc c; And;) StLoc c',
+  BitAnd: 'CopyLoc a; chain(CopyLoc a; BitAnd;) StLoc a',
+  'BitOr of sums': 'CopyLoc a; chain(CopyLoc a; LdU64 1; Add; BitOr;) StLoc a',
+  Shr: 'CopyLoc a; chain(LdU8 1; Shr;) StLoc a',
+  Eq: 'LdTrue; chain(CopyLoc c; Eq;) StLoc c',
+};
+
 describe('the text of translated code', () => {
+  it.each(Object.entries(CHAINS))('has no long expression for a long chain of %s', (_name, chain) => {
+    const texts: string[] = [];
+    const Original = Function;
+    vi.stubGlobal('Function', function Recorder(...parts: string[]) {
+      texts.push(parts.at(-1)!);
+      return Original(...parts);
+    });
+    const body = chain.replace(/chain\((.*)\)/, (_whole, links: string) => links.repeat(2_000));
+    const text = `module 0x1::m public fun f(a: u64, c: bool) { ${body}; Ret }`;
+    new World([text], { schedule: SMALL_SCHEDULE }).agree('m::f', [5n, true]);
+    expect(texts.length).toBeGreaterThan(0);
+    expect(Math.max(...texts.map(nesting))).toBeLessThan(200);
+  });
+
   it('is made of integers, operators and generated names only', () => {
     const texts: string[] = [];
     const Original = Function;
