@@ -223,7 +223,8 @@ class InProcess implements RoochTransport {
       return this.request<boolean>({ method: request.method.replace('_subscribe', '_unsubscribe'), params: [id] });
     };
     if (signal?.aborted === true) await unsubscribe();
-    signal?.addEventListener('abort', () => void unsubscribe(), { once: true });
+    // An engine that has been closed meanwhile refuses, and nobody waits for the answer.
+    signal?.addEventListener('abort', () => void unsubscribe().catch(() => {}), { once: true });
     return unsubscribe;
   }
 

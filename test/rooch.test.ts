@@ -100,6 +100,23 @@ describe('subscriptions', () => {
     expect(items).toEqual([]);
   });
 
+  it('end by a signal after the engine is closed, too', async () => {
+    const closed = await Engine.open();
+    const own = roochTransport(closed);
+    const abort = new AbortController();
+    const params = ['all'];
+    const onMessage = (): void => {};
+    await own.subscribe({ method: 'rooch_subscribeTransactions', params, onMessage, signal: abort.signal });
+    await closed.close();
+    const rejected: unknown[] = [];
+    const note = (reason: unknown): number => rejected.push(reason);
+    process.on('unhandledRejection', note);
+    abort.abort();
+    await settled();
+    process.off('unhandledRejection', note);
+    expect(rejected).toEqual([]);
+  });
+
   it('end with the transport, which then takes no request', async () => {
     const items: Item[] = [];
     const own = roochTransport(engine);

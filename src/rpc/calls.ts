@@ -196,7 +196,7 @@ function isLongPage({ row }: NamedMethod, values: readonly unknown[]): boolean {
   return typeof limit === 'number' && limit > PAGE_ITEMS_DEFAULT;
 }
 
-/** The connection of a request, if it can be pushed to. Each request of a connection has the same context. */
+/** The connection of a request, if it can be pushed to. */
 function pushConnection(call: RpcContext): PushConnection {
   if (call.notify !== undefined && call.closed !== undefined) return call as PushConnection;
   throw rpcError(

@@ -52,7 +52,7 @@ export async function forwarded(
   }
   const write = { jsonrpc: '2.0', id: 1, method, params: params as JsonValue, forwarded: true };
   const status = { jsonrpc: '2.0', id: 2, method: statusMethod, params: [] };
-  const answers = parseJson(await forward(stringifyJson([write, status]), path), depthMax);
+  const answers = readAnswers(await forward(stringifyJson([write, status]), path), depthMax);
   const { result } = answerTo(1, answers);
   const order = orderOf(answerTo(2, answers).result);
   try {
@@ -65,6 +65,15 @@ export async function forwarded(
     });
   }
   return result as JsonValue;
+}
+
+/** What comes from something else than a node, such as a proxy before it, may be no JSON. */
+function readAnswers(text: string, depthMax: number): unknown {
+  try {
+    return parseJson(text, depthMax);
+  } catch (cause) {
+    throw unexpected('JSON', text, cause);
+  }
 }
 
 /** @throws {RpcError} if the answer is an error */
@@ -90,11 +99,12 @@ function orderOf(status: unknown): bigint {
   return order;
 }
 
-function unexpected(expected: string, received: unknown): EngineError {
+function unexpected(expected: string, received: unknown, cause?: unknown): EngineError {
   const text = (JSON.stringify(received) ?? '').slice(0, SHOWN_CHARACTERS);
   return new EngineError(
     'malformed-bytes',
     `the writer did not answer as a node does: expected ${expected}, got ${text}`,
+    { cause },
   );
 }
 

@@ -28,7 +28,8 @@ export class Subscriptions {
   readonly #tally: SubscriptionTally;
   readonly #open = new Set<Subscription>();
   readonly #bySignal = new WeakMap<AbortSignal, Set<Subscription>>();
-  readonly #byConnection = new WeakMap<object, Map<number, Subscription>>();
+  /** By the signal of a connection, which is the same for each of its requests, whatever else is known of them. */
+  readonly #byConnection = new WeakMap<AbortSignal, Map<number, Subscription>>();
 
   constructor(engine: RpcEngine, tally: SubscriptionTally) {
     this.#engine = engine;
@@ -46,7 +47,7 @@ export class Subscriptions {
   }
 
   /**
-   * Subscribes the connection with the context `connection`. Returns the id that its notifications carry; `method` is
+   * Subscribes the connection that sent a request. Returns the id that its notifications carry; `method` is
    * their name.
    * @throws {RpcError} -32006 for too many on one connection or in total
    */
@@ -118,11 +119,11 @@ export class Subscriptions {
     return own.delete(id);
   }
 
-  #of(connection: PushConnection): Map<number, Subscription> {
-    let own = this.#byConnection.get(connection);
+  #of({ closed }: PushConnection): Map<number, Subscription> {
+    let own = this.#byConnection.get(closed);
     if (own === undefined) {
       own = new Map();
-      this.#byConnection.set(connection, own);
+      this.#byConnection.set(closed, own);
     }
     return own;
   }

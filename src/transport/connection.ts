@@ -38,6 +38,8 @@ export class Connection {
   /** Number of its requests. */
   readonly requestCount: Share;
   readonly #lane: Lane;
+  /** Its exchanges that have not ended. */
+  readonly #exchanges = new Set<Exchange>();
 
   constructor(excess: boolean, budgets: Budgets, unsentBytesMax: number) {
     this.excess = excess;
@@ -56,14 +58,17 @@ export class Connection {
   }
 
   /** Counts a request that has begun. Returns false if the listener already has as many as it accepts. */
-  begin(): boolean {
+  begin(exchange: Exchange): boolean {
+    this.newest = exchange;
     this.requests++;
+    this.#exchanges.add(exchange);
     return this.requestCount.add(1);
   }
 
   /** Releases what a request held, once its answer is out. */
-  settle(isCounted: boolean, heldBytes: number, answerBytes: number): void {
+  settle(exchange: Exchange, isCounted: boolean, heldBytes: number, answerBytes: number): void {
     this.requests--;
+    this.#exchanges.delete(exchange);
     if (isCounted) this.requestCount.remove(1);
     this.requestBytes.remove(heldBytes);
     this.unsentBytes.remove(answerBytes);
@@ -79,11 +84,19 @@ export class Connection {
     return held <= (budget.isTight ? Math.min(unsentMax, budget.reserve / 2) : unsentMax);
   }
 
-  /** Gives everything back: the connection has ended. */
+  /**
+   * Gives everything back: the connection has ended. node:http tells so only the response that has the socket; those
+   * behind it, such as an event stream, would go on for nobody.
+   */
   end(): void {
     this.isEnded = true;
     this.#lane.clear();
     for (const share of [this.requestBytes, this.unsentBytes, this.requestCount]) share.close();
+    for (const { response } of [...this.#exchanges]) {
+      if (response.socket !== null) continue;
+      response.destroy();
+      response.emit('close');
+    }
   }
 }
 
@@ -105,8 +118,7 @@ export class Exchange {
     this.request = request;
     this.response = response;
     this.connection = connection;
-    connection.newest = this;
-    this.#isCounted = connection.begin();
+    this.#isCounted = connection.begin(this);
     const excess = headerBytes(request) - FREE_HEADER_BYTES;
     this.isAdmitted = this.#isCounted && (excess <= 0 || this.hold(excess));
   }
@@ -134,7 +146,7 @@ export class Exchange {
   /** Ends the exchange: the answer is out, or never will be. */
   end(): void {
     this.connection.bytesReadAtRest = this.request.socket.bytesRead;
-    this.connection.settle(this.#isCounted, this.#heldBytes, this.#answerBytes);
+    this.connection.settle(this, this.#isCounted, this.#heldBytes, this.#answerBytes);
   }
 }
 

@@ -18,7 +18,7 @@ import type { Forward } from '../rpc/forward.ts';
  * ```ts
  * const rpc = createRpc(reader, { forward: forwardTo('http://writer.example:6767') });
  * ```
- * @throws {EngineError} `invalid-argument` for anything but an http or https URL without a user
+ * @throws {EngineError} `invalid-argument` for anything but an http or https URL without user and password
  */
 export function forwardTo(url: string): Forward {
   const base = readUrl(url);
@@ -39,7 +39,7 @@ export function forwardTo(url: string): Forward {
 function readUrl(given: unknown): string {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  if (!isHttp || url.username !== '' || url.search !== '' || url.hash !== '') {
+  if (!isHttp || url.username + url.password !== '' || url.search !== '' || url.hash !== '') {
     throw argumentError('url', 'an address such as http://HOST:PORT', given);
   }
   return url.href.replace(/\/+$/, '');

@@ -8,6 +8,7 @@ import type { Exchange } from './connection.ts';
 import {
   contentEncodingUnsupported,
   contentTypeUnsupported,
+  expectationUnsupported,
   notUtf8,
   overloaded,
   type Refusal,
@@ -18,6 +19,21 @@ import { RequestBuffer } from './request-buffer.ts';
 /** `application/json` and `application/*+json`, with parameters. Source: RFC 6838. */
 const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)[ \t]*(?:;(.*))?$/i;
 const CHARSET = /(?:^|;)[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)"?/i;
+
+/** As node:http tells it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+
+/** Whether the client waits to be told to send its body. HTTP/1.0 has no answer 100. Source: RFC 9110 10.1.1. */
+function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion !== '1.0' && headers.expect !== undefined && CONTINUE.test(headers.expect);
+}
+
+/** The reason why the client's expectation cannot be met; undefined if it can, or there is none. */
+export function rejectExpectation(request: IncomingMessage): Refusal | undefined {
+  const { expect } = request.headers;
+  const isMet = expect === undefined || request.httpVersion === '1.0' || expectsContinue(request);
+  return isMet ? undefined : expectationUnsupported(expect);
+}
 
 /** The reason why the body, judging by its headers, cannot be JSON text; undefined if it can. */
 export function rejectContentType(request: IncomingMessage): Refusal | undefined {
@@ -44,7 +60,7 @@ export function readJsonBody(exchange: Exchange, bytesMax: number, done: (body: 
     done(requestTooBig(bytesMax));
     return;
   }
-  if (request.headers.expect !== undefined) response.writeContinue();
+  if (expectsContinue(request)) response.writeContinue();
   const body = new RequestBuffer(bytesMax);
   let refused = false;
   request.on('data', (chunk: Buffer) => {

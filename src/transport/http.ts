@@ -34,7 +34,7 @@ import { Connection, Exchange } from './connection.ts';
 import { corsHeaders, replyPreflight, VARY } from './cors.ts';
 import { Guard } from './guard.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
-import { readJsonBody, rejectContentType } from './http-body.ts';
+import { readJsonBody, rejectContentType, rejectExpectation } from './http-body.ts';
 import { HTTP_OPTIONS, type HttpOptions } from './http-options.ts';
 import { listenError } from './listen-error.ts';
 import { listenerMetrics } from './listener-metrics.ts';
@@ -195,8 +195,9 @@ export class HttpServer implements AsyncDisposable {
     server.maxConnections = this.#connectionsMax + REFUSED_CONNECTIONS_MAX;
     server.setTimeout(this.#options.sendMsMax ?? SEND_MS_MAX, (socket) => this.#onSilence(socket));
     server.on('connection', (socket) => this.#onConnection(socket));
-    server.on('request', (request, response) => this.#onRequest(request, response));
-    server.on('checkContinue', (request, response) => this.#onRequest(request, response));
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+      server.on(event as 'request', (request, response) => this.#onRequest(request, response));
+    }
     server.on('upgrade', (request, socket, head) => this.#onUpgrade(request, socket as Socket, head));
     server.on('clientError', (error, socket) => this.#onClientError(error, socket));
     return server;
@@ -300,7 +301,7 @@ export class HttpServer implements AsyncDisposable {
 
   #call(exchange: Exchange, context: RpcContext, headers: HeaderList): void {
     const { request, response, connection } = exchange;
-    const refusal = rejectContentType(request);
+    const refusal = rejectExpectation(request) ?? rejectContentType(request);
     if (refusal !== undefined) {
       replyRefusal(request, response, refusal, headers);
       return;

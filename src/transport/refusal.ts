@@ -150,6 +150,17 @@ export function contentEncodingUnsupported(received: string): Refusal {
   };
 }
 
+export function expectationUnsupported(received: string): Refusal {
+  return {
+    status: 417,
+    error: {
+      code: INVALID_REQUEST,
+      message: 'Expect is not supported',
+      data: { code: 'not-supported', expected: '100-continue, or no Expect', received: quote(received) },
+    },
+  };
+}
+
 export function requestTooBig(bytesMax: number): Refusal {
   return {
     status: 413,

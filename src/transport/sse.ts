@@ -34,8 +34,21 @@ export class EventStreams {
     return this.#open.size;
   }
 
-  /** Answers a GET with a stream, which lasts until either side ends it. */
+  /**
+   * Answers a GET with a stream, which lasts until either side ends it. Earlier requests on the connection are answered
+   * first, and later ones wait, so that a connection has one stream at most.
+   */
   serve(exchange: Exchange, topic: StreamTopic, fork: string | undefined, headers: HeaderList): void {
+    exchange.connection.answer(
+      () =>
+        new Promise((resolve) => {
+          exchange.response.on('close', resolve);
+          this.#serve(exchange, topic, fork, headers);
+        }),
+    );
+  }
+
+  #serve(exchange: Exchange, topic: StreamTopic, fork: string | undefined, headers: HeaderList): void {
     const { request, response, connection } = exchange;
     const query = queryOf(request.url);
     const filter = query.get('filter');

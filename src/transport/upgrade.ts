@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
  * again without the offer, and the socket starts over.
  */
 export function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
-  const lines = [`${request.method} ${request.url} HTTP/1.1`];
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
   for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index] ?? '';
     if (!/^(?:connection|upgrade|http2-settings)$/i.test(name)) lines.push(`${name}: ${request.rawHeaders[index + 1]}`);

@@ -223,7 +223,7 @@ describe('a reader that forwards', () => {
 
 describe('a misbehaving writer', () => {
   it.each<[string, string, string]>([
-    ['no JSON', 'Bad gateway', 'malformed-bytes'],
+    ['no JSON', '<html>Bad gateway</html>', 'malformed-bytes'],
     ['another form', '{"ok":true}', 'malformed-bytes'],
     ['one answer of two', '[{"jsonrpc":"2.0","id":1,"result":true}]', 'malformed-bytes'],
     ['no status', '[{"jsonrpc":"2.0","id":1,"result":true},{"jsonrpc":"2.0","id":2,"result":7}]', 'malformed-bytes'],
@@ -236,7 +236,16 @@ describe('a misbehaving writer', () => {
     await using nodes = new Nodes();
     const url = await nodes.answering(answer);
     const here = nodes.rpc(await nodes.cluster.reader(), { forward: forwardTo(url) });
-    await expect(here.request('dev_call', [alice, payment])).rejects.toMatchObject({ data: { code } });
+    await expect(here.request('dev_call', [alice, payment])).rejects.toMatchObject({
+      message: expect.stringMatching(code === 'closed' ? 'closing' : 'the writer did not answer as a node does'),
+      data: { code },
+    });
+  });
+
+  it('cannot be named with a user or a password', () => {
+    for (const user of ['alice@', ':secret@', 'alice:secret@']) {
+      expect(() => forwardTo(`http://${user}writer.example`)).toThrow(/url: expected an address/);
+    }
   });
 
   it('is reported with its address when nobody accepts the connection', async () => {

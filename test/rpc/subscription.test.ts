@@ -44,10 +44,13 @@ class Connection {
     onTestFinished(() => this.gone.abort());
   }
 
-  async call(method: string, ...params: unknown[]): Promise<{ result?: unknown; error?: { code: number } }> {
-    return JSON.parse(
-      (await this.#rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), this.#context))!,
-    );
+  call(method: string, ...params: unknown[]): Promise<{ result?: unknown; error?: { code: number } }> {
+    return this.send({ method, params });
+  }
+
+  /** `members`: those of the request besides `jsonrpc` and `id`. */
+  async send(members: Record<string, unknown>): Promise<{ result?: unknown; error?: { code: number } }> {
+    return JSON.parse((await this.#rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, ...members }), this.#context))!);
   }
 
   /** What one subscription was sent, as orders of transactions. */
@@ -254,6 +257,15 @@ describe('a subscription', () => {
       expect(await connection.call('rooch_subscribeEvents', 'all')).toMatchObject({ result: expect.any(Number) });
     }
     expect(await connection.call('rooch_subscribeEvents', 'all')).toMatchObject({ error: { code: -32006 } });
+  });
+
+  it('belongs to its connection, whatever else its request says', async () => {
+    const { connection } = await world();
+    const forwarded = { method: 'rooch_subscribeEvents', params: ['all'], forwarded: true };
+    const { result: id } = await connection.send(forwarded);
+    expect(await connection.call('rooch_unsubscribeEvents', id)).toMatchObject({ result: true });
+    for (let count = 0; count < CONNECTION_SUBSCRIPTIONS_MAX; count++) await connection.send(forwarded);
+    expect(await connection.send(forwarded)).toMatchObject({ error: { code: -32006 } });
   });
 
   it('is refused for a wrong filter, and when nothing can be pushed', async () => {

@@ -251,6 +251,21 @@ describe('size', () => {
     expect((await connection.send(body).response()).body).toBe(answer([]));
   });
 
+  it('is not asked for over HTTP/1.0, which has no answer 100', async () => {
+    const server = await start();
+    const body = request('echo');
+    const { status } = await ask(server, post(server.port, body, { expect: '100-continue' }).replace('/1.1', '/1.0'));
+    expect(status).toBe(200);
+  });
+
+  it('with any other expectation is refused with 417', async () => {
+    const server = await start();
+    const response = await ask(server, post(server.port, request('echo'), { expect: 'more' }));
+    expect([response.status, errorOf(response).data.received]).toEqual([417, 'more']);
+    const foreign = { expect: 'more', origin: 'https://evil.example' };
+    expect((await ask(server, post(server.port, request('echo'), foreign))).status).toBe(403);
+  });
+
   it('is counted while chunks arrive, and a sender that never stops still reads its 413', async () => {
     const server = await start({ requestBytesMax: bytesMax });
     const connection = await dial(server);
@@ -351,6 +366,15 @@ describe('routes', () => {
     expect((await connection.send(post(server.port, request('echo', [1]), offer)).response()).body).toBe(answer([1]));
     expect((await connection.send(post(server.port, request('echo', [2]))).response()).body).toBe(answer([2]));
     expect((await connection.send(post(server.port, request('echo', [3]), offer)).response()).body).toBe(answer([3]));
+  });
+
+  it('an offer over HTTP/1.0 is passed over, and the connection closed, as such a client expects', async () => {
+    const server = await start();
+    const connection = await dial(server);
+    const offer = post(server.port, request('echo'), { connection: 'Upgrade', upgrade: 'h2c' }).replace('/1.1', '/1.0');
+    const { body, headers } = await connection.send(offer).response();
+    expect([body, headers.get('connection')]).toEqual([answer([]), 'close']);
+    await connection.closed();
   });
 });
 

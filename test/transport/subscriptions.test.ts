@@ -4,10 +4,12 @@ import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { createRpc } from '../../src/rpc/server.ts';
+import type { StreamSink } from '../../src/rpc/stream.ts';
 import { type HttpServer, serveHttp } from '../../src/transport/http.ts';
 import { servePort } from '../../src/transport/message-port.ts';
 import { serveStdio } from '../../src/transport/stdio.ts';
 import { HandEngine } from '../journeys/hand.ts';
+import { RawHttp } from './raw-http.ts';
 
 async function handEngine(): Promise<HandEngine> {
   const hand = await HandEngine.open();
@@ -163,6 +165,49 @@ describe('server-sent events', () => {
     expect(await response.text()).toMatch(/^event: error\ndata: .*JSON/);
     expect((await fetch(`${url}/subscribe/sse/events`)).status).toBe(400);
     expect((await fetch(`${url}/subscribe/sse/events?filter=%22all%22`, { method: 'POST' })).status).toBe(426);
+  });
+
+  it('end with their connection, also those that wait behind another answer', async () => {
+    const hand = await handEngine();
+    const server = await serveHttp(createRpc(hand.engine), { port: 0, metrics: true });
+    onTestFinished(() => server.close());
+    const connections = async (): Promise<Record<string, number>> => {
+      const text = await (await fetch(`${server.url}/metrics`, { headers: { connection: 'close' } })).text();
+      const lines = text.matchAll(/^movelet_connections\{kind="(\w+)"\} (-?\d+)$/gm);
+      return Object.fromEntries([...lines].map(([, kind, count]) => [kind!, Number(count)]));
+    };
+    const raw = await RawHttp.open(server.port);
+    const get = `GET /subscribe/sse/transactions?filter=%22all%22&from_order=0 HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    let text = '';
+    raw.socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    raw.send(get.repeat(3));
+    await untilText(() => text, 'id: 0\n\n');
+    // One stream, and the connection of this request.
+    expect(await connections()).toEqual({ http: 1, websocket: 0, event_stream: 1 });
+    raw.socket.destroy();
+    await expect.poll(connections).toEqual({ http: 1, websocket: 0, event_stream: 0 });
+  });
+
+  it('that wait behind a large answer which nobody reads end with their connection', async () => {
+    let streams = 0;
+    const handler = {
+      handle: async () => JSON.stringify('x'.repeat(15_000_000)),
+      stream: async (_request: unknown, sink: StreamSink): Promise<void> => {
+        streams++;
+        sink.closed.addEventListener('abort', () => streams--);
+      },
+    };
+    const server = await serveHttp(handler, { port: 0 });
+    onTestFinished(() => server.close());
+    const raw = await RawHttp.open(server.port);
+    raw.socket.pause();
+    raw.send('POST / HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]');
+    raw.send('GET /subscribe/sse/events?filter=%22all%22 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await expect.poll(() => streams).toBe(1);
+    raw.socket.destroy();
+    await expect.poll(() => streams).toBe(0);
   });
 
   it('end with the listener', async () => {
