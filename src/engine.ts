@@ -479,8 +479,11 @@ export class Engine {
     // A clock of its own has not been moved.
     const clockOffset = own.clock === undefined ? (clock?.offsetAt(readClockOffset(store)) ?? 0n) : 0n;
     const fork = new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset });
-    if (Object.values(own).every((value) => value === undefined))
-      fork.#fixtures = { of: this.#fixturesOf(), isOwn: false };
+    if (Object.values(own).every((value) => value === undefined)) {
+      const fixtures = this.#fixturesOf();
+      fork.#fixtures = { of: fixtures, isOwn: false };
+      fixtures.passOn(this, fork);
+    }
     if (own.ingest === undefined && own.verifySignatures === undefined) fork.#core.recordings.takeOver(recordings);
     return fork;
   }
@@ -488,12 +491,14 @@ export class Engine {
   /**
    * A fork on which `prepare` has run. It runs once per key, on a fork of this chain as it is, and the outcome is kept
    * until this engine closes; each call gets a fork of that, in microseconds. Whatever `prepare` depends on belongs in
-   * the key. Fixtures nest: those of a fixture are found again on each of its forks that has not changed.
+   * the key. Fixtures nest: those of a fixture are found again on each of its forks that has not changed. `prepare` works
+   * on the fork that it is given; asking this engine for the same fixture would wait for itself. If this engine is closed
+   * meanwhile, so is that fork.
    *
    * ```ts
    * const chain = await engine.fixture('counter', (fork) => fork.publish(alice, modules));
    * ```
-   * @throws {EngineError} `invalid-argument`, `limit-exceeded`; and what `prepare` throws
+   * @throws {EngineError} `invalid-argument`, `limit-exceeded`, `closed`; and what `prepare` throws
    */
   async fixture(key: string, prepare: (engine: Engine) => unknown): Promise<Engine> {
     const prepared = await this.#fixturesOf().take(this, key, prepare, () => this.fork());

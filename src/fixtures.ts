@@ -14,7 +14,17 @@ export interface Forked {
   readonly head: Head;
   /** Milliseconds by which the clock was moved. */
   readonly time: { readonly offset: bigint };
+  /** @throws {EngineError} `closed` */
+  current(): unknown;
   close(): Promise<void>;
+}
+
+/** A fixture that is being prepared. */
+interface Preparation {
+  readonly name: string;
+  /** The fixture that is being prepared meanwhile, for which this one is needed. */
+  readonly around: Preparation | undefined;
+  isOver: boolean;
 }
 
 /**
@@ -23,8 +33,16 @@ export interface Forked {
  */
 export class Fixtures<Chain extends Forked> {
   readonly #prepared = new Map<string, Promise<Chain>>();
-  /** The names of the forks that are being prepared. */
-  readonly #beingPrepared = new WeakMap<Chain, string>();
+  /** The prepared chains, and those that are being prepared. */
+  readonly #chains = new Set<Chain>();
+  /** What is being prepared with a chain. */
+  readonly #preparations = new WeakMap<Chain, Preparation>();
+
+  /** Called for each fork that a program makes: what waits for a chain waits for its forks too. */
+  passOn(chain: Chain, fork: Chain): void {
+    const preparation = this.#preparations.get(chain);
+    if (preparation !== undefined) this.#preparations.set(fork, preparation);
+  }
 
   /**
    * What `prepare` made of a fork of `chain`, now or earlier under the same key.
@@ -39,7 +57,8 @@ export class Fixtures<Chain extends Forked> {
     const { accumulator } = chain.head;
     const name = `${toHex(accumulator.root)} ${chain.time.offset} ${key}`;
     // It would wait for itself.
-    if (this.#beingPrepared.get(chain) === name) {
+    for (let found = this.#preparations.get(chain); found !== undefined; found = found.around) {
+      if (found.isOver || found.name !== name) continue;
       throw argumentError('key', 'another key than that of the fixture that is being prepared', key);
     }
     const found = this.#prepared.get(name);
@@ -50,30 +69,55 @@ export class Fixtures<Chain extends Forked> {
         `an engine and its forks keep ${FIXTURES_MAX} fixtures; this is one more`,
       );
     }
-    const made = this.#prepare(fork(), name, prepare);
+    const made = this.#prepare(fork(), { name, key }, prepare);
     this.#prepared.set(name, made);
     // A failed preparation is retried by the next caller.
     made.catch(() => this.#prepared.delete(name));
     return made;
   }
 
-  async #prepare(chain: Chain, name: string, prepare: (engine: Chain) => unknown): Promise<Chain> {
-    this.#beingPrepared.set(chain, name);
+  async #prepare(
+    chain: Chain,
+    { name, key }: { readonly name: string; readonly key: string },
+    prepare: (engine: Chain) => unknown,
+  ): Promise<Chain> {
+    const preparation = { name, around: this.#preparations.get(chain), isOver: false };
+    this.#preparations.set(chain, preparation);
+    this.#chains.add(chain);
     try {
+      // Not at once: whoever asks for it while it is prepared has to find it.
+      await Promise.resolve();
       await prepare(chain);
+      assertOpen(chain, key);
       return chain;
     } catch (error) {
+      this.#chains.delete(chain);
       await chain.close();
       throw error;
     } finally {
-      this.#beingPrepared.delete(chain);
+      preparation.isOver = true;
     }
   }
 
-  /** Closes the prepared chains. */
+  /**
+   * Closes the prepared chains, the newest first, and those that are being prepared: it would wait for ever for a
+   * `prepare` that waits for it, or never ends. What such a one does next is refused with `closed`.
+   */
   async close(): Promise<void> {
-    const chains = await Promise.allSettled(this.#prepared.values());
+    const chains = [...this.#chains].toReversed();
+    this.#chains.clear();
     this.#prepared.clear();
-    for (const chain of chains) if (chain.status === 'fulfilled') await chain.value.close();
+    for (const chain of chains) await chain.close();
+  }
+}
+
+/** @throws {EngineError} `closed` */
+function assertOpen(chain: Forked, key: string): void {
+  try {
+    chain.current();
+  } catch (cause) {
+    if (!(cause instanceof EngineError)) throw cause;
+    const message = `the fixture ${JSON.stringify(key)} was closed while it was being prepared`;
+    throw new EngineError(cause.code, message, { cause });
   }
 }

@@ -82,8 +82,12 @@ export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixture
 }
 
 /** Prints what happened on the chain of a failed test. */
-async function tell(chain: TestChain, { name, file }: Task): Promise<void> {
-  const told = [chain.explain(), (await chain.leaveReplay(`${file.name} ${name}`)) ?? ''];
+async function tell(chain: TestChain, task: Task): Promise<void> {
+  const { name, file } = task;
+  // Another group may have a test of the same name.
+  const groups: string[] = [];
+  for (let { suite } = task; suite !== undefined && suite !== file; { suite } = suite) groups.unshift(suite.name);
+  const told = [chain.explain(), (await chain.leaveReplay([file.name, ...groups, name].join(' '))) ?? ''];
   const text = told.filter((part) => part !== '').join('\n');
   if (text !== '') console.error(`${name}\n${text}`);
 }

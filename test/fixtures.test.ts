@@ -76,6 +76,50 @@ describe('a fixture', () => {
     await expect(engine.fixture('itself', itself)).rejects.toThrow('key: expected another key');
   });
 
+  it('that is asked for on a fork, or by a fixture within it, is refused as well', async () => {
+    const onFork = async (chain: Engine): Promise<Engine> => {
+      await fund(chain.fork(), 1n);
+      return chain.fork().fixture('on a fork', onFork);
+    };
+    await expect(engine.fixture('on a fork', onFork)).rejects.toThrow('key: expected another key');
+    // At once, too: before the first one is known.
+    const atOnce = (chain: Engine): Promise<Engine> => chain.fork().fixture('at once', atOnce);
+    await expect(engine.fixture('at once', atOnce)).rejects.toThrow('key: expected another key');
+    const one = (chain: Engine): Promise<Engine> => chain.fixture('other', (inner) => inner.fixture('one', one));
+    await expect(engine.fixture('one', one)).rejects.toThrow('key: expected another key');
+  });
+
+  it('may be asked for again on what was forked while it was prepared', async () => {
+    let kept: Engine | undefined;
+    const first = await engine.fixture('forks', (chain) => {
+      kept = chain.fork();
+    });
+    const second = await kept!.fixture('forks', () => {});
+    expect(second.head.order).toBe(first.head.order);
+  });
+
+  it('ends with its engine, also while it is being prepared', async () => {
+    const closes = await Engine.open();
+    await expect(closes.fixture('closes its engine', () => closes.close())).rejects.toMatchObject({
+      code: 'closed',
+      message: 'the fixture "closes its engine" was closed while it was being prepared',
+    });
+    const waits = await Engine.open();
+    const taken = waits.fixture('never ends by itself', async (chain) => {
+      for (;;) await fund(chain, 1n);
+    });
+    const refused = expect(taken).rejects.toMatchObject({ code: 'closed' });
+    await waits.close();
+    await refused;
+  });
+
+  it('that closed its own chain is tried again', async () => {
+    let runs = 0;
+    const take = () => engine.fixture('closes itself', (chain) => (runs++ === 0 ? chain.close() : undefined));
+    await expect(take()).rejects.toThrow('the fixture "closes itself" was closed while it was being prepared');
+    await expect(take()).resolves.toBeInstanceOf(Engine);
+  });
+
   it('outlives the fork on which it was asked for, and ends with the engine', async () => {
     const root = await Engine.open();
     const first = root.fork();

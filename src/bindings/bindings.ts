@@ -75,6 +75,12 @@ class ModuleBindings {
   readonly #module: Module;
   readonly #files: ReadonlyMap<string, string>;
   readonly #self: string;
+  /** The names of the module's own structs: they are the file's, so everything else gets out of their way. */
+  readonly #structs: ReadonlySet<string>;
+  /** What the names of type parameters begin with. */
+  readonly #parameter: string;
+  /** The type of a byte array. */
+  readonly #bytes: string;
   /** The structs used from other files, by file. */
   readonly #imported = new Map<string, Set<string>>();
 
@@ -83,6 +89,10 @@ class ModuleBindings {
     this.#module = module;
     this.#files = files;
     this.#self = moduleKey(address, name);
+    const { identifiers, structHandles, structDefinitions } = module;
+    this.#structs = new Set(structDefinitions.map(({ handle }) => identifiers[structHandles[handle]!.name]!));
+    this.#parameter = [...this.#structs].some((struct) => /^T\d+$/.test(struct)) ? '$T' : 'T';
+    this.#bytes = this.#structs.has('Uint8Array') ? 'globalThis.Uint8Array' : 'Uint8Array';
   }
 
   file(): BindingsFile {
@@ -90,7 +100,7 @@ class ModuleBindings {
     const { name } = selfIdOf(this.#module);
     const structs = structDefinitions.map((definition) => this.#struct(definition));
     const functions = functionDefinitions.filter(isCallable).map((definition) => this.#function(definition));
-    const constant = RESERVED.has(name) ? `${name}_` : name;
+    const constant = RESERVED.has(name) ? `${name}_` : this.#unlessStruct(name);
     const parts = [
       '/** Written by `movelet types` from bytecode: changes are lost when it writes again. */\n',
       "import type * as movelet from 'movelet';\n",
@@ -105,7 +115,7 @@ class ModuleBindings {
 
   *#imports(): Iterable<string> {
     for (const [file, names] of this.#imported) {
-      const list = [...names].sort().map((name) => `${name} as ${importedName(file, name)}`);
+      const list = [...names].sort().map((name) => `${name} as ${this.#importedName(file, name)}`);
       yield `import type { ${list.join(', ')} } from './${file}.ts';\n`;
     }
   }
@@ -114,11 +124,11 @@ class ModuleBindings {
     const { identifiers, structHandles } = this.#module;
     const handle = structHandles[index]!;
     const name = identifiers[handle.name]!;
-    const parameters = parametersText(handle.typeParameters.length, ' = unknown');
+    const parameters = this.#parametersText(handle.typeParameters.length);
     const members = (fields ?? []).map(({ name: field, type }) => {
       return `  readonly ${identifiers[field]!}: ${this.#decoded(type)};\n`;
     });
-    const value = members.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${members.join('')}}`;
+    const value = members.length === 0 ? '{ readonly [field: string]: never }' : `{\n${members.join('')}}`;
     const type = `export type ${name}${parameters} = ${value};\n`;
     // The Move type of a generic struct is known only with its type arguments.
     if (parameters !== '') return `${type}\n`;
@@ -151,7 +161,7 @@ class ModuleBindings {
       case TokenTag.MutableReference:
         return this.#decoded(inner!, parameter);
       case TokenTag.TypeParameter:
-        return parameter ?? `T${token.index}`;
+        return parameter ?? `${this.#parameter}${token.index}`;
       case TokenTag.Vector:
         return this.#decodedVector(inner!, parameter);
       case TokenTag.Struct:
@@ -185,7 +195,21 @@ class ModuleBindings {
     if (module === this.#self) return name;
     const names = this.#imported.get(file) ?? new Set();
     this.#imported.set(file, names.add(name));
-    return importedName(file, name);
+    return this.#importedName(file, name);
+  }
+
+  /** Two modules may have structs of the same name; a file's name may begin with a digit. */
+  #importedName(file: string, name: string): string {
+    return this.#unlessStruct(`${file.replaceAll('-', '_').replace(/^(?=\d)/, '_')}_${name}`);
+  }
+
+  #unlessStruct(name: string): string {
+    return this.#structs.has(name) ? this.#unlessStruct(`${name}_`) : name;
+  }
+
+  #parametersText(count: number): string {
+    if (count === 0) return '';
+    return `<${Array.from({ length: count }, (_, index) => `${this.#parameter}${index} = unknown`).join(', ')}>`;
   }
 
   /** The type of the argument that a parameter is encoded from. */
@@ -198,7 +222,7 @@ class ModuleBindings {
       case TokenTag.TypeParameter:
         return 'movelet.ViewArgument';
       case TokenTag.Vector:
-        return inner!.tag === TokenTag.U8 ? 'Uint8Array | string' : `readonly (${this.#given(inner!)})[]`;
+        return inner!.tag === TokenTag.U8 ? `${this.#bytes} | string` : `readonly (${this.#given(inner!)})[]`;
       case TokenTag.Struct:
       case TokenTag.StructInstantiation: {
         const { module, name } = this.#nameOf(token);
@@ -219,12 +243,6 @@ class ModuleBindings {
     return { module: moduleKey(addresses[address]!, identifiers[name]!), name: identifiers[handle.name]! };
   }
 }
-
-/** Two modules may have structs of the same name. */
-const importedName = (file: string, name: string): string => `${file.replaceAll('-', '_')}_${name}`;
-
-const parametersText = (count: number, suffix: string): string =>
-  count === 0 ? '' : `<${Array.from({ length: count }, (_, index) => `T${index}${suffix}`).join(', ')}>`;
 
 const isCallable = ({ isEntry, visibility }: FunctionDefinition): boolean =>
   isEntry || visibility === Visibility.Public;

@@ -11,7 +11,7 @@ import { type RoochTransport, roochTransport } from '../rooch.ts';
 import { createRpc } from '../rpc/server.ts';
 import { type HttpServer, serveHttp } from '../transport/http.ts';
 import { Journal } from './journal.ts';
-import { leaveReplay, replayFolder } from './replay-file.ts';
+import { type ReplayFolder, replayFolder } from './replay-file.ts';
 
 /** How the chain that tests fork is opened and prepared. */
 export interface PreparedChainOptions extends EngineOptions {
@@ -27,7 +27,7 @@ export interface PreparedChainOptions extends EngineOptions {
 /** A chain that tests fork. It is opened for the first fork. */
 export class PreparedChain {
   readonly #options: PreparedChainOptions;
-  readonly #replays: string | undefined;
+  readonly #replays: ReplayFolder | undefined;
   #engine: Promise<Engine> | undefined;
 
   /**
@@ -83,12 +83,12 @@ async function opened({ prepare, replays, ...options }: PreparedChainOptions, is
 export class TestChain {
   readonly engine: Engine;
   readonly #journal: Journal;
-  readonly #replays: string | undefined;
+  readonly #replays: ReplayFolder | undefined;
   readonly #recording: Recording | undefined;
   #server: Promise<HttpServer> | undefined;
 
   /** Use `PreparedChain.fork`. */
-  constructor(engine: Engine, replays?: string) {
+  constructor(engine: Engine, replays?: ReplayFolder) {
     this.engine = engine;
     this.#journal = new Journal(engine);
     this.#replays = replays;
@@ -128,7 +128,7 @@ export class TestChain {
     const recording = this.#recording;
     if (recording === undefined || this.#replays === undefined) return undefined;
     try {
-      return await leaveReplay(this.#replays, test, await recording.bytes());
+      return await this.#replays.leave(test, await recording.bytes());
     } catch (error) {
       // The test failed for a reason of its own, which this must not hide.
       return `no replay file: ${error instanceof Error ? error.message : String(error)}`;

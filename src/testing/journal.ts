@@ -2,6 +2,7 @@
  * What happened on a chain during a test, for finding out why it failed.
  * @module
  */
+import { equalBytes } from '../bytes/compare.ts';
 import type { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import type { TransactionValue } from '../query/transaction-value.ts';
@@ -42,8 +43,21 @@ export class Journal {
     if (this.#count === 0) return '';
     const left = this.#count - this.#last.length;
     const head = left === 0 ? 'Transactions of this test:' : `The last ${TOLD_MAX} of ${this.#count} transactions:`;
-    const told = this.#last.flatMap((transaction) => [line(transaction), ...this.#traced(transaction)]);
+    const told = this.#last.flatMap((transaction) =>
+      this.#isKept(transaction)
+        ? [line(transaction), ...this.#traced(transaction)]
+        : [`${line(transaction)} (taken back)`],
+    );
     return [head, ...told, ...this.#changed()].join('\n');
+  }
+
+  /** Whether it is still on the chain: after a revert, another one may have its order. A closed chain cannot tell. */
+  #isKept({ order, executionInfo }: TransactionValue): boolean {
+    const now = unlessRefused(() => ({ info: this.#engine.transactions.at(order)?.executionInfo }));
+    if (now === undefined) return true;
+    const { info } = now;
+    if (info === undefined || !equalBytes(info.txHash, executionInfo.txHash)) return false;
+    return equalBytes(info.stateRoot, executionInfo.stateRoot);
   }
 
   /** The difference of the states; nothing if the first one is gone, after a revert or with a bounded history. */

@@ -14,13 +14,14 @@ import {
   TEXT,
 } from '../argument.ts';
 import type { Engine } from '../engine.ts';
+import { EngineError } from '../error.ts';
 import { GAS_COIN_TYPE } from '../framework/coin.ts';
-import { displayStruct } from '../move/type-tag.ts';
+import { displayStruct, parseStructTag } from '../move/type-tag.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import { stackLines } from '../trace/place.ts';
-import { type AddressInput, toAddress } from '../value/address.ts';
-import { type PlainJson, plainJson } from '../value/readable.ts';
-import { hasSubset } from './subset.ts';
+import { type AddressInput, AddressValue, toAddress } from '../value/address.ts';
+import { plainJson } from '../value/readable.ts';
+import { assertComparable, expectedText, hasSubset } from './subset.ts';
 
 /** The result of a matcher. */
 export interface MatchResult {
@@ -82,10 +83,14 @@ export const matchers = {
   toEmit(received: unknown, type: string, value?: object): MatchResult {
     const { events } = toReceipt(received);
     assertText(type, 'type');
-    if (value !== undefined) assertObject(value, 'value');
-    const named = events.filter((event) => isNamed(String(event.type), type));
+    if (value !== undefined) {
+      assertObject(value, 'value');
+      assertComparable(value, 'value');
+    }
+    const wholeType = wholeName(type);
+    const named = events.filter((event) => isNamed(String(event.type), wholeType));
     const pass = named.some((event) => value === undefined || hasSubset(event.value, value));
-    const wanted = `${type}${value === undefined ? '' : ` with ${JSON.stringify(plainJson(value))}`}`;
+    const wanted = `${type}${value === undefined ? '' : ` with ${expectedText(value)}`}`;
     return {
       pass,
       message: () => `expected ${pass ? 'no ' : ''}event ${wanted}; emitted:\n${lines(events.map(eventText))}`,
@@ -110,7 +115,7 @@ export const matchers = {
     return {
       pass,
       message: () =>
-        `expected the balance of ${owner} in ${coinType} ${pass ? 'not ' : ''}to change by ${expected}; it changed by ${difference}, from ${before} to ${before + difference}`,
+        `expected the balance of ${ownerText(owner)} in ${coinType} ${pass ? 'not ' : ''}to change by ${expected}; it changed by ${difference}, from ${before} to ${before + difference}`,
     };
   },
 
@@ -119,10 +124,11 @@ export const matchers = {
     const engine = received as Pick<Engine, 'bitcoin'> | undefined;
     if (typeof engine?.bitcoin?.utxos !== 'function') throw argumentError('expect(...)', 'an engine', received);
     assertObject(members, 'members');
+    assertComparable(members, 'members');
     const filter = { kind: 'owner', owner: toAddress(owner, 'owner') } as const;
-    const owned: PlainJson[] = [];
+    const owned: unknown[] = [];
     for (let page = await engine.bitcoin.utxos(filter); ; ) {
-      owned.push(...page.data.map(plainJson));
+      owned.push(...page.data);
       if (!page.hasNextPage) break;
       page = await engine.bitcoin.utxos(filter, { cursor: page.nextCursor });
     }
@@ -130,7 +136,7 @@ export const matchers = {
     return {
       pass,
       message: () =>
-        `expected ${owner} ${pass ? 'not ' : ''}to own an output with ${JSON.stringify(plainJson(members))}; owned:\n${lines(owned.map((one) => JSON.stringify(one)))}`,
+        `expected ${ownerText(owner)} ${pass ? 'not ' : ''}to own an output with ${expectedText(members)}; owned:\n${lines(owned.map((one) => JSON.stringify(plainJson(one))))}`,
     };
   },
 };
@@ -164,6 +170,19 @@ function eventText(event: Receipt['events'][number]): string {
 
 function lines(texts: readonly string[]): string {
   return texts.length === 0 ? '  none' : texts.map((text) => `  ${text}`).join('\n');
+}
+
+const ownerText = (owner: AddressInput): string =>
+  typeof owner === 'string' ? owner : String(new AddressValue(owner));
+
+/** A whole type as events show theirs, whatever form its addresses have; a part of one as it is. */
+function wholeName(type: string): string {
+  try {
+    return displayStruct(parseStructTag(type));
+  } catch (error) {
+    if (error instanceof EngineError) return type;
+    throw error;
+  }
 }
 
 /** Whether a type's name is `wanted` or ends with it. Type arguments may be left out. */

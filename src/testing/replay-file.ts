@@ -5,37 +5,73 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argumentError } from '../argument.ts';
+import { toHex } from '../bytes/hex.ts';
 import { REPLAY_FILES_MAX } from '../config.ts';
+import { sha3 } from '../hash/sha3.ts';
 
 const ENDING = '.run';
 
 /** Characters of the test's name that its file name uses. */
 const NAME_CHARACTERS_MAX = 100;
 
+/** Digits that tell files apart whose names would be the same. */
+const DIGEST_CHARACTERS = 8;
+
 /** The folder that an option or MOVELET_REPLAYS names; undefined if neither does. */
-export function replayFolder(option: string | undefined): string | undefined {
+export function replayFolder(option: string | undefined): ReplayFolder | undefined {
   if (option !== undefined && (typeof option !== 'string' || option === '')) {
     throw argumentError('replays', 'the path of a folder', option);
   }
-  return option ?? (process.env['MOVELET_REPLAYS'] || undefined);
+  const path = option ?? (process.env['MOVELET_REPLAYS'] || undefined);
+  return path === undefined ? undefined : new ReplayFolder(path);
 }
 
-/**
- * Writes a run under the name of its test, replacing an earlier file of the same test; a folder takes REPLAY_FILES_MAX.
- * @returns where it is, or why it is not there
- */
-export async function leaveReplay(folder: string, test: string, run: Uint8Array): Promise<string> {
-  const slug = test
+/** A folder for the runs of failed tests. */
+export class ReplayFolder {
+  readonly #path: string;
+  /** The tests that files were written for, by file name. */
+  readonly #tests = new Map<string, string>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /**
+   * Writes a run under the name of its test, replacing an earlier file of the same test; a folder takes REPLAY_FILES_MAX.
+   * @returns where it is, or why it is not there
+   */
+  async leave(test: string, run: Uint8Array): Promise<string> {
+    const folder = this.#path;
+    const name = this.#nameFor(test);
+    await mkdir(folder, { recursive: true });
+    const files = (await readdir(folder)).filter((file) => file.endsWith(ENDING));
+    if (!files.includes(name) && files.length >= REPLAY_FILES_MAX) {
+      return `no replay file: ${folder} holds ${files.length} of them (REPLAY_FILES_MAX); remove some`;
+    }
+    const path = join(folder, name);
+    await writeFile(path, run);
+    return `replay file: ${path} (movelet replay FILE --dev)`;
+  }
+
+  #nameFor(test: string): string {
+    const slug = slugOf(test);
+    const isWhole = slug !== '' && slug.length <= NAME_CHARACTERS_MAX && !NOT_ASCII.test(test);
+    if (isWhole && (this.#tests.get(slug) ?? test) === test) {
+      this.#tests.set(slug, test);
+      return `${slug}${ENDING}`;
+    }
+    // Another test has the same letters, or would have: without its digest one would replace the other's file.
+    const digest = toHex(sha3(new TextEncoder().encode(test))).slice(0, DIGEST_CHARACTERS);
+    const begin = slug.slice(0, NAME_CHARACTERS_MAX - DIGEST_CHARACTERS - 1) || 'test';
+    return `${begin}-${digest}${ENDING}`;
+  }
+}
+
+const NOT_ASCII = /[^ -~]/;
+
+function slugOf(test: string): string {
+  return test
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, NAME_CHARACTERS_MAX);
-  const name = `${slug.replace(/^-|-$/g, '') || 'test'}${ENDING}`;
-  await mkdir(folder, { recursive: true });
-  const files = (await readdir(folder)).filter((file) => file.endsWith(ENDING));
-  if (!files.includes(name) && files.length >= REPLAY_FILES_MAX) {
-    return `no replay file: ${folder} holds ${files.length} of them (REPLAY_FILES_MAX); remove some`;
-  }
-  const path = join(folder, name);
-  await writeFile(path, run);
-  return `replay file: ${path} (movelet replay FILE --dev)`;
+    .replace(/^-|-$/g, '');
 }

@@ -1,28 +1,116 @@
 /**
- * Whether a decoded value has what a test expects of it. Both are compared in the forms that `JSON.stringify` gives, so
- * that `7n`, `7` and `'7'` are the same number, and an address or a hash is its text.
+ * Whether a decoded value has what a test expects of it. Numbers are compared in the forms that `JSON.stringify` gives,
+ * so that `7n`, `7` and `'7'` are the same; an address may be written in any form, and a test runner's asymmetric
+ * matchers (`expect.any(String)`) decide for themselves.
  * @module
  */
-import { type PlainJson, plainJson } from '../value/readable.ts';
+import { argumentError } from '../argument.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import { AddressValue, parseAccount } from '../value/address.ts';
+import { ByteValue } from '../value/byte-value.ts';
+import { LazyReadable, type PlainJson, plainJson } from '../value/readable.ts';
+
+/** What `expect.any(String)` and its like have in every runner. */
+interface AsymmetricMatcher {
+  asymmetricMatch(actual: unknown): boolean;
+  toAsymmetricMatcher?(): string;
+}
+
+/**
+ * Refuses what no decoded value can be equal to, and what is there by mistake: a member that is undefined, a promise or
+ * a map would otherwise ask for nothing, and so be found everywhere.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function assertComparable(expected: unknown, path: string): void {
+  if (isAsymmetric(expected) || typeof expected === 'bigint' || typeof expected === 'boolean') return;
+  if (typeof expected === 'string' || expected === null || expected instanceof Uint8Array) return;
+  if (typeof expected === 'number') {
+    if (Number.isSafeInteger(expected)) return;
+    throw argumentError(path, 'a whole number below 2^53, or a bigint', expected);
+  }
+  if (typeof expected !== 'object') throw argumentError(path, 'a value to compare with', expected);
+  if (Array.isArray(expected)) {
+    for (const [index, item] of expected.entries()) assertComparable(item, `${path}[${index}]`);
+  } else if (!saysItsJson(expected)) {
+    const members = Object.entries(expected);
+    if (members.length === 0 && !isPlain(expected)) {
+      throw argumentError(path, 'an object with the expected members', expected);
+    }
+    for (const [name, member] of members) assertComparable(member, `${path}.${name}`);
+  }
+}
 
 /** Members that are not expected may be present; lists must have the same number of items. */
 export function hasSubset(actual: unknown, expected: unknown): boolean {
-  return contains(plainJson(actual), plainJson(expected));
+  if (isAsymmetric(expected)) return expected.asymmetricMatch(actual);
+  if (expected instanceof Uint8Array) return isEqualBytes(actual, expected);
+  if (Array.isArray(expected)) return isEqualList(actual instanceof Uint8Array ? [...actual] : actual, expected);
+  if (typeof expected !== 'object' || expected === null) return isEqual(actual, expected);
+  if (saysItsJson(expected)) return hasSubset(actual, expected.toJSON());
+  const members = actual instanceof LazyReadable ? actual.shown() : actual;
+  if (!isRecord(members)) return false;
+  return Object.entries(expected).every(([name, value]) => {
+    return Object.hasOwn(members, name) && hasSubset(members[name], value);
+  });
 }
 
-function contains(actual: PlainJson, expected: PlainJson): boolean {
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(actual) || actual.length !== expected.length) return false;
-    return expected.every((item, index) => contains(actual[index], item));
-  }
-  if (isRecord(expected)) {
-    if (!isRecord(actual)) return false;
-    return Object.entries(expected).every(([name, value]) => name in actual && contains(actual[name]!, value));
-  }
-  const [left, right] = [actual, expected].map((value) => (typeof value === 'number' ? String(value) : value));
+/** What is expected, in one line. */
+export function expectedText(expected: unknown): string {
+  return JSON.stringify(expectedJson(expected));
+}
+
+function expectedJson(expected: unknown): PlainJson {
+  if (isAsymmetric(expected)) return expected.toAsymmetricMatcher?.() ?? String(expected);
+  if (Array.isArray(expected)) return expected.map(expectedJson);
+  if (expected instanceof Uint8Array)
+    return expected instanceof ByteValue ? expected.toJSON() : toHexPrefixed(expected);
+  if (typeof expected !== 'object' || expected === null || saysItsJson(expected)) return plainJson(expected);
+  return Object.fromEntries(Object.entries(expected).map(([name, member]) => [name, expectedJson(member)]));
+}
+
+function isEqualBytes(actual: unknown, expected: Uint8Array): boolean {
+  return actual instanceof Uint8Array ? equalBytes(actual, expected) : actual === toHexPrefixed(expected);
+}
+
+function isEqualList(actual: unknown, expected: readonly unknown[]): boolean {
+  if (!Array.isArray(actual) || actual.length !== expected.length) return false;
+  return expected.every((item, index) => hasSubset(actual[index], item));
+}
+
+function isEqual(actual: unknown, expected: unknown): boolean {
+  if (actual instanceof AddressValue && typeof expected === 'string') return isAddress(actual, expected);
+  const [left, right] = [actual, expected].map((value) =>
+    typeof value === 'number' ? String(value) : plainJson(value),
+  );
   return left === right;
 }
 
-function isRecord(value: PlainJson): value is { readonly [name: string]: PlainJson } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function isAddress(actual: AddressValue, text: string): boolean {
+  try {
+    return equalBytes(actual, parseAccount(text));
+  } catch (error) {
+    if (error instanceof EngineError) return false;
+    throw error;
+  }
+}
+
+function isAsymmetric(value: unknown): value is AsymmetricMatcher {
+  return typeof (value as Partial<AsymmetricMatcher> | null | undefined)?.asymmetricMatch === 'function';
+}
+
+/** Decoded structs do. Node's buffers do too, but are compared as bytes before this is asked. */
+function saysItsJson(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
+}
+
+/** Also an object of another realm, as Jest's are. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }

@@ -2,7 +2,7 @@
  * How often each instruction ran during tests.
  * @module
  */
-import { formatAddress } from '../move/address.ts';
+import { formatAddressShort } from '../move/address.ts';
 import type { SessionTracer } from '../runtime/session.ts';
 import type { FunctionInstance } from '../vm/link/function-instance.ts';
 import type { LoadedFunction } from '../vm/link/loaded-module.ts';
@@ -49,7 +49,7 @@ export class CoveredCode {
     for (const [loaded, { calls, counts }] of run.functions) {
       const { id } = loaded.module;
       if (id === undefined) continue;
-      const key = keyOf(formatAddress(id.address), id.name, loaded.name);
+      const key = keyOf(formatAddressShort(id.address), id.name, loaded.name);
       const sum = this.#functions.get(key);
       if (sum === undefined) {
         this.#functions.set(key, { calls, counts });
@@ -60,7 +60,10 @@ export class CoveredCode {
     }
   }
 
-  /** Undefined for a function that was never called. */
+  /**
+   * Undefined for a function that was never called.
+   * @param address as a tested module has it: `0x42`
+   */
   of(address: string, module: string, name: string): CoveredFunction | undefined {
     return this.#functions.get(keyOf(address, module, name));
   }

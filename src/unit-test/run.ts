@@ -14,6 +14,7 @@ import { runSession } from '../runtime/run-session.ts';
 import type { SessionCall, SessionTracer } from '../runtime/session.ts';
 import { moduleLookup } from '../trace/explain-failure.ts';
 import { TraceValue } from '../trace/kept-value.ts';
+import type { StackFrame } from '../trace/place.ts';
 import { Recorder } from '../trace/recorder.ts';
 import type { Trace } from '../trace/trace.ts';
 import { traceOf } from '../trace/traced.ts';
@@ -72,11 +73,15 @@ export function runUnitTest(
   const run = options.covered && new CodeRun();
   const { gasUsed, failure, prints } = attempt(reader, test, gasMax, run);
   if (run !== undefined) options.covered!.add(run);
-  const complaint = complaintOf(test.expected, failure);
+  let found: readonly StackFrame[] | undefined;
+  const stack = (): readonly StackFrame[] => {
+    found ??= tracedAttempt(reader, test, gasMax).failure?.callStack ?? [];
+    return found;
+  };
+  const complaint = complaintOf(test.expected, failure, () => stack().at(-1)?.module);
   if (complaint === undefined) return { test, passed: true, complaint: [], prints, gasUsed };
-  const trace = failure && tracedAttempt(reader, test, gasMax);
   const names: CodeNames = { modules: tested.modules };
-  const lines = failure === undefined ? [] : failureText(failure, trace?.failure?.callStack ?? [], names);
+  const lines = failure === undefined ? [] : failureText(failure, stack(), names);
   return { test, passed: false, complaint: [complaint, ...lines], prints, gasUsed };
 }
 

@@ -10,6 +10,7 @@ import { bindingsOf } from '../../src/bindings/bindings.ts';
 import { Engine } from '../../src/engine.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
+import { assembleModuleBytes } from '../vm/assemble.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const isBuilt = existsSync(join(root, 'dist/index.d.ts'));
@@ -38,6 +39,18 @@ export function use(engine: Engine, receipt: Receipt): bigint {
 }
 `;
 
+/** What the compiler says about files of a project. */
+function complaintsOf(project: string, files: readonly string[]): string {
+  const flags = '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --erasableSyntaxOnly';
+  const resolution = '--module nodenext --target es2022 --allowImportingTsExtensions --skipLibCheck --types';
+  const args = [join(root, 'node_modules/typescript/bin/tsc'), ...`${flags} ${resolution}`.split(' '), ''];
+  try {
+    return execFileSync(process.execPath, [...args, ...files], { cwd: project, encoding: 'utf8' });
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}
+
 describe.skipIf(!isBuilt)(`bindings${note}`, () => {
   let project: string;
 
@@ -55,18 +68,8 @@ describe.skipIf(!isBuilt)(`bindings${note}`, () => {
   afterAll(() => rmSync(project, { recursive: true }));
 
   it('of the framework and of a contract compile in a strict project', () => {
-    const flags = '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --erasableSyntaxOnly';
-    const resolution = '--module nodenext --target es2022 --allowImportingTsExtensions --skipLibCheck --types';
     const files = ['use.ts', 'coin_store.ts', 'object.ts', 'vector.ts', 'option.ts', 'ord.ts', 'session_key.ts'];
-    const args = [join(root, 'node_modules/typescript/bin/tsc'), ...`${flags} ${resolution}`.split(' '), ''];
-    const found = (): string => {
-      try {
-        return execFileSync(process.execPath, [...args, ...files], { cwd: project, encoding: 'utf8' });
-      } catch (error) {
-        return (error as { stdout: string }).stdout;
-      }
-    };
-    expect(found()).toBe('');
+    expect(complaintsOf(project, files)).toBe('');
   });
 
   it('make the calls that the module answers', async () => {
@@ -91,5 +94,70 @@ describe('bindings of modules', () => {
     const names = bindingsOf([module, elsewhere]).map(({ name }) => name);
     expect(new Set(names).size).toBe(2);
     expect(names[0]).toBe('0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b-counter.ts');
+  });
+});
+
+/** The names that bindings take from the package, as far as they matter for whether a file is sound. */
+const PACKAGE = `export type StructType<T> = string & { readonly value?: T };
+export type TypedCall<R> = { readonly function: string; readonly arguments?: readonly unknown[]; readonly results?: R };
+export type IntegerInput = number | bigint | string;
+export type DecodedValue = unknown;
+export type BytesValue = Uint8Array;
+export type ViewArgument = unknown;
+`;
+
+/** Each clashes with something else that its file names. */
+const CLASHES = [
+  // A struct with the name of its module.
+  `module 0x42::Coin
+  struct Coin has drop { n: u64 }
+  struct Coin_ has drop { n: u64 }
+  public fun make(): Coin { LdU64 1; Pack Coin; Ret }`,
+  // Structs named as type parameters would be, and as the type of bytes.
+  `module 0x42::generic
+  struct T0<X: drop> has drop { x: X }
+  struct Holder<X: drop> has drop { x: X, t: T0<u8> }
+  struct Uint8Array has drop { x: u8 }
+  struct Readonly has drop { x: u8 }
+  struct Record has drop { x: u8 }
+  public fun hold(v: vector<u8>): Holder<u64> {
+    MoveLoc v; Pop; LdU64 1; LdU8 2; Pack T0<u8>; Pack Holder<u64>; Ret
+  }`,
+  // Two modules of one name, one of which uses the other's struct.
+  `module 0x42::same
+  struct S has copy, drop { n: u64 }`,
+  `module 0x43::same
+  extern 0x42::same { struct S has copy, drop }
+  struct S has copy, drop { n: 0x42::same::S }`,
+];
+
+const CLASHES_USE = `import { Coin_ as Second, Coin__ as coin, type Coin } from './Coin.ts';
+import { generic, type Holder } from './generic.ts';
+import type { S } from './0x43-same.ts';
+export const made: Coin | undefined = coin.make().results?.[0];
+export const second: string = Second;
+export const held: Holder<bigint> = { x: 1n, t: { x: 2 } };
+export const call = generic.hold(new Uint8Array(1));
+export const s: S = { n: { n: 1n } };
+// @ts-expect-error a number is not the bigint of a u64
+export const wrong: Holder<bigint> = { x: 1, t: { x: 2 } };
+`;
+
+describe('bindings of modules whose names clash', () => {
+  it('compile in a strict project', () => {
+    const project = mkdtempSync(join(tmpdir(), 'movelet-clashes-'));
+    try {
+      mkdirSync(join(project, 'node_modules/movelet'), { recursive: true });
+      writeFileSync(join(project, 'node_modules/movelet/package.json'), '{ "types": "./index.d.ts" }');
+      writeFileSync(join(project, 'node_modules/movelet/index.d.ts'), PACKAGE);
+      writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+      const files = bindingsOf(CLASHES.map((text) => readModule(assembleModuleBytes(text))));
+      for (const { name, text } of files) writeFileSync(join(project, name), text);
+      writeFileSync(join(project, 'use.ts'), CLASHES_USE);
+      const names = [...files.map(({ name }) => name), 'use.ts'];
+      expect(complaintsOf(project, names)).toBe('');
+    } finally {
+      rmSync(project, { recursive: true });
+    }
   });
 });

@@ -100,6 +100,32 @@ describe('a chain of a test', () => {
   });
 });
 
+describe('what a test took back', () => {
+  it('is said to be, and is not explained by what came in its place', async () => {
+    await using chain = new PreparedChain();
+    await using own = await chain.fork();
+    const transfer = (amount: bigint) =>
+      own.engine.call(ALICE, {
+        function: '0x3::transfer::transfer_coin',
+        typeArguments: [COIN],
+        arguments: [BOB, amount],
+      });
+    const before = own.engine.snapshot();
+    await transfer(1n);
+    const after = own.engine.snapshot();
+    await own.engine.revert(before);
+    await transfer(2n ** 200n);
+    const [, taken, failed, innermost] = own.explain().split('\n');
+    expect(taken).toMatch(/^ {2}1 .*: executed, gas \d+ \(taken back\)$/);
+    expect(failed).toMatch(/^ {2}1 .*: aborted with code \d+ in .*, gas \d+$/);
+    expect(innermost).toMatch(/^ {6}at 0x3::account_coin_store::withdraw_from/);
+    await own.engine.revert(after);
+    const [, again, lost] = own.explain().split('\n');
+    expect(again).toMatch(/: executed, gas \d+$/);
+    expect(lost).toMatch(/: aborted with code .* \(taken back\)$/);
+  });
+});
+
 describe('the difference that is shown with a failed test', () => {
   it('is left out if the test went back to before it began', async () => {
     const chain = new PreparedChain({ prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
@@ -135,6 +161,23 @@ describe('the run of a failed test', () => {
     expect(await own.leaveReplay('one more')).toMatch(/^no replay file: .* holds 100 of them/);
     expect(readdirSync(replays)).toHaveLength(REPLAY_FILES_MAX);
     await chain.close();
+  });
+
+  it('has a file of its own, whatever other tests are called', async () => {
+    const replays = join(newDirectory(), 'runs');
+    await using chain = new PreparedChain({ replays });
+    await using own = await chain.fork();
+    const long = 'deep/'.repeat(30);
+    const names = ['adds 1!', 'adds: 1', '測試一', '測試二', `${long}one`, `${long}two`];
+    const left = async (): Promise<unknown[]> => {
+      const told: unknown[] = [];
+      for (const name of names) told.push(await own.leaveReplay(name));
+      return told;
+    };
+    const first = await left();
+    expect(new Set(first).size).toBe(names.length);
+    expect(await left()).toEqual(first);
+    expect(readdirSync(replays)).toHaveLength(names.length);
   });
 
   it('is not recorded unless it is asked for', async () => {

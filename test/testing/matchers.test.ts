@@ -3,6 +3,8 @@ import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import type { Receipt } from '../../src/pipeline/receipt.ts';
 import { expectChain } from '../../src/testing/expect-chain.ts';
+import { AddressValue, toAddress } from '../../src/value/address.ts';
+import { BytesValue } from '../../src/value/hash.ts';
 
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => String(address)) as [string, string];
 const WITHDRAWN = '0x3::coin_store::WithdrawEvent';
@@ -85,6 +87,55 @@ describe('toEmit', () => {
   });
 });
 
+describe('what toEmit expects', () => {
+  const event = (value: object): Receipt => ({
+    ...sent,
+    events: [{ ...sent.events[0]!, type: WITHDRAWN, value } as unknown as Receipt['events'][number]],
+  });
+  const bytes = new BytesValue(new Uint8Array([1, 2, 3]));
+  const value = { by: new AddressValue(toAddress('0x42', 'by')), data: bytes, amount: 7n, none: null };
+
+  it('must say something: what is missing by mistake would be found everywhere', async () => {
+    for (const [expected, complaint] of [
+      [{ amount: undefined }, 'value.amount: expected a value to compare with, got undefined'],
+      [{ absent: undefined }, 'value.absent: expected a value to compare with, got undefined'],
+      [{ by: { of: [undefined] } }, 'value.by.of[0]: expected a value to compare with, got undefined'],
+      [{ amount: () => 7n }, 'value.amount: expected a value to compare with, got a function'],
+      [{ amount: 2 ** 53 }, 'value.amount: expected a whole number below 2^53, or a bigint, got 9007199254740992'],
+      [{ amount: Number.NaN }, 'value.amount: expected a whole number below 2^53, or a bigint, got NaN'],
+      [new Map([['amount', 8n]]), 'value: expected an object with the expected members'],
+      [Promise.resolve({ amount: 8n }), 'value: expected an object with the expected members, got a promise: await it'],
+    ] as const) {
+      const check = (): void => expectChain(event(value)).toEmit(WITHDRAWN, expected);
+      expect(await refusal(check)).toContain(complaint);
+      expect(await refusal(() => expectChain(event(value)).not.toEmit(WITHDRAWN, expected))).toContain(complaint);
+    }
+    expectChain(event(value)).toEmit(WITHDRAWN, {});
+  });
+
+  it('may be an address, a type and bytes in any form', () => {
+    const padded = `0x${'42'.padStart(64, '0')}`;
+    for (const by of ['0x42', padded, toAddress('0x42', 'by'), value.by, value.by.toBech32()])
+      expectChain(event(value)).toEmit(WITHDRAWN, { by });
+    for (const by of ['0x43', 'bob', 66n, new Uint8Array(32)]) expectChain(event(value)).not.toEmit(WITHDRAWN, { by });
+    for (const data of ['0x010203', new Uint8Array(bytes), Buffer.from(bytes), bytes, [1, 2, 3]])
+      expectChain(event(value)).toEmit(WITHDRAWN, { data });
+    for (const data of ['010203', new Uint8Array(3), [1, 2], [1, 2, 4], {}])
+      expectChain(event(value)).not.toEmit(WITHDRAWN, { data });
+    expectChain(event(value)).toEmit(WITHDRAWN, { none: null });
+    for (const type of [WITHDRAWN.replace('0x3', `0x${'3'.padStart(64, '0')}`), WITHDRAWN.replace('0x3', '0x03')])
+      expectChain(event(value)).toEmit(type);
+  });
+
+  it('may be what a runner matches asymmetrically', async () => {
+    expectChain(sent).toEmit(WITHDRAWN, { amount: expect.any(BigInt), coin_type: expect.stringContaining('RGas') });
+    expectChain(sent).not.toEmit(WITHDRAWN, { amount: expect.any(String) });
+    expectChain(sent).toEmit(WITHDRAWN, expect.objectContaining({ amount: 7n }));
+    const check = (): void => expectChain(sent).toEmit(WITHDRAWN, { amount: expect.any(String) });
+    expect(await refusal(check)).toContain('with {"amount":"Any<String>"}');
+  });
+});
+
 describe('toChangeBalance', () => {
   it('compares the balance before and after', async () => {
     const of = { engine, owner: BOB };
@@ -93,6 +144,9 @@ describe('toChangeBalance', () => {
     const message = await refusal(() => expectChain(() => transfer(5n)).toChangeBalance(of, 6n));
     expect(message).toContain('to change by 6; it changed by 5');
     expect(await refusal(() => expectChain(transfer(1n)).toChangeBalance(of, 1))).toContain('expected a function');
+    const ofBytes = { engine, owner: new Uint8Array(32) };
+    const check = (): Promise<void> => expectChain(() => {}).toChangeBalance(ofBytes, 1);
+    expect(await refusal(check)).toContain(`balance of 0x${'00'.repeat(32)} in`);
   });
 });
 
