@@ -90,7 +90,23 @@ export async function readManifest(directory: string): Promise<Manifest> {
     );
   }
   if (text.version !== ARCHIVE_VERSION || digest !== digestOfText(text)) throw damaged(path);
-  const { writers, start, dumps, segments } = text;
+  const manifest = manifestOf(path, text);
+  // Whoever wrote the digest may have written anything.
+  if (JSON.stringify(textOf(manifest)) !== JSON.stringify(text)) throw unreadable(path);
+  const disorder = disorderIn(manifest);
+  if (disorder !== undefined) throw unreadable(path, disorder);
+  return manifest;
+}
+
+function manifestOf(path: string, text: Text): Manifest {
+  try {
+    return decoded(text);
+  } catch (cause) {
+    throw unreadable(path, undefined, cause);
+  }
+}
+
+function decoded({ writers, start, dumps, segments }: Text): Manifest {
   return {
     writers: writers.map(fromHex),
     start: start === null ? undefined : decode(logHead, fromHex(start)),
@@ -103,6 +119,22 @@ export async function readManifest(directory: string): Promise<Manifest> {
       head: decode(logHead, fromHex(bcs)),
     })),
   };
+}
+
+/** What is wrong with the order of an archive's files; undefined if each follows the one before. */
+function disorderIn({ start, dumps, segments }: Manifest): string | undefined {
+  for (const [index, { head }] of dumps.entries()) {
+    const before = dumps[index - 1]?.head.order;
+    if (before !== undefined && head.order <= before)
+      return `the dump of order ${head.order} follows that of ${before}`;
+  }
+  let end = start?.order;
+  for (const { first, last, head } of segments) {
+    if (end === undefined || first !== end + 1n || last < first || head.order !== last)
+      return `a segment of the orders ${first} to ${last}, which ends at ${head.order}, follows order ${end ?? 'none'}`;
+    end = last;
+  }
+  return undefined;
 }
 
 function parsed(path: string, json: string): Text & { readonly sha256?: unknown } {
@@ -146,5 +178,15 @@ function damaged(path: string): EngineError {
   return new EngineError(
     'corrupt',
     `${path} is damaged: its digest does not match; restore it from a copy of the archive`,
+  );
+}
+
+function unreadable(path: string, reason = 'it does not read as a manifest', cause?: unknown): EngineError {
+  return new EngineError(
+    'corrupt',
+    `${path} is not what movelet writes: ${reason}; restore it from a copy of the archive`,
+    {
+      cause,
+    },
   );
 }

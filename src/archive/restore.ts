@@ -10,12 +10,14 @@ import { createReadStream, existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { encode } from '../bcs/codec.ts';
+import { equalBytes } from '../bytes/compare.ts';
 import type { LogRecord } from '../commit-log/commit-log.ts';
 import { syncDirectory } from '../commit-log/epoch-files.ts';
 import { Replica } from '../commit-log/replica.ts';
 import { LOG_READ_RECORDS } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { HEAD_KEY, type Head, readHead, storedHead } from '../ledger/head.ts';
+import { HEAD_KEY, type Head, head as headCodec, readHead, storedHead } from '../ledger/head.ts';
 import { openDirectory } from '../store/directory.ts';
 import { type LoadOptions, loadDump } from '../store/dump.ts';
 import type { LevelStore } from '../store/level.ts';
@@ -56,7 +58,7 @@ export async function restoreArchive(archive: Archive, directory: string, option
   const target = resolve(directory);
   assertEmpty(target);
   const work = `${target}.restoring`;
-  const store = await openWork(work, dump, to);
+  const store = await openWork(archive, work, dump, to);
   let head: Head;
   try {
     head = await fill(archive, store, dump, { ...options, to });
@@ -98,6 +100,8 @@ export async function withRestored<T>(
 /** Loads a dump into an empty store, and applies the records after it. */
 async function fill(archive: Archive, store: Store, dump: ArchivedDump, options: RestoreOptions): Promise<Head> {
   if (readHead(store) === undefined) await loadArchived(archive, store, dump, options);
+  // Whoever began may have trusted the dump.
+  else await options.check?.(store);
   return applyArchived(archive, store, options);
 }
 
@@ -185,16 +189,34 @@ export function dumpBefore(archive: Archive, order: bigint): ArchivedDump {
   );
 }
 
-/** What an earlier restore left, if it can be continued. */
-async function openWork(work: string, dump: ArchivedDump, to: bigint): Promise<LevelStore> {
+/** What an earlier restore left, if it can be continued; otherwise an empty store. */
+async function openWork(archive: Archive, work: string, dump: ArchivedDump, to: bigint): Promise<LevelStore> {
   const store = await openDirectory(work);
-  const left = readHead(store);
-  const isBegun = left !== undefined && left.order >= dump.head.order && left.order <= to;
-  const [row] = await store.range({ limit: 1 });
-  if (isBegun || row === undefined) return store;
+  try {
+    const [row] = await store.range({ limit: 1 });
+    if (row === undefined || (await isBegun(archive, readHead(store), dump, to))) return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
   await store.close();
   await rm(work, { recursive: true });
   return openDirectory(work);
+}
+
+/** Whether the archive leads from `dump` to `left` and from there to `to`. */
+async function isBegun(archive: Archive, left: Head | undefined, dump: ArchivedDump, to: bigint): Promise<boolean> {
+  const { order } = dump.head;
+  if (left === undefined || left.order < order || left.order > to) return false;
+  if (left.order === order) return equalBytes(encode(headCodec, left), encode(headCodec, dump.head));
+  if (!equalBytes(left.genesisHash, dump.head.genesisHash) || left.chainId !== dump.head.chainId) return false;
+  try {
+    await archive.placeOf(left);
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'log-mismatch') return false;
+    throw error;
+  }
 }
 
 function assertEmpty(directory: string): void {

@@ -2,8 +2,7 @@
  * movelet dump and movelet load: a chain as one file.
  * @module
  */
-import { existsSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { EngineError } from '../error.ts';
 import { HEAD_KEY, readHead } from '../ledger/head.ts';
 import { openDirectory } from '../store/directory.ts';
@@ -14,6 +13,7 @@ import { assertChainDirectory, type Option, readArguments, UsageError } from './
 import type { Command } from './command.ts';
 import { dumpTarget, writeDumpFile, writeDumpOutput } from './dump-file.ts';
 import { Interruption } from './interruption.ts';
+import { fillDirectory } from './new-directory.ts';
 import { StageProgress } from './stage-progress.ts';
 import { unreadable } from './unreadable.ts';
 import { verifyShowing } from './verify.ts';
@@ -58,17 +58,17 @@ async function runLoad(rest: readonly string[]): Promise<number> {
   if (data === undefined) throw new UsageError('load: --data DIR is missing: a chain in memory ends with the command');
   // Opened first, so that a missing file leaves no directory behind.
   const dump = file === '-' ? undefined : await openInput(file);
-  const isNew = !existsSync(data);
   // Catch interruptions from here on: they must not leave a directory behind either.
   const interruption = new Interruption();
   try {
     const bytes = dump?.createReadStream({ autoClose: false }) ?? process.stdin;
     const chunks = read(bytes, (await dump?.stat())?.size, interruption);
-    await loadInto(data, chunks, args.flag('trusted'));
-  } catch (error) {
-    // Otherwise the next command would take the unfilled directory for an empty chain.
-    if (isNew) await rm(data, { recursive: true, force: true });
-    throw error;
+    const check = args.flag('trusted') ? undefined : checkSound;
+    await fillDirectory(data, async (store) => {
+      const rows = await loadDump(store, chunks, { headKey: HEAD_KEY, check });
+      const head = readHead(store);
+      process.stderr.write(`loaded ${rows} rows, order ${head?.order ?? 'none'}, into ${data}\n`);
+    });
   } finally {
     interruption.end();
     await dump?.close();
@@ -132,18 +132,6 @@ async function openInput(file: string): Promise<FileHandle> {
     return await open(file);
   } catch (cause) {
     throw unreadable('FILE', file, cause);
-  }
-}
-
-async function loadInto(data: string, dump: AsyncIterable<Uint8Array>, isTrusted: boolean): Promise<void> {
-  const store = await openDirectory(data);
-  try {
-    const check = isTrusted ? undefined : checkSound;
-    const rows = await loadDump(store, dump, { headKey: HEAD_KEY, check });
-    const head = readHead(store);
-    process.stderr.write(`loaded ${rows} rows, order ${head?.order ?? 'none'}, into ${data}\n`);
-  } finally {
-    await store.close();
   }
 }
 

@@ -2,8 +2,6 @@
  * movelet replay: replays a recorded run.
  * @module
  */
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { VIEW_MS_BOUND, VIEW_MS_MAX } from '../config.ts';
 import type { Engine } from '../engine.ts';
 import { type ReplayOptions, replay } from '../replay.ts';
@@ -19,6 +17,7 @@ import {
 } from './arguments.ts';
 import type { Command } from './command.ts';
 import { Interruption } from './interruption.ts';
+import { fillDirectory } from './new-directory.ts';
 import { LISTENER, RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 import { LISTEN_HELP, LISTEN_OPTIONS, readPort, serveEngine } from './serve.ts';
 import { StageProgress } from './stage-progress.ts';
@@ -43,23 +42,22 @@ async function run(rest: readonly string[]): Promise<number> {
   const recording = await readInput('FILE', file);
   const options = {
     to: readOrder(args, 'to'),
-    store: data,
     viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND),
   };
-  const engine = await played(recording, options);
-  const { order, stateRoot } = engine.head;
-  process.stderr.write(
-    `replayed to order ${order}, state root ${stateRoot}${data === undefined ? '' : `, into ${data}`}\n`,
-  );
-  if (data === undefined && !args.flag('check')) return serveEngine(engine, args, { port, rpc });
+  if (data !== undefined) {
+    await fillDirectory(data, async (store) =>
+      (await played(recording, { ...options, store }, `, into ${data}`)).close(),
+    );
+    return 0;
+  }
+  const engine = await played(recording, options, '');
+  if (!args.flag('check')) return serveEngine(engine, args, { port, rpc });
   await engine.close();
   return 0;
 }
 
-/** The engine after the run. A run that could not be completed leaves no new directory behind. */
-async function played(recording: Uint8Array, options: ReplayOptions): Promise<Engine> {
-  const { store: data } = options;
-  const isNew = typeof data === 'string' && !existsSync(data);
+/** The engine after the run; `where` ends the line that says so. */
+async function played(recording: Uint8Array, options: ReplayOptions, where: string): Promise<Engine> {
   const progress = new StageProgress();
   const interruption = new Interruption();
   const onProgress = (done: number, total: number): void => {
@@ -69,10 +67,10 @@ async function played(recording: Uint8Array, options: ReplayOptions): Promise<En
     );
   };
   try {
-    return await withFlagsNamed(() => replay(recording, { ...options, onProgress, log: logToStderr }));
-  } catch (error) {
-    if (isNew) await rm(data, { recursive: true, force: true });
-    throw error;
+    const engine = await withFlagsNamed(() => replay(recording, { ...options, onProgress, log: logToStderr }));
+    const { order, stateRoot } = engine.head;
+    process.stderr.write(`replayed to order ${order}, state root ${stateRoot}${where}\n`);
+    return engine;
   } finally {
     progress.end();
     interruption.end();

@@ -157,10 +157,16 @@ export class EventCounts {
   }
 }
 
-/** How many events a handle has. */
+/**
+ * How many events a handle has.
+ * @throws {EngineError} `corrupt`
+ */
 export function readEventCount(rows: RowReader, handle: ObjectId): bigint {
   const row = rows.get(columnKey('eventHandle', objectIdBytes(handle)));
-  return row === undefined ? 0n : readOrder(row, 0);
+  if (row === undefined) return 0n;
+  if (row.length !== 8)
+    throw new EngineError('corrupt', `the number of events of ${formatObjectId(handle)} is not a u64`);
+  return readOrder(row, 0);
 }
 
 /** The position of the event `seq` of a handle. `seq` must be below the handle's count. */

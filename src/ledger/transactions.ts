@@ -4,7 +4,7 @@
  */
 import { type Codec, decode } from '../bcs/codec.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
-import { assert, EngineError } from '../error.ts';
+import { EngineError } from '../error.ts';
 import { type ColumnName, columnKey, orderBytes, readOrder } from '../store/column.ts';
 import type { RowBatch } from '../store/row-batch.ts';
 import type { ReadableStore } from '../store/store.ts';
@@ -65,10 +65,16 @@ export function readTransactionOrder(rows: RowReader, hash: Uint8Array): bigint 
   return readOrder(row, 0);
 }
 
-/** The order of the last transaction that led to a state root, or undefined for a root that the chain never had. */
+/**
+ * The order of the last transaction that led to a state root, or undefined for a root that the chain never had.
+ * @throws {EngineError} `corrupt`
+ */
 export function readStateRootOrder(rows: RowReader, root: Uint8Array): bigint | undefined {
   const row = rows.get(columnKey('stateRoot', root));
-  return row === undefined ? undefined : readOrder(row, 0);
+  if (row === undefined) return undefined;
+  if (row.length !== 8)
+    throw new EngineError('corrupt', `the order of the state root ${toHexPrefixed(root)} is not a u64`);
+  return readOrder(row, 0);
 }
 
 /**
@@ -79,7 +85,8 @@ export function readTransaction(rows: RowReader, order: bigint): TransactionReco
   const at = orderBytes(order);
   const transaction = readRow(rows, 'transaction', at, ledgerTransaction);
   const info = readRow(rows, 'executionInfo', at, executionInfo);
-  assert(transaction.sequenceInfo.txOrder === order, `the transaction at order ${order} says it has another order`);
+  if (transaction.sequenceInfo.txOrder !== order)
+    throw new EngineError('corrupt', `the transaction row at order ${order} says it has another order`);
   return { order, transaction, executionInfo: info };
 }
 

@@ -97,8 +97,12 @@ function isLeafForm(row: Uint8Array): boolean {
   return row[0] === PACKED_LEAF || row[0] === LEAF_DELTA;
 }
 
-/** The order at which the node of a row was last written. */
+/**
+ * The order at which the node of a row was last written.
+ * @throws {EngineError} `corrupt` for a row that is too short for a node
+ */
 export function nodeOrder(row: Uint8Array): bigint {
+  if (row.length <= ORDER_BYTES) throw new EngineError('corrupt', `a node row of ${row.length} bytes is too short`);
   if (row[0]! < FORMS_MIN) return readOrder(row, 0);
   let order = 0n;
   for (let index = bodyStart(row) - 1; index > 0; index--) order = (order << 7n) | BigInt(row[index]! & 0x7f);

@@ -1,6 +1,7 @@
 /**
  * Checks the states that a chain with a bounded history keeps, node by node: every node that one of them reaches must
- * be in the store, and no node that the present one reaches may be about to be pruned.
+ * be in the store, and no list may have it pruned before that state. The row that says how far pruning has come must
+ * agree with the lists that are left: if it is ahead of them, they are never pruned.
  *
  * Each node is read once, however many states share it. Other nodes may be left over, since pruning runs in the
  * background; they are not a problem.
@@ -10,17 +11,19 @@
 import { textOfBytes } from '../bytes/byte-text.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
 import type { History } from '../ledger/history.ts';
 import { readStateRoot, readStateRootOrder } from '../ledger/transactions.ts';
 import { childrenOf, detachedNodes } from '../state/node-children.ts';
-import { type ListColumn, nodeBytes, nodeOrder } from '../state/node-row.ts';
+import { hashParts, type ListColumn, nodeBytes, nodeOrder } from '../state/node-row.ts';
 import { columnKey, columnRange, keyTail, readOrder } from '../store/column.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { EMPTY_ROOT } from '../tree/tree.ts';
 import { guarded, type Report } from './expected-rows.ts';
 
 const HASH_BYTES = 32;
+const ORDER_BYTES = 8;
 
 /** Whether the state after `order` can be read: states within a group of commits cannot. */
 export function isKeptOrder(store: ReadableStore, order: bigint): boolean {
@@ -28,12 +31,20 @@ export function isKeptOrder(store: ReadableStore, order: bigint): boolean {
   return last !== undefined && last >= order;
 }
 
+/** A node of a kept state. */
+interface KeptNode {
+  /** The order of its row. */
+  readonly written: bigint;
+  /** The newest kept state that has it. */
+  readonly last: bigint;
+}
+
 export class KeptStates {
   readonly #store: ReadableStore;
   readonly #head: Head;
   readonly #report: Report;
-  /** Hashes met so far, as text, each with the order of its row. */
-  readonly #nodes = new Map<string, bigint>();
+  /** Nodes met so far, by the text of their hash. */
+  readonly #nodes = new Map<string, KeptNode>();
 
   constructor(store: ReadableStore, head: Head, report: Report) {
     this.#store = store;
@@ -42,26 +53,31 @@ export class KeptStates {
   }
 
   /** Checks all states that `history` keeps. `pause` is called between two of them. */
-  async check({ oldest }: History, pause: () => Promise<void>): Promise<void> {
-    this.#walk(this.#head.stateRoot);
-    await this.#checkStale();
-    for (let order = oldest; order <= this.#head.order; order++) {
+  async check(history: History, pause: () => Promise<void>): Promise<void> {
+    const { oldest } = history;
+    const { order: newest, stateRoot } = this.#head;
+    // The newest first, so that each node is met in the last state that has it.
+    this.#walk(stateRoot, newest);
+    for (let order = newest; order >= oldest; order--) {
       const isKept = guarded(this.#report, () => isKeptOrder(this.#store, order));
-      if (isKept === true) this.#walk(readStateRoot(this.#store, order));
-      else if (order === oldest || order === this.#head.order) {
+      if (isKept === true) this.#walk(readStateRoot(this.#store, order), order);
+      else if (order === oldest || order === newest) {
         this.#report(`the state after order ${order} is kept and has no row of its root`);
       }
       await pause();
     }
+    await this.#checkStale(history);
+    guarded(this.#report, () => this.#checkProgress(history));
   }
 
-  #walk(root: Uint8Array): void {
+  #walk(root: Uint8Array, last: bigint): void {
     const waiting = [root];
     for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
       const text = textOfBytes(hash);
       if (this.#nodes.has(text) || this.#isAbsent(hash)) continue;
       const row = guarded(this.#report, () => this.#store.get(columnKey('node', hash)));
-      this.#nodes.set(text, row === undefined ? this.#head.order : nodeOrder(row));
+      const written = row && guarded(this.#report, () => nodeOrder(row));
+      this.#nodes.set(text, { written: written ?? this.#head.order, last });
       if (row === undefined) this.#report(`the tree node ${toHexPrefixed(hash)} is missing`);
       else waiting.push(...(guarded(this.#report, () => childrenOf(hash, nodeBytes(this.#store, row, hash))) ?? []));
     }
@@ -71,29 +87,66 @@ export class KeptStates {
     return equalBytes(root, EMPTY_ROOT) || this.#head.unloadedRoots.some((unloaded) => equalBytes(unloaded, root));
   }
 
-  /** The nodes met so far belong to the present state: no list may have them removed. */
-  async #checkStale(): Promise<void> {
+  /** A node that was written before a list names it is in no state from there on. */
+  async #checkStale({ next }: History): Promise<void> {
     for await (const { order, hash } of this.#listed('staleNodes')) {
-      if ((this.#nodes.get(textOfBytes(hash)) ?? order) < order) this.#reportStale(hash, order);
+      const node = this.#nodes.get(textOfBytes(hash));
+      if (node !== undefined && node.written < order) this.#checkListed(hash, node, order);
+      if (order > 0n && order < next)
+        this.#report(`pruning has passed order ${order}, and left its list of stale nodes`);
     }
     for await (const { order, hash: root } of this.#listed('detachedTrees')) {
       guarded(this.#report, () => {
         for (const key of detachedNodes(this.#store, root, order)) {
           const hash = keyTail(key, 0);
-          if (this.#nodes.has(textOfBytes(hash))) this.#reportStale(hash, order);
+          const node = this.#nodes.get(textOfBytes(hash));
+          if (node !== undefined) this.#checkListed(hash, node, order);
         }
       });
     }
   }
 
-  async *#listed(column: ListColumn): AsyncGenerator<{ readonly order: bigint; readonly hash: Uint8Array }> {
-    for await (const { key, value } of this.#store.scan(columnRange(column))) {
-      const order = readOrder(keyTail(key, 0), 0);
-      for (let at = 0; at < value.length; at += HASH_BYTES) yield { order, hash: value.subarray(at, at + HASH_BYTES) };
-    }
+  #checkListed(hash: Uint8Array, { last }: KeptNode, order: bigint): void {
+    if (last < order) return;
+    const state = last === this.#head.order ? 'the present state' : `the state after order ${last}`;
+    this.#report(`${listed(hash, order)}, and is of ${state}`);
   }
 
-  #reportStale(hash: Uint8Array, order: bigint): void {
-    this.#report(`the tree node ${toHexPrefixed(hash)} of the present state is listed as stale since order ${order}`);
+  /** Pruning goes on from a place among what is left to prune. */
+  #checkProgress({ oldest, next, staleDone }: History): void {
+    const isPlace = next >= 1n && next <= oldest + 1n && oldest <= this.#head.order;
+    const done = Number(staleDone) * HASH_BYTES;
+    if (isPlace && (done === 0 || (next <= oldest && done <= this.#listBytes(next)))) return;
+    this.#report(
+      `the history row says that pruning is at entry ${staleDone} of order ${next}, which is not to be pruned: the oldest state that is kept is that after order ${oldest}`,
+    );
   }
+
+  /** The length of what is listed under an order. */
+  #listBytes(order: bigint): number {
+    let bytes = 0;
+    for (const column of ['staleNodes', 'detachedTrees'] as const)
+      for (const { hashes } of hashParts(this.#store, column, order)) bytes += hashes.length;
+    return bytes;
+  }
+
+  /** What a column lists, up to the first row that cannot be read; the comparison of all rows reports that one. */
+  async *#listed(column: ListColumn): AsyncGenerator<{ readonly order: bigint; readonly hash: Uint8Array }> {
+    try {
+      for await (const { key, value } of this.#store.scan(columnRange(column))) {
+        const tail = keyTail(key, 0);
+        if (tail.length < ORDER_BYTES) continue;
+        const order = readOrder(tail, 0);
+        for (let at = 0; at < value.length; at += HASH_BYTES)
+          yield { order, hash: value.subarray(at, at + HASH_BYTES) };
+      }
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.#report(error.message);
+    }
+  }
+}
+
+function listed(hash: Uint8Array, order: bigint): string {
+  return `the tree node ${toHexPrefixed(hash)} is listed as stale since order ${order}`;
 }

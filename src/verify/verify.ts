@@ -94,8 +94,8 @@ export interface VerifyOptions {
 
 /**
  * Checks everything in a store. It only reads; if the store is written to in the meantime, pass a view of it.
- * @throws {EngineError} `not-found` for a store without a chain, `format-unknown`, `corrupt` for a head that cannot be
- * read.
+ * @throws {EngineError} `not-found` for a store without a chain, `format-unknown`, `corrupt` for a head or a history that
+ * cannot be read.
  */
 export async function verifyStore(store: ReadableStore, options: VerifyOptions = {}): Promise<VerifyReport> {
   const head = readHead(store);

@@ -1,4 +1,5 @@
 /** Archives: what is added, what is restored, and that anything wrong with a file is found and named. */
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -278,6 +279,41 @@ describe('a file of an archive that is not what it should be is named', () => {
     expect(statSync(join(chain.path, name)).size).toBeGreaterThan(0);
   });
 
+  it('whose digest is right, and whose manifest nobody writes', async () => {
+    await using chain = await archived();
+    type Json = Record<string, never> & { dumps: Json[]; segments: Json[] };
+    const harms: ((manifest: Json) => unknown)[] = [
+      (manifest) => Object.assign(manifest, { writers: 'none' }),
+      (manifest) => Object.assign(manifest, { writers: ['0g'] }),
+      (manifest) => Object.assign(manifest, { start: '00' }),
+      (manifest) => Object.assign(manifest, { start: null }),
+      (manifest) => Object.assign(manifest, { dumps: undefined }),
+      (manifest) => Object.assign(manifest, { segments: { length: 1e9 } }),
+      (manifest) => Object.assign(manifest, { more: 1 }),
+      ({ dumps }) => Object.assign(dumps[0]!, { head: '00ff' }),
+      ({ dumps }) => Object.assign(dumps[0]!, { order: '7' }),
+      ({ dumps }) => dumps.reverse(),
+      ({ segments }) => Object.assign(segments[0]!, { first: '1e5' }),
+      ({ segments }) => Object.assign(segments[0]!, { first: '-1' }),
+      ({ segments }) => Object.assign(segments[0]!, { last: '../../../../etc/passwd' }),
+      ({ segments }) => segments.splice(1, 1),
+      ({ segments }) => segments.reverse(),
+      ({ segments }) => segments.push(segments.at(-1)!),
+    ];
+    for (const harm of harms) {
+      const path = join(directory(), 'copy');
+      mkdirSync(path);
+      for (const file of readdirSync(chain.path)) copyFileSync(join(chain.path, file), join(path, file));
+      const name = join(path, 'archive.json');
+      const { sha256: _, ...text } = JSON.parse(readFileSync(name, 'utf8'));
+      harm(text);
+      const digest = createHash('sha256').update(JSON.stringify(text)).digest('hex');
+      writeFileSync(name, JSON.stringify({ ...text, sha256: digest }));
+      const message = expect.stringContaining(`${name} is not what movelet writes`);
+      await expect(Archive.open(path), String(harm)).rejects.toMatchObject({ code: 'corrupt', message });
+    }
+  });
+
   it('a newer form is refused, with what to do', async () => {
     const path = directory();
     mkdirSync(path, { recursive: true });
@@ -314,6 +350,42 @@ describe('a restore', () => {
     mkdirSync(path);
     expect((await restoreArchive(archive, path, { to: 2n })).order).toBe(2n);
     await expectSound(path);
+  });
+
+  it('does not continue what was begun from the archive of another chain', async () => {
+    await using chain = await ArchivedChain.open(directory());
+    await using other = await ArchivedChain.open(directory());
+    for (const amount of [1n, 2n, 3n]) {
+      await transfer(chain.engine, amount);
+      await transfer(other.engine, amount + 10n);
+    }
+    await chain.archive();
+    await other.archive();
+    for (const [left, to] of [
+      [2n, 2n],
+      [1n, 3n],
+    ] as const) {
+      const path = join(directory(), 'restored');
+      await restoreArchive(await other.read(), path, { to: left });
+      renameSync(path, `${path}.restoring`);
+      const head = await restoreArchive(await chain.read(), path, { to });
+      expect(toHexPrefixed(head.stateRoot)).toBe(chain.roots[Number(to)]);
+    }
+  });
+
+  it('checks what was begun by somebody who trusted the dump', async () => {
+    await using chain = await archived();
+    const path = join(chain.directory, 'restored');
+    const archive = await chain.read();
+    await restoreArchive(archive, path, { to: 1n });
+    renameSync(path, `${path}.restoring`);
+    const refused = new Error('not sound');
+    const check = async (): Promise<void> => {
+      throw refused;
+    };
+    await expect(restoreArchive(archive, path, { to: 2n, check })).rejects.toBe(refused);
+    expect(existsSync(path)).toBe(false);
+    expect((await restoreArchive(archive, path, { to: 2n })).order).toBe(2n);
   });
 });
 

@@ -1,8 +1,10 @@
 /** Verification of directories whose history has a bound: nothing if they are sound, and what is wrong is named. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { HEAD_KEY, storedHead } from '../../src/ledger/head.ts';
+import { type History, historyOperation, readHistory } from '../../src/ledger/history.ts';
 import { readStateRoot } from '../../src/ledger/transactions.ts';
 import { COLUMN, type ColumnName, columnKey, columnRange, orderBytes } from '../../src/store/column.ts';
 import { dumpStore, loadDump } from '../../src/store/dump.ts';
@@ -87,7 +89,51 @@ describe('a pruned chain', () => {
       { type: 'put', key: columnKey('node', stateRoot), value: lowered(store.get(columnKey('node', stateRoot))!) },
       { type: 'put', key, value: stateRoot },
     ]);
-    expect(problems).toEqual([expect.stringContaining(`is listed as stale since order ${order}`)]);
+    expect(problems).toEqual([
+      expect.stringContaining(`is listed as stale since order ${order}, and is of the present state`),
+    ]);
+  });
+
+  it('reports a list that would take away a node of another state that is kept', async () => {
+    const { order: newest, stateRoot } = storedHead(store);
+    const order = keptOrders(store).findLast((kept) => kept < newest)!;
+    const root = readStateRoot(store, order);
+    expect(root).not.toEqual(stateRoot);
+    const key = columnKey('staleNodes', orderBytes(order));
+    const problems = await problemsAfter(store, [
+      { type: 'put', key: columnKey('node', root), value: lowered(store.get(columnKey('node', root))!) },
+      { type: 'put', key, value: root },
+    ]);
+    expect(problems).toEqual([
+      `the tree node ${toHexPrefixed(root)} is listed as stale since order ${order}, and is of the state after order ${order}`,
+    ]);
+  });
+
+  it('reports a place from which pruning would never go on, and what it has passed', async () => {
+    const history = readHistory(store)!;
+    const { oldest } = history;
+    const wrong: Partial<History>[] = [
+      { next: 0n },
+      { next: oldest + 2n },
+      { next: 1n << 63n },
+      { staleDone: 1n },
+      { next: oldest, staleDone: 1_000_000n },
+    ];
+    for (const change of wrong) {
+      expect(await problemsAfter(store, [historyOperation({ ...history, ...change })])).toContainEqual(
+        expect.stringContaining('the history row says that pruning is at entry'),
+      );
+    }
+    const passed = { type: 'put', key: columnKey('staleNodes', orderBytes(1n)), value: new Uint8Array(32) } as const;
+    expect(await problemsAfter(store, [passed])).toEqual([
+      'pruning has passed order 1, and left its list of stale nodes',
+    ]);
+  });
+
+  const numbered = ['node', 'stateRoot', 'staleNodes', 'eventHandle', 'transactionOrder'] as const;
+  it.each(numbered)('reports a row that is too short for what it must say: %s', async (column) => {
+    const { key, value } = (await rowsOf(store, column)).at(-1)!;
+    expect(await problemsAfter(store, [{ type: 'put', key, value: value.slice(0, 3) }])).not.toEqual([]);
   });
 
   it('reports a root that leads to another transaction, and a row of no column', async () => {
