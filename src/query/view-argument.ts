@@ -175,7 +175,6 @@ function writeStruct(type: ArgumentType, value: ViewArgument, name: string, writ
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII too
 const ASCII = /^[\0-\x7f]*$/;
 
 /** Text that is a value of the type: the encoder would replace half a character, and Move's ASCII strings are ASCII. */
