@@ -20,7 +20,8 @@ export function describeReceived(value: unknown): string {
     const names = Object.keys(value);
     return names.length === 0 ? 'an object without properties' : `an object with ${names.slice(0, 5).join(', ')}`;
   }
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const text =
+    typeof value === 'string' ? JSON.stringify(value) : `${String(value)}${typeof value === 'bigint' ? 'n' : ''}`;
   return text.length <= RECEIVED_CHARACTERS_MAX ? text : `${text.slice(0, RECEIVED_CHARACTERS_MAX)}...`;
 }
 

@@ -23,7 +23,7 @@ export { rescan } from './ingest/rescan.ts';
 export { timeOf } from './pipeline/execute-control.ts';
 export { ExpectedHashes } from './pipeline/expected-hashes.ts';
 export { orderSigner, orderVerifier } from './pipeline/order-signer.ts';
-export { publishAction } from './pipeline/publish.ts';
+export { publishAction, publishedFirst } from './pipeline/publish.ts';
 export { Receipt } from './pipeline/receipt.ts';
 export { rerun } from './pipeline/rerun.ts';
 export { simulate } from './pipeline/simulate.ts';

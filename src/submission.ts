@@ -46,6 +46,7 @@ import {
 import type { NodeCache } from './tree/cache.ts';
 import { Tree } from './tree/tree.ts';
 import { type AddressInput, toAddress } from './value/address.ts';
+import type { Module } from './vm/binary/module.ts';
 import type { DeadlineClock } from './vm/deadline.ts';
 
 /** A signed transaction, or its BCS. */
@@ -156,7 +157,8 @@ export class Submissions {
       const nodes = nodeSource({ get: (key) => written.find(key)?.value ?? chain.rows.get(key) });
       return new State(new Tree(nodes, this.#host.nodes), commit.head.stateRoot, commit.head.size);
     };
-    const receiptSource = this.#receiptSource(after, this.#tracing.callStack(commit.record, head.stateRoot));
+    const findCallStack = this.#tracing.callStack(commit.record, head.stateRoot);
+    const receiptSource = this.#receiptSource(commit, after, findCallStack);
     const ended = { gasUsed: commit.record.executionInfo.gasUsed, failure: commit.failure };
     const trace = tracer && execution.traceOf(tracer, ended, receiptSource.findModule);
     return new execution.Receipt(commit, receiptSource, trace);
@@ -213,7 +215,7 @@ export class Submissions {
     const { record } = commit;
     const { order, executionInfo } = record;
     const after = (chain: Reader): State => stateOf(chain, executionInfo.stateRoot);
-    const source = this.#receiptSource(after, this.#tracing.callStack(record), order);
+    const source = this.#receiptSource(commit, after, this.#tracing.callStack(record), order);
     return new (this.#host.execution().Receipt)(commit, source);
   }
 
@@ -223,19 +225,26 @@ export class Submissions {
    * if it has not been written since.
    * @param order of the transaction, unless it was simulated
    */
-  #receiptSource(after: (chain: Reader) => State, findCallStack: FindCallStack, order?: bigint): ReceiptSource {
-    const { source } = this.#host;
+  #receiptSource(
+    { record }: Commit,
+    after: (chain: Reader) => State,
+    findCallStack: FindCallStack,
+    order?: bigint,
+  ): ReceiptSource {
+    const { source, execution } = this.#host;
+    const { data } = record.transaction;
+    const read = (code: Uint8Array): Module => source.present().machines().modules.read(code);
     return {
       layouts: () => {
         const chain = source.present();
         return chain.layouts(unlessPruned(() => after(chain)) ?? chain.state);
       },
-      findModule: (id) => {
+      findModule: execution().publishedFirst(data, read, (id) => {
         const chain = source.present();
         const state = unlessPruned(() => after(chain));
         if (state !== undefined) return findModule(chain, state, id);
         return order !== undefined && isModuleSince(chain, id, order) ? findModule(chain, chain.state, id) : undefined;
-      },
+      }),
       findCallStack,
     };
   }

@@ -1,5 +1,7 @@
 /** Controls of the engine: coins, objects, fields and time set from outside, each a transaction that can be proven and replayed. */
+
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../src/bcs/codec.ts';
 import { u64 } from '../src/bcs/primitive.ts';
@@ -339,7 +341,7 @@ describe('time', () => {
     for (given of [5_000_000_000_001, 5_000_000_000_000_000_000n, -1n, undefined]) {
       const refused = {
         code: 'invalid-argument',
-        message: `clock: expected milliseconds as a bigint from 0 to 253402300799999 (CHAIN_TIME_MS_MAX), got ${given}`,
+        message: `clock: expected milliseconds as a bigint from 0 to 253402300799999 (CHAIN_TIME_MS_MAX), got ${inspect(given)}`,
       };
       await expect(engine.call(alice, idle)).rejects.toMatchObject(refused);
       await expect(engine.time.advance(1n)).rejects.toMatchObject(refused);

@@ -233,7 +233,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   transport: 'http-address.ts json-rpc.ts rpc',
   'rooch.ts': 'rpc',
   testing:
-    'engine-options.ts engine.ts framework move pipeline query recording rooch.ts rpc trace transaction transport value',
+    'bytes engine-options.ts engine.ts framework hash move pipeline query recording rooch.ts rpc trace transaction transport value',
   'test.ts': 'testing',
   'vitest.ts': 'engine.ts query rooch.ts testing value',
   'transaction-builder.ts': 'bcs move query signature transaction value',

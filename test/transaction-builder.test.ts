@@ -160,6 +160,16 @@ describe('transactions without an engine', () => {
       arguments: [bob.address, Uint8Array.of(1)],
     });
     expectRefusal(() => callFunction({ ...call, arguments: [1] }), 'invalid-argument', 'argument 0: expected bytes');
+    const ascii = { functions: [{ name: call.function.split('::')[2]!, params: ['0x1::ascii::String'] }] };
+    expect(callFunction({ ...call, typeArguments: [], arguments: ['~ \0'] }, ascii).arguments).toEqual([
+      Uint8Array.of(3, 126, 32, 0),
+    ]);
+    // The chain takes any bytes for it; the functions of 0x1::ascii rely on these.
+    expectRefusal(
+      () => callFunction({ ...call, typeArguments: [], arguments: ['é'] }, ascii),
+      'invalid-argument',
+      'argument 0 (0x1::ascii::String): expected ASCII text, got "é"',
+    );
   });
 
   it('say what an ABI lacks', async () => {

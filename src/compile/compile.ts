@@ -18,6 +18,7 @@ import { dependenciesOf, selfIdOf } from '../vm/verify/module-lookup.ts';
 import type { ModuleMetadata } from '../vm/verify/module-metadata.ts';
 import { metadataOf } from '../vm/verify/module-metadata.ts';
 import { type Built, build, type Compiler, findCompiler } from './compilers.ts';
+import { constantNumber } from './constant.ts';
 import { CHAIN_ATTRIBUTES, metadataOfSource, withMetadata } from './module-metadata.ts';
 import {
   isFramework,
@@ -30,8 +31,8 @@ import {
 } from './package.ts';
 import { readSource, type SourceModule } from './source.ts';
 import { readSourceMap } from './source-map.ts';
-import { withoutAttributes, withTestsOpened } from './test-attributes.ts';
-import { addressIn, numberOf, type UnitTest, unitTestsOf } from './unit-test.ts';
+import { isForTests, withoutAttributes, withTestsOpened } from './test-attributes.ts';
+import { addressIn, type UnitTest, unitTestsOf } from './unit-test.ts';
 
 /** How a package is compiled. */
 export interface CompileOptions {
@@ -188,7 +189,29 @@ async function collect(
     };
     found.push({ compiled, module: read });
   }
+  const declared = sources.flatMap(({ modules }) => modules).filter((each) => test || !isForTests(each));
+  assertNoneReplaced(declared, found, addresses);
   return found;
+}
+
+/**
+ * Compilers name the file of a module after it alone, so of two modules with one name, one replaces the other.
+ * @throws {EngineError} `compile-failed`
+ */
+function assertNoneReplaced(
+  declared: readonly SourceModule[],
+  found: readonly Found[],
+  addresses: PackageTree['addresses'],
+): void {
+  for (const { address, name } of declared) {
+    const owner = formatAddressShort(addressIn(address, addresses));
+    const named = found.filter(({ compiled }) => compiled.name === name);
+    if (named.length === 0 || named.some(({ compiled }) => compiled.address === owner)) continue;
+    throw new EngineError(
+      'compile-failed',
+      `the compiler left out ${owner}::${name}: modules of one package need names of their own, and ${named[0]!.compiled.address}::${name} has this one`,
+    );
+  }
 }
 
 /** Where a source of a package is, as seen from the folder of the package being compiled. */
@@ -222,7 +245,7 @@ function sourceOf(
 
 function constantsOf({ declarations }: SourceModule): Record<string, string> {
   const numbers = declarations.flatMap(({ kind, name, value }) => {
-    const number = kind === 'constant' && value !== undefined ? numberOf(value) : undefined;
+    const number = kind === 'constant' && value !== undefined ? constantNumber(value) : undefined;
     return number === undefined ? [] : [[name, number] as const];
   });
   return Object.fromEntries(numbers);

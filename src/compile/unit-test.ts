@@ -6,6 +6,7 @@
 import { EngineError } from '../error.ts';
 import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import type { Attribute } from './attribute.ts';
+import { constantNumber, numberOf } from './constant.ts';
 import { named, type PackageTree } from './package.ts';
 import type { Declaration, SourceModule } from './source.ts';
 
@@ -137,7 +138,7 @@ class Scope {
     const [constant, owner] = splitPath(text);
     const home = owner === undefined ? module : this.#modules.get(this.location(owner, module, declared));
     const found = home?.declarations.find(({ kind, name }) => kind === 'constant' && name === constant);
-    return numberOf(found?.value ?? '') ?? this.#unknown(text, declared);
+    return constantNumber(found?.value ?? '') ?? this.#unknown(text, declared);
   }
 
   #unknown(text: string, declared: Declaration): never {
@@ -158,12 +159,6 @@ export function addressIn(text: string, addresses: ReadonlyMap<string, Address>)
     : addresses.get(text);
   if (found === undefined) throw new EngineError('malformed-source', `there is no address ${text}`);
   return found;
-}
-
-/** A literal of any width, in decimal. */
-export function numberOf(text: string): string | undefined {
-  const digits = /^(0x[0-9a-fA-F_]+?|[0-9_]+)(?:u(?:8|16|32|64|128|256))?$/.exec(text)?.[1];
-  return digits === undefined ? undefined : BigInt(digits.replaceAll('_', '')).toString();
 }
 
 function misfit({ name, line }: Declaration, message: string, cause?: unknown): EngineError {

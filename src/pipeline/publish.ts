@@ -7,13 +7,16 @@
  * frameworks/moveos-stdlib/src/natives/moveos_stdlib/move_module.rs of the reference.
  * @module
  */
-import { type Codec, encode } from '../bcs/codec.ts';
+import { type Codec, decode, encode } from '../bcs/codec.ts';
 import { struct, vector } from '../bcs/composite.ts';
 import { bytes, string } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { type Address, address, formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import type { FunctionAction } from '../transaction/action.ts';
+import type { ModuleLookup } from '../trace/explain-failure.ts';
+import { type FunctionAction, formatFunctionId } from '../transaction/action.ts';
+import type { LedgerTransactionData } from '../transaction/ledger.ts';
+import type { Module } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';
 
@@ -57,4 +60,47 @@ export function publishAction(modules: readonly Uint8Array[], name = ''): Functi
   }
   const data = encode(packageData, { name, id: first.address, modules });
   return { kind: 'function', function: PUBLISH, typeArguments: [], arguments: [encode(bytes, data)] };
+}
+
+/**
+ * Finds modules for a transaction's failure: first those that it publishes. Their `init` runs at once, and calls into
+ * the new code; the states before and after a failed transaction have the old code, or none.
+ * @param read decodes a module
+ */
+export function publishedFirst(
+  data: LedgerTransactionData,
+  read: (code: Uint8Array) => Module,
+  findModule: ModuleLookup,
+): ModuleLookup {
+  let published: readonly Module[] | undefined;
+  return (id) => {
+    published ??= readAll(codesOf(data), read);
+    const own = published.find((module) => {
+      const { address, name } = selfIdOf(module);
+      return name === id.name && equalBytes(address, id.address);
+    });
+    return own ?? findModule(id);
+  };
+}
+
+function codesOf(data: LedgerTransactionData): readonly Uint8Array[] {
+  if (data.kind !== 'l2-transaction') return [];
+  const { action } = data.data;
+  if (action.kind === 'modules') return action.modules;
+  if (action.kind !== 'function' || formatFunctionId(action.function) !== formatFunctionId(PUBLISH)) return [];
+  return unlessMalformed(() => decode(packageData, decode(bytes, action.arguments[0]!)).modules) ?? [];
+}
+
+function readAll(codes: readonly Uint8Array[], read: (code: Uint8Array) => Module): Module[] {
+  return codes.flatMap((code) => unlessMalformed(() => read(code)) ?? []);
+}
+
+/** Undefined for bytes that cannot be read: whoever sent the transaction chose them. */
+function unlessMalformed<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EngineError) return undefined;
+    throw error;
+  }
 }

@@ -22,10 +22,12 @@ import { VALIDATOR_BITCOIN } from '../transaction/authenticator.ts';
 import { type Control, recordedControl } from '../transaction/control.ts';
 import { keptStatus } from '../transaction/execution-info.ts';
 import { type SignedTransaction, signedTransaction, transactionData } from '../transaction/signed.ts';
+import type { Module } from '../vm/binary/module.ts';
 import type { ExecutionOutput } from './commit.ts';
 import { EXECUTED, executeTransaction } from './execute.ts';
 import { executeControl } from './execute-control.ts';
 import type { ExecutionContext } from './execution-context.ts';
+import { publishedFirst } from './publish.ts';
 import { presumeValid, type Validation, validateCall, validateSigned } from './validate.ts';
 
 type Effects = Pick<ExecutionOutput, 'status' | 'gasUsed' | 'changeSet' | 'failure'>;
@@ -41,7 +43,9 @@ export function rerun(record: TransactionRecord, context: Omit<ExecutionContext,
   const settings = { verifySignatures: true };
   const effects = run(record, { ...context, settings, tracer: recorder });
   assertSame(record, effects, context);
-  return traceOf(recorder, effects, moduleLookup(context));
+  const { modules } = context.machines;
+  const read = (code: Uint8Array): Module => modules.read(code);
+  return traceOf(recorder, effects, publishedFirst(record.transaction.data, read, moduleLookup(context)));
 }
 
 function run({ order, transaction, executionInfo }: TransactionRecord, context: ExecutionContext): Effects {

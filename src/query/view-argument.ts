@@ -110,6 +110,9 @@ function write(type: ArgumentType, value: ViewArgument, name: string, writer: By
 
 function integer(type: ArgumentType, value: ViewArgument, name: string): bigint {
   const max = (1n << BigInt(type.kind.slice(1))) - 1n;
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw misfit(type, value, name, 'a bigint or a decimal string, since a number of 2^53 or more is not exact');
+  }
   const number = toInteger(value);
   if (number === undefined || number < 0n || number > max) {
     throw misfit(type, value, name, `an integer from 0 to ${max}, as a number, bigint or decimal string`);
@@ -157,7 +160,7 @@ const utf8 = new TextEncoder();
 
 function writeStruct(type: ArgumentType, value: ViewArgument, name: string, writer: ByteWriter): void {
   if (isString(type)) {
-    if (typeof value !== 'string') throw misfit(type, value, name, 'text');
+    assertTextFor(type, value, name);
     const bytes = utf8.encode(value);
     writer.uleb128(bytes.length);
     writer.bytes(bytes);
@@ -169,6 +172,18 @@ function writeStruct(type: ArgumentType, value: ViewArgument, name: string, writ
     if (!isNone) write(type.struct.typeArguments[0]!, value, name, writer);
   } else {
     writeFields(type, value, name, writer);
+  }
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Text that is a value of the type: the encoder would replace half a character, and Move's ASCII strings are ASCII. */
+function assertTextFor(type: ArgumentType, value: ViewArgument, name: string): asserts value is string {
+  if (typeof value !== 'string') throw misfit(type, value, name, 'text');
+  if (isStruct(type, MOVE_STD_ADDRESS, 'ascii', 'String')) {
+    if (!ASCII.test(value)) throw misfit(type, value, name, 'ASCII text');
+  } else if (/\p{Cs}/u.test(value)) {
+    throw misfit(type, value, name, 'text without lone surrogates, which have no UTF-8');
   }
 }
 

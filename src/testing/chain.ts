@@ -28,7 +28,7 @@ export interface PreparedChainOptions extends EngineOptions {
 export class PreparedChain {
   readonly #options: PreparedChainOptions;
   readonly #replays: ReplayFolder | undefined;
-  #engine: Promise<Engine> | undefined;
+  #chain: OpenedChain | undefined;
 
   /**
    * @throws {EngineError} `invalid-argument` for unknown options, a `prepare` that is not a function, or a folder that
@@ -43,20 +43,23 @@ export class PreparedChain {
 
   /**
    * A fork for one test. Close it when the test is over.
-   * @throws as `Engine.open`, and what `prepare` throws
+   * @throws as `Engine.open`, and what `prepare` throws; `closed` if the chain is closed meanwhile
    */
   async fork(): Promise<TestChain> {
-    this.#engine ??= opened(this.#options, this.#replays !== undefined);
-    return new TestChain((await this.#engine).fork(), this.#replays);
+    this.#chain ??= opened(this.#options, this.#replays !== undefined);
+    return new TestChain((await this.#chain.prepared).fork(), this.#replays);
   }
 
-  /** Closes the chain; if it is forked again, it is opened anew. */
+  /**
+   * Closes the chain; if it is forked again, it is opened anew. It does not wait for `prepare`, which may be what closes
+   * it, or may never end: what such a one does next is refused with `closed`.
+   */
   async close(): Promise<void> {
-    const engine = this.#engine;
-    this.#engine = undefined;
+    const chain = this.#chain;
+    this.#chain = undefined;
     // If opening failed, whoever asked for a fork has been told.
-    await engine?.then(
-      (opened) => opened.close(),
+    await chain?.engine.then(
+      (engine) => engine.close(),
       () => {},
     );
   }
@@ -66,17 +69,26 @@ export class PreparedChain {
   }
 }
 
-async function opened({ prepare, replays, ...options }: PreparedChainOptions, isRecorded: boolean): Promise<Engine> {
-  const engine = await Engine.open(options);
-  try {
-    // From here on, so that what `prepare` did is part of the tests' runs.
-    if (isRecorded) engine.record();
-    await prepare?.(engine);
-    return engine;
-  } catch (error) {
-    await engine.close();
-    throw error;
-  }
+/** A chain, and the same once it is prepared. */
+interface OpenedChain {
+  readonly engine: Promise<Engine>;
+  readonly prepared: Promise<Engine>;
+}
+
+function opened({ prepare, replays, ...options }: PreparedChainOptions, isRecorded: boolean): OpenedChain {
+  const engine = Engine.open(options);
+  const prepared = engine.then(async (chain) => {
+    try {
+      // From here on, so that what `prepare` did is part of the tests' runs.
+      if (isRecorded) chain.record();
+      await prepare?.(chain);
+      return chain;
+    } catch (error) {
+      await chain.close();
+      throw error;
+    }
+  });
+  return { engine, prepared };
 }
 
 /** A test's own chain, and the ways to connect to it. */
@@ -107,6 +119,7 @@ export class TestChain {
 
   /** The URL of this chain, with the controls of a test node; a port is opened on the first call. */
   async rpcUrl(): Promise<string> {
+    this.engine.current();
     this.#server ??= serveHttp(createRpc(this.engine, { dev: true }), { port: 0 });
     return (await this.#server).url;
   }

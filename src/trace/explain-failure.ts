@@ -27,7 +27,7 @@ export interface ExplainedFailure {
   readonly status: string;
   /** `0x3::coin`, or `script`. Undefined if the failure has no place in code. */
   readonly module: string | undefined;
-  /** Undefined if the module is gone: it was to be published by the same transaction. */
+  /** Undefined if the module is gone: code of the transaction itself was to publish it. */
   readonly function: string | undefined;
   readonly codeOffset: number | undefined;
   /** The instruction at that offset, disassembled; undefined if `function` is, and for natives and scripts. */

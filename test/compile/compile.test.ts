@@ -112,6 +112,25 @@ describe('the npm package', () => {
     expect(asked.manifest).toMatch(/^Counter = \{ local = ".*packages\/Counter" \}$/m);
   });
 
+  it('leaves out no module without saying so: of two with one name, it keeps one', async () => {
+    const built = "this.folder + '/build/Outer/bytecode_modules/dependencies/Counter'";
+    builder(`const built = ${built}; ${LEAVES_MODULE}`);
+    const folder = join(home, 'twice');
+    mkdirSync(join(folder, 'sources'), { recursive: true });
+    const manifest = readFileSync(join(counter, 'Move.toml'), 'utf8');
+    writeFileSync(join(folder, 'Move.toml'), manifest);
+    const source = readFileSync(join(counter, 'sources/counter.move'), 'utf8');
+    const other = (attributes: string) =>
+      writeFileSync(join(folder, 'sources/counter.move'), `${source}\n${attributes}module 0x42::counter {}\n`);
+    other('');
+    await expect(compile(folder, { compiler: home })).rejects.toMatchObject({
+      code: 'compile-failed',
+      message: expect.stringContaining('the compiler left out 0x42::counter: modules of one package need names'),
+    });
+    other('#[test_only] ');
+    expect((await compile(folder, { compiler: home })).modules).toHaveLength(1);
+  });
+
   it('gives the modules of required packages separately, without those of the framework', async () => {
     builder(`
       const built = this.folder + '/build/Outer/bytecode_modules/dependencies/Counter';

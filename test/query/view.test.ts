@@ -221,7 +221,13 @@ describe('arguments of views', () => {
     ['numbers', [256], 'argument 0 (u8): expected an integer from 0 to 255'],
     ['numbers', [1.5], 'argument 0 (u8)'],
     ['numbers', [-1n], 'argument 0 (u8)'],
-    ['numbers', [0, 0, 0, 2 ** 53], 'argument 3 (u64)'],
+    [
+      'numbers',
+      [0, 0, 0, 2 ** 53],
+      'argument 3 (u64): expected a bigint or a decimal string, since a number of 2^53 or more is not exact, got 9007199254740992',
+    ],
+    ['numbers', [0, 0, 0, -(2 ** 60)], 'argument 3 (u64): expected'],
+    ['numbers', [0, 0, 0, 0.5], 'argument 3 (u64): expected an integer'],
     ['numbers', [0, 0, 0, 'x'], 'argument 3 (u64)'],
     ['numbers', [0, 0, 0, 0, 2n ** 128n], 'argument 4 (u128)'],
     ['lists', ['0x01'], 'argument 0 (vector<vector<u8>>): expected an array, got "0x01"'],
@@ -235,11 +241,17 @@ describe('arguments of views', () => {
     ],
     ['lists', [[], ['0xzz']], 'argument 1[0] (address): expected an address'],
     ['lists', [[], [], [1]], 'argument 2[0] (bool): expected true or false, got 1'],
+    ['lists', [[], [], [1n]], 'argument 2[0] (bool): expected true or false, got 1n'],
     ['maybe', ['x'], 'argument 0 (u64)'],
     ['owner', [5], 'argument 0 (0x2::object::Object<0x2::account::Account>): expected an object id'],
     ['owner', ['0xzz'], 'argument 0 (0x2::object::Object<0x2::account::Account>): expected an object id'],
     ['same', [{ a: 1, z: 2 }], 'argument 0 (0x42::sights::Wide): expected an object with a, b, c, d, e, got an object'],
     ['same', [{ a: 1 }], 'argument 0.b (u128): expected an integer'],
+    [
+      'same',
+      [{ a: 1, b: 2, c: '0x1', d: 'a\ud800' }],
+      'argument 0.d (0x1::string::String): expected text without lone surrogates',
+    ],
     ['same', [{ a: 1, b: 2, c: '0x1', d: 4 }], 'argument 0.d (0x1::string::String): expected text, got 4'],
   ];
 

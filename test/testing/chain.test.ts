@@ -38,6 +38,19 @@ describe('a prepared chain', () => {
     await chain.close();
   });
 
+  it('closes while it is being prepared, also if that is what closes it or never ends', async () => {
+    const closing: PreparedChain = new PreparedChain({ prepare: () => closing.close() });
+    await expect(closing.fork()).rejects.toMatchObject({ code: 'closed' });
+    const chain = new PreparedChain({
+      prepare: async (engine) => {
+        for (;;) await engine.dev.fund('0x42', COIN, 1n);
+      },
+    });
+    const refused = expect(chain.fork()).rejects.toMatchObject({ code: 'closed' });
+    await chain.close();
+    await refused;
+  });
+
   it('is opened again after it was closed', async () => {
     const chain = new PreparedChain();
     await (await chain.fork()).close();
@@ -63,6 +76,7 @@ describe('a chain of a test', () => {
     expect([result.balance, balance]).toEqual(['5', '5']);
     await own.close();
     await expect(fetch(url)).rejects.toThrow();
+    await expect(own.rpcUrl()).rejects.toMatchObject({ code: 'closed' });
     await chain.close();
   });
 

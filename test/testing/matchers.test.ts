@@ -88,10 +88,8 @@ describe('toEmit', () => {
 });
 
 describe('what toEmit expects', () => {
-  const event = (value: object): Receipt => ({
-    ...sent,
-    events: [{ ...sent.events[0]!, type: WITHDRAWN, value } as unknown as Receipt['events'][number]],
-  });
+  /** The receipt with one event instead of its own. */
+  const event = (value: object): unknown => ({ status: sent.status, events: [{ type: WITHDRAWN, value }] });
   const bytes = new BytesValue(new Uint8Array([1, 2, 3]));
   const value = { by: new AddressValue(toAddress('0x42', 'by')), data: bytes, amount: 7n, none: null };
 
