@@ -7,11 +7,12 @@
  * forward it again refuses it, so two readers that take each other for the writer cannot loop.
  * @module
  */
+import { FORWARD_ANSWER_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { RpcContext } from './context.ts';
 import type { RpcEngine } from './engine.ts';
 import { RpcError } from './error.ts';
-import { type JsonValue, parseJson, stringifyJson } from './json.ts';
+import { type JsonBounds, type JsonValue, parseJson, stringifyJson } from './json.ts';
 import { isObject } from './param.ts';
 import { readOrder } from './request.ts';
 
@@ -25,6 +26,17 @@ export interface Write {
   /** The method by which the writer is asked for its status. */
   readonly statusMethod: 'chain_status' | 'rooch_status';
 }
+
+/**
+ * Whatever a node answers is passed on, up to FORWARD_ANSWER_BYTES_MAX: an answer that is refused here is of a request that
+ * was carried out.
+ */
+const OF_ANSWER: JsonBounds = {
+  lists: FORWARD_ANSWER_BYTES_MAX,
+  longIntegers: FORWARD_ANSWER_BYTES_MAX,
+  members: FORWARD_ANSWER_BYTES_MAX,
+  values: FORWARD_ANSWER_BYTES_MAX,
+};
 
 /** Whether this chain follows a log that another node writes. Once it has stopped, it would never see a write. */
 export function isFollowing(engine: RpcEngine): boolean {
@@ -52,7 +64,7 @@ export async function forwarded(
   }
   const write = { jsonrpc: '2.0', id: 1, method, params: params as JsonValue, forwarded: true };
   const status = { jsonrpc: '2.0', id: 2, method: statusMethod, params: [] };
-  const answers = parseJson(await forward(stringifyJson([write, status]), path), depthMax);
+  const answers = parseJson(await forward(stringifyJson([write, status]), path), depthMax, OF_ANSWER);
   const { result } = answerTo(1, answers);
   const order = orderOf(answerTo(2, answers).result);
   try {
