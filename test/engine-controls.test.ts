@@ -284,7 +284,7 @@ describe('time', () => {
   });
 
   it('is advanced by less than the clock takes between two readings', async () => {
-    let now = START;
+    let now = 1_800_000_000_000n;
     // A process that is busy: the clock goes on whenever it is read.
     const clock = (): bigint => {
       now += 7n;
@@ -294,7 +294,7 @@ describe('time', () => {
     for (const by of [0n, 1n, 0n, 7n]) {
       const time = await engine.time.advance(by);
       expect(time).toBe(now + engine.time.offset);
-      expect(engine.head.timestamp).toBe(time - by);
+      expect(engine.head.timestamp).toBe(time);
     }
   });
 
