@@ -81,7 +81,7 @@ export class ChainTime {
   /** Milliseconds since 1970-01-01 UTC: the time that a transaction sent now would see. */
   get now(): bigint {
     const { head, state } = this.#host.source.current();
-    return this.#at(head, state);
+    return this.#at(head, state, this.#host.clock?.read());
   }
 
   /**
@@ -108,7 +108,7 @@ export class ChainTime {
    */
   async advance(milliseconds: bigint | number): Promise<bigint> {
     const by = toMilliseconds(milliseconds);
-    return this.#submit((head, state) => this.#at(head, state) + by);
+    return this.#submit((head, state, reading) => this.#at(head, state, reading) + by);
   }
 
   /**
@@ -126,21 +126,31 @@ export class ChainTime {
   }
 
   /** Submits the control, and returns the time that it set. */
-  async #submit(timeAt: (head: Head, state: State) => bigint): Promise<bigint> {
+  async #submit(timeAt: (head: Head, state: State, reading: bigint | undefined) => bigint): Promise<bigint> {
     const { source, clock, submit } = this.#host;
     let time = 0n;
+    let reading: bigint | undefined;
+    // The transaction has the reading that its time was taken from: a later one could already be after that time.
+    const taken = clock && {
+      read: () => reading!,
+      get offset() {
+        return clock.offset;
+      },
+    };
     await submit(
       ({ head, state }) => {
-        time = timeAt(head, state);
+        reading = clock?.read();
+        time = timeAt(head, state, reading);
         return { kind: 'control', control: { kind: 'set-time', milliseconds: time } };
       },
       () => clock?.moveTo(readClockOffset(source.current().rows)),
+      taken,
     );
     return time;
   }
 
-  #at(head: Head, state: State): bigint {
-    const times = [head.timestamp, this.#host.execution().timeOf(state), this.#host.clock?.read() ?? 0n];
+  #at(head: Head, state: State, reading: bigint | undefined): bigint {
+    const times = [head.timestamp, this.#host.execution().timeOf(state), reading ?? 0n];
     return times.reduce((latest, time) => (time > latest ? time : latest));
   }
 }

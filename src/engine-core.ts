@@ -137,7 +137,7 @@ export class EngineCore implements ReaderSource {
 
   /** What the controls need from this engine. */
   get #controlled(): ControlsHost & Omit<ChainTimeHost, 'clock'> {
-    const submit: Submit = (input, onCommit) => this.submissions.submit(input, onCommit);
+    const submit: Submit = (...given) => this.submissions.submit(...given);
     return { source: this, execution: this.shared.execution, submit };
   }
 

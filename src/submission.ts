@@ -90,8 +90,15 @@ export interface SubmissionHost {
 /** Makes an input from the chain as it is when its turn comes. */
 export type InputMaker = (present: Present) => Input;
 
-/** Gives the writer an input and returns a receipt. `onCommit` is called before the promise resolves. */
-export type Submit = (input: InputMaker, onCommit?: (commit: Commit) => void) => Promise<Receipt>;
+/**
+ * Gives the writer an input and returns a receipt. `onCommit` is called before the promise resolves. `clock` is read in place
+ * of the chain's, after the input was made.
+ */
+export type Submit = (
+  input: InputMaker,
+  onCommit?: (commit: Commit) => void,
+  clock?: SequencerClock,
+) => Promise<Receipt>;
 
 export class Submissions {
   readonly #host: SubmissionHost;
@@ -189,9 +196,13 @@ export class Submissions {
   }
 
   /** Submits an input that is made when its turn comes. `onCommit` is called before the promise resolves. */
-  readonly submit: Submit = (input, onCommit) => this.#submit(input, onCommit);
+  readonly submit: Submit = (input, onCommit, clock) => this.#submit(input, onCommit, clock);
 
-  async #submit(input: Input | InputMaker, onCommit?: (commit: Commit) => void): Promise<Receipt> {
+  async #submit(
+    input: Input | InputMaker,
+    onCommit?: (commit: Commit) => void,
+    clock?: SequencerClock,
+  ): Promise<Receipt> {
     const { writer, source } = this.#host;
     assert(writer !== undefined, 'expected a writer where something is submitted');
     const execution = this.#host.execution();
@@ -203,7 +214,7 @@ export class Submissions {
       turn.committed(made);
     };
     try {
-      writer.submit(onCommit === undefined ? turn : { ...turn, committed });
+      writer.submit(onCommit === undefined ? turn : { ...turn, committed, ...(clock && { clock }) });
       return this.#receiptOf(await commit);
     } finally {
       expected?.done();

@@ -285,6 +285,21 @@ describe('time', () => {
     expect(engine.time.now).toBe(5_000_000_001_028n);
   });
 
+  it('is advanced by less than the clock takes between two readings', async () => {
+    let now = 1_800_000_000_000n;
+    // A process that is busy: the clock goes on whenever it is read.
+    const clock = (): bigint => {
+      now += 7n;
+      return now;
+    };
+    await using engine = await Engine.open({ clock });
+    for (const by of [0n, 1n, 0n, 7n]) {
+      const time = await engine.time.advance(by);
+      expect(time).toBe(now + engine.time.offset);
+      expect(engine.head.timestamp).toBe(time);
+    }
+  });
+
   it('goes on from where it was when the chain is reopened, loaded from a dump, forked or reverted', async () => {
     const directory = directories();
     let clock = 5_000_000_000_000n;

@@ -17,6 +17,7 @@ import { LOG_POLL_MS, LOG_SEGMENT_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { syncData } from '../store/file-sync.ts';
 import { type CommitLog, type LogRecord, prunedRecord, type ReadOptions } from './commit-log.ts';
+import { diskFailed, failed, fenced, missing, orFailed } from './directory-failure.ts';
 import { EpochFiles, type StartedEpoch, syncDirectory } from './epoch-files.ts';
 import { Hints } from './hints.ts';
 import { assertAppend, assertPrune, assertRead, assertSignal } from './log-arguments.ts';
@@ -72,6 +73,8 @@ export class DirectoryLog implements CommitLog {
   /** Serializes appends and take-overs. */
   #last: Promise<unknown> = Promise.resolve();
   #doubt: Doubt | undefined;
+  /** Why this writer's epoch is over, once that is settled. */
+  #ended: EngineError | undefined;
   /** Where the last read ended, so that the next one need not begin at the start of the segment. */
   #cursor: { readonly name: string; readonly order: bigint; readonly offset: number } | undefined;
   #isClosed = false;
@@ -90,6 +93,7 @@ export class DirectoryLog implements CommitLog {
       await this.#settle();
       const head = await this.#startOf(epoch);
       this.#doubt = undefined;
+      this.#ended = undefined;
       this.#own = head;
       return head;
     });
@@ -97,7 +101,7 @@ export class DirectoryLog implements CommitLog {
 
   head(): Promise<LogHead> {
     return this.#inTurn(async () => {
-      if (this.#doubt !== undefined) await this.#resolve(this.#doubt);
+      if (this.#doubt !== undefined) await this.#resolve(this.#doubt, this.#own!);
       return this.#durable(await this.#epochs.started());
     });
   }
@@ -107,7 +111,8 @@ export class DirectoryLog implements CommitLog {
       assertAppend(after, records);
       const own = this.#own;
       if (own === undefined) throw new EngineError('invalid-argument', 'append: expected takeOver before it');
-      if (this.#doubt !== undefined) throw this.#doubt.error;
+      const refusal = this.#ended ?? this.#doubt?.error;
+      if (refusal !== undefined) throw refusal;
       if (!takesAfter(own, after) || this.#epochs.isClaimed(own.epoch + 1n)) throw fenced(own);
       const summaries = summariesAfter(after, records);
       const last = headAfter(summaries.at(-1)!);
@@ -329,11 +334,13 @@ export class DirectoryLog implements CommitLog {
   }
 
   /** Settles whether the last records are in, which fences their writer. */
-  async #resolve({ isOfDisk }: Doubt): Promise<void> {
+  async #resolve({ error, isOfDisk }: Doubt, own: LogHead): Promise<void> {
     // The next epoch begins before these records, so they are void even if the disk has kept them. If it has begun
     // already, it decides; later epochs are those of other writers, who may have acknowledged records.
-    if (isOfDisk) await this.#epochs.beginNext(this.#own!);
+    if (isOfDisk && (await this.#epochs.beginNext(own))) this.#ended = diskFailed(own, error);
     await this.#settle();
+    this.#ended ??= fenced(own);
+    this.#doubt = undefined;
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -372,42 +379,5 @@ async function openUnlessPruned(path: string): Promise<FileHandle | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw failed(error);
     return undefined;
-  }
-}
-
-function fenced({ epoch }: LogHead): EngineError {
-  return new EngineError(
-    'fenced',
-    `another writer took over the log from that of epoch ${epoch}: nothing was appended`,
-    {
-      details: { epoch: String(epoch) },
-    },
-  );
-}
-
-function missing(order: bigint): EngineError {
-  return new EngineError('corrupt', `the log should hold a record of order ${order}, and it is missing or damaged`, {
-    details: { order: String(order) },
-  });
-}
-
-/** Node 26 denies fsync under --permission, whatever is allowed. */
-const WITHOUT_PERMISSION = 'Run without --permission, or keep the log in PostgreSQL (movelet/postgres)';
-
-function failed(error: unknown): EngineError {
-  if (error instanceof EngineError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_ACCESS_DENIED') {
-    const message = `Node's permission model denies what a log in a directory needs: ${reason} ${WITHOUT_PERMISSION}`;
-    return new EngineError('not-supported', message, { cause: error });
-  }
-  return new EngineError('log-failed', `the log could not do what was asked: ${reason}`, { cause: error });
-}
-
-async function orFailed<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    throw failed(error);
   }
 }

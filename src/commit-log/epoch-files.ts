@@ -81,12 +81,17 @@ export class EpochFiles {
     return undefined;
   }
 
-  /** Ends the epoch of `last` there: begins the next one, unless it has begun. Whoever claimed it, it is settled now. */
-  async beginNext(last: LogHead): Promise<void> {
+  /**
+   * Ends the epoch of `last` there: begins the next one, unless it has begun.
+   * @returns whether nobody else had claimed it
+   */
+  async beginNext(last: LogHead): Promise<boolean> {
     const next = last.epoch + 1n;
-    if ((await this.#start(next)) !== undefined) return;
-    if (await created(this.#file(next, 'claim'))) await syncDirectory(this.#path);
+    if ((await this.#start(next)) !== undefined) return false;
+    const isOwn = await created(this.#file(next, 'claim'));
+    if (isOwn) await syncDirectory(this.#path);
     await this.begin(next, last);
+    return isOwn;
   }
 
   /** Begins `epoch` after `last`, unless another process has already begun it. */

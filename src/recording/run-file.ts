@@ -199,21 +199,48 @@ function readFrames(file: Uint8Array, from: number): { readonly payloads: Uint8A
     const begin = at + FRAME_HEADER_BYTES;
     if (begin > file.length) return { payloads, isTorn: true };
     const end = begin + view.getUint32(at, true);
-    if (end > file.length) return { payloads, isTorn: true };
+    if (end > file.length) {
+      if (payloads.length > 0 && isWhole(file, begin, view.getUint32(at + 4, true))) throw changed(payloads.length, at);
+      return { payloads, isTorn: true };
+    }
     const content = file.subarray(begin, end);
     if (content.length === 0 || crc32(content) !== view.getUint32(at + 4, true)) {
       // After a crash, the file may have the last frame's length but not its bytes.
       if (end === file.length || file.subarray(begin).every((byte) => byte === 0)) return { payloads, isTorn: true };
-      throw new EngineError(
-        'corrupt',
-        `the recorded run was changed: frame ${payloads.length}, at byte ${at}, does not have its checksum`,
-        {
-          details: { frame: payloads.length, byte: at },
-        },
-      );
+      throw changed(payloads.length, at);
     }
     payloads.push(content);
     at = end;
   }
   return { payloads, isTorn: false };
+}
+
+/**
+ * Whether a frame that is longer than what is left of the file has its checksum at another length, and something sound
+ * after it: then the file was not cut, but the length was changed.
+ */
+function isWhole(file: Uint8Array, begin: number, checksum: number): boolean {
+  let crc = 0;
+  for (let end = begin; end < file.length; ) {
+    crc = crc32(file.subarray(end, end + 1), crc);
+    end++;
+    if (crc === checksum && (end === file.length || isFrame(file.subarray(end)))) return true;
+  }
+  return false;
+}
+
+/** Whether a frame begins here, and is whole. */
+function isFrame(bytes: Uint8Array): boolean {
+  if (bytes.length < FRAME_HEADER_BYTES) return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, FRAME_HEADER_BYTES);
+  const end = FRAME_HEADER_BYTES + view.getUint32(0, true);
+  return end <= bytes.length && crc32(bytes.subarray(FRAME_HEADER_BYTES, end)) === view.getUint32(4, true);
+}
+
+function changed(frame: number, byte: number): EngineError {
+  return new EngineError(
+    'corrupt',
+    `the recorded run was changed: frame ${frame}, at byte ${byte}, does not have its checksum`,
+    { details: { frame, byte } },
+  );
 }

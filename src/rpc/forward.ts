@@ -7,11 +7,12 @@
  * forward it again refuses it, so two readers that take each other for the writer cannot loop.
  * @module
  */
+import { FORWARD_ANSWER_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { RpcContext } from './context.ts';
 import type { RpcEngine } from './engine.ts';
 import { RpcError } from './error.ts';
-import { type JsonValue, parseJson, stringifyJson } from './json.ts';
+import { type JsonBounds, type JsonValue, parseJson, stringifyJson } from './json.ts';
 import { isObject } from './param.ts';
 import { readOrder } from './request.ts';
 
@@ -25,6 +26,17 @@ export interface Write {
   /** The method by which the writer is asked for its status. */
   readonly statusMethod: 'chain_status' | 'rooch_status';
 }
+
+/**
+ * Whatever a node answers is passed on, up to FORWARD_ANSWER_BYTES_MAX: an answer that is refused here is of a request that
+ * was carried out.
+ */
+const OF_ANSWER: JsonBounds = {
+  lists: FORWARD_ANSWER_BYTES_MAX,
+  longIntegers: FORWARD_ANSWER_BYTES_MAX,
+  members: FORWARD_ANSWER_BYTES_MAX,
+  values: FORWARD_ANSWER_BYTES_MAX,
+};
 
 /** Whether this chain follows a log that another node writes. Once it has stopped, it would never see a write. */
 export function isFollowing(engine: RpcEngine): boolean {
@@ -70,7 +82,7 @@ export async function forwarded(
 /** What comes from something else than a node, such as a proxy before it, may be no JSON. */
 function readAnswers(text: string, depthMax: number): unknown {
   try {
-    return parseJson(text, depthMax);
+    return parseJson(text, depthMax, OF_ANSWER);
   } catch (cause) {
     throw unexpected('JSON', text, cause);
   }

@@ -32,14 +32,31 @@ export class ExactNumber {
   }
 }
 
+/** How much a JSON text may hold. */
+export interface JsonBounds {
+  readonly lists: number;
+  readonly longIntegers: number;
+  readonly members: number;
+  readonly values: number;
+}
+
+/** What anybody may send. */
+const OF_MESSAGE: JsonBounds = {
+  lists: JSON_LISTS_MAX,
+  longIntegers: JSON_LONG_INTEGERS_MAX,
+  members: JSON_MEMBERS_MAX,
+  values: JSON_VALUES_MAX,
+};
+
 /**
  * Reads one JSON text.
+ * @param bounds Default: those of a message that anybody may send.
  * @throws {EngineError} `malformed-bytes` for text that is not JSON, `limit-exceeded` for more than `depthMax` levels,
  *   JSON_LISTS_MAX objects and arrays, JSON_LONG_INTEGERS_MAX integers beyond 2^53, JSON_MEMBERS_MAX members of objects, or
  *   JSON_VALUES_MAX commas.
  */
-export function parseJson(text: string, depthMax: number): unknown {
-  const integers = unsafeIntegers(text, depthMax);
+export function parseJson(text: string, depthMax: number, bounds: JsonBounds = OF_MESSAGE): unknown {
+  const integers = unsafeIntegers(text, depthMax, bounds);
   // The host's parser is ten times faster, and what follows must only see valid JSON.
   const value = parseByHost(text);
   return integers.length === 0 ? value : parseExactly(text, integers);
@@ -61,7 +78,7 @@ interface Place {
 }
 
 /** Checks the text against its limits before anything recurses, and finds its unsafe integers. */
-function unsafeIntegers(text: string, depthMax: number): readonly Place[] {
+function unsafeIntegers(text: string, depthMax: number, bounds: JsonBounds): readonly Place[] {
   const found: Place[] = [];
   let depth = 0;
   let lists = 0;
@@ -77,18 +94,18 @@ function unsafeIntegers(text: string, depthMax: number): readonly Place[] {
     } else if (code === 0x5d || code === 0x7d) {
       depth--;
     } else if (code === COLON) {
-      if (++members > JSON_MEMBERS_MAX) throw tooMuch(JSON_MEMBERS_MAX, 'members of objects');
+      if (++members > bounds.members) throw tooMuch(bounds.members, 'members of objects');
     } else if (code === COMMA) {
-      if (++commas > JSON_VALUES_MAX) throw tooMuch(JSON_VALUES_MAX, 'commas between values');
+      if (++commas > bounds.values) throw tooMuch(bounds.values, 'commas between values');
     } else if (isNumeric(code)) {
       const end = endOfNumber(text, at);
       if (end - at >= UNSAFE_DIGITS && isUnsafe(text.slice(at, end))) {
-        if (found.push({ start: at, end }) > JSON_LONG_INTEGERS_MAX)
-          throw tooMuch(JSON_LONG_INTEGERS_MAX, 'integers beyond 2^53');
+        if (found.push({ start: at, end }) > bounds.longIntegers)
+          throw tooMuch(bounds.longIntegers, 'integers beyond 2^53');
       }
       at = end - 1;
     }
-    if (lists > JSON_LISTS_MAX) throw tooMuch(JSON_LISTS_MAX, 'objects and arrays');
+    if (lists > bounds.lists) throw tooMuch(bounds.lists, 'objects and arrays');
   }
   return found;
 }

@@ -175,7 +175,7 @@ describe('a directory log', () => {
     const last = await successor.append(theirs!, sampleRecords(theirs!, 'more', 2));
     expect(last).toMatchObject({ epoch: 3n, order: 11n });
     expect(await orders(failing)).toBe('1,2,3,4,5,6,7,8,9,10,11');
-    await expect(failing.append(begun, sampleRecords(begun, 'late', 1))).rejects.toMatchObject({ code: 'log-unknown' });
+    await expect(failing.append(begun, sampleRecords(begun, 'late', 1))).rejects.toMatchObject({ code: 'fenced' });
   });
 
   it('is taken over after its last acknowledged record, even if an earlier one is damaged', async () => {

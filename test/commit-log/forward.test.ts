@@ -121,6 +121,18 @@ describe('a reader that forwards', () => {
     expect(await here.handle(message('chain_sendRawTransaction', [transaction]))).toBe(again);
   });
 
+  it('passes on an answer of any length, since what it answers is done', async () => {
+    await using nodes = new Nodes();
+    const status = await nodes.rpc(await nodes.cluster.writer()).request('chain_status', []);
+    // As a transaction with some thousand events gets it.
+    const event = { event_id: { event_handle_id: '0x1', event_seq: '18446744073709551615' }, event_data: [1, 2, 3] };
+    const result = { output: { events: Array.from({ length: 10_000 }, () => event) } };
+    const answers = [1, 2].map((id) => ({ jsonrpc: '2.0', id, result: id === 1 ? result : status }));
+    const url = await nodes.answering(JSON.stringify(answers));
+    const reader = nodes.rpc(await nodes.cluster.reader(), { forward: forwardTo(url) });
+    expect(await reader.request('dev_call', [alice, payment])).toEqual(result);
+  });
+
   it('keeps digits that a double loses', async () => {
     await using nodes = new Nodes();
     const status = { chain_status: { sequencer_info: { last_order: '0' } } };

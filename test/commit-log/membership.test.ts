@@ -1,6 +1,7 @@
 /** Engines that share a commit log: what the writer acknowledges, what readers show, who is refused. */
+import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fromHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import type { LogRecord } from '../../src/commit-log/index.ts';
 import { DEV_ACCOUNTS, type Engine } from '../../src/index.ts';
@@ -222,6 +223,33 @@ describe('a writer that was superseded', () => {
     expect(first.status()).toMatchObject({ service: 'maintenance', log: { role: 'writer', state: 'fenced' } });
     await transfer(second, 6n);
     expect(second.head.order).toBe(head.order + 1n);
+  });
+});
+
+describe('a writer whose disk fails under its log', () => {
+  it('says so, does not blame another writer, and goes on when it is opened again', async () => {
+    await using cluster = new Cluster();
+    const writer = await cluster.writer();
+    await transfer(writer, 1n);
+    const file = await openFile(cluster.directory);
+    const sync = vi.spyOn(Object.getPrototypeOf(file), 'datasync');
+    await file.close();
+    sync.mockRejectedValueOnce(new Error('EIO: i/o error, fdatasync'));
+    try {
+      for (let times = 0; times < 2; times++) {
+        await expect(transfer(writer, 2n)).rejects.toMatchObject({
+          code: 'fenced',
+          message: expect.stringMatching(/^the disk of the log failed.*EIO: i\/o error, fdatasync/),
+        });
+      }
+    } finally {
+      sync.mockRestore();
+    }
+    expect(writer.status().log!.problem).toContain('the disk of the log failed');
+    const again = await cluster.writer();
+    expect(again.head).toEqual(writer.head);
+    await transfer(again, 2n);
+    expect(again.head.order).toBe(2n);
   });
 });
 

@@ -292,6 +292,21 @@ describe('a file that is not what it was', () => {
     expect(again.head.order).toBe(2n);
   });
 
+  it('is refused wherever a bit was changed before its last entry, in a length too, and never played in part', async () => {
+    await using chain = await Engine.open();
+    const own = chain.record();
+    for (let count = 0; count < 4; count++) await chain.dev.fund('0x42', GAS, 1n);
+    const bytes = await own.bytes();
+    const { entries } = readRunFile(bytes);
+    const last = entries.at(-1)!.length + 8;
+    const first = entries.reduce((at, entry) => at - entry.length - 8, bytes.length);
+    for (let at = first; at < bytes.length - last; at++) {
+      const changed = bytes.slice();
+      changed[at]! ^= 1 << (at % 8);
+      expect(() => readRunFile(changed), `byte ${at}`).toThrow('the recorded run was changed');
+    }
+  });
+
   it('is refused: no run, no whole header, another version, a byte that changed', async () => {
     const refused = (bytes: Uint8Array) => expect(replay(bytes)).rejects;
     await refused(new Uint8Array(0)).toMatchObject({ code: 'malformed-bytes' });

@@ -124,14 +124,19 @@ export const appending: readonly Case[] = [
     name: 'is closed, once and for all',
     run: async ({ open }) => {
       const log = await open();
+      const head = await log.takeOver();
+      const records = sampleRecords(head, 'late', 1);
       await log.close();
       await log.close();
       const calls: readonly [string, (log: CommitLog) => unknown][] = [
         ['takeOver', (closed) => closed.takeOver()],
         ['head', (closed) => closed.head()],
+        ['append', (closed) => closed.append(head, records)],
         ['read', (closed) => recordsFrom(closed, 1n)],
+        ['prune', (closed) => closed.prune(1n)],
       ];
       for (const [name, call] of calls) await expectError(['closed'], () => call(log), name);
+      await expectRecords(await open(), []);
     },
   },
 ];

@@ -6,6 +6,7 @@ import { equalBytes } from '../../bytes/compare.ts';
 import type { ErrorCode } from '../../error.ts';
 import type { CommitLog, LogRecord } from '../commit-log.ts';
 import { equalLogHeads, type LogHead } from '../log-head.ts';
+import { summaryOf } from '../record-summary.ts';
 
 /** The context passed to a test. */
 export interface CaseContext {
@@ -25,9 +26,11 @@ export interface Case {
 export async function expectRecords(log: CommitLog, records: readonly Uint8Array[], firstOrder = 1n): Promise<void> {
   const found = await recordsFrom(log, firstOrder);
   if (found.length !== records.length) throw new Error(`expected ${records.length} records, got ${found.length}`);
-  for (const [index, { order, bytes }] of found.entries()) {
+  for (const [index, { order, epoch, bytes }] of found.entries()) {
     const expected = firstOrder + BigInt(index);
     if (order !== expected) throw new Error(`expected the record of order ${expected}, got that of order ${order}`);
+    const { epoch: own } = summaryOf(records[index]!);
+    if (epoch !== own) throw new Error(`expected the epoch ${own} of the record of order ${order}, got ${epoch}`);
     if (!equalBytes(bytes, records[index]!)) throw new Error(`the record of order ${order} is not what was appended`);
   }
 }
