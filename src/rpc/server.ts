@@ -223,7 +223,7 @@ class RpcServer implements Rpc, ForkServer {
       const values = readParams(row.params, [given, { from_order: fromOrder }]);
       await this.#engine.moment((chain) => {
         const subscribe = (from = chain.head.order + 1n, collect: CollectItems): number => {
-          const items: Collect = (later, order) => collect(this.#calls.context(later, method, {}), order);
+          const items: Collect = (later, order, first) => collect(this.#calls.context(later, method, {}), order, first);
           this.#subscriptions.add(from, items, streamed(sink), sink.closed);
           return 0;
         };

@@ -85,6 +85,49 @@ describe('a subscription', () => {
   });
 });
 
+describe('a transaction with more events than a connection holds', () => {
+  const COUNT = 60;
+  /** 24 MB as JSON. */
+  const events = Array.from({ length: COUNT }, () => ({
+    type: '0x42::game::Moved',
+    data: new Uint8Array(200_000).fill(7),
+  }));
+  const subscribe = '{"jsonrpc":"2.0","id":1,"method":"rooch_subscribeEvents","params":["all"]}';
+  const indexes = (texts: readonly string[]): string[] =>
+    texts.slice(1).map((text) => JSON.parse(text).params.result.indexer_event_id.event_index);
+  const all = Array.from({ length: COUNT }, (_, index) => `${index}`);
+
+  it('reaches a WebSocket that reads, whole', async () => {
+    const hand = await handEngine();
+    const socket = new WebSocket((await served(hand)).url.replace('http', 'ws'));
+    onTestFinished(() => socket.terminate());
+    const texts: string[] = [];
+    socket.on('message', (data) => texts.push(String(data)));
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(subscribe);
+    await until(texts, 1);
+    await hand.commit({ events });
+    await until(texts, 1 + COUNT);
+    expect(indexes(texts)).toEqual(all);
+  });
+
+  it('reaches a reader of stdio that comes late, whole', async () => {
+    const hand = await handEngine();
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const server = serveStdio(createRpc(hand.engine), { input, output });
+    onTestFinished(() => server.close());
+    input.write(`${subscribe}\n`);
+    await new Promise((resolve) => output.once('readable', resolve));
+    await hand.commit({ events });
+    let text = '';
+    output.on('data', (data: Buffer) => {
+      text += data.toString();
+    });
+    await expect.poll(() => text.match(/\n/g)?.length).toBe(1 + COUNT);
+    expect(indexes(text.trim().split('\n'))).toEqual(all);
+  });
+});
+
 describe('server-sent events', () => {
   /** Reads a stream of events; `cut` ends it. */
   async function stream(
