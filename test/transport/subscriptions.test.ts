@@ -158,7 +158,7 @@ describe('server-sent events', () => {
     const { text, cut } = await stream(`${url}/subscribe/sse/transactions?filter=%22all%22`);
     await hand.commit();
     await untilText(text, 'id: 1\n\n');
-    const [event, data, id] = text().split('\n');
+    const [event, data, id] = text().slice('id: 0\n\n'.length).split('\n');
     expect([event, id]).toEqual(['event: message', 'id: 1']);
     expect(JSON.parse(data!.slice('data: '.length))).toMatchObject({
       execution_info: { status: { type: 'executed' } },
@@ -168,6 +168,28 @@ describe('server-sent events', () => {
     const again = await stream(`${url}/subscribe/sse/transactions?filter=%22all%22`, { 'last-event-id': '1' });
     await untilText(again.text, 'id: 2\n\n');
     expect(again.text()).not.toContain('id: 1\n');
+  });
+
+  it('that are cut off before their first item have said where to go on', async () => {
+    const hand = await handEngine();
+    const { url } = await served(hand);
+    await hand.commit();
+    const { text, cut } = await stream(`${url}/subscribe/sse/transactions?filter=%22all%22`);
+    // A browser takes over an id that comes without an event.
+    await untilText(text, 'id: 1\n\n');
+    expect(text()).toBe('id: 1\n\n');
+    cut();
+    await hand.commit();
+    const again = await stream(`${url}/subscribe/sse/transactions?filter=%22all%22`, { 'last-event-id': '1' });
+    await untilText(again.text, 'id: 2\n\n');
+    expect(again.text().match(/event: message/g)).toHaveLength(1);
+  });
+
+  it('may have a question mark in their query', async () => {
+    const hand = await handEngine();
+    const { url } = await served(hand);
+    const { text } = await stream(`${url}/subscribe/sse/transactions?why=?&filter=%22all%22&from_order=0`);
+    await untilText(text, 'id: 0\n\n');
   });
 
   it('say where a client that was told that the chain went back would continue', async () => {
@@ -198,6 +220,7 @@ describe('server-sent events', () => {
     const { text } = await stream(`${url}/subscribe/sse/events?filter=${filter}&from_order=0`);
     await untilText(text, 'id: 1\n\n');
     expect(text().match(/event: message/g)).toHaveLength(2);
+    // From order 0 on, there is no order to go on after until one has been sent.
     expect(text().match(/^id: /gm)).toHaveLength(1);
   });
 
@@ -258,6 +281,6 @@ describe('server-sent events', () => {
     const server = await serveHttp(createRpc(hand.engine), { port: 0 });
     const response = await fetch(`${server.url}/subscribe/sse/events?filter=%22all%22`);
     await server.close();
-    expect(await response.text()).toBe('');
+    expect(await response.text()).toBe('id: 0\n\n');
   });
 });
