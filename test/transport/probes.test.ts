@@ -8,7 +8,13 @@ import { Follower } from '../../src/follower/follower.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
-import { type HttpOptions, type HttpServer, type Metric, type RpcHandler, serveHttp } from '../../src/transport/index.ts';
+import {
+  type HttpOptions,
+  type HttpServer,
+  type Metric,
+  type RpcHandler,
+  serveHttp,
+} from '../../src/transport/index.ts';
 import { openMetricsText } from '../../src/transport/open-metrics.ts';
 import { FakeNode } from '../follower/fake-node.ts';
 import { EchoHandler } from './echo-handler.ts';
