@@ -908,6 +908,12 @@ export const SUBSCRIPTION_LAG_ORDERS_MAX = 10_000n;
  */
 export const SUBSCRIPTION_PIECE_ORDERS: number = WRITER_GROUP_COMMITS_MAX;
 
+/** Items that a subscription sends before others get their turn; one transaction may have thousands. */
+export const SUBSCRIPTION_PIECE_ITEMS = 1_024;
+
+/** Events of a transaction that a subscription reads at once. */
+export const SUBSCRIPTION_READ_EVENTS = 64;
+
 /** Milliseconds after which a subscription checks again whether its connection can take more. */
 export const SUBSCRIPTION_WAIT_MS = 10;
 

@@ -203,8 +203,11 @@ class InProcess implements RoochTransport {
   }
 
   destroy(): void {
+    if (this.#end.signal.aborted) return;
     this.#end.abort();
     this.#listeners.clear();
+    // Takes back the thread that the adapter lent to the engine. Its worker, if it has begun, need not be waited for.
+    void this.#rpc.close();
   }
 
   async #subscribe(request: RoochRequest, listener: Listener, signal: AbortSignal | undefined): Promise<Unsubscribe> {

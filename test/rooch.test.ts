@@ -1,6 +1,7 @@
 /** The transport of the official SDK in process: what its client cannot show. */
+import { existsSync } from 'node:fs';
 import { JsonRpcError } from '@roochnetwork/rooch-sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Engine } from '../src/engine.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
 import { RoochRpcError, type RoochTransport, roochTransport } from '../src/rooch.ts';
@@ -133,6 +134,21 @@ describe('subscriptions', () => {
     await expect(own.request(UNKNOWN)).rejects.toMatchObject({ code: 'closed' });
     expect(await transport.request({ method: 'rooch_getChainID', params: [] })).toBe('4');
   });
+
+  // The program of the thread is in the build.
+  it.runIf(existsSync(new URL('../dist/worker.js', import.meta.url)))(
+    'end with the transport, which gives back the thread that it lent',
+    async () => {
+      const back = vi.fn();
+      const lend = vi.spyOn(engine, 'lendThread').mockReturnValue(back);
+      const own = roochTransport(engine);
+      lend.mockRestore();
+      expect(back).not.toHaveBeenCalled();
+      own.destroy();
+      own.destroy();
+      expect(back).toHaveBeenCalledTimes(1);
+    },
+  );
 
   it('refuse a wrong filter and an unknown stream', async () => {
     const onMessage = (): void => {};

@@ -198,16 +198,22 @@ export function findEvent(rows: RowReader, position: Position): EventRecord | un
 }
 
 /**
- * All events of the transaction at `order`.
+ * The events of the transaction at `order`, at most `limit` of them, from the one at index `from` on.
  * @throws {EngineError} `corrupt` if one of them does not decode.
  */
-export function readEvents(rows: RowReader, order: bigint): EventRecord[] {
+export function readEvents(
+  rows: RowReader,
+  order: bigint,
+  from = 0,
+  limit: number = Number.POSITIVE_INFINITY,
+): EventRecord[] {
   const events: EventRecord[] = [];
-  for (let index = 0; ; index++) {
+  for (let index = from; events.length < limit; index++) {
     const found = findEvent(rows, { order, index });
     if (found === undefined) return events;
     events.push(found);
   }
+  return events;
 }
 
 function nameOf({ order, index }: Position): string {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { argumentError, assertMembers } from '../argument.ts';
+import { argumentError, assertFits, assertMembers, wholeNumber } from '../argument.ts';
 import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { eventHandleKey, eventTypeKey } from '../index/events.ts';
 import { transactionSender } from '../index/transactions.ts';
@@ -103,6 +103,9 @@ function isSender(wanted: Uint8Array | undefined, sender: Uint8Array): boolean {
   return wanted === undefined || equalBytes(wanted, sender);
 }
 
+/** An index among the events of a transaction, or a number of them. */
+const INDEX = wholeNumber(0, 0xffff_ffff);
+
 export class EventQueries {
   readonly #source: ReaderSource;
 
@@ -142,11 +145,16 @@ export class EventQueries {
     return eventMatcher(filter);
   }
 
-  /** All events of the transaction at an order, in the order in which they were emitted. */
-  ofTransaction(order: bigint): IndexedEvent[] {
+  /**
+   * The events of the transaction at an order, in the order in which they were emitted: all of them, or at most `limit`
+   * from the one at index `from` on.
+   */
+  ofTransaction(order: bigint, from = 0, limit?: number): IndexedEvent[] {
     if (typeof order !== 'bigint') throw argumentError('order', 'a bigint', order);
+    assertFits(from, 'from', INDEX);
+    if (limit !== undefined) assertFits(limit, 'limit', INDEX);
     const reader = this.#source.current();
-    return readEvents(reader.rows, order).map(this.#indexed(reader));
+    return readEvents(reader.rows, order, from, limit).map(this.#indexed(reader));
   }
 
   /** Adds to events what the ledger knows of their transactions, reading each transaction once. */

@@ -156,8 +156,8 @@ export class Calls {
       findsCallStacks: this.#findsCallStacks(call),
       isExposed: call.exposed === true,
       subscribe: (from = chain.head.order + 1n, collect) =>
-        subscriptions.open(pushConnection(call), method.name, from, (later, order) =>
-          collect(this.context(later, method, call), order),
+        subscriptions.open(pushConnection(call), method.name, from, (later, order, first) =>
+          collect(this.context(later, method, call), order, first),
         ),
       unsubscribe: (id) => subscriptions.close(pushConnection(call), id),
     };

@@ -3,6 +3,7 @@
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
+import { SUBSCRIPTION_READ_EVENTS } from '../config.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import { displayStruct, structType } from '../move/type-tag.ts';
 import { formatObjectId } from '../object/object-id.ts';
@@ -209,16 +210,27 @@ export const eventMethods: EventMethods = {
     example: ['all', { decode: true }],
     handle: (context, [by, { decode, from_order: from }]) => {
       const matches = context.chain.events.matcher(by === 'all' ? undefined : by);
-      return context.subscribe(from, (later, order) => {
-        const found = later.chain.events.ofTransaction(order).filter(matches);
-        if (found.length === 0) return [];
-        const layouts = decode ? later.chain.layouts(rootAt(later, order)) : undefined;
-        return found.map((event) => indexedEvent(later, layouts, event));
+      return context.subscribe(from, function* (later, order, first) {
+        let layouts: LayoutSource | undefined;
+        for (const event of eventsFrom(later, order, first)) {
+          if (!matches(event)) continue;
+          if (decode) layouts ??= later.chain.layouts(rootAt(later, order));
+          yield { index: event.position.index, json: () => indexedEvent(later, layouts, event) };
+        }
       });
     },
   }),
   unsubscribeEvents: unsubscribe,
 };
+
+/** The events of a transaction from an index on, of which no more are read than are taken, give or take a few. */
+function* eventsFrom({ chain }: MethodContext, order: bigint, first: number): Iterable<IndexedEvent> {
+  for (let from = first; ; from += SUBSCRIPTION_READ_EVENTS) {
+    const read = chain.events.ofTransaction(order, from, SUBSCRIPTION_READ_EVENTS);
+    yield* read;
+    if (read.length < SUBSCRIPTION_READ_EVENTS) return;
+  }
+}
 
 /** The root of the state after a transaction; the modules in that state decode its events. */
 function rootAt({ chain }: MethodContext, order: bigint): Uint8Array | undefined {

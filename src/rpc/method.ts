@@ -60,8 +60,15 @@ export interface DevForks {
   drop(id: string): Promise<boolean>;
 }
 
-/** The items that the transaction at an order adds to a subscription. */
-export type CollectItems = (context: MethodContext, order: bigint) => readonly JsonValue[];
+/** What the transaction at an order adds to a subscription, from an index within the transaction on. */
+export type CollectItems = (context: MethodContext, order: bigint, from: number) => Iterable<SubscribedItem>;
+
+/** One item of a subscription: the transaction, at index 0, or one of its events, at its index. */
+export interface SubscribedItem {
+  readonly index: number;
+  /** Made when it is sent. */
+  json(): JsonValue;
+}
 
 /** Takes a transaction's consensus bytes and returns its txid in display order. */
 export type Broadcast = (transaction: Uint8Array) => Promise<string>;

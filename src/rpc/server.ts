@@ -223,8 +223,10 @@ class RpcServer implements Rpc, ForkServer {
       const values = readParams(row.params, [given, { from_order: fromOrder }]);
       await this.#engine.moment((chain) => {
         const subscribe = (from = chain.head.order + 1n, collect: CollectItems): number => {
-          const items: Collect = (later, order) => collect(this.#calls.context(later, method, {}), order);
+          const items: Collect = (later, order, first) => collect(this.#calls.context(later, method, {}), order, first);
           this.#subscriptions.add(from, items, streamed(sink), sink.closed);
+          // Without it, a client cut off before the first item would miss what comes until it is back.
+          if (fromOrder === undefined) sink.begin?.((from - 1n).toString());
           return 0;
         };
         return row.handle({ ...this.#calls.context(chain, method, {}), subscribe }, values);

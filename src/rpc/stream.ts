@@ -26,6 +26,8 @@ export interface StreamRequest {
 export interface StreamSink {
   /** Sends one line of JSON as a named event. The client can resume from `id`. */
   send(event: string, data: string, id?: string): void;
+  /** Says from which `id` the client can resume before anything is sent. */
+  begin?(id: string): void;
   isWritable(): boolean;
   /** Ends the stream. */
   end(): void;

@@ -2,15 +2,21 @@
  * Subscriptions: transactions and events pushed to a client in order, from a given order on.
  *
  * A subscription remembers the next order and reads the chain itself, so nothing is queued for a slow reader and
- * nothing is missed: it can start at any past order, and advances as fast as its connection accepts items. If it has
- * caught up with the head and later falls more than SUBSCRIPTION_LAG_ORDERS_MAX behind, it is closed, with the order at
+ * nothing is missed: it can start at any past order, and advances as fast as its connection accepts items, also within
+ * an order, whose events may be more than a connection holds. If it has caught up with the head and later falls more than SUBSCRIPTION_LAG_ORDERS_MAX behind, it is closed, with the order at
  * which to reopen it. After a revert the client is told that orders will repeat.
  * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
-import { SUBSCRIPTION_LAG_ORDERS_MAX, SUBSCRIPTION_PIECE_ORDERS, SUBSCRIPTION_WAIT_MS } from '../config.ts';
+import {
+  SUBSCRIPTION_LAG_ORDERS_MAX,
+  SUBSCRIPTION_PIECE_ITEMS,
+  SUBSCRIPTION_PIECE_ORDERS,
+  SUBSCRIPTION_WAIT_MS,
+} from '../config.ts';
 import type { RpcChain, RpcEngine } from './engine.ts';
 import type { JsonValue } from './json.ts';
+import type { SubscribedItem } from './method.ts';
 
 /** The destination of a subscription. */
 export interface SubscriptionSink {
@@ -24,8 +30,8 @@ export interface SubscriptionSink {
   end(reason: string, resumeOrder: bigint): void;
 }
 
-/** The items of the transaction at an order. */
-export type Collect = (chain: RpcChain, order: bigint) => readonly JsonValue[];
+/** The items of the transaction at an order, from an index on. */
+export type Collect = (chain: RpcChain, order: bigint, from: number) => Iterable<SubscribedItem>;
 
 export class Subscription {
   readonly #engine: RpcEngine;
@@ -35,6 +41,8 @@ export class Subscription {
   readonly #onClose: () => void;
   /** The next order to send. */
   #next: bigint;
+  /** The index within its transaction from which nothing of it has been sent. */
+  #from = 0;
   /** Whether the chain has not come to its first order, so that going back repeats nothing of it. */
   #isAhead: boolean;
   /** Whether it has ever caught up with the head. */
@@ -54,10 +62,7 @@ export class Subscription {
     this.#onClose = onClose;
     this.#isAhead = from > engine.peek(({ head }) => head.order) + 1n;
     this.#stopListening = engine.on('head', ({ isReverted, sharedOrder }) => {
-      if (isReverted && sharedOrder < this.#next - 1n && !this.#isAhead) {
-        this.#next = sharedOrder + 1n;
-        sink.reverted(this.#next);
-      }
+      if (isReverted) this.#goBack(sharedOrder + 1n);
       this.#send();
     });
     this.#soon();
@@ -69,6 +74,15 @@ export class Subscription {
     this.#isOver = true;
     this.#stopListening();
     this.#onClose();
+  }
+
+  /** Tells that orders from `again` on repeat, if any of their items was sent. */
+  #goBack(again: bigint): void {
+    const isRepeated = again < this.#next || (again === this.#next && this.#from > 0);
+    if (!isRepeated || this.#isAhead) return;
+    this.#next = again;
+    this.#from = 0;
+    this.#sink.reverted(again);
   }
 
   /**
@@ -85,24 +99,51 @@ export class Subscription {
     this.#send();
   }
 
-  /** Sends the available items, a bounded number of orders at a time. */
+  /** Sends the available items, a bounded number of orders and items at a time. */
   #send(): void {
     if (this.#isOver || this.#isWaiting) return;
     this.#engine
       .moment((chain) => {
         if (this.#next <= chain.head.order + 1n) this.#isAhead = false;
+        let items = 0;
         for (let count = 0; this.#next <= chain.head.order; count++) {
           if (this.#isOver) return;
-          if (count === SUBSCRIPTION_PIECE_ORDERS) return this.#soon();
+          if (count === SUBSCRIPTION_PIECE_ORDERS || items >= SUBSCRIPTION_PIECE_ITEMS) return this.#soon();
           if (!this.#sink.isWritable()) return this.#hold(chain.head.order);
-          const order = this.#next;
-          const items = this.#collect(chain, order);
-          for (const [index, item] of items.entries()) this.#sink.send(item, order, index === items.length - 1);
-          this.#next = order + 1n;
+          items += this.#sendOrder(chain, SUBSCRIPTION_PIECE_ITEMS - items);
         }
         this.#isLive = true;
       })
       .catch((error: unknown) => this.end(error instanceof Error ? error.message : String(error)));
+  }
+
+  /**
+   * Sends what is left of the next order, at most `itemsMax` items, and no more than the connection takes.
+   * @returns how many
+   */
+  #sendOrder(chain: RpcChain, itemsMax: number): number {
+    const order = this.#next;
+    let count = 0;
+    // Whether an item is the last is known once the next one is looked for.
+    let held: SubscribedItem | undefined;
+    for (const item of this.#collect(chain, order, this.#from)) {
+      if (held !== undefined) {
+        if (!this.#sendItem(held, order, false) || ++count === itemsMax || !this.#sink.isWritable()) return count;
+      }
+      held = item;
+    }
+    if (held !== undefined && !this.#sendItem(held, order, true)) return count;
+    this.#next = order + 1n;
+    this.#from = 0;
+    return held === undefined ? count : count + 1;
+  }
+
+  /** Returns false if that ended the subscription. */
+  #sendItem(item: SubscribedItem, order: bigint, isLast: boolean): boolean {
+    this.#sink.send(item.json(), order, isLast);
+    if (this.#isOver) return false;
+    this.#from = item.index + 1;
+    return true;
   }
 
   #hold(head: bigint): void {

@@ -55,13 +55,15 @@ export class Subscriptions {
     const own = this.#of(connection);
     if (own.size >= CONNECTION_SUBSCRIPTIONS_MAX) throw tooMany('on one connection', CONNECTION_SUBSCRIPTIONS_MAX);
     const id = ++this.#tally.lastId;
-    const notify = (members: Record<string, JsonValue>): void => {
-      const text = stringifyResult({ jsonrpc: '2.0', method, params: { subscription: id, ...members } });
-      if (!connection.notify(text)) this.#close(own, id);
+    const notify = (members: Record<string, JsonValue>): boolean =>
+      connection.notify(stringifyResult({ jsonrpc: '2.0', method, params: { subscription: id, ...members } }));
+    /** A connection that goes on learns why, which is short. */
+    const send = (members: Record<string, JsonValue>): void => {
+      if (!notify(members)) own.get(id)?.end('the connection had no room for an item');
     };
     const sink: SubscriptionSink = {
-      send: (result) => notify({ result }),
-      reverted: (order) => notify({ reverted: { next_order: order.toString() } }),
+      send: (result) => send({ result }),
+      reverted: (order) => send({ reverted: { next_order: order.toString() } }),
       isWritable: () => connection.isWritable?.() ?? true,
       end: (message, order) => {
         notify({ error: { code: HANDLER_ERROR, message, data: { code: 'closed', from_order: order.toString() } } });

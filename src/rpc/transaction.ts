@@ -354,7 +354,7 @@ export const transactionMethods: TransactionMethods = {
       const matches = context.chain.transactions.matcher(by === 'all' ? undefined : by);
       return context.subscribe(from, (later, order) => {
         const record = later.chain.transactions.at(order);
-        return record !== undefined && matches(record) ? [transaction(later, record)] : [];
+        return record !== undefined && matches(record) ? [{ index: 0, json: () => transaction(later, record) }] : [];
       });
     },
   }),

@@ -118,7 +118,10 @@ export class PortServer implements AsyncDisposable {
     port.start?.();
   }
 
-  /** Refuses new requests, answers what is in flight for at most `closeMsMax`, then stops listening. */
+  /**
+   * Refuses new requests, answers what is in flight for at most `closeMsMax`, refuses the rest, and stops listening: the
+   * port stays open, so its other side would wait for answers forever.
+   */
   async close(): Promise<void> {
     this.#closing = true;
     let cutOff: ReturnType<typeof setTimeout> | undefined;
@@ -127,6 +130,7 @@ export class PortServer implements AsyncDisposable {
     });
     await Promise.race([this.#lane.idle(), tooLong]);
     clearTimeout(cutOff);
+    for (let left = this.#lane.size; left > 0; left--) this.#post(refusalText(shuttingDown()));
     this.#leave();
   }
 

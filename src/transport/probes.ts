@@ -61,9 +61,15 @@ export class Probes {
   }
 
   async #metrics(): Promise<Probed> {
-    // If the handler fails, the listener's own figures are still there.
-    const handled = await this.#meter?.metrics().catch(() => []);
-    return { status: 200, type: OPEN_METRICS_TYPE, text: openMetricsText([...(handled ?? []), ...this.#ownMetrics()]) };
+    let text: string;
+    try {
+      const handled = (await this.#meter?.metrics()) ?? [];
+      text = openMetricsText([...handled, ...this.#ownMetrics()]);
+    } catch {
+      // If the handler fails, the listener's own figures are still there.
+      text = openMetricsText(this.#ownMetrics());
+    }
+    return { status: 200, type: OPEN_METRICS_TYPE, text };
   }
 
   async #health(): Promise<Probed> {

@@ -53,8 +53,8 @@ function pathOf(target: string | undefined): string {
 
 /** The query of a request target. */
 export function queryOf(target: string | undefined): URLSearchParams {
-  const [, query = ''] = (target ?? '').split('?', 2);
-  return new URLSearchParams(query);
+  const start = target?.indexOf('?') ?? -1;
+  return new URLSearchParams(start === -1 ? '' : target?.slice(start));
 }
 
 /** The methods of a path, for the `allow` header. */

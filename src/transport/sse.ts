@@ -4,7 +4,7 @@
  * What: `GET /subscribe/sse/events?filter=JSON` and `/subscribe/sse/transactions?filter=JSON`, where the filter is a
  * query's or `"all"`; `&from_order=N` starts at an earlier order. Items have the current forms, or the interface's with
  * `&forms=interface`. The last item of each order carries that order as its `id`, so a browser that reconnects
- * continues after it.
+ * continues after it. A stream from the next transaction on begins with an `id` alone, which a browser remembers too.
  * Invariants: nothing is written while the client leaves `unsentBytesMax` bytes unread; a comment every SSE_COMMENT_MS
  * shows that the connection is alive.
  * Source: the server-sent events section of the HTML standard.
@@ -89,12 +89,14 @@ export class EventStreams {
       return true;
     };
     response.on('drain', () => count(0));
+    const write = (text: string): void => {
+      const bytes = Buffer.from(text);
+      if (count(bytes.length)) response.write(bytes);
+      else response.destroy();
+    };
     const sink = {
-      send: (event: string, data: string, id?: string) => {
-        const bytes = Buffer.from(eventText(event, data, id));
-        if (count(bytes.length)) response.write(bytes);
-        else response.destroy();
-      },
+      send: (event: string, data: string, id?: string) => write(eventText(event, data, id)),
+      begin: (id: string) => write(`id: ${id}\n\n`),
       isWritable: () => {
         count(0);
         return connection.isWritable(this.#unsentBytesMax);

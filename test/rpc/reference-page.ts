@@ -70,7 +70,8 @@ state), \`closed\` or \`corrupt\`.
 \`data.from_order\` is where a new one continues. \`GET /subscribe/sse/events?filter=JSON\` and \`/subscribe/sse/transactions?filter=JSON\` are streams of the same for
 clients that only read. The filter is encoded for a URL, \`&from_order=7\` and \`&forms=interface\` are optional. The
 server-sent events are \`message\`, \`reverted\` and \`error\`; the last one of an order has the order as its \`id\`, so a browser
-that reconnects continues after it.
+that reconnects continues after it. A stream without \`from_order\` begins with an \`id\` alone, so that this also holds before
+the first event.
 
 The example answers come from a new local chain. Long text and long arrays are cut at \`…\`.
 `;

@@ -8,6 +8,7 @@ import {
 } from '../../src/config.ts';
 import type { EngineOptions } from '../../src/engine-options.ts';
 import { createRpc, type Rpc } from '../../src/rpc/index.ts';
+import type { HandOutput } from '../journeys/edits.ts';
 import { HandEngine } from '../journeys/hand.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
@@ -29,13 +30,16 @@ class Connection {
   readonly gone = new AbortController();
   isOpen = true;
   isWritable = true;
+  /** After how many more items it takes no more until it is told to. */
+  room = Number.POSITIVE_INFINITY;
   readonly #rpc: Rpc;
   readonly #context = {
     notify: (text: string) => {
       if (this.isOpen) this.pushed.push(JSON.parse(text) as Pushed);
+      this.room--;
       return this.isOpen;
     },
-    isWritable: () => this.isWritable,
+    isWritable: () => this.isWritable && this.room > 0,
     closed: this.gone.signal,
   };
 
@@ -175,6 +179,45 @@ describe('a subscription', () => {
     expect(connection.pushed).toEqual([]);
     connection.isWritable = true;
     await vi.waitFor(() => expect(connection.orders(id)).toEqual(['1', '2', '3']), PATIENCE);
+  });
+
+  it('waits within a transaction of many events, and repeats none of them', async () => {
+    const { hand, connection } = await world();
+    const { result: id } = await connection.call('rooch_subscribeEvents', 'all');
+    const data = Uint8Array.of(7);
+    const events = (count: number): HandOutput => ({
+      events: Array.from({ length: count }, () => ({ type: '0x42::game::Moved', data })),
+    });
+    const sent = (): string[] =>
+      connection.pushed.map(({ params: { result, reverted } }) => {
+        if (reverted !== undefined) return `reverted ${reverted.next_order}`;
+        const at = result!['indexer_event_id'] as { tx_order: string; event_index: string };
+        return `${at.tx_order}.${at.event_index}`;
+      });
+    const snapshot = hand.engine.snapshot();
+    connection.room = 2;
+    await hand.commit(events(3));
+    await settled();
+    expect(sent()).toEqual(['1.0', '1.1']);
+    connection.room = 2;
+    await vi.waitFor(() => expect(sent()).toEqual(['1.0', '1.1', '1.2']), PATIENCE);
+    connection.room = 1;
+    await hand.commit(events(2));
+    await vi.waitFor(() => expect(sent().at(-1)).toBe('2.0'), PATIENCE);
+    // Of the order that is gone, one item was sent.
+    await hand.engine.revert(snapshot);
+    await hand.commit(events(1));
+    connection.room = 10;
+    await vi.waitFor(() => expect(sent().slice(4)).toEqual(['reverted 1', '1.0']), PATIENCE);
+    const later = hand.engine.snapshot();
+    connection.room = 1;
+    await hand.commit(events(2));
+    await vi.waitFor(() => expect(sent().at(-1)).toBe('2.0'), PATIENCE);
+    await hand.engine.revert(later);
+    connection.room = 10;
+    await hand.commit(events(1));
+    await vi.waitFor(() => expect(sent().slice(6)).toEqual(['2.0', 'reverted 2', '2.0']), PATIENCE);
+    expect(id).toEqual(expect.any(Number));
   });
 
   it('is closed when it falls too far behind, with the order to go on from', async () => {

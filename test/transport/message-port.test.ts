@@ -120,6 +120,16 @@ describe('a port of worker_threads', () => {
     await server.close();
     expect(handler.inFlight).toBe(1);
   });
+
+  it('gets a refusal for each request that is not answered by then', async () => {
+    const { client, take, server, handler } = start({ closeMsMax: 50, inFlightRequestsMax: 1 });
+    for (let count = 0; count < 3; count++) client.postMessage(request('hold'));
+    await handler.receives(1);
+    await server.close();
+    for (const refusal of await take(3)) {
+      expect(JSON.parse(refusal)).toMatchObject({ id: null, error: { code: -32009, data: { code: 'closed' } } });
+    }
+  });
 });
 
 describe('without options', () => {

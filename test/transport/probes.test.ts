@@ -8,7 +8,13 @@ import { Follower } from '../../src/follower/follower.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
-import { type HttpOptions, type HttpServer, type RpcHandler, serveHttp } from '../../src/transport/index.ts';
+import {
+  type HttpOptions,
+  type HttpServer,
+  type Metric,
+  type RpcHandler,
+  serveHttp,
+} from '../../src/transport/index.ts';
 import { openMetricsText } from '../../src/transport/open-metrics.ts';
 import { FakeNode } from '../follower/fake-node.ts';
 import { EchoHandler } from './echo-handler.ts';
@@ -90,6 +96,14 @@ describe('probes', () => {
     const families = await scrape(server);
     expect([...families.keys()].filter((name) => !/connections|memory|in_flight/.test(name))).toEqual([]);
     expect(await (await fetch(`${server.url}/health`)).json()).toEqual({ status: 'ok' });
+  });
+
+  it('cover the listener alone when what the handler counts cannot be written', async () => {
+    const handler = Object.assign(new EchoHandler(), {
+      measure: () => ({ metrics: async () => [{ name: 'half' } as unknown as Metric] }),
+    });
+    const families = await scrape(await listen(handler, { metrics: true }));
+    expect([...families.keys()].filter((name) => !/connections|memory|in_flight/.test(name))).toEqual([]);
   });
 });
 

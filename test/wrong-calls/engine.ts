@@ -277,7 +277,11 @@ export function engineCalls({ engine }: World): Table {
       ...pages((page) => events.query({ kind: 'order', from: 0n, to: 5n }, page)),
     ],
     'EventQueries#matcher': eventFilters((filter) => events.matcher(filter)),
-    'EventQueries#ofTransaction': tries('order', NO_ORDER, (order) => events.ofTransaction(order)),
+    'EventQueries#ofTransaction': [
+      ...tries('order', NO_ORDER, (order) => events.ofTransaction(order)),
+      ...tries('from', NO_LIMIT, (from) => events.ofTransaction(0n, from)),
+      ...tries('limit', NO_LIMIT, (limit) => events.ofTransaction(0n, 0, limit)),
+    ],
     'ObjectQueries#query': [
       ...tries('filter', [undefined, ...NO_FILTER], (filter) => objects.query(filter)),
       ...tries('filter.type', NO_STRUCT, (type) => objects.query({ kind: 'type', type })),
