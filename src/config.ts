@@ -660,6 +660,12 @@ export const VERIFY_STEPS_MAX = 5_000_000;
 export const TRANSLATE_AFTER = 64;
 
 /**
+ * Loops of a function from which calls that are running continue as translated code. Each takes as long, and as much memory,
+ * as the function; calls that begin later run the function itself.
+ */
+export const TRANSLATED_LOOPS_MAX = 4;
+
+/**
  * Results of pure Move functions that a machine keeps; a power of two. A transfer of coins uses some 30, ten of them about
  * its accounts; each takes some 400 bytes.
  */

@@ -24,6 +24,7 @@ import {
   SPECIALISATIONS_MAX,
   STRUCT_TYPES_MAX,
   TRANSLATE_AFTER,
+  TRANSLATED_LOOPS_MAX,
 } from '../config.ts';
 import { assert, EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
@@ -353,6 +354,8 @@ function share<Host>(options: MachineOptions<Host>, preparation: Preparation): S
     instance.entries ??= new Map();
     const { entries } = instance;
     if (!entries.has(offset)) {
+      if (entries.size >= TRANSLATED_LOOPS_MAX) return undefined;
+      instances.include(instance, instance);
       const blocks = findBlocks(instance.loaded.code!.instructions, offset);
       entries.set(offset, translateFrom(instance, bodyOf(instance), blocks, translating));
     }

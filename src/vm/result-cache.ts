@@ -256,7 +256,16 @@ function detachedCopyOf(returns: readonly Type[], copy: (result: unknown) => unk
     : (result) => returns.map((type, index) => detached(type, (result as unknown[])[index]));
 }
 
+/** Of struct types: few of them can have many parts, each being one of the next. */
+const structsWithBytes = new WeakMap<Type, boolean>();
+
 function holdsBytes(type: Type): boolean {
   if (type.kind === 'vector') return type.item.kind === 'u8' || holdsBytes(type.item);
-  return type.kind === 'struct' && type.fields.some(holdsBytes);
+  if (type.kind !== 'struct') return false;
+  let holds = structsWithBytes.get(type);
+  if (holds === undefined) {
+    holds = type.fields.some(holdsBytes);
+    structsWithBytes.set(type, holds);
+  }
+  return holds;
 }

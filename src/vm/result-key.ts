@@ -92,7 +92,7 @@ export function keyPart(type: Type): KeyPart | undefined {
     case 'vector':
       return vectorPart(type.item);
     case 'struct':
-      return structPart(type.fields);
+      return structPart(type);
     default:
       return undefined;
   }
@@ -114,7 +114,15 @@ function vectorPart(item: Type): KeyPart | undefined {
   };
 }
 
-function structPart(fields: readonly Type[]): KeyPart | undefined {
+/** By type: few structs can have many parts, each being one of the next. */
+const structParts = new WeakMap<Type, KeyPart | undefined>();
+
+function structPart(type: Type): KeyPart | undefined {
+  if (!structParts.has(type)) structParts.set(type, partOfFields(type.fields));
+  return structParts.get(type);
+}
+
+function partOfFields(fields: readonly Type[]): KeyPart | undefined {
   const parts: KeyPart[] = [];
   for (const field of fields) {
     const part = keyPart(field);

@@ -9,6 +9,7 @@ import { EngineError } from '../../error.ts';
 import { Op } from '../binary/opcode.ts';
 import { CAST_TARGETS } from '../binary/pushed-primitive.ts';
 import type { Step } from '../link/function-body.ts';
+import type { ModuleConstant } from '../link/module-constant.ts';
 import { StatusCode } from '../status.ts';
 import { vectorOf } from '../value/generic-operations.ts';
 import { calculate, cast, type Integer, type IntegerKind, shift } from '../value/integer.ts';
@@ -73,7 +74,7 @@ const LITERALS: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.LdU64]: literal((step) => step.value),
   [Op.LdU128]: literal((step) => step.value),
   [Op.LdU256]: literal((step) => step.value),
-  [Op.LdConst]: literal((step) => step.type!.operations.copy(step.value)),
+  [Op.LdConst]: literal((step) => (step.value as ModuleConstant).copy()),
 };
 
 const LOCALS: Readonly<Partial<Record<Op, Handler>>> = {

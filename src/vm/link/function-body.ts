@@ -25,7 +25,7 @@ export interface Step {
   /** Local, branch target, field position, literal below 2^32, number of elements. */
   readonly operand: number;
   readonly type: Type | undefined;
-  /** Of LdU64, LdU128, LdU256 and LdConst. Copy a constant before passing it on. */
+  /** Of LdU64, LdU128 and LdU256; of LdConst, a `ModuleConstant`. */
   readonly value: unknown;
   readonly callee: FunctionInstance | undefined;
   /** A status with which the instruction fails before anything is charged for it; 0 for none. */

@@ -16,6 +16,7 @@ import { idOfModuleHandle, type ModuleId } from '../module-id.ts';
 import type { Type } from '../value/type.ts';
 import type { DepthFormula } from './depth-formula.ts';
 import type { FunctionInstance } from './function-instance.ts';
+import type { ModuleConstant } from './module-constant.ts';
 
 /** The struct types whose live references are counted in `StructValue.references`. */
 export type CountsReferences = (module: ModuleId, name: string, abilities: AbilitySet) => boolean;
@@ -110,6 +111,8 @@ export class LoadedModule {
   readonly dependencies: readonly LoadedModule[];
   /** The types of this module's tokens when there are no type arguments; filled by the type store. */
   readonly closedTypes: Map<SignatureToken, Type> = new Map();
+  /** By index; filled where code that loads them is resolved. */
+  readonly constants: (ModuleConstant | undefined)[] = [];
   readonly #counted: CountsReferences;
   // Structs and functions become objects on first use: little of most modules is used.
   readonly #structs: (LoadedStruct | undefined)[] = [];

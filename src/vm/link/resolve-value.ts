@@ -8,7 +8,6 @@
  * A new process resolves some three thousand instructions before V8 has compiled any of this, so each makes one object.
  * @module
  */
-import { ByteReader } from '../../bytes/reader.ts';
 import { EngineError } from '../../error.ts';
 import type { Instruction } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
@@ -20,6 +19,7 @@ import type { Step } from './function-body.ts';
 import type { FunctionInstance } from './function-instance.ts';
 import type { InstanceStore } from './instance-store.ts';
 import type { LoadedModule } from './loaded-module.ts';
+import { ModuleConstant } from './module-constant.ts';
 import type { TypeStore } from './type-store.ts';
 
 /** What resolving needs from the machine. */
@@ -111,11 +111,15 @@ export abstract class ValueResolver {
 
   #resolveConstant(index: number, step: Draft): void {
     const { type: token, data } = this.module.binary.constants[index]!;
-    const type = this.types.resolve(this.module, token, NONE);
-    const value = type.operations.read(new ByteReader(data), null);
-    this.push(type);
-    step.type = type;
-    step.value = value;
+    const { constants } = this.module;
+    let constant = constants[index];
+    if (constant === undefined) {
+      constant = new ModuleConstant(this.types.resolve(this.module, token, NONE), data);
+      constants[index] = constant;
+    }
+    this.push(constant.type);
+    step.type = constant.type;
+    step.value = constant;
     step.cost = constantCost(this.context.schedule, data.length);
   }
 

@@ -199,8 +199,36 @@ export class TypeStore {
   }
 
   #depthOf(struct: LoadedStruct): DepthFormula {
-    struct.depth ??= deepest(struct.fieldTokens.map((token) => this.#depthOfToken(struct.module, token)));
-    return struct.depth;
+    return struct.depth ?? this.#measureDepth(struct);
+  }
+
+  /**
+   * Structs inside others come first, from a list rather than by recursion: a module may nest thousands of them in each
+   * other, and whether the JavaScript stack has room for that must not decide what a transaction does.
+   */
+  #measureDepth(outermost: LoadedStruct): DepthFormula {
+    const waiting = [outermost];
+    for (let struct = waiting.at(-1); struct !== undefined; struct = waiting.at(-1)) {
+      const { module, fieldTokens } = struct;
+      const unknown = struct.depth === undefined ? this.#unmeasured(module, fieldTokens) : [];
+      if (unknown.length > 0) {
+        waiting.push(...unknown);
+        continue;
+      }
+      struct.depth ??= deepest(fieldTokens.map((token) => this.#depthOfToken(module, token)));
+      waiting.pop();
+    }
+    return outermost.depth!;
+  }
+
+  /** The structs in some types whose depths are not known. */
+  #unmeasured(module: LoadedModule, tokens: readonly SignatureToken[]): LoadedStruct[] {
+    return tokens.flatMap((token) => {
+      const inner = this.#unmeasured(module, token.arguments);
+      if (token.tag !== TokenTag.Struct && token.tag !== TokenTag.StructInstantiation) return inner;
+      const struct = requireStruct(module, token.index);
+      return struct.depth === undefined ? [...inner, struct] : inner;
+    });
   }
 
   #depthOfToken(module: LoadedModule, token: SignatureToken): DepthFormula {

@@ -5,6 +5,7 @@
 import { Op } from '../binary/opcode.ts';
 import { CAST_TARGETS } from '../binary/pushed-primitive.ts';
 import type { Step } from '../link/function-body.ts';
+import type { ModuleConstant } from '../link/module-constant.ts';
 import type { IntegerKind } from '../value/integer.ts';
 import type { Type } from '../value/type.ts';
 import type { BlockWriter } from './block.ts';
@@ -80,11 +81,13 @@ export function writeValue(block: BlockWriter, step: Step): void {
   }
 }
 
-function loadConstant(block: BlockWriter, { type, value }: Step): void {
+function loadConstant(block: BlockWriter, step: Step): void {
   const { writer } = block;
-  switch (type!.kind) {
+  const constant = step.value as ModuleConstant;
+  const { kind } = constant.type;
+  switch (kind) {
     case 'bool':
-      block.push(literal(String(value)));
+      block.push(literal(String(constant.copy())));
       return;
     case 'u8':
     case 'u16':
@@ -92,13 +95,13 @@ function loadConstant(block: BlockWriter, { type, value }: Step): void {
     case 'u64':
     case 'u128':
     case 'u256':
-      block.push(integerLiteral(type!.kind as IntegerKind, value as bigint | number));
+      block.push(integerLiteral(kind, constant.copy() as bigint | number));
       return;
     case 'address':
-      block.push(literal(writer.constant(value)));
+      block.push(literal(writer.constant(constant.copy())));
       return;
     default:
-      block.push(expression(`${writer.constant(type!.operations)}.copy(${writer.constant(value)})`, []));
+      block.push(expression(`${writer.constant(constant)}.copy()`, []));
   }
 }
 

@@ -25,11 +25,23 @@ import type { ModuleLookup } from './module-lookup.ts';
 /** Levels of a field of plain data, the struct itself counted. */
 const DATA_STRUCT_DEPTH_MAX = 16;
 
+interface Definition {
+  readonly module: Module;
+  readonly definition: number;
+}
+
+/** A struct whose formula is being worked out, and the structs in its fields that have not been looked at. */
+interface Visit {
+  readonly of: Definition;
+  readonly inner: Definition[];
+}
+
 export class TypeDepth {
   readonly #stored: ModuleLookup;
   readonly #checked: ReadonlyMap<string, Module>;
   /** By module and struct definition; `undefined` while it is being worked out, or if it has no depth. */
   readonly #formulas = new Map<Module, (DepthFormula | undefined)[]>();
+  readonly #names = new Map<Module, Map<string, number>>();
 
   constructor(stored: ModuleLookup, checked: ReadonlyMap<string, Module>) {
     this.#stored = stored;
@@ -58,17 +70,54 @@ export class TypeDepth {
   #formulaOf(module: Module, handle: number, argumentCount: number): DepthFormula | undefined {
     const found = this.#definitionOf(module, handle);
     if (found === undefined) return deepest([]);
-    const known = this.#formulas.get(found.module) ?? [];
-    this.#formulas.set(found.module, known);
-    if (!(found.definition in known)) {
-      known[found.definition] = undefined;
-      const { fields } = found.module.structDefinitions[found.definition]!;
-      const formulas = (fields ?? []).map(({ type }) => this.#formulaOfType(found.module, type));
-      if (!formulas.includes(undefined)) known[found.definition] = deepest(formulas as DepthFormula[]);
-    }
+    const known = this.#knownOf(found.module);
+    if (!(found.definition in known)) this.#workOut(found);
     const formula = known[found.definition];
     const isApplicable = formula !== undefined && [...formula.terms.keys()].every((index) => index < argumentCount);
     return isApplicable ? formula : undefined;
+  }
+
+  /**
+   * Works out the formula of a struct, after those of the structs in its fields, which come from a list rather than by
+   * recursion: a module may nest thousands of structs in each other, and whether the JavaScript stack has room for that
+   * must not decide what can be published.
+   */
+  #workOut(outermost: Definition): void {
+    const path = [this.#begin(outermost)];
+    for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
+      const next = visit.inner.pop();
+      if (next !== undefined) {
+        if (!(next.definition in this.#knownOf(next.module))) path.push(this.#begin(next));
+        continue;
+      }
+      const { module, definition } = visit.of;
+      const formulas = fieldTypes(visit.of).map((type) => this.#formulaOfType(module, type));
+      if (!formulas.includes(undefined)) this.#knownOf(module)[definition] = deepest(formulas as DepthFormula[]);
+      path.pop();
+    }
+  }
+
+  #begin(of: Definition): Visit {
+    this.#knownOf(of.module)[of.definition] = undefined;
+    return { of, inner: this.#structsIn(of.module, fieldTypes(of)) };
+  }
+
+  #structsIn(module: Module, types: readonly SignatureToken[]): Definition[] {
+    return types.flatMap((type) => {
+      const inner = this.#structsIn(module, type.arguments);
+      const isStruct = type.tag === TokenTag.Struct || type.tag === TokenTag.StructInstantiation;
+      const own = isStruct ? this.#definitionOf(module, type.index) : undefined;
+      return own === undefined ? inner : [...inner, own];
+    });
+  }
+
+  #knownOf(module: Module): (DepthFormula | undefined)[] {
+    let known = this.#formulas.get(module);
+    if (known === undefined) {
+      known = [];
+      this.#formulas.set(module, known);
+    }
+    return known;
   }
 
   #formulaOfType(module: Module, type: SignatureToken): DepthFormula | undefined {
@@ -86,17 +135,33 @@ export class TypeDepth {
     return isPrimitive(type) ? DEPTH_OF_PRIMITIVE : undefined;
   }
 
-  #definitionOf(module: Module, handle: number): { module: Module; definition: number } | undefined {
+  #definitionOf(module: Module, handle: number): Definition | undefined {
     const { module: ownerHandle, name } = module.structHandles[handle]!;
     const text = module.identifiers[name]!;
     const id = idOfModuleHandle(module, module.moduleHandles[ownerHandle]!);
     const owner = ownerHandle === module.selfHandle ? module : (this.#checked.get(moduleKey(id)) ?? this.#stored(id));
     if (owner === undefined) return undefined;
-    const definition = owner.structDefinitions.findIndex(
-      (candidate) => owner.identifiers[owner.structHandles[candidate.handle]!.name] === text,
-    );
-    return definition < 0 ? undefined : { module: owner, definition };
+    const definition = this.#namesOf(owner).get(text);
+    return definition === undefined ? undefined : { module: owner, definition };
   }
+
+  /** Struct definitions by name; the first one of a name counts. */
+  #namesOf(module: Module): ReadonlyMap<string, number> {
+    let names = this.#names.get(module);
+    if (names === undefined) {
+      names = new Map();
+      for (const [definition, { handle }] of module.structDefinitions.entries()) {
+        const name = module.identifiers[module.structHandles[handle]!.name]!;
+        if (!names.has(name)) names.set(name, definition);
+      }
+      this.#names.set(module, names);
+    }
+    return names;
+  }
+}
+
+function fieldTypes({ module, definition }: Definition): SignatureToken[] {
+  return (module.structDefinitions[definition]!.fields ?? []).map(({ type }) => type);
 }
 
 function isPrimitive(type: SignatureToken): boolean {

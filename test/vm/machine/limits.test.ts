@@ -113,6 +113,14 @@ describe('what depends on types', () => {
     expect(world.agree('m::more_boxes', [], true).result).toBe('VM_MAX_VALUE_DEPTH_REACHED at m:5:0');
   });
 
+  // Their number must not decide whether the JavaScript stack has room: engines differ in how much they have.
+  it('is measured for twelve thousand structs in each other', () => {
+    const structs = ['struct S0 has copy, drop { x: u64 }'];
+    for (let level = 1; level <= 12_000; level++) structs.push(`struct S${level} has copy, drop { a: S${level - 1} }`);
+    const deep = new World([`module 0x1::m ${structs.join('\n')} public fun f() { VecPack S12000 0; Pop; Ret }`]);
+    expect(deep.agree('m::f').result).toBe('VM_MAX_VALUE_DEPTH_REACHED at m:0:0');
+  });
+
   it('calls with up to 128 nodes of type arguments', () => {
     // 63 nodes are in force in d5, 127 would be passed on.
     expect(world.agree('m::d0<u8>', [], true).result).toBe('TOO_MANY_TYPE_NODES at m:11:2');
