@@ -117,6 +117,35 @@ describe('a scan of older blocks', () => {
     expect(asked.slice(0, 4)).toEqual([0, 1, 2, 3]);
   });
 
+  it('scans pending blocks again if the chain left them and came back meanwhile', async () => {
+    const chain = mined([alice, bob, alice]);
+    const other = chain.branch(2);
+    const payment = (of: RegtestChain) =>
+      spend([{ outpoint: { txid: of.blocks[1]!.transactions[0]!.txid, vout: 0 } }], [{ to: bob, value: 1n }]);
+    for (const branch of [chain, other]) {
+      branch.mine({ to: carol, transactions: [payment(branch)] });
+      branch.mine({ to: carol });
+    }
+    await using engine = await watching(alice, chain, 0, 2);
+    engine.bitcoin.watch([alice, bob]);
+    let asked = 0;
+    let back: Promise<unknown> | undefined;
+    await engine.bitcoin.rescan({
+      blocks: async (at) => {
+        asked++;
+        if (asked === 4) await feed(engine, other.blocks.slice(3));
+        // Its turns come after this block is compared with the chain's, and before the scan's.
+        if (asked === 5) back = Promise.all(chain.blocks.slice(3).map((each) => engine.ingest(each.bytes, each.height)));
+        else await back;
+        return (asked === 4 || asked === 5 ? other : chain).blocks[at]!.bytes;
+      },
+    });
+    await using always = await Engine.open({ reorganisationDepth: 2, ingest: { owners: [alice, bob] } });
+    await feed(always, chain.blocks);
+    for (const each of [engine, always]) for (let block = 5; block < 8; block++) await each.bitcoin.mine({ to: carol });
+    expect(await values(engine)).toEqual(await values(always));
+  });
+
   it('may begin below the chain, or later than it', async () => {
     const chain = mined([bob, alice, bob, alice, bob]);
     for (const [from, expected] of [
