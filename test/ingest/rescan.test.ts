@@ -135,7 +135,8 @@ describe('a scan of older blocks', () => {
         asked++;
         if (asked === 4) await feed(engine, other.blocks.slice(3));
         // Its turns come after this block is compared with the chain's, and before the scan's.
-        if (asked === 5) back = Promise.all(chain.blocks.slice(3).map((each) => engine.ingest(each.bytes, each.height)));
+        if (asked === 5)
+          back = Promise.all(chain.blocks.slice(3).map((each) => engine.ingest(each.bytes, each.height)));
         else await back;
         return (asked === 4 || asked === 5 ? other : chain).blocks[at]!.bytes;
       },
