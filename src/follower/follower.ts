@@ -16,7 +16,6 @@ import { A_FUNCTION, assertFits, assertMethods, assertOptions, type Expectation,
 import { decodeBlock } from '../bitcoin/block.ts';
 import { mayStandAt } from '../bitcoin/coinbase-height.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
-import type { KnownBlock } from '../bitcoin-move/known-block.ts';
 import { BITCOIN_BACKOFF_MS_MAX, BITCOIN_BACKOFF_MS_MIN, BITCOIN_POLL_MS, BITCOIN_REPORT_MS } from '../config.ts';
 import type { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
@@ -60,6 +59,9 @@ interface Fork {
   /** The hash of the block below it, in display order; undefined at the beginning of the chain. */
   readonly parent: string | undefined;
 }
+
+/** A block that the engine has. */
+type KnownBlock = NonNullable<ReturnType<FollowedEngine['bitcoin']['block']>>;
 
 /** Follows one Bitcoin node for one engine; `pause` interrupts it, and `stop` (or `await using`) ends it. */
 export class Follower implements AsyncDisposable {

@@ -6,10 +6,11 @@ import { decodeBlock } from '../../src/bitcoin/block.ts';
 import { type MinedBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import { findings } from '../../src/bitcoin-move/findings.ts';
 import { WatchedOwners } from '../../src/bitcoin-move/watch.ts';
+import { toHex } from '../../src/bytes/hex.ts';
 import { Engine, writerOf } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { watchedOwners } from '../../src/ingest/options.ts';
-import type { RescanOptions } from '../../src/ingest/rescan.ts';
+import { blockRules, watchedOwners } from '../../src/ingest/options.ts';
+import { type RescanOptions, rescan } from '../../src/ingest/rescan.ts';
 import { Scan } from '../../src/ingest/scan.ts';
 import { scanDifference } from '../../src/ingest/scan-difference.ts';
 import { single } from '../../src/pipeline/turn.ts';
@@ -129,18 +130,22 @@ describe('a scan of older blocks', () => {
     await using engine = await watching(alice, chain, 0, 2);
     engine.bitcoin.watch([alice, bob]);
     let asked = 0;
-    let back: Promise<unknown> | undefined;
-    await engine.bitcoin.rescan({
-      blocks: async (at) => {
-        asked++;
-        if (asked === 4) await feed(engine, other.blocks.slice(3));
-        // Its turns come after this block is compared with the chain's, and before the scan's.
-        if (asked === 5)
-          back = Promise.all(chain.blocks.slice(3).map((each) => engine.ingest(each.bytes, each.height)));
-        else await back;
-        return (asked === 4 || asked === 5 ? other : chain).blocks[at]!.bytes;
+    await rescan(
+      {
+        chainId: engine.chainId,
+        rules: blockRules({ owners: [alice, bob] }, 'regtest'),
+        state: () => engine.stateAt(),
+        // When the scan's turn comes, the chain is back.
+        submit: (turn) => void feed(engine, chain.blocks.slice(3)).then(() => writerOf(engine).submit(turn)),
       },
-    });
+      {
+        blocks: async (at) => {
+          if (++asked === 4) await feed(engine, other.blocks.slice(3));
+          const hash = toHex(engine.bitcoin.block(at)!.blockHash);
+          return [...chain.blocks, ...other.blocks].find((block) => toHex(block.hash) === hash)!.bytes;
+        },
+      },
+    );
     await using always = await Engine.open({ reorganisationDepth: 2, ingest: { owners: [alice, bob] } });
     await feed(always, chain.blocks);
     for (const each of [engine, always]) for (let block = 5; block < 8; block++) await each.bitcoin.mine({ to: carol });
