@@ -146,7 +146,10 @@ function confirmedAt(runtime: ObjectRuntime, height: bigint): Uint8Array | undef
   return store === undefined ? undefined : runtime.getField(store.heightToHash, HASH_BY_NUMBER, height);
 }
 
-/** A block must follow a pending or confirmed one at the height below; a chain's first block follows none. */
+/**
+ * A block must follow a pending or confirmed one at the height below; a chain's first block follows none, and one in its
+ * place must follow the same.
+ */
 function assertParent(runtime: ObjectRuntime, hash: Uint8Array, parent: Uint8Array, height: bigint): void {
   const store = runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
   if (store?.latestBlock === undefined && requirePendingStore(runtime).bestBlock === undefined) return;
@@ -154,6 +157,12 @@ function assertParent(runtime: ObjectRuntime, hash: Uint8Array, parent: Uint8Arr
   const known =
     pending ?? (store === undefined ? undefined : runtime.getField(store.hashToHeight, HEIGHT_BY_HASH, parent));
   if (known === height - 1n) return;
+  const first = store?.latestBlock === undefined && store?.genesisBlock.blockHeight === height;
+  const replaced = first ? pendingAt(requirePendingStore(runtime), height) : undefined;
+  if (replaced !== undefined) {
+    const header = runtime.get(pendingBlockId(replaced.blockHash), PENDING_BLOCK)?.header;
+    if (header !== undefined && equalBytes(header.previousHash, parent)) return;
+  }
   const found = known === undefined ? 'is not known' : `stands at height ${known}`;
   throw new EngineError(
     'invalid-argument',

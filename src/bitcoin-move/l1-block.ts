@@ -116,7 +116,7 @@ function addBlock(
   if (parent !== undefined) {
     runtime.set(pendingBlockId(header.previousHash), PENDING_BLOCK, { ...parent, nextBlockHash: hash });
   }
-  const start = startHeight(runtime, added);
+  const start = startHeight(runtime, added, replaced);
   runtime.set(PENDING_STORE_ID, PENDING_STORE, {
     ...store,
     pendingBlocks: orderPending([...store.pendingBlocks, added], start, store.reorgBlockCount),
@@ -137,13 +137,15 @@ export function requireBlockStore(runtime: ObjectRuntime): BitcoinBlockStore {
   return store;
 }
 
-/** The first block a chain sees determines where it starts. */
-function startHeight(runtime: ObjectRuntime, first: BlockHeightHash): bigint {
+/** The first block a chain sees determines where it starts, and so does one that takes its place. */
+function startHeight(runtime: ObjectRuntime, added: BlockHeightHash, replaced: BlockHeightHash | undefined): bigint {
   const store = requireBlockStore(runtime);
+  const { blockHeight, blockHash } = store.genesisBlock;
   const isFirst = store.latestBlock === undefined && requirePendingStore(runtime).bestBlock === undefined;
-  if (!isFirst || store.genesisBlock.blockHeight === first.blockHeight) return store.genesisBlock.blockHeight;
-  runtime.set(BLOCK_STORE_ID, BLOCK_STORE, { ...store, genesisBlock: first });
-  return first.blockHeight;
+  const isInItsPlace = replaced !== undefined && equalBytes(replaced.blockHash, blockHash);
+  if (!isInItsPlace && (!isFirst || blockHeight === added.blockHeight)) return blockHeight;
+  runtime.set(BLOCK_STORE_ID, BLOCK_STORE, { ...store, genesisBlock: added });
+  return added.blockHeight;
 }
 
 /** Sorts blocks as in a chain without reorganisations; if there is one more than the depth, the newest is last. */

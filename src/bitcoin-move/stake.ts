@@ -2,7 +2,8 @@
  * Babylon stakes in the state: one is created when a transaction declares and holds it, and removed when its output is
  * spent.
  *
- * A chain whose genesis has no parameters ignores stakes. Source: bbn.move of the reference.
+ * A chain whose genesis has no parameters ignores stakes. A stake of a key that is no point of the curve is ignored,
+ * too, since no account can own it; the reference aborts there. Source: bbn.move of the reference.
  * @module
  */
 import { nodeAddressOf } from '../bitcoin/address.ts';
@@ -19,6 +20,7 @@ import {
   stakingFailedEvent,
   stakingUnbondingEvent,
 } from '../bitcoin/babylon.ts';
+import { isPublicKey } from '../bitcoin/public-key.ts';
 import type { BitcoinTransaction } from '../bitcoin/transaction.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { assert } from '../error.ts';
@@ -59,6 +61,7 @@ export function takeStake(
     events.emit(FAILED, { blockHeight, txid, error: found.refusal });
     return;
   }
+  if (!isPublicKey(Uint8Array.of(2, ...declaration.stakerKey))) return;
   const id: ObjectId = [freshAddress(transactionHash(), 0n)];
   addStake(runtime, id, stakeOf(declaration, blockHeight, txid, found));
   events.emit(STAKED, { blockHeight, txid, stakeObjectId: id });

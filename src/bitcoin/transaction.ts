@@ -59,6 +59,8 @@ export const VALUE_SAT_MAX = 2_100_000_000_000_000n;
 const INPUT_BYTES_MIN = 41;
 const OUTPUT_BYTES_MIN = 9;
 const NO_WITNESS: readonly Uint8Array[] = [];
+/** Shared: a block of four million empty witness items must not become as many arrays. */
+const EMPTY_ITEM: Uint8Array = new Uint8Array(0);
 
 /**
  * Parses one transaction.
@@ -147,7 +149,7 @@ function readWitnesses(reader: ByteReader, inputs: readonly MutableInput[]): voi
   for (const input of inputs) {
     const count = readCount(reader, 'witness items', 1);
     const witness: Uint8Array[] = [];
-    for (let index = 0; index < count; index++) witness.push(readSizedBytes(reader));
+    for (let index = 0; index < count; index++) witness.push(witnessItem(readSizedBytes(reader)));
     input.witness = witness;
     items += count;
   }
@@ -155,6 +157,10 @@ function readWitnesses(reader: ByteReader, inputs: readonly MutableInput[]): voi
   if (items === 0) {
     throw new EngineError('malformed-bytes', `expected a witness before byte ${reader.offset}, got only empty ones`);
   }
+}
+
+function witnessItem(item: Uint8Array): Uint8Array {
+  return item.length === 0 ? EMPTY_ITEM : item;
 }
 
 export function hasWitness(transaction: BitcoinTransaction): boolean {
@@ -238,11 +244,16 @@ function serialize(transaction: BitcoinTransaction, withWitness: boolean): Uint8
   return writer.finish();
 }
 
+const witnessItemCodec: Codec<Uint8Array> = {
+  write: bytes.write,
+  read: (reader) => witnessItem(bytes.read(reader)),
+};
+
 const transactionInput: Codec<TransactionInput> = struct<TransactionInput>({
   previousOutput: outPoint,
   scriptSig: bytes,
   sequence: u32,
-  witness: vector(bytes),
+  witness: vector(witnessItemCodec),
 });
 
 const transactionOutput: Codec<TransactionOutput> = struct<TransactionOutput>({

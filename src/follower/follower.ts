@@ -60,6 +60,9 @@ interface Fork {
   readonly parent: string | undefined;
 }
 
+/** A block that the engine has. */
+type KnownBlock = NonNullable<ReturnType<FollowedEngine['bitcoin']['block']>>;
+
 /** Follows one Bitcoin node for one engine; `pause` interrupts it, and `stop` (or `await using`) ends it. */
 export class Follower implements AsyncDisposable {
   readonly #engine: FollowedEngine;
@@ -217,7 +220,7 @@ export class Follower implements AsyncDisposable {
     if (named === parent) return true;
     const below = await this.#node.blockHash(height - 1, signal);
     if (below !== parent || (await this.#node.blockHash(height, signal)) !== hash) return false;
-    throw this.#lie(
+    throw this.#wrong(
       `its block ${hash} at height ${height} stands on ${named}, but its block at height ${height - 1} is ${parent}`,
     );
   }
@@ -225,10 +228,10 @@ export class Follower implements AsyncDisposable {
   /** A chain's first block has no parent to tell its height. */
   #assertHeight({ height, hash, bytes }: NodeBlock): void {
     if (mayStandAt(decodeBlock(bytes), height, this.#engine.bitcoin.network())) return;
-    throw this.#lie(`its block ${hash} at height ${height} names another height in its coinbase (BIP 34)`);
+    throw this.#wrong(`its block ${hash} at height ${height} names another height in its coinbase (BIP 34)`);
   }
 
-  #lie(what: string): EngineError {
+  #wrong(what: string): EngineError {
     return new EngineError('transport-failed', `the Bitcoin node at ${this.#node.url}: ${what}`);
   }
 
@@ -236,20 +239,33 @@ export class Follower implements AsyncDisposable {
   async #fork(height: number, signal: AbortSignal): Promise<Fork> {
     const top = this.#readHeight();
     if (top === undefined) return { next: this.#options.from, parent: undefined };
-    for (let at = Math.min(top, height); ; at--) {
+    const highest = Math.min(top, height);
+    let above: KnownBlock | undefined;
+    for (let at = highest; ; at--) {
       const own = at < 0 ? undefined : this.#engine.bitcoin.block(at);
-      const hash = own === undefined ? undefined : formatBitcoinHash(own.blockHash);
+      // The first block stands on one that the chain does not have, and so may its competitor.
+      const stands = own?.blockHash ?? above?.header.previousHash;
+      const hash = at < 0 || stands === undefined ? undefined : formatBitcoinHash(stands);
       if (hash !== undefined && (await this.#node.blockHash(at, signal)) === hash) {
-        if (at < Math.min(top, height)) this.#report('info', `the Bitcoin node left our branch above height ${at}`);
+        if (at < highest) this.#report('info', `the Bitcoin node left our branch above height ${at}`);
         return { next: at + 1, parent: hash };
       }
-      if (own === undefined || own.isConfirmed) {
-        throw new EngineError(
-          'not-supported',
-          `the Bitcoin node is on another branch since height ${at} or before, where our blocks are confirmed: reorganisations go only as deep as the chain's reorganisationDepth`,
-        );
-      }
+      if (own === undefined || own.isConfirmed) throw this.#noFork(at, height, own);
+      above = own;
     }
+  }
+
+  /** Why a round cannot begin: where the node and the chain part, the chain has nothing that may be replaced. */
+  #noFork(at: number, height: number, own: KnownBlock | undefined): EngineError {
+    if (own === undefined && at === height) {
+      return this.#wrong(`its best block is at height ${height}, below our first block; it may be catching up itself`);
+    }
+    const where =
+      own === undefined
+        ? 'below our first block: only a chain that begins lower can follow'
+        : "where our blocks are confirmed: reorganisations go only as deep as the chain's reorganisationDepth";
+    const message = `the Bitcoin node is on another branch since height ${at} or before, ${where}`;
+    return new EngineError('not-supported', message);
   }
 
   /** Catching up may take days, so report progress. */

@@ -101,6 +101,8 @@ export async function rescan(host: RescanHost, options: RescanOptions): Promise<
     }
     const blocks: DecodedBlock[] = [];
     for (const index of tip.pending.keys()) blocks.push(await blockAt(host, options, tip.height + 1 + index));
+    // While they were read, the chain may have gone to another branch, and may be back when the turn comes.
+    if (!blocks.every(({ hash }, index) => equalBytes(hash, tip.pending[index]!))) continue;
     const kept = scan.pending(blocks, tip.height + 1);
     const pending = blocks.map((block, index): ScannedPending => ({ block, kept: kept[index]! }));
     const added = await addition(host, tip, (chain) => scanDifference({ chain, scan, owners, pending }));

@@ -46,6 +46,16 @@ describe('a transaction with witnesses', () => {
     expect([hasWitness(transaction), isCoinbase(transaction)]).toEqual([true, false]);
   });
 
+  it('has one array for all empty witness items, of which a block may have four million', () => {
+    const witness = new Array<Uint8Array>(1_000).fill(new Uint8Array(0));
+    const made = spend([{ outpoint: { txid: new Uint8Array(32), vout: 0 }, witness }], []);
+    const stored = encode(bitcoinTransaction, made);
+    for (const read of [decodeTransaction(encodeTransaction(made)), decode(bitcoinTransaction, stored)]) {
+      expect(read.inputs[0]?.witness).toEqual(witness);
+      expect(new Set(read.inputs[0]?.witness).size).toBe(1);
+    }
+  });
+
   it('is read from a Buffer as from an array, and shares its memory', () => {
     const bytes = fromHex(BIP143);
     const fromBuffer = decodeTransaction(Buffer.from(bytes));

@@ -132,6 +132,49 @@ describe('following a Bitcoin node', () => {
     expect(engine.bitcoin.block(1)?.blockHash).toEqual(winner.blocks[1]!.hash);
   });
 
+  it('follows a reorganisation of the first block while it is pending', async () => {
+    await using engine = await Engine.open({ reorganisationDepth: 2 });
+    const chain = new RegtestChain();
+    mine(chain, 5, alice);
+    const winner = chain.branch(4);
+    const deeper = chain.branch(3);
+    mine(chain, 2, alice);
+    mine(winner, 3, bob);
+    mine(deeper, 5, bob);
+    fake.blocks = chain.blocks;
+    await using follower = new Follower(engine, new BitcoinNode({ url: fake.url }), { ...QUICK, from: 5 });
+    follower.start();
+    await caughtUp(engine, chain);
+    // On a block below the first one there is nothing to build.
+    fake.blocks = deeper.blocks;
+    await vi.waitFor(
+      () => expect(follower.status.problem).toMatch(/is on another branch since height 4 or before, below our first/),
+      { timeout: 60_000 },
+    );
+    fake.blocks = winner.blocks;
+    await caughtUp(engine, winner);
+    await follower.stop();
+    await using straight = await Engine.open({ reorganisationDepth: 2 });
+    for (const { bytes, height } of winner.blocks.slice(5)) await straight.ingest(bytes, height);
+    expect(toHexPrefixed(engine.head.stateRoot)).toBe(toHexPrefixed(straight.head.stateRoot));
+  });
+
+  it('says that the node is behind our first block', async () => {
+    await using engine = await Engine.open({ reorganisationDepth: 2 });
+    const chain = new RegtestChain();
+    mine(chain, 8, alice);
+    for (const { bytes, height } of chain.blocks.slice(4)) await engine.ingest(bytes, height);
+    fake.blocks = chain.blocks.slice(0, 3);
+    await using follower = new Follower(engine, new BitcoinNode({ url: fake.url }), { ...QUICK, from: 4 });
+    follower.start();
+    await vi.waitFor(() => expect(follower.status.problem).toBeDefined(), { timeout: 60_000 });
+    expect(follower.status.problem).toContain('its best block is at height 2, below our first block');
+    mine(chain, 1, alice);
+    fake.blocks = chain.blocks;
+    await caughtUp(engine, chain);
+    await vi.waitFor(() => expect(follower.status.problem).toBeUndefined(), { timeout: 60_000 });
+  });
+
   it('says that a reorganisation is too deep, and changes nothing', async () => {
     await using engine = await Engine.open({ reorganisationDepth: 1 });
     const chain = new RegtestChain();

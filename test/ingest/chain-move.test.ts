@@ -18,6 +18,9 @@
  * | blocks of release 27 | `execute_l1_block` keeps headers only (spec/bitcoin.md 5.4) | so does ours where `headersOnly` says so | with the option: blocks; without it: ours submits, both execute the transactions |
  * | a coinbase that claims more than the subsidy and the fees that are known, beside inscriptions | an arithmetic error: the block is never done | counts no satoshi as lost | not fed |
  * | on the main chain, outputs worth more than the inputs | aborts with 1 | not checked, as scripts are not: Bitcoin's own nodes do | not fed |
+ * | a stake in Babylon of a key that is no point of the curve | aborts | ignored, since no account can own it (ingest.test.ts) | not fed |
+ * | a block with a transaction that it or an earlier block has | aborts, for good | refused before anything is written (ingest.test.ts) | not fed |
+ * | a block in the place of the pending first one | the first block has its parent | taken if it stands on the same parent (reorganisation.test.ts) | not fed |
  * | a block that competes with a confirmed one | aborts with 3; by release 27, where reorganisations have a depth, only when it is to be confirmed | refused before anything is written | not fed |
  * | a confirmed block once more | release 23 aborts with 3, release 27 calls it the best block | is known, and nothing happens | not fed |
  */

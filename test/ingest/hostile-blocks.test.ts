@@ -18,13 +18,22 @@ const BLOCKS = [
   ['make', 560_000],
   ['fill', 57_000],
   ['outputs', 109_000],
+  ['items', 3_900_000],
   ['move', 40_000],
   ['fees', 40_000],
   ['again', 40_000],
   ['again', 100],
 ] as const;
 /** Which of the blocks that a child reports is the one that its kind names. */
-const LAST_LARGE: Readonly<Record<string, number>> = { make: 1, fill: 1, outputs: 1, move: 4, fees: 4, again: 2 };
+const LAST_LARGE: Readonly<Record<string, number>> = {
+  make: 1,
+  fill: 1,
+  outputs: 1,
+  items: 1,
+  move: 4,
+  fees: 4,
+  again: 2,
+};
 const SECONDS_MAX = 60;
 const MEGABYTES_MAX = 1_024;
 const TIMEOUT_MS = 3_600_000;

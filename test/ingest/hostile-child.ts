@@ -3,9 +3,9 @@
 //   hostile-child KIND COUNT [DIRECTORY]
 //
 // KIND is `make`: COUNT inscriptions in one transaction; `fill`: COUNT in each of ten; `outputs`: COUNT outputs of one
-// transaction; `move`: three outputs with COUNT inscriptions each, spent by one small transaction; `fees`: the same, where
-// two thirds of them go to fees; `again`: one output with COUNT inscriptions, moved by as many transactions of one block
-// as make 480,000 moves. Without DIRECTORY the chain is in memory. It says `begin` before each block that counts.
+// transaction; `items`: COUNT empty witness items of one input; `move`: three outputs with COUNT inscriptions each, spent
+// by one small transaction; `fees`: the same, where two thirds of them go to fees; `again`: one output with COUNT
+// inscriptions, moved by as many transactions of one block as make 480,000 moves. Without DIRECTORY the chain is in memory. It says `begin` before each block that counts.
 import { writeSync } from 'node:fs';
 import { spend } from '../../src/bitcoin/mine.ts';
 import type { OutPoint } from '../../src/bitcoin/outpoint.ts';
@@ -53,6 +53,9 @@ else if (kind === 'fill') {
 } else if (kind === 'outputs') {
   const outputs = Array.from({ length: count }, () => ({ scriptPubkey: new Uint8Array(0), value: 1n }));
   await take([spend([{ outpoint: await coin() }], outputs)]);
+} else if (kind === 'items') {
+  const witness = new Array<Uint8Array>(count).fill(new Uint8Array(0));
+  await take([spend([{ outpoint: await coin(), witness }], [{ to, value: 1n }])]);
 } else {
   const made: BitcoinTransaction[] = [];
   for (let output = 0; output < (kind === 'again' ? 1 : 3); output++) {

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { stakingScript } from '../../src/bitcoin/babylon.ts';
 import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import type { BitcoinTransaction } from '../../src/bitcoin/transaction.ts';
-import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { BABYLON_VERSIONS } from '../../src/bitcoin-move/babylon-versions.ts';
+import { concatBytes } from '../../src/bytes/compare.ts';
+import { fromHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import { CHAIN_ID_MAIN, WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
 import type { EngineOptions } from '../../src/engine-options.ts';
@@ -99,6 +102,35 @@ describe('ingesting blocks', () => {
     for (let block = 0; block < 4; block++) await bitcoin.mine({ to: alice });
     expect(bitcoin.block(second.hash)?.isConfirmed).toBe(depth === 0 ? true : undefined);
     expect(await owned(engine, bob)).toBe(depth === 0 ? 1 : 2);
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
+  it('takes no stake in Babylon for a key that is no point of the curve, and goes on', async () => {
+    const parameters = BABYLON_VERSIONS[1]!;
+    const height = Number(parameters.activationHeight);
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store });
+    const { bitcoin } = engine;
+    const first = await bitcoin.mine({ to: alice, height });
+    const keys = [DEV_ACCOUNTS[0]!.publicKey, `02${'ff'.repeat(32)}`].map((key) => fromHex(key.slice(-64)));
+    const staked: boolean[] = [];
+    for (const stakerKey of keys) {
+      const { tag } = parameters;
+      const declared = { tag, version: 0, stakerKey, providerKey: keys[0]!, stakingTime: parameters.stakingTimeMin };
+      const time = Uint8Array.of(declared.stakingTime >> 8, declared.stakingTime & 0xff);
+      const declaration = [Uint8Array.of(0x6a, 71), tag, Uint8Array.of(0), stakerKey, keys[0]!, time];
+      const stake = spend(
+        [{ outpoint: { txid: first.transactions[0]!.txid, vout: staked.length } }],
+        [
+          { scriptPubkey: stakingScript(declared, parameters), value: parameters.stakingAmountMin },
+          { scriptPubkey: concatBytes(...declaration), value: 0n },
+        ],
+      );
+      await bitcoin.mine({ to: alice, transactions: [stake] });
+      staked.push(bitcoin.utxo({ txid: stake.txid, vout: 0 })!.seals.length > 0);
+    }
+    expect(staked).toEqual([true, false]);
+    expect(bitcoin.status().confirmed?.blockHeight).toBe(BigInt(height + 2));
     expect((await verifyStore(store)).problems).toEqual([]);
   });
 

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RegtestChain } from '../../src/bitcoin/mine.ts';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
@@ -21,7 +22,9 @@ describe('competing branches', () => {
     let replacedBlocks = 0;
     const plan = fc.record({
       depth: fc.integer({ min: 1, max: 6 }),
-      before: fc.integer({ min: 2, max: 6 }),
+      before: fc.integer({ min: 1, max: 6 }),
+      // The height of the block before the first one.
+      start: fc.constantFrom(-1, 99),
       rounds: fc.array(fc.record({ lost: fc.integer({ min: 1, max: 6 }), more: fc.integer({ min: 0, max: 3 }) }), {
         minLength: 1,
         maxLength: 3,
@@ -29,13 +32,14 @@ describe('competing branches', () => {
       seed: fc.nat(),
     });
     await fc.assert(
-      fc.asyncProperty(plan, async ({ depth, before, rounds, seed }) => {
+      fc.asyncProperty(plan, async ({ depth, before, start, rounds, seed }) => {
         const store = new MemoryStore();
         await using reorganised = await Engine.open({ store, reorganisationDepth: depth });
-        let branch = new Branch(randomNumbers(seed));
+        let branch = new Branch(randomNumbers(seed), new RegtestChain({ height: start }));
         for (let block = 0; block < before; block++) await feed(reorganised, [branch.mine()]);
         for (const { lost, more } of rounds) {
-          const replaced = Math.min(lost, depth, branch.chain.blocks.length - 1);
+          // Even the first block, while it is pending.
+          const replaced = Math.min(lost, depth, branch.chain.blocks.length);
           const winner = branch.without(replaced);
           // The losing branch gets longer, too, and is never ingested whole.
           branch.mine();
@@ -55,7 +59,10 @@ describe('competing branches', () => {
         expect((await verifyStore(store)).problems).toEqual([]);
         inscriptions += left.inscriptions.size;
       }),
-      property(8, 300),
+      {
+        ...property(8, 300),
+        examples: [[{ depth: 3, before: 2, start: 99, rounds: [{ lost: 3, more: 1 }], seed: 1 }]],
+      },
     );
     expect(replacedBlocks).toBeGreaterThan(0);
     expect(inscriptions).toBeGreaterThan(0);

@@ -6,10 +6,11 @@ import { decodeBlock } from '../../src/bitcoin/block.ts';
 import { type MinedBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import { findings } from '../../src/bitcoin-move/findings.ts';
 import { WatchedOwners } from '../../src/bitcoin-move/watch.ts';
+import { toHex } from '../../src/bytes/hex.ts';
 import { Engine, writerOf } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { watchedOwners } from '../../src/ingest/options.ts';
-import type { RescanOptions } from '../../src/ingest/rescan.ts';
+import { blockRules, watchedOwners } from '../../src/ingest/options.ts';
+import { type RescanOptions, rescan } from '../../src/ingest/rescan.ts';
 import { Scan } from '../../src/ingest/scan.ts';
 import { scanDifference } from '../../src/ingest/scan-difference.ts';
 import { single } from '../../src/pipeline/turn.ts';
@@ -115,6 +116,40 @@ describe('a scan of older blocks', () => {
     await feed(always, chain.blocks);
     expect(await values(engine)).toEqual(await values(always));
     expect(asked.slice(0, 4)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('scans pending blocks again if the chain left them and came back meanwhile', async () => {
+    const chain = mined([alice, bob, alice]);
+    const other = chain.branch(2);
+    const payment = (of: RegtestChain) =>
+      spend([{ outpoint: { txid: of.blocks[1]!.transactions[0]!.txid, vout: 0 } }], [{ to: bob, value: 1n }]);
+    for (const branch of [chain, other]) {
+      branch.mine({ to: carol, transactions: [payment(branch)] });
+      branch.mine({ to: carol });
+    }
+    await using engine = await watching(alice, chain, 0, 2);
+    engine.bitcoin.watch([alice, bob]);
+    let asked = 0;
+    await rescan(
+      {
+        chainId: engine.chainId,
+        rules: blockRules({ owners: [alice, bob] }, 'regtest'),
+        state: () => engine.stateAt(),
+        // When the scan's turn comes, the chain is back.
+        submit: (turn) => void feed(engine, chain.blocks.slice(3)).then(() => writerOf(engine).submit(turn)),
+      },
+      {
+        blocks: async (at) => {
+          if (++asked === 4) await feed(engine, other.blocks.slice(3));
+          const hash = toHex(engine.bitcoin.block(at)!.blockHash);
+          return [...chain.blocks, ...other.blocks].find((block) => toHex(block.hash) === hash)!.bytes;
+        },
+      },
+    );
+    await using always = await Engine.open({ reorganisationDepth: 2, ingest: { owners: [alice, bob] } });
+    await feed(always, chain.blocks);
+    for (const each of [engine, always]) for (let block = 5; block < 8; block++) await each.bitcoin.mine({ to: carol });
+    expect(await values(engine)).toEqual(await values(always));
   });
 
   it('may begin below the chain, or later than it', async () => {
