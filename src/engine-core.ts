@@ -54,6 +54,7 @@ export class EngineCore implements ReaderSource {
   readonly #present: PresentChain;
   readonly #membership: LogMembership | undefined;
   readonly #lostCommits: bigint;
+  readonly #release: OpenedChain['release'];
   #bitcoin: EngineBitcoin | undefined;
   #views: ViewQueries | undefined;
   #accounts: readonly Account[] | undefined;
@@ -64,8 +65,9 @@ export class EngineCore implements ReaderSource {
   #tracing: Tracing | undefined;
   #orders: OrderWaits | undefined;
 
-  constructor({ store, head, shared, settings, lostCommits, clockOffset, membership }: OpenedChain) {
+  constructor({ store, head, shared, settings, lostCommits, clockOffset, membership, release }: OpenedChain) {
     this.#membership = membership;
+    this.#release = release;
     this.shared = shared;
     this.settings = settings;
     this.#lostCommits = lostCommits;
@@ -280,6 +282,10 @@ export class EngineCore implements ReaderSource {
     await beforeStore();
     this.#present.close();
     await this.#membership?.close();
-    await this.writer.store.close();
+    try {
+      await this.writer.store.close();
+    } finally {
+      this.#release?.();
+    }
   }
 }

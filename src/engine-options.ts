@@ -35,7 +35,7 @@ import { toAddress } from './value/address.ts';
 export interface EngineOptions {
   /**
    * Where the chain lives: a directory, an `abstract-level` database, a store of your own, or memory (the default).
-   * The engine closes it.
+   * The engine closes it; until then no other engine may have it.
    */
   readonly store?: string | Database | Store | undefined;
   /** When a commit counts as written on a durable store. Default: 'fsync'. */

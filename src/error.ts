@@ -24,7 +24,7 @@ export const ERROR_CODES = {
   'read-only': 'the chain or the engine accepts no writes',
   corrupt: 'what was read back does not match its checksum, hash or form',
   'store-failed': 'the store could not do what was asked: disk full, input or output error',
-  'store-locked': 'another process or engine holds the directory',
+  'store-locked': 'another process or engine holds the directory or the store',
   'store-lost': 'the directory was opened by another engine, or removed: what was not acknowledged may be missing',
   'batch-open': 'a large batch of the store is still open: it must be committed or abandoned first',
   fenced: 'another writer took over the commit log: this one can no longer write',

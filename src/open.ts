@@ -73,6 +73,8 @@ export interface OpenedChain {
   readonly clockOffset: bigint;
   /** The log that it takes part in, if any. */
   readonly membership?: LogMembership | undefined;
+  /** Called once the engine has closed the store: another one may have it. */
+  readonly release?: (() => void) | undefined;
 }
 
 /** `Engine.open`, which documents it. */
@@ -84,12 +86,41 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   const opened = (): Promise<OpenedChain> =>
     options.store === undefined && options.genesis === undefined && options.bootstrap === undefined
       ? openLocal(options, execution)
-      : openStored(options, execution);
-  if (options.commitLog === undefined) return opened();
+      : openHeld(options, execution);
+  const log = options.commitLog;
+  if (log === undefined) return opened();
   try {
-    return await openJoined(await opened(), options.commitLog, options);
+    return await openJoined(await opened(), log, options);
   } catch (error) {
-    await options.commitLog.close();
+    await log.close();
+    throw error;
+  }
+}
+
+/** Stores and databases that were given to engines, which have not closed them yet. */
+const held = new WeakSet<object>();
+
+/** The chain of a store that no other engine has: two would write over each other. Directories see to it themselves. */
+async function openHeld(options: EngineOptions, execution: () => ExecutionUnit): Promise<OpenedChain> {
+  const { store } = options;
+  if (typeof store !== 'object') return openStored(options, execution);
+  if (held.has(store)) {
+    throw new EngineError(
+      'store-locked',
+      'store: another engine has it; close that one first, or open a fork of it: engine.fork()',
+    );
+  }
+  held.add(store);
+  let isHeld = true;
+  const release = (): void => {
+    // Only once: by the second time, another engine may have it.
+    if (isHeld) held.delete(store);
+    isHeld = false;
+  };
+  try {
+    return { ...(await openStored(options, execution)), release };
+  } catch (error) {
+    release();
     throw error;
   }
 }
@@ -110,6 +141,7 @@ async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOp
     return { ...opened, ...joined, clockOffset: readClockOffset(store) };
   } catch (error) {
     await store.close();
+    opened.release?.();
     throw error;
   }
 }

@@ -21,6 +21,7 @@ import { openDirectory } from '../src/store/directory.ts';
 import { loadDump } from '../src/store/dump.ts';
 import { MemoryStore } from '../src/store/memory.ts';
 import { OverlayStore } from '../src/store/overlay.ts';
+import type { Store } from '../src/store/store.ts';
 import type { ScriptStep } from './arbitraries/chain.ts';
 import { forge } from './forge.ts';
 import { ChainPlayer } from './journeys/chain-player.ts';
@@ -61,6 +62,37 @@ describe('a store', () => {
     expect(player.engine.storeKind).toBe(kind);
     await player.play([STEP, STEP, { ...STEP, isQueued: false }]);
     await expectSame(player.engine, player.model, { limit: 5, descending: false });
+  });
+
+  const given: [what: string, make: () => Store | TestLevel][] = [
+    ['a memory store', () => new MemoryStore()],
+    ['a database with synchronous reads', () => new TestLevel({ getSync: true })],
+    ['a database without them', () => new TestLevel({ getSync: false })],
+  ];
+  it.each(given)('is held by one engine at a time: %s', async (_, make) => {
+    const store = make();
+    const engine = await Engine.open({ store });
+    const both = await Promise.all([refusal({ store }), refusal({ store, chainId: 5n })]);
+    for (const { code, message } of both)
+      expect([code, message]).toEqual(['store-locked', expect.stringMatching(/^store: another engine/)]);
+    await engine.dev.fund('0x42', '0x3::gas_coin::RGas', 1n);
+    await using fork = await engine.fork();
+    expect(fork.head.order).toBe(1n);
+    await fork.close();
+    await engine.close();
+  });
+
+  it('may be given to another engine once it is closed, or if the first could not open it', async () => {
+    const store = new TestLevel({ getSync: true });
+    const first = await Engine.open({ store });
+    const { head } = await first.dev.fund('0x42', '0x3::gas_coin::RGas', 1n).then(() => first);
+    await first.close();
+    expect((await refusal({ store, chainId: 5n })).code).not.toBe('store-locked');
+    const second = await Engine.open({ store });
+    expect(second.head).toEqual(head);
+    await first.close();
+    expect((await refusal({ store })).code).toBe('store-locked');
+    await second.close();
   });
 
   it('of any other kind is refused', async () => {

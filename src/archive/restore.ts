@@ -6,8 +6,8 @@
  * node ever opens a chain that is only half there. An interrupted restore, even one that was killed, can be continued.
  * @module
  */
-import { createReadStream, existsSync, mkdtempSync, readdirSync } from 'node:fs';
-import { rename, rm, rmdir } from 'node:fs/promises';
+import { createReadStream, existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { encode } from '../bcs/codec.ts';
@@ -49,14 +49,13 @@ export interface RestoreOptions {
  * Restores the chain into a directory that is empty or missing.
  * @returns the head
  * @throws {EngineError} `not-found` for an order that the archive does not hold; `corrupt` naming the file;
- * `invalid-argument` for a directory that is not empty; `store-failed`; what `onProgress` throws. Calling again with
+ * `invalid-argument` for a directory that is not empty or that is mounted; `store-failed`; what `onProgress` throws. Calling again with
  * the same arguments continues.
  */
 export async function restoreArchive(archive: Archive, directory: string, options: RestoreOptions = {}): Promise<Head> {
   const { to = archive.newest } = options;
   const dump = dumpBefore(archive, to);
-  const target = resolve(directory);
-  assertEmpty(target);
+  const target = await targetOf(directory);
   const work = `${target}.restoring`;
   const store = await openWork(archive, work, dump, to);
   let head: Head;
@@ -219,14 +218,31 @@ async function isBegun(archive: Archive, left: Head | undefined, dump: ArchivedD
   }
 }
 
-function assertEmpty(directory: string): void {
-  if (!existsSync(directory)) return;
-  const [name] = readdirSync(directory);
-  if (name === undefined) return;
-  throw new EngineError(
-    'invalid-argument',
-    `${directory} is not empty, it has ${name}: name an empty or a new directory`,
-  );
+/**
+ * The directory behind a path, after following links. It is asserted to be missing, or empty and not mounted, before
+ * all the work: it is replaced at the end.
+ */
+async function targetOf(directory: string): Promise<string> {
+  const path = resolve(directory);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+  if (!existsSync(path)) throw unusable(path, 'is a link to nothing');
+  return orFailed(path, async () => {
+    const target = realpathSync(path);
+    const [name] = readdirSync(target);
+    if (name !== undefined) throw unusable(path, `is not empty, it has ${name}`);
+    const { mode } = statSync(target);
+    try {
+      await rmdir(target);
+    } catch (cause) {
+      throw unusable(path, `cannot be replaced, as a directory that is mounted cannot (${(cause as Error).message})`);
+    }
+    await mkdir(target, { mode });
+    return target;
+  });
+}
+
+function unusable(path: string, reason: string): EngineError {
+  return new EngineError('invalid-argument', `${path} ${reason}: name an empty or a new directory`);
 }
 
 /** Names the file that holds an unsound record. */

@@ -257,7 +257,8 @@ it('inscriptions that went to fees wait for the coinbase, even if the process en
   const spending = spend([{ outpoint: out(paying[0]!) }], [{ to, value: 0n }]);
   await expect(chain.mine(...paying, spending)).rejects.toThrow('the process ends');
   store.begin = begin;
-  await using engine = await Engine.open({ store });
+  // The store as another process would find it: the engine whose writer has ended still has this one.
+  await using engine = await Engine.open({ store: store.fork() });
   expect(engine.bitcoin.status().pending).toBeDefined();
   // What is already spent is looked for among the transactions of the pending block.
   const again = spend([{ outpoint: out(paying[0]!) }], [{ to, value: 1n }]);
