@@ -66,8 +66,8 @@ const OBJECT = `${formatAddress(MOVEOS_STD_ADDRESS)}::object::Object`;
 
 /** Names that a module's constant cannot have: reserved words of TypeScript that Move does not reserve. */
 const RESERVED = new Set(
-  `arguments await case catch class debugger default delete do enum eval export extends finally function implements import
-  in instanceof interface movelet new null package private protected static super switch this throw try typeof var void
+  `arguments await case catch class debugger default delete do enum eval export extends finally for function implements
+  import in instanceof interface movelet new null package private protected static super switch this throw try typeof var void
   with yield`.split(/\s+/),
 );
 
@@ -90,7 +90,9 @@ class ModuleBindings {
     const { name } = selfIdOf(this.#module);
     const structs = structDefinitions.map((definition) => this.#struct(definition));
     const functions = functionDefinitions.filter(isCallable).map((definition) => this.#function(definition));
-    const constant = RESERVED.has(name) ? `${name}_` : name;
+    // A non-generic struct has a constant of its name too.
+    const isTaken = RESERVED.has(name) || structDefinitions.some((definition) => this.#structName(definition) === name);
+    const constant = isTaken ? `${name}_` : name;
     const parts = [
       '/** Written by `movelet types` from bytecode: changes are lost when it writes again. */\n',
       "import type * as movelet from 'movelet';\n",
@@ -110,10 +112,16 @@ class ModuleBindings {
     }
   }
 
-  #struct({ handle: index, fields }: StructDefinition): string {
+  #structName({ handle }: StructDefinition): string {
+    const { identifiers, structHandles } = this.#module;
+    return identifiers[structHandles[handle]!.name]!;
+  }
+
+  #struct(definition: StructDefinition): string {
+    const { handle: index, fields } = definition;
     const { identifiers, structHandles } = this.#module;
     const handle = structHandles[index]!;
-    const name = identifiers[handle.name]!;
+    const name = this.#structName(definition);
     const parameters = parametersText(handle.typeParameters.length, ' = unknown');
     const members = (fields ?? []).map(({ name: field, type }) => {
       return `  readonly ${identifiers[field]!}: ${this.#decoded(type)};\n`;
@@ -220,8 +228,9 @@ class ModuleBindings {
   }
 }
 
-/** Two modules may have structs of the same name. */
-const importedName = (file: string, name: string): string => `${file.replaceAll('-', '_')}_${name}`;
+/** Two modules may have structs of the same name. A file whose name begins with an address begins with a digit. */
+const importedName = (file: string, name: string): string =>
+  `${file.replaceAll('-', '_').replace(/^(?=\d)/, '_')}_${name}`;
 
 const parametersText = (count: number, suffix: string): string =>
   count === 0 ? '' : `<${Array.from({ length: count }, (_, index) => `T${index}${suffix}`).join(', ')}>`;

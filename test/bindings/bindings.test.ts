@@ -10,6 +10,8 @@ import { bindingsOf } from '../../src/bindings/bindings.ts';
 import { Engine } from '../../src/engine.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
+import { writeModule } from '../../src/vm/binary/write.ts';
+import { assembleModule } from '../vm/assemble.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const isBuilt = existsSync(join(root, 'dist/index.d.ts'));
@@ -91,5 +93,26 @@ describe('bindings of modules', () => {
     const names = bindingsOf([module, elsewhere]).map(({ name }) => name);
     expect(new Set(names).size).toBe(2);
     expect(names[0]).toBe('0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b-counter.ts');
+  });
+
+  it('with names that clash are valid TypeScript', () => {
+    const texts = [
+      `module 0x42::coin
+  struct Coin has copy, drop, store { n: u64 }`,
+      `module 0x43::coin
+  extern 0x42::coin { struct Coin has copy, drop, store }
+  struct Coin has copy, drop, store { n: u64 }
+  struct Both has copy, drop, store { mine: Coin, other: 0x42::coin::Coin }`,
+      `module 0x42::Mint
+  struct Mint has copy, drop, store { n: u64 }
+  public fun open(): u64 { LdU64 1; Ret }`,
+      `module 0x42::for
+  public fun each(): u64 { LdU64 1; Ret }`,
+    ];
+    const files = bindingsOf(texts.map((text) => readModule(writeModule(assembleModule(text)))));
+    for (const { name, text } of files) expect(() => transformSync(text, { loader: 'ts' }), name).not.toThrow();
+    expect(files[1]!.text).toContain("import type { Coin as _0x42_coin_Coin } from './0x42-coin.ts';");
+    expect(files[2]!.text).toContain('export const Mint_ = {');
+    expect(files[3]!.text).toContain('export const for_ = {');
   });
 });
