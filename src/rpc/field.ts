@@ -60,7 +60,9 @@ export const fieldMethods: FieldMethods = {
     ],
     result: pageSchema({ type: 'object', title: 'field with its sort key' }, { title: 'page number' }),
     example: [{ object_id: '0x2::module_store::ModuleStore' }, null, '10', null],
-    handle: async (context, [{ object_id: parents }, page, asked, { descending, decode }]) => {
+    handle: async (context, [{ object_id: parents }, given, asked, { descending, decode }]) => {
+      // As in the reference, where zero is the first page too.
+      const page = given < 1n ? 1n : given;
       const limit = pageLimit(context, asked);
       const found = await context.chain.fields.query(parents, { page, limit, descending });
       return {
