@@ -453,6 +453,18 @@ export const QUERY_HASHES_MAX = 1000;
 /** Characters of a module's listing over JSON-RPC: ten times that of the framework's largest module. */
 export const DISASSEMBLY_CHARACTERS_MAX: number = 2 * 2 ** 20;
 
+/**
+ * Parts of the decoded values in one answer: as many as one value may have. A part takes a microsecond and up to a hundred
+ * bytes, so that an answer of this many is made in a second.
+ */
+export const ANSWER_PARTS_MAX: number = VALUE_NODES_MAX;
+
+/**
+ * Characters with which the placeholders in one object's display fields are filled; one that would take more stays as it
+ * is. A template of a hundred kilobytes that repeats a long text would make gigabytes.
+ */
+export const DISPLAY_CHARACTERS_MAX: number = 2 ** 20;
+
 /** Structs inside one object that queryObjectStates decodes; the reference's number. */
 export const DECODED_STRUCTS_MAX = 200;
 
@@ -664,6 +676,12 @@ export const TRANSLATE_AFTER = 64;
  * as the function; calls that begin later run the function itself.
  */
 export const TRANSLATED_LOOPS_MAX = 4;
+
+/**
+ * Parts of one expression of translated code. The values of a longer chain are put in variables: each of its expressions
+ * would list what all before it read, in time that grows with the square of the code, and V8 would parse them as deeply.
+ */
+export const TRANSLATED_EXPRESSION_PARTS_MAX = 32;
 
 /**
  * Results of pure Move functions that a machine keeps; a power of two. A transfer of coins uses some 30, ten of them about

@@ -66,9 +66,9 @@ const OBJECT = `${formatAddress(MOVEOS_STD_ADDRESS)}::object::Object`;
 
 /** Names that a module's constant cannot have: reserved words of TypeScript that Move does not reserve. */
 const RESERVED = new Set(
-  `arguments await case catch class debugger default delete do enum eval export extends finally function implements import
-  in instanceof interface movelet new null package private protected static super switch this throw try typeof var void
-  with yield`.split(/\s+/),
+  `arguments await case catch class debugger default delete do enum eval export extends finally for function implements
+  import in instanceof interface movelet new null package private protected static super switch this throw try typeof var
+  void with yield`.split(/\s+/),
 );
 
 class ModuleBindings {
@@ -100,7 +100,7 @@ class ModuleBindings {
     const { name } = selfIdOf(this.#module);
     const structs = structDefinitions.map((definition) => this.#struct(definition));
     const functions = functionDefinitions.filter(isCallable).map((definition) => this.#function(definition));
-    const constant = RESERVED.has(name) ? `${name}_` : this.#unlessStruct(name);
+    const constant = this.#unlessStruct(RESERVED.has(name) ? `${name}_` : name);
     const parts = [
       '/** Written by `movelet types` from bytecode: changes are lost when it writes again. */\n',
       "import type * as movelet from 'movelet';\n",

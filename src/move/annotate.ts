@@ -37,6 +37,14 @@ export type MoveValue =
  * or VALUE_NODES_MAX.
  */
 export function annotate(layout: Layout, bytes: Uint8Array): MoveValue {
+  return annotateCounted(layout, bytes).value;
+}
+
+/** As `annotate`, and how many parts the value has: numbers, byte strings, vectors and structs, at all levels. */
+export function annotateCounted(
+  layout: Layout,
+  bytes: Uint8Array,
+): { readonly value: MoveValue; readonly parts: number } {
   assertBytes(bytes, 'bytes');
   const annotator = new Annotator(bytes);
   let value: MoveValue;
@@ -47,34 +55,34 @@ export function annotate(layout: Layout, bytes: Uint8Array): MoveValue {
     throw error instanceof TypeError ? layoutError(layout, error) : error;
   }
   annotator.reader.finish();
-  return value;
+  return { value, parts: annotator.parts };
 }
 
 function layoutError(layout: Layout, cause?: unknown): EngineError {
   return argumentError('layout', 'a layout, as a LayoutSource gives it', layout, cause);
 }
 
-/** The value of shape `layout` at the start of `bytes`, and its length in bytes. */
+/** The value of shape `layout` at the start of `bytes`, its length in bytes, and its parts as `annotateCounted` has them. */
 export function annotatePrefix(
   layout: Layout,
   bytes: Uint8Array,
-): { readonly value: MoveValue; readonly length: number } {
+): { readonly value: MoveValue; readonly length: number; readonly parts: number } {
   const annotator = new Annotator(bytes);
   const value = annotator.value(layout, 1);
-  return { value, length: annotator.reader.offset };
+  return { value, length: annotator.reader.offset, parts: annotator.parts };
 }
 
 class Annotator {
   readonly reader: ByteReader;
-  #nodes = 0;
+  parts = 0;
 
   constructor(bytes: Uint8Array) {
     this.reader = new ByteReader(bytes);
   }
 
   value(layout: Layout, depth: number): MoveValue {
-    this.#nodes++;
-    if (depth > VALUE_DEPTH_MAX || this.#nodes > VALUE_NODES_MAX) {
+    this.parts++;
+    if (depth > VALUE_DEPTH_MAX || this.parts > VALUE_NODES_MAX) {
       throw new EngineError(
         'limit-exceeded',
         `expected a value of at most ${VALUE_DEPTH_MAX} levels and ${VALUE_NODES_MAX} parts`,

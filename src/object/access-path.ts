@@ -53,7 +53,7 @@ export function parseAccessPath(text: string): AccessPath {
       return {
         kind: 'fields',
         object: parseObjectId(required(segments[0], text)),
-        keys: split(segments[1])?.map(parseKey),
+        keys: splitKeys(segments[1])?.map(parseKey),
       };
     default:
       throw new EngineError(
@@ -95,6 +95,11 @@ function required(segment: string | undefined, text: string): string {
 function split(segment: string | undefined): string[] | undefined {
   const pieces = (segment ?? '').split(',').filter((piece) => piece.trim() !== '');
   return pieces.length === 0 ? undefined : pieces;
+}
+
+/** The pieces between commas; undefined if there is nothing but spaces. Empty text is a name like any other. */
+function splitKeys(segment: string | undefined): string[] | undefined {
+  return segment === undefined || segment.trim() === '' ? undefined : segment.split(',');
 }
 
 /** As `split`, but commas inside `<>` belong to the type (the reference splits object ids on every comma). */

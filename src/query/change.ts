@@ -112,9 +112,10 @@ export class StateChange extends Readable {
   /** What is printed: the sides of something created or removed, the members of something modified. */
   shown(): object {
     const { kind, id, type, isField, before, after } = this;
+    // Two sides are decoded once, for the members: it takes long.
+    if (before !== undefined && after !== undefined) return { kind, id, type, isField, members: this.members };
     const sides = { before: before && shownSide(before), after: after && shownSide(after) };
-    const isWhole = before === undefined || after === undefined;
-    return { kind, id, type, isField, ...(isWhole ? sides : { members: this.members }) };
+    return { kind, id, type, isField, ...sides };
   }
 
   override toJSON(): PlainJson {
@@ -162,7 +163,7 @@ function membersOf(before: ObjectValue | undefined, after: ObjectValue | undefin
   if (from.flag !== to.flag) members.push({ path: 'flag', before: from.flag, after: to.flag });
   if (isRetyped) members.push({ path: 'type', before: String(from.objectType), after: String(to.objectType) });
   if (!equalBytes(before.value, after.value) || isRetyped)
-    compare('value', shownValue(before), shownValue(after), members);
+    compare(['value'], shownValue(before), shownValue(after), members);
   // It changes with every write, so it is news only if the same value was written again.
   if (members.length === 0 && from.updatedAt !== to.updatedAt) {
     members.push({ path: 'updatedAt', before: from.updatedAt, after: to.updatedAt });
@@ -201,25 +202,35 @@ function isList(value: unknown): value is readonly DecodedValue[] {
   return Array.isArray(value) && !(value instanceof ObjectIdValue);
 }
 
-/** Adds every place below `path` where the two values differ. */
+/** Adds every place below `path` where the two values differ. A path becomes text only there: values are long. */
 function compare(
-  path: string,
+  path: string[],
   before: DecodedValue | undefined,
   after: DecodedValue | undefined,
   members: MemberChange[],
 ): void {
   if (isStruct(before) && isStruct(after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      compare(`${path}.${name}`, before[name], after[name], members);
+      path.push(`.${name}`);
+      compare(path, before[name], after[name], members);
+      path.pop();
     }
   } else if (isList(before) && isList(after)) {
     for (let index = 0; index < Math.max(before.length, after.length); index++) {
-      compare(`${path}[${index}]`, before[index], after[index], members);
+      path.push(`[${index}]`);
+      compare(path, before[index], after[index], members);
+      path.pop();
     }
-  } else if (textOf(before) !== textOf(after)) members.push({ path, before, after });
+  } else if (!isSame(before, after)) members.push({ path: path.join(''), before, after });
 }
 
 /** A number and its text are different values. */
+function isSame(before: DecodedValue | undefined, after: DecodedValue | undefined): boolean {
+  if (before === after) return true;
+  // Only what has parts must be written to be compared.
+  return typeof before === 'object' && typeof after === 'object' && textOf(before) === textOf(after);
+}
+
 function textOf(value: DecodedValue | undefined): string {
   return `${typeof value} ${value === undefined ? '' : JSON.stringify(plainJson(value))}`;
 }

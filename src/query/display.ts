@@ -10,6 +10,7 @@ import { decode } from '../bcs/codec.ts';
 import { pair, vector } from '../bcs/composite.ts';
 import { string } from '../bcs/primitive.ts';
 import { toHex } from '../bytes/hex.ts';
+import { DISPLAY_CHARACTERS_MAX } from '../config.ts';
 import { formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { annotate, type MoveValue } from '../move/annotate.ts';
 import type { LayoutSource } from '../move/layout.ts';
@@ -31,21 +32,27 @@ export function displayFields(state: State, layouts: LayoutSource, object: Objec
   const rules = state.object(namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'display', 'Display', [type])));
   if (rules === undefined) return undefined;
   const value = annotate(layouts.layout(type), object.value);
+  let room = DISPLAY_CHARACTERS_MAX;
+  const fill = (template: string): string =>
+    template.replace(/\{([^{}]*)\}/g, (placeholder, path: string) => {
+      const text = textAt(path.split('.'), object, value);
+      if (text === undefined || text.length > room) return placeholder;
+      room -= text.length;
+      return text;
+    });
   return decode(templates, rules.value)
-    .map(([name, template]) => [name, fill(template, object, value)] as const)
+    .map(([name, template]) => [name, fill(template)] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-function fill(template: string, object: ObjectState, value: MoveValue): string {
-  return template.replace(/\{([^{}]*)\}/g, (placeholder, path: string) => {
-    const names = path.trim().split('.');
-    const text = names[0] === 'metadata' ? metadataText(object, names.slice(1)) : leafText(follow(value, names));
-    return text ?? placeholder;
-  });
+/** A struct may have a field `metadata` too; only two names in all mean the object's own metadata. */
+function textAt(names: readonly string[], object: ObjectState, value: MoveValue): string | undefined {
+  const [first, second] = names;
+  if (names.length === 2 && first === 'metadata') return metadataText(object, second);
+  return leafText(follow(value, names));
 }
 
-function metadataText({ meta }: ObjectState, [name, ...rest]: readonly string[]): string | undefined {
-  if (rest.length > 0) return undefined;
+function metadataText({ meta }: ObjectState, name: string | undefined): string | undefined {
   if (name === 'id') return formatObjectId(meta.id).slice(2);
   return name === 'owner' ? toHex(meta.owner) : undefined;
 }
@@ -81,9 +88,20 @@ function leafText(value: MoveValue | undefined): string | undefined {
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Undefined for bytes that are not UTF-8. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 function structText({ layout, fields: [only] }: Extract<MoveValue, { kind: 'struct' }>): string | undefined {
   const type = displayStruct(layout.tag);
-  if (type === '0x1::string::String' && only?.kind === 'bytes') return new TextDecoder().decode(only.value);
+  if (type === '0x1::string::String' && only?.kind === 'bytes') return textOf(only.value);
   if (type !== '0x2::object::ObjectID' || only?.kind !== 'vector') return undefined;
   return only.items.map((part) => (part.kind === 'address' ? toHex(part.value) : '')).join('');
 }

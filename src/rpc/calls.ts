@@ -7,6 +7,7 @@
 import { BRIEF_MS_MAX, PAGE_ITEMS_DEFAULT } from '../config.ts';
 import { HANDLER_ERROR, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from '../json-rpc.ts';
 import { type EncodedAnswer, WrittenResult } from './answer.ts';
+import { AnswerRoom } from './answer-room.ts';
 import type { Aside } from './aside.ts';
 import type { RpcContext } from './context.ts';
 import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
@@ -65,7 +66,7 @@ export class Calls {
     assertAllowed(method, context);
     const values = readParams(method.row.params, params);
     const read = (chain: RpcChain): JsonValue =>
-      method.row.handle(this.context(chain, method, context), values) as JsonValue;
+      method.row.handle(this.context(chain, method, context, this.#textRoom()), values) as JsonValue;
     const isBrief = method.row.isAside === true && this.placeOf(context) === 'briefly';
     return isBrief ? this.#briefly(context, read) : { value: this.#host.engine.peek(read) };
   }
@@ -89,7 +90,7 @@ export class Calls {
       return this.#forwarded(forward, { method: method.name, params }, context, isWritten);
     }
     const read = (chain: RpcChain): JsonValue | Promise<JsonValue> =>
-      method.row.handle(this.context(chain, method, context), values);
+      method.row.handle(this.context(chain, method, context, isWritten ? this.#textRoom() : undefined), values);
     const { aside } = this.#host.family;
     const place = method.row.isAside === true ? this.placeOf(context) : 'here';
     const brief = place === 'briefly' ? this.#briefly(context, read) : undefined;
@@ -119,7 +120,7 @@ export class Calls {
     return this.#host.family.longPages.make(call.connection, async () => {
       if (call.isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
       return this.#host.engine.moment(async (chain) => {
-        const context = this.context(chain, method, call);
+        const context = this.context(chain, method, call, isWritten ? this.#textRoom() : undefined);
         const handle = (asked: readonly unknown[]): JsonValue | Promise<JsonValue> => method.row.handle(context, asked);
         if (!isWritten) return handle(values);
         if (method.row.isDivisible !== true) return new WrittenResult(await stringifyInPieces(await handle(values)));
@@ -142,14 +143,19 @@ export class Calls {
     return isWritten ? new WrittenResult(stringifyJson(result)) : withBigints(result);
   }
 
-  /** The context a row gets. */
-  context(chain: RpcChain, method: NamedMethod, call: RpcContext): MethodContext {
+  #textRoom(): AnswerRoom {
+    return new AnswerRoom(this.#host.limits.responseCharactersMax);
+  }
+
+  /** The context a row gets; `room` is set for an answer that becomes text. */
+  context(chain: RpcChain, method: NamedMethod, call: RpcContext, room: AnswerRoom = new AnswerRoom()): MethodContext {
     const { engine, options, limits, subscriptions } = this.#host;
     return {
       chain,
       engine,
       forms: this.#formsOf(method, call),
       listItem: options.listItem ?? 'A',
+      room,
       pageItemsMax: method.forms === 'current' ? limits.pageItemsMaxCurrent : limits.pageItemsMaxInterface,
       broadcast: options.broadcast,
       dev: this.#dev(call),

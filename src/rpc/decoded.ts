@@ -8,26 +8,37 @@
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { formatAddress } from '../move/address.ts';
-import { annotate, annotatePrefix, type MoveValue, type StructValue } from '../move/annotate.ts';
+import { annotateCounted, annotatePrefix, type MoveValue, type StructValue } from '../move/annotate.ts';
 import type { LayoutSource, StructLayout } from '../move/layout.ts';
 import { displayStruct, type TypeTag } from '../move/type-tag.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
+import type { Room } from './method.ts';
+
+/** No value takes more bytes for a character: a u256 of 32 bytes is shown as four, `"0",`. */
+const BYTES_PER_CHARACTER = 8;
 
 /**
- * Decodes stored bytes as a value of `type`.
+ * Decodes stored bytes as a value of `type` that is to be part of an answer.
+ * @throws {RpcError} if the answer has no room for it
  * @throws {EngineError} `corrupt` for bytes that do not fit the type, `not-found` for a type that no module defines.
  */
-export function annotateStored(layouts: LayoutSource, type: TypeTag, bytes: Uint8Array): MoveValue {
-  return stored(() => annotate(layouts.layout(type), bytes));
+export function annotateStored(room: Room, layouts: LayoutSource, type: TypeTag, bytes: Uint8Array): MoveValue {
+  room.takeCharacters(Math.floor(bytes.length / BYTES_PER_CHARACTER));
+  const { value, parts } = stored(() => annotateCounted(layouts.layout(type), bytes));
+  room.takeParts(parts);
+  return value;
 }
 
 /** As `annotateStored`, for a value at the start of the bytes. */
 export function annotateStoredPrefix(
+  room: Room,
   layouts: LayoutSource,
   type: TypeTag,
   bytes: Uint8Array,
 ): { readonly value: MoveValue; readonly length: number } {
-  return stored(() => annotatePrefix(layouts.layout(type), bytes));
+  const { value, length, parts } = stored(() => annotatePrefix(layouts.layout(type), bytes));
+  room.takeParts(parts);
+  return { value, length };
 }
 
 /** If stored bytes do not decode, it is not the request's fault. */

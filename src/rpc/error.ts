@@ -91,6 +91,14 @@ export function responseTooBig(length: number, max: number): RpcError {
   });
 }
 
+/** The error object for an answer with more than `max` parts of decoded values. */
+export function tooManyParts(max: number): RpcError {
+  const expected = `an answer of at most ${max} decoded values, those inside others included`;
+  return rpcError(RESPONSE_TOO_BIG, 'Response is too big: ask for fewer, or without decode', 'limit-exceeded', {
+    expected,
+  });
+}
+
 /** The error object for a parameter that its parser refused; `name` is its position and name. */
 export function paramError(thrown: unknown, name: string): RpcError {
   if (!(thrown instanceof EngineError)) return errorOf(thrown);

@@ -65,18 +65,18 @@ function eventId(context: MethodContext, event: Event): JsonValue {
   return { event_handle_id: formatObjectId(event.handle), event_seq: integer(context, event.eventSeq) };
 }
 
-function decoded(layouts: LayoutSource | undefined, event: Event): JsonValue {
+function decoded({ room }: MethodContext, layouts: LayoutSource | undefined, event: Event): JsonValue {
   if (layouts === undefined) return null;
-  return renderTop(annotateStored(layouts, structType(event.eventType), event.eventData));
+  return renderTop(annotateStored(room, layouts, structType(event.eventType), event.eventData));
 }
 
 export function handleEvent(context: MethodContext, layouts: LayoutSource | undefined, event: Event): JsonObject {
   return {
     event_id: eventId(context, event),
     event_type: displayStruct(event.eventType),
-    event_data: toHexPrefixed(event.eventData),
+    event_data: context.room.hex(event.eventData),
     event_index: integer(context, event.eventIndex),
-    decoded_event_data: decoded(layouts, event),
+    decoded_event_data: decoded(context, layouts, event),
   };
 }
 
@@ -86,11 +86,11 @@ function indexedEvent(context: MethodContext, layouts: LayoutSource | undefined,
     indexer_event_id: position(context, value.position, 'event_index'),
     event_id: eventId(context, event),
     event_type: displayStruct(event.eventType),
-    event_data: toHexPrefixed(event.eventData),
+    event_data: context.room.hex(event.eventData),
     tx_hash: toHexPrefixed(value.txHash),
     sender: account(context, value.sender),
     created_at: integer(context, value.createdAt),
-    decoded_event_data: decoded(layouts, event),
+    decoded_event_data: decoded(context, layouts, event),
   };
 }
 

@@ -2,7 +2,6 @@
  * queryFields. Source: crates/rooch-rpc-api/src/jsonrpc_types/field_view.rs of the reference.
  * @module
  */
-import { toHexPrefixed } from '../bytes/hex.ts';
 import { formatFieldKey } from '../object/field-key.ts';
 import type { IndexedField } from '../query/field.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
@@ -19,7 +18,7 @@ import {
   pageSchema,
   queryOptions,
 } from './render.ts';
-import { decodedObject } from './state.ts';
+import { decodedObject, valueIn } from './state.ts';
 
 const fieldFilter = object({ object_id: member(objectIds) });
 
@@ -28,12 +27,12 @@ function field(context: MethodContext, { key, object: state, sortKey }: IndexedF
     field_key: formatFieldKey(key),
     state: {
       ...metadata(context, state.meta, null),
-      value: toHexPrefixed(state.value),
+      value: context.room.hex(state.value),
       decoded_value: null,
       display_fields: null,
     },
     sort_key: sortKey.toString(),
-    decoded_value: decodes ? decodedObject(context.chain.layouts(), state) : null,
+    decoded_value: decodes ? decodedObject(state, valueIn(context, context.chain.layouts(), state)) : null,
   };
 }
 
@@ -61,7 +60,9 @@ export const fieldMethods: FieldMethods = {
     ],
     result: pageSchema({ type: 'object', title: 'field with its sort key' }, { title: 'page number' }),
     example: [{ object_id: '0x2::module_store::ModuleStore' }, null, '10', null],
-    handle: async (context, [{ object_id: parents }, page, asked, { descending, decode }]) => {
+    handle: async (context, [{ object_id: parents }, given, asked, { descending, decode }]) => {
+      // As in the reference, where zero is the first page too.
+      const page = given < 1n ? 1n : given;
       const limit = pageLimit(context, asked);
       const found = await context.chain.fields.query(parents, { page, limit, descending });
       return {

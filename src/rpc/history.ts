@@ -11,7 +11,7 @@ import type { ObjectVersion } from '../query/object-version.ts';
 import { eachInPieces } from '../store/piece.ts';
 import { plainJson } from '../value/readable.ts';
 import type { JsonValue } from './json.ts';
-import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import { type Count, type JsonObject, type Method, type MethodContext, method, type Room } from './method.ts';
 import { boolean, closedObject, hashOrOrder, memberOr, optional, type Parser, required, type Schema } from './param.ts';
 import {
   fieldKey,
@@ -40,7 +40,20 @@ const VERSION: Schema = {
 const STATE: Schema = { type: 'object', title: 'tx_order and state_root' };
 const ORDER: Schema = { type: ['integer', 'string'], title: 'order' };
 
-function changeJson(change: StateChange): JsonObject {
+/** A value in JSON, as part of an answer. */
+function valueJson(room: Room, value: unknown): JsonValue {
+  const json = plainJson(value) as JsonValue;
+  takeAll(room, json);
+  return json;
+}
+
+function takeAll(room: Room, value: JsonValue): void {
+  room.takeParts(1);
+  if (typeof value === 'string') room.takeCharacters(value.length);
+  else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) takeAll(room, part);
+}
+
+function changeJson(room: Room, change: StateChange): JsonObject {
   const { kind, id, type, isField, before, after } = change;
   const isWhole = before === undefined || after === undefined;
   const members = isWhole ? [] : change.members;
@@ -50,12 +63,12 @@ function changeJson(change: StateChange): JsonObject {
     object_id: String(id),
     object_type: displayStruct(type),
     is_field: isField,
-    before: plainJson(shown.before) as JsonValue,
-    after: plainJson(shown.after) as JsonValue,
+    before: valueJson(room, shown.before),
+    after: valueJson(room, shown.after),
     members: members.slice(0, CHANGE_MEMBERS_MAX).map((member) => ({
       path: member.path,
-      before: plainJson(member.before) as JsonValue,
-      after: plainJson(member.after) as JsonValue,
+      before: valueJson(room, member.before),
+      after: valueJson(room, member.after),
     })),
     omitted_members: Math.max(0, members.length - CHANGE_MEMBERS_MAX),
     text: String(change),
@@ -68,8 +81,8 @@ function versionJson(context: MethodContext, version: ObjectVersion): JsonObject
     tx_order: integer(context, version.order),
     tx_hash: String(version.transactionHash),
     tx_timestamp: integer(context, version.timestamp),
-    change: changeJson(version.change),
-    fields: fields.slice(0, VERSION_FIELDS_MAX).map(changeJson),
+    change: changeJson(context.room, version.change),
+    fields: fields.slice(0, VERSION_FIELDS_MAX).map((change) => changeJson(context.room, change)),
     has_more_fields: fields.length > VERSION_FIELDS_MAX,
   };
 }
@@ -189,7 +202,7 @@ export const historyMethods: HistoryMethods = {
       const changes = diff.changes.slice(0, limit);
       const last = changes.at(-1)?.id ?? cursor;
       return {
-        data: await eachInPieces(changes, changeJson),
+        data: await eachInPieces(changes, (change) => changeJson(context.room, change)),
         next_cursor: last === undefined ? null : formatObjectId(last),
         has_next_page: diff.hasMore || changes.length < diff.changes.length,
         before: stateJson(context, diff.before),

@@ -13,6 +13,16 @@ export type Forms = 'interface' | 'current';
 /** Item shape of listStates in the interface's forms. */
 export type ListItem = 'A' | 'B';
 
+/** How much an answer may still hold (answer-room.ts). Its methods throw if there is no room. */
+export interface Room {
+  /** `0x` and the digits of bytes. */
+  hex(bytes: Uint8Array): string;
+  /** Counts characters that the answer will have at least. */
+  takeCharacters(count: number): void;
+  /** Counts parts of decoded values: each number, text, list or struct, at all levels. */
+  takeParts(count: number): void;
+}
+
 /** What a handler works with. */
 export interface MethodContext {
   /** The chain at the moment of the request, for reading and rendering. */
@@ -21,6 +31,8 @@ export interface MethodContext {
   readonly engine: RpcEngine;
   readonly forms: Forms;
   readonly listItem: ListItem;
+  /** How much the answer may still hold. */
+  readonly room: Room;
   /** Maximum number of items per page. */
   readonly pageItemsMax: number;
   /** Whether the request may come from another machine. */

@@ -5,13 +5,12 @@
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { DECODED_STRUCTS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { countStructs } from '../move/annotate.ts';
+import { countStructs, type MoveValue } from '../move/annotate.ts';
 import type { LayoutSource } from '../move/layout.ts';
-import { displayStruct, structType } from '../move/type-tag.ts';
+import { displayStruct } from '../move/type-tag.ts';
 import { formatObjectId } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { IndexedObject, ObjectFilter } from '../query/object.ts';
-import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { at, isObject, member, object, type Parser, required, type Schema, unexpected } from './param.ts';
@@ -35,7 +34,7 @@ import {
   structTag,
   unitedAddress,
 } from './render.ts';
-import { display } from './state.ts';
+import { decodedObject, display, valueIn } from './state.ts';
 
 const withOwner = object({ object_type: member(structTag), owner: member(unitedAddress) });
 
@@ -83,14 +82,14 @@ const objectFilter: Parser<ObjectFilter, unknown> = {
 };
 
 /** A decoded object, guarded against values with thousands of structs, as in the reference. */
-function decoded(layouts: LayoutSource, { meta, value }: ObjectState): JsonValue {
-  const annotated = annotateStored(layouts, structType(meta.objectType), value);
-  if (countStructs(annotated) > DECODED_STRUCTS_MAX) {
+function decoded(object: ObjectState, readValue: () => MoveValue): JsonValue {
+  const { meta } = object;
+  if (meta.id.length > 0 && countStructs(readValue()) > DECODED_STRUCTS_MAX) {
     throw new EngineError('limit-exceeded', 'The size of the object is too large to decode and display', {
       details: { objectId: formatObjectId(meta.id), expected: DECODED_STRUCTS_MAX },
     });
   }
-  return renderTop(annotated);
+  return decodedObject(object, readValue);
 }
 
 /** The interface's record: `value` is always the decoded struct. */
@@ -105,7 +104,7 @@ function interfaceRecord(
     owner: account(context, meta.owner),
     owner_bitcoin_address: bitcoinAddressText(context, meta.owner),
     flag: meta.flag,
-    value: decoded(layouts, object),
+    value: decoded(object, valueIn(context, layouts, object)),
     object_type: displayStruct(meta.objectType),
     key_type: null,
     size: integer(context, meta.size),
@@ -123,13 +122,14 @@ function currentRecord(
   options: QueryOptions,
   { object, position: place }: IndexedObject,
 ): JsonObject {
+  const readValue = valueIn(context, layouts, object);
   return {
     ...metadata(context, object.meta, bitcoinAddressText(context, object.meta.owner)),
-    value: toHexPrefixed(object.value),
-    decoded_value: options.decode || options.showDisplay ? decoded(layouts, object) : null,
+    value: context.room.hex(object.value),
+    decoded_value: options.decode || options.showDisplay ? decoded(object, readValue) : null,
     tx_order: integer(context, place.order),
     state_index: integer(context, place.index),
-    display_fields: options.showDisplay ? display(context, object, { stateRoot: undefined }) : null,
+    display_fields: options.showDisplay ? display(context, object, { stateRoot: undefined }, readValue) : null,
   };
 }
 

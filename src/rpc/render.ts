@@ -115,7 +115,8 @@ const ADDRESS_LIKE = /^(?:0x|rooch1|npub1|bc1|tb1|bcrt1|[123mn][0-9a-z]{24}|[0-9
 /** An account, in any form of its address. */
 export const unitedAddress: Parser<Address, string> = text(ADDRESS_FORMS, { title: 'address' }, (value) => {
   if (!ADDRESS_LIKE.test(value)) throw unexpected(ADDRESS_FORMS, value);
-  if (value.startsWith('npub1')) return nodeAddressOf(addressOfNostrPublicKey(parseNostrPublicKey(value)));
+  // Bech32 may be all upper case, as in QR codes.
+  if (/^npub1/i.test(value)) return nodeAddressOf(addressOfNostrPublicKey(parseNostrPublicKey(value)));
   return parseAccount(value);
 });
 

@@ -73,16 +73,33 @@ function rendering(context: MethodContext, given: StateRenderOptions, { kind }: 
 
 /** An object with its metadata: the current form of every state. */
 function objectState(from: Rendering, object: ObjectState): Record<string, JsonValue> {
-  const { context, layouts, options, displays } = from;
-  const { meta, value } = object;
-  const owner = from.withBitcoinAddress ? bitcoinAddressText(context, meta.owner) : null;
+  const { context, layouts } = from;
+  const readValue = valueIn(context, layouts, object);
+  return stateMembers(from, object, readValue, {
+    value: context.room.hex(object.value),
+    decoded_value: from.decodes ? decodedObject(object, readValue) : null,
+  });
+}
+
+/** A state around its value. */
+function stateMembers(
+  { context, options, displays, withBitcoinAddress }: Rendering,
+  object: ObjectState,
+  readValue: () => MoveValue,
+  { value, decoded_value, ...more }: StateValue,
+): Record<string, JsonValue> {
+  const { meta } = object;
   return {
-    ...metadata(context, meta, owner),
-    value: toHexPrefixed(value),
-    decoded_value: from.decodes ? decodedObject(layouts, object) : null,
-    display_fields: displays ? display(context, object, options) : null,
+    ...metadata(context, meta, withBitcoinAddress ? bitcoinAddressText(context, meta.owner) : null),
+    value,
+    decoded_value,
+    display_fields: displays ? display(context, object, options, readValue) : null,
+    ...more,
   };
 }
+
+/** The members of a state that show its value. */
+type StateValue = { value: JsonValue; decoded_value: JsonValue; value_type?: string };
 
 /** An object with its metadata and its value decoded. */
 export function decodedState(context: MethodContext, object: ObjectState): JsonObject {
@@ -93,29 +110,39 @@ export function decodedState(context: MethodContext, object: ObjectState): JsonO
 /** Only the state knows the root object's type: no module defines it. */
 const ROOT: JsonValue = { abilities: 8, type: '0x2::object::Root', value: { dummy_field: false } };
 
-export function decodedObject(layouts: LayoutSource, { meta, value }: ObjectState): JsonValue {
-  if (meta.id.length === 0) return ROOT;
-  return renderTop(annotateStored(layouts, structType(meta.objectType), value));
+/** An object's value in JSON; `readValue` decodes it. */
+export function decodedObject({ meta }: ObjectState, readValue: () => MoveValue): JsonValue {
+  return meta.id.length === 0 ? ROOT : renderTop(readValue());
+}
+
+/** Decodes an object's value as part of an answer, when it is needed first. */
+export function valueIn({ room }: MethodContext, layouts: LayoutSource, { meta, value }: ObjectState): () => MoveValue {
+  let decoded: MoveValue | undefined;
+  return () => (decoded ??= annotateStored(room, layouts, structType(meta.objectType), value));
 }
 
 export function display(
   context: MethodContext,
   object: ObjectState,
   options: Pick<StateRenderOptions, 'stateRoot'>,
+  readValue: () => MoveValue,
 ): JsonValue {
   const fields = context.chain.states.displayFields(object, { stateRoot: options.stateRoot });
-  return fields === undefined ? null : { fields: Object.fromEntries(fields) };
+  if (fields === undefined) return null;
+  // Its value had to be decoded, which counts.
+  readValue();
+  for (const [name, shown] of fields) context.room.takeCharacters(name.length + shown.length);
+  return { fields: Object.fromEntries(fields) };
 }
 
 /** The interface's state record: the object as an entity, or a field's value alone. */
 function stateRecord(from: Rendering, path: AccessPath, object: ObjectState): JsonObject {
-  const current = objectState({ ...from, decodes: false }, object);
-  const isField = path.kind !== 'object' && isDynamicField(object.meta);
-  const record = isField ? fieldValue(from, object) : entity(from, object);
-  return { ...current, ...record };
+  const field = path.kind === 'object' ? undefined : splitField(from, object);
+  const readValue = valueIn(from.context, from.layouts, object);
+  return stateMembers(from, object, readValue, field ? fieldValue(from, field) : entity(from, object, readValue));
 }
 
-function entity({ options, layouts }: Rendering, object: ObjectState): Record<string, JsonValue> {
+function entity({ context, options }: Rendering, object: ObjectState, readValue: () => MoveValue): StateValue {
   const { meta, value } = object;
   const type = displayStruct(structTag(MOVEOS_STD_ADDRESS, 'object', 'ObjectEntity', [structType(meta.objectType)]));
   const bytes = concatBytes(encode(objectIdCodec, meta.id), meta.owner, Uint8Array.of(meta.flag), value);
@@ -127,11 +154,11 @@ function entity({ options, layouts }: Rendering, object: ObjectState): Record<st
           flag: meta.flag,
           id: formatObjectId(meta.id),
           owner: formatAddress(meta.owner),
-          value: decodedObject(layouts, object),
+          value: decodedObject(object, readValue),
         },
       }
     : null;
-  return { value: toHexPrefixed(bytes), value_type: type, decoded_value: decoded };
+  return { value: context.room.hex(bytes), value_type: type, decoded_value: decoded };
 }
 
 /** Splits a dynamic field into its name and its value. */
@@ -143,10 +170,10 @@ interface SplitField {
   readonly valueBytes: Uint8Array;
 }
 
-function splitField(layouts: LayoutSource, { meta, value }: ObjectState): SplitField | undefined {
+function splitField({ context, layouts }: Rendering, { meta, value }: ObjectState): SplitField | undefined {
   const [nameType, valueType] = meta.objectType.typeArguments;
   if (!isDynamicField(meta) || nameType === undefined || valueType === undefined) return undefined;
-  const name = annotateStoredPrefix(layouts, nameType, value);
+  const name = annotateStoredPrefix(context.room, layouts, nameType, value);
   return {
     nameType,
     valueType,
@@ -156,13 +183,13 @@ function splitField(layouts: LayoutSource, { meta, value }: ObjectState): SplitF
   };
 }
 
-function fieldValue({ layouts, options }: Rendering, object: ObjectState): Record<string, JsonValue> {
-  const field = splitField(layouts, object);
-  if (field === undefined) return {};
+function fieldValue({ context, layouts, options }: Rendering, field: SplitField): StateValue {
   return {
-    value: toHexPrefixed(field.valueBytes),
+    value: context.room.hex(field.valueBytes),
     value_type: displayType(field.valueType),
-    decoded_value: options.decode ? renderTop(annotateStored(layouts, field.valueType, field.valueBytes)) : null,
+    decoded_value: options.decode
+      ? renderTop(annotateStored(context.room, layouts, field.valueType, field.valueBytes))
+      : null,
   };
 }
 
@@ -173,7 +200,7 @@ function listItem(from: Rendering, field: Field): JsonObject {
 
 /** Form B of the interface: the field's name beside its value. A child object's name is its id. */
 function keyStateItem(from: Rendering, { object }: Field): JsonObject {
-  const field = splitField(from.layouts, object);
+  const field = splitField(from, object);
   if (field === undefined) {
     const id = formatObjectId(object.meta.id);
     return {
@@ -182,17 +209,17 @@ function keyStateItem(from: Rendering, { object }: Field): JsonObject {
         key_type: '0x2::object::ObjectID',
         decoded_key: id,
       },
-      state: { ...entity(from, object), display_fields: null },
+      state: { ...entity(from, object, valueIn(from.context, from.layouts, object)), display_fields: null },
     };
   }
   const name = renderMoveValue(field.name);
   return {
     key_state: {
-      key: toHexPrefixed(field.nameBytes),
+      key: from.context.room.hex(field.nameBytes),
       key_type: displayType(field.nameType),
       decoded_key: typeof name === 'string' ? name : stringifyJson(name),
     },
-    state: { ...fieldValue(from, object), display_fields: null },
+    state: { ...fieldValue(from, field), display_fields: null },
   };
 }
 

@@ -66,9 +66,9 @@ function action(context: MethodContext, value: Action): { action_type: string; a
         action_type: 'scriptcall',
         action: {
           script_call: {
-            code: toHexPrefixed(value.code),
+            code: context.room.hex(value.code),
             ty_args: value.typeArguments.map(displayType),
-            args: value.arguments.map(toHexPrefixed),
+            args: value.arguments.map((bytes) => context.room.hex(bytes)),
           },
         },
       };
@@ -79,12 +79,15 @@ function action(context: MethodContext, value: Action): { action_type: string; a
           function_call: {
             function_id: functionId(context, value.function),
             ty_args: value.typeArguments.map(displayType),
-            args: value.arguments.map(toHexPrefixed),
+            args: value.arguments.map((bytes) => context.room.hex(bytes)),
           },
         },
       };
     case 'modules':
-      return { action_type: 'modulebundle', action: { module_bundle: value.modules.map(toHexPrefixed) } };
+      return {
+        action_type: 'modulebundle',
+        action: { module_bundle: value.modules.map((bytes) => context.room.hex(bytes)) },
+      };
   }
 }
 
@@ -118,7 +121,7 @@ function l2Members(context: MethodContext, signed: SignedTransaction): Record<st
     sender: account(context, data.sender),
     sender_bitcoin_address: bitcoinAddressText(context, data.sender),
     ...action(context, data.action),
-    raw: toHexPrefixed(encode(signedTransaction, signed)),
+    raw: context.room.hex(encode(signedTransaction, signed)),
     chain_id: data.chainId.toString(),
     max_gas_amount: data.maxGasAmount.toString(),
   };
@@ -237,9 +240,9 @@ const syncFilter: Parser<ObjectId | undefined, unknown> = filter<ObjectId | unde
   undefined,
 );
 
-function valueChange(change: ValueChange | undefined): JsonValue {
+function valueChange({ room }: MethodContext, change: ValueChange | undefined): JsonValue {
   if (change === undefined) return null;
-  return change.kind === 'delete' ? 'delete' : { [change.kind]: toHexPrefixed(change.value) };
+  return change.kind === 'delete' ? 'delete' : { [change.kind]: room.hex(change.value) };
 }
 
 function fieldChanges(context: MethodContext, changes: ChangedFields): JsonValue {
@@ -249,7 +252,7 @@ function fieldChanges(context: MethodContext, changes: ChangedFields): JsonValue
 function objectChange(context: MethodContext, change: ObjectChange): JsonValue {
   return {
     metadata: metadata(context, change.meta, null),
-    value: valueChange(change.value),
+    value: valueChange(context, change.value),
     fields: fieldChanges(context, change.fields),
   };
 }
@@ -301,10 +304,12 @@ export const transactionMethods: TransactionMethods = {
     params: [required('tx_hashes', hashes, 'transaction hashes')],
     result: { type: 'array', items: { oneOf: [TRANSACTION, { type: 'null' }] } },
     example: [['0x0000000000000000000000000000000000000000000000000000000000000000']],
+    // One by one, so that no more are read than the answer has room for.
     handle: (context, [list]) =>
-      context.chain.transactions
-        .byHash(list)
-        .map((record) => (record === undefined ? null : transaction(context, record))),
+      list.map((hash) => {
+        const record = context.chain.transactions.get(hash);
+        return record === undefined ? null : transaction(context, record);
+      }),
   }),
   getTransactionsByOrder: method({
     description: 'Transactions in the order in which they were sequenced, newest first unless asked otherwise.',

@@ -6,6 +6,7 @@
 import { ENCODED_ANSWER_CHARACTERS } from '../config.ts';
 import { INTERNAL_ERROR } from '../json-rpc.ts';
 import { answerJobs, type JobChain } from '../workers/jobs.ts';
+import { AnswerRoom } from './answer-room.ts';
 import type { AsideAnswer, AsideTask } from './aside.ts';
 import { RESULT_END } from './envelope.ts';
 import { errorOf, responseTooBig } from './error.ts';
@@ -22,7 +23,10 @@ await answerJobs((chain, task) => {
 
 function answer(chain: JobChain, { method, forms, values, written, findsCallStacks }: AsideTask): AsideAnswer {
   try {
-    const value = METHODS.get(method)!.row.handle(contextOf(chain, { forms, findsCallStacks }), values);
+    const value = METHODS.get(method)!.row.handle(
+      contextOf(chain, { forms, findsCallStacks, room: new AnswerRoom(written?.charactersMax) }),
+      values,
+    );
     if (value instanceof Promise) throw new Error(`${method} waits, which nothing may on a worker`);
     if (written === undefined) return { kind: 'value', value };
     const { head, charactersMax } = written;
@@ -56,7 +60,7 @@ function encoded(head: string, result: string): Uint8Array<ArrayBuffer> {
 /** The context of rows that run on a worker: they read the chain, and neither write nor subscribe. */
 function contextOf(
   { moment, simulate, trace }: JobChain,
-  asked: Pick<MethodContext, 'forms' | 'findsCallStacks'>,
+  asked: Pick<MethodContext, 'forms' | 'findsCallStacks' | 'room'>,
 ): MethodContext {
   const engine = { simulate, trace } as MethodContext['engine'] & DevContext['engine'];
   const context: Partial<MethodContext> = { ...asked, chain: moment, engine, dev: { engine } as DevContext };

@@ -129,16 +129,21 @@ const CLASHES = [
   `module 0x43::same
   extern 0x42::same { struct S has copy, drop }
   struct S has copy, drop { n: 0x42::same::S }`,
+  // A module whose name TypeScript reserves.
+  `module 0x42::for
+  public fun each(): u64 { LdU64 1; Ret }`,
 ];
 
 const CLASHES_USE = `import { Coin_ as Second, Coin__ as coin, type Coin } from './Coin.ts';
 import { generic, type Holder } from './generic.ts';
 import type { S } from './0x43-same.ts';
+import { for_ } from './for.ts';
 export const made: Coin | undefined = coin.make().results?.[0];
 export const second: string = Second;
 export const held: Holder<bigint> = { x: 1n, t: { x: 2 } };
 export const call = generic.hold(new Uint8Array(1));
 export const s: S = { n: { n: 1n } };
+export const one: bigint | undefined = for_.each().results?.[0];
 // @ts-expect-error a number is not the bigint of a u64
 export const wrong: Holder<bigint> = { x: 1, t: { x: 2 } };
 `;

@@ -78,6 +78,8 @@ describe('access paths (spec/rpc.md 6.1, spec/state.md 2.7)', () => {
     ['/fields/0x5/0x1', fields(id(5), parseFieldKey('0x1'))],
     [`/table/0x5/0x${'a'.repeat(64)}`, fields(id(5), parseFieldKey(`0x${'a'.repeat(64)}`))],
     ['/fields/0x5/name,0x1', fields(id(5), stringFieldKey('name'), parseFieldKey('0x1'))],
+    ['/fields/0x5/a,,b', fields(id(5), stringFieldKey('a'), stringFieldKey(''), stringFieldKey('b'))],
+    ['/fields/0x5/a, ,', fields(id(5), stringFieldKey('a'), stringFieldKey(' '), stringFieldKey(''))],
     ['/fields/0x5/0X1', fields(id(5), stringFieldKey('0X1'))],
     ['/fields/0x5/1', fields(id(5), stringFieldKey('1'))],
     ['/fields/0x5/two words', fields(id(5), stringFieldKey('two words'))],

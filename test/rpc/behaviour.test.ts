@@ -50,6 +50,16 @@ describe('as in the reference', () => {
     expect(await ask('rooch_getStates', '/object/0x100')).toEqual([null]);
   });
 
+  it('the root object, whose type no module defines, is decoded wherever it is asked for', async () => {
+    const root = { abilities: 8, type: '0x2::object::Root', value: { dummy_field: false } };
+    const options = { decode: true, showDisplay: true };
+    expect(at(await ask('rooch_getStates', '/object/0x', options), 0, 'decoded_value')).toEqual(root);
+    expect(at(await ask('rooch_getObjectStates', '0x', options), 0, 'decoded_value')).toEqual(root);
+    const queried = await ask('rooch_queryObjectStates', { object_id: '0x' }, null, null, options);
+    expect(at(queried, 'data', 0, 'decoded_value')).toEqual(root);
+    expect(at(await ask('chain_queryObjectStates', { object_id: '0x' }), 'data', 0, 'value')).toEqual(root);
+  });
+
   it('6: a page of one of two events is followed by another', async () => {
     const page = await ask('rooch_getEventsByEventHandle', '0x3::coin_store::DepositEvent', null, '1', false);
     expect([at(page, 'next_cursor'), at(page, 'has_next_page')]).toEqual(['0', true]);

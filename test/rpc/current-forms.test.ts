@@ -483,11 +483,13 @@ describe('the rest', () => {
   });
 
   it('rooch_queryFields has a page number as its cursor', async () => {
-    expect(await ask('rooch_queryFields', [{ object_id: '0x3' }])).toEqual({
-      data: [],
-      next_cursor: '1',
-      has_next_page: false,
-    });
+    for (const params of [[], [0], ['1']]) {
+      expect(await ask('rooch_queryFields', [{ object_id: '0x3' }, ...params])).toEqual({
+        data: [],
+        next_cursor: '1',
+        has_next_page: false,
+      });
+    }
   });
 
   it('names the system and reserved accounts as the vectors do', async () => {

@@ -1,7 +1,8 @@
 /** getHistory, getBlame and getDiff answer what the engine says, page by page, on a chain of many kinds of transactions. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VERSION_FIELDS_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
+import { ObjectValue } from '../../src/query/object-value.ts';
 import { HistoryQueries } from '../../src/query/object-version.ts';
 import { createRpc, type MethodResult, type Rpc } from '../../src/rpc/index.ts';
 import { plainJson } from '../../src/value/readable.ts';
@@ -145,6 +146,20 @@ describe('getDiff', () => {
     const expected = engine.diff(0n).changes.find(({ members }) => members.length > 0)!;
     expect(clock.members).toEqual(plainJson(expected.members));
     expect(clock.omitted_members).toBe(0);
+  });
+
+  it('decodes each side of a modified object once', async () => {
+    const fork = engine.fork();
+    const timestamp = (milliseconds: bigint) => ({ type: CLOCK, value: { milliseconds } });
+    const id = `0x${'d1'.repeat(32)}`;
+    await fork.dev.setObject(id, timestamp(1n));
+    await fork.dev.setObject(id, timestamp(2n));
+    const decoded = vi.spyOn(ObjectValue.prototype, 'decoded', 'get');
+    const { data } = await createRpc(fork).request('chain_getDiff', [`${fork.head.order - 1n}`]);
+    expect(data.map(({ object_id: of }) => of)).toEqual([id]);
+    expect(decoded).toHaveBeenCalledTimes(2);
+    decoded.mockRestore();
+    await fork.close();
   });
 
   it('is written in pieces as long pages are, over the wire', async () => {

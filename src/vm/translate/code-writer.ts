@@ -8,6 +8,7 @@
  * bytes.
  * @module
  */
+import { TRANSLATED_EXPRESSION_PARTS_MAX } from '../../config.ts';
 import type { Type } from '../value/type.ts';
 
 /** An operand that the Move stack holds. Each is used once. */
@@ -37,13 +38,6 @@ export type Place =
   | { readonly kind: 'field'; readonly base: string; readonly struct: Type; readonly field: number }
   /** `index` is a name or literal of a number. `item` is the kind of the elements. */
   | { readonly kind: 'element'; readonly base: string; readonly index: string; readonly item: string };
-
-/**
- * The most expressions that one consists of before it is put in a temporary. Each of a chain of ten thousand would
- * otherwise list the locals and temporaries of all before it, which takes time that grows with the square of the code,
- * and the parser would recurse as deeply.
- */
-const EXPRESSION_SIZE_MAX = 32;
 
 const NO_LOCALS: readonly number[] = [];
 const NO_TEMPORARIES: readonly string[] = [];
@@ -179,7 +173,7 @@ export class CodeWriter {
 
   /** The same operand, in a temporary if it has become large. */
   bounded(operand: Operand): Operand {
-    return operand.size !== undefined && operand.size > EXPRESSION_SIZE_MAX ? this.atom(operand) : operand;
+    return operand.size !== undefined && operand.size > TRANSLATED_EXPRESSION_PARTS_MAX ? this.atom(operand) : operand;
   }
 
   /** The same operand without locals. */
