@@ -20,6 +20,7 @@ import {
 } from '../link/depth-formula.ts';
 import { idOfModuleHandle, moduleKey } from '../module-id.ts';
 import { isConstantType } from './constants.ts';
+import { structsNamed } from './full-name.ts';
 import type { ModuleLookup } from './module-lookup.ts';
 
 /** Levels of a field of plain data, the struct itself counted. */
@@ -92,10 +93,8 @@ export class TypeDepth {
     const id = idOfModuleHandle(module, module.moduleHandles[ownerHandle]!);
     const owner = ownerHandle === module.selfHandle ? module : (this.#checked.get(moduleKey(id)) ?? this.#stored(id));
     if (owner === undefined) return undefined;
-    const definition = owner.structDefinitions.findIndex(
-      (candidate) => owner.identifiers[owner.structHandles[candidate.handle]!.name] === text,
-    );
-    return definition < 0 ? undefined : { module: owner, definition };
+    const [definition] = structsNamed(owner, text);
+    return definition === undefined ? undefined : { module: owner, definition };
   }
 }
 
