@@ -136,7 +136,7 @@ describe('transactions on another thread', () => {
     );
   });
 
-  /** A megabyte of empty arguments took 0.4 s to read, on the writer's thread, before it was refused for free. */
+  /** 200,000 empty arguments took up to 0.4 s, on the writer's thread, before they were refused for free. */
   it('are read there if that alone would take long', { timeout: 120_000 }, async () => {
     await using engine = await Engine.open({ clock });
     const count = lend(engine, thread, 50);

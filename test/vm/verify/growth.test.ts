@@ -19,7 +19,7 @@ const ADDRESS = `0x${'00'.repeat(31)}42`;
 const NONE = new Map<string, never>();
 
 describe('checks of large modules', () => {
-  it('read the friends of a module once, however many of its functions are called (93 s for 240 kB before)', () => {
+  it('read the friends of a module once, however many of its functions are called (15 ms for each before, with 12,000 friends)', () => {
     const owner = assembleModule(`module ${ADDRESS}::owner
       ${times(MANY, (at) => `friend ${ADDRESS}::f${at}`)}
       ${times(MANY, (at) => `public(friend) fun g${at}() { Ret }`)}`);
