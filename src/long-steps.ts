@@ -3,7 +3,7 @@
  * @module
  */
 import { BriefClock } from './brief-clock.ts';
-import { STEP_MS_MAX, VIEW_MS_BOUND } from './config.ts';
+import { ARGUMENT_BYTES_PER_MS, STEP_MS_MAX, VIEW_MS_BOUND } from './config.ts';
 import type { Log } from './log.ts';
 import type { ExecutionUnit } from './open.ts';
 import type { TimedInput } from './pipeline/input.ts';
@@ -64,6 +64,8 @@ export class LongSteps implements StepsAside {
     const { input } = given;
     const lent = this.#lent.at(-1);
     if (lent === undefined || (input.kind !== 'signed' && input.kind !== 'call')) return step(input, context);
+    // Reading it is one step, which no deadline interrupts.
+    if (input.kind === 'signed' && input.bytes.length > lent.msMax * ARGUMENT_BYTES_PER_MS) return undefined;
     const { Deadline } = this.#host.execution();
     return this.#clock.briefly(lent.msMax, () =>
       // Its only purpose is to give up: no other clock may end a transaction.

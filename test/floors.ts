@@ -240,7 +240,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
     'bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts module-sources.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
-  cli: 'archive bcs bindings bitcoin bytes commit-log compile engine-options.ts engine.ts follower framework json-rpc.ts ledger module-sources.ts move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport unit-test value verify vm',
+  cli: 'archive bcs bindings bitcoin bytes commit-log compile engine-options.ts engine.ts follower framework http-address.ts json-rpc.ts ledger module-sources.ts move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport unit-test value verify vm',
   'cli.ts': 'cli rpc',
 };
 

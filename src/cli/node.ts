@@ -4,6 +4,7 @@
  */
 import { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
+import { basicCredentials, fetchFailure, type HttpAddress, readHttpAddress } from '../http-address.ts';
 import { createRpc } from '../rpc/server.ts';
 import { openForReading } from '../store/read-only-directory.ts';
 import {
@@ -97,11 +98,14 @@ async function openEngine(args: Arguments, isReading: boolean): Promise<Engine> 
 }
 
 function nodeAt(url: string): AskedNode {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new UsageError(`--url: expected http://HOST:PORT, got ${url}`);
+  const address = /^https?:\/\//.test(url) ? readHttpAddress(url) : undefined;
+  if (address === undefined) {
+    // It may hold a password.
+    const got = url.includes('@') ? 'one that is not valid' : url;
+    throw new UsageError(`--url: expected http://HOST:PORT, got ${got}`);
   }
   return {
-    ask: async (method, params) => readAnswer(await post(url, request(method, params))),
+    ask: async (method, params) => readAnswer(await post(address, request(method, params))),
     close: async () => {},
   };
 }
@@ -110,15 +114,17 @@ function request(method: string, params: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
 }
 
-async function post(url: string, body: string): Promise<string> {
+async function post({ href, origin, credentials }: HttpAddress, body: string): Promise<string> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(credentials !== undefined && { authorization: `Basic ${basicCredentials(credentials)}` }),
+  };
   let response: Response;
   try {
-    response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    response = await fetch(href, { method: 'POST', headers, body });
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new EngineError('not-found', `nothing answers at ${url}: ${cause}; start a node with movelet serve`, {
-      cause: error,
-    });
+    const message = `nothing answers at ${origin}: ${fetchFailure(error)}; start a node with movelet serve`;
+    throw new EngineError('not-found', message, { cause: error });
   }
   return response.text();
 }

@@ -12,6 +12,7 @@ import { type Address, formatAddressShort, MOVEOS_STD_ADDRESS, parseAddressHex }
 import { isIdentifier } from '../move/identifier.ts';
 import { FEATURE_COMPATIBILITY_CHECKER_V2 } from '../runtime/features.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
+import { spendReading, spendVerification } from '../runtime/verification-work.ts';
 import type { Module } from '../vm/binary/module.ts';
 import type { ModuleId } from '../vm/module-id.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
@@ -21,7 +22,7 @@ import type { Type } from '../vm/value/type.ts';
 import { ArrayVector, type ByteVector, U64Vector } from '../vm/value/vector.ts';
 import { dependencyOrder, verifyBundle } from '../vm/verify/bundle.ts';
 import { checkCompatibility } from '../vm/verify/compatibility.ts';
-import { selfIdOf } from '../vm/verify/module-lookup.ts';
+import { type ModuleLookup, selfIdOf } from '../vm/verify/module-lookup.ts';
 import { checkMetadataCompatibility, hasInitFunction, verifyPublish } from '../vm/verify/publish.ts';
 import { verificationSteps } from '../vm/verify/verdict-cache.ts';
 import { CHAIN_LIMITS } from '../vm/verify/verify.ts';
@@ -31,17 +32,14 @@ import { panic } from './panic.ts';
 import type { NativePrices } from './prices.ts';
 import { makeText, readText } from './text.ts';
 
-/** Bytes of a module that are read, searched or written per microsecond, measured on short functions. */
-const MODULE_BYTES_PER_WORK = 4;
-
 /** Microseconds for each of the modules that are verified together, besides its steps: for its name and its links. */
 const MODULE_WORK = 50;
 
+/** Microseconds for each module that a module above or below them names. */
+const LINK_WORK = 1;
+
 /** Microseconds for the name of a module. */
 const NAME_WORK = 5;
-
-/** Steps of the bytecode verifier per microsecond, measured. */
-const VERIFY_STEPS_PER_WORK = 5;
 
 type Context = NativeContext<SessionHost>;
 
@@ -139,19 +137,18 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
   // One module may take up to VERIFY_STEPS_MAX of work, and a transaction has room for a hundred: the one that would
   // exceed the transaction's total is abandoned midway.
   for (const module of modules) {
-    const { work } = context.host;
-    const workOf = (steps: number): number => Math.ceil(steps / VERIFY_STEPS_PER_WORK);
-    const steps = verificationSteps(module, CHAIN_LIMITS, (taken) => work.checkDone(workOf(taken)));
-    work.spend(workOf(steps));
+    spendVerification(context.host.work, (onSteps) => verificationSteps(module, CHAIN_LIMITS, onSteps));
   }
-  const sound = verifyBundle(modules, (id) => known.load(id));
+  const { work } = context.host;
+  const lookup: ModuleLookup = (id) => known.load(id);
+  const sound = verifyBundle(modules, lookup, CHAIN_LIMITS, (links) => work.spend(links * LINK_WORK));
   if (!sound.ok) context.abort(ERROR_VERIFICATION, sound.message);
   if (modules.some((module) => !equalBytes(selfIdOf(module).address, address))) context.abort(ERROR_ADDRESS);
 }
 
 /** @throws the failure of the reference's deserializer for these bytes */
 function readModule(context: Context, code: ByteVector): Module {
-  context.host.work.spend(Math.ceil(code.length / MODULE_BYTES_PER_WORK));
+  spendReading(context.host.work, code.length);
   try {
     return context.host.modules.read(code.view());
   } catch (error) {

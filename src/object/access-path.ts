@@ -7,6 +7,7 @@
  * @module
  */
 import { argumentError, assertText } from '../argument.ts';
+import { QUERY_IDS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import { isIdentifier } from '../move/identifier.ts';
@@ -27,11 +28,12 @@ const GRAMMAR = '/object/ID, /resource/ADDRESS/TYPE, /module/ADDRESS/NAME or /fi
 /**
  * Reads an access path. Leading slashes may be missing; segments after the ones used are ignored. An account may be
  * given in any form of `parseAddress`; the reference accepts only `0x` and digits.
- * @throws {EngineError} `invalid-argument`
+ * @throws {EngineError} `invalid-argument`; `limit-exceeded` for more names than one query may have
  */
 export function parseAccessPath(text: string): AccessPath {
   assertText(text, 'text', `an access path as text (${GRAMMAR})`);
-  const [kind = '', ...segments] = text.replace(/^\/+/, '').split('/');
+  // What comes after the third segment is ignored.
+  const [kind = '', ...segments] = text.replace(/^\/+/, '').split('/', 3);
   switch (kind) {
     case 'object': {
       return { kind, ids: splitTypes(segments[0])?.map(parseObjectId) };
@@ -93,8 +95,23 @@ function required(segment: string | undefined, text: string): string {
 
 /** The pieces between commas, without empty ones; undefined if there are none. */
 function split(segment: string | undefined): string[] | undefined {
-  const pieces = (segment ?? '').split(',').filter((piece) => piece.trim() !== '');
-  return pieces.length === 0 ? undefined : pieces;
+  return named((segment ?? '').split(','));
+}
+
+/** The pieces that are not empty: counted before any is parsed, since a request has room for a hundred thousand. */
+function named(pieces: readonly string[]): string[] | undefined {
+  const kept = pieces.filter((piece) => piece.trim() !== '');
+  assertIdCount(kept.length);
+  return kept.length === 0 ? undefined : kept;
+}
+
+/** @throws {EngineError} `limit-exceeded` for more ids than one query may name. */
+export function assertIdCount(count: number): void {
+  if (count > QUERY_IDS_MAX) {
+    throw new EngineError('limit-exceeded', `Too many object IDs requested. Maximum allowed: ${QUERY_IDS_MAX}`, {
+      details: { received: count, expected: QUERY_IDS_MAX },
+    });
+  }
 }
 
 /** The pieces between commas; undefined if there is nothing but spaces. Empty text is a name like any other. */
@@ -118,8 +135,7 @@ function splitTypes(segment: string | undefined): string[] | undefined {
     }
   }
   pieces.push(piece);
-  const kept = pieces.filter((text) => text.trim() !== '');
-  return kept.length === 0 ? undefined : kept;
+  return named(pieces);
 }
 
 function moduleName(text: string): string {

@@ -264,7 +264,9 @@ function verified(authenticated: Authenticated, context: ExecutionContext): Vali
     return refused({ ...NO_PLACE, status: StatusCode.OUT_OF_GAS, message });
   }
   const validation = validated(authenticated);
-  const settings = sessionSettings(context, validation.transaction.context);
+  // Nobody pays for this if it is refused.
+  const usual = sessionSettings(context, validation.transaction.context);
+  const settings: SessionSettings = { ...usual, nativeWorkMax: VALIDATION_NATIVE_WORK_MAX };
   const failure = runSession(settings, (session) => session.verify(data.action));
   if (failure === undefined) return validation;
   return refused(failure, { during: 'the check of what it calls', findModule: moduleLookup(context) });

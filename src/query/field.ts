@@ -9,6 +9,7 @@
 import { argumentError, assertMembers, assertObject, eachOf } from '../argument.ts';
 import { FIELD_PAGE_OFFSET_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
+import { assertIdCount } from '../object/access-path.ts';
 import { childObjectId, compareObjectIds, formatObjectId, type ObjectId } from '../object/object-id.ts';
 import { objectIdBytes, readOrder } from '../store/column.ts';
 import { HashValue } from '../value/hash.ts';
@@ -17,7 +18,6 @@ import { Readable } from '../value/readable.ts';
 import { ObjectValue } from './object-value.ts';
 import { indexItems, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
-import { assertIdCount } from './state.ts';
 
 /** A field, its object and the integer it is sorted by. */
 export class IndexedField extends Readable {

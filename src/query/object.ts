@@ -13,6 +13,7 @@ import { assert, EngineError } from '../error.ts';
 import { type ObjectClass, objectClass, objectClassByte, objectTypeKey, readObjectRow } from '../index/objects.ts';
 import type { Address } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
+import { assertIdCount } from '../object/access-path.ts';
 import { formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { ColumnName, Position } from '../store/column.ts';
@@ -23,7 +24,6 @@ import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 import { ObjectValue } from './object-value.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
-import { assertIdCount } from './state.ts';
 
 /** Which objects a query returns. */
 export type ObjectFilter =

@@ -5,9 +5,8 @@
  */
 
 import { argumentError, assertMembers, assertObject, assertText, each, parseArgument } from '../argument.ts';
-import { QUERY_IDS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { type AccessPath, parseAccessPath } from '../object/access-path.ts';
+import { type AccessPath, assertIdCount, parseAccessPath } from '../object/access-path.ts';
 import { resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
 import { packageObjectId } from '../object/module-store.ts';
 import { accountObjectId, childObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
@@ -156,15 +155,6 @@ export function toAccessPath(given: AccessPathInput, name: string): AccessPath {
 function toModuleName(given: string, name: string): string {
   assertText(given, name, 'a module name');
   return given;
-}
-
-/** @throws {EngineError} `limit-exceeded` for more ids than one query may name. */
-export function assertIdCount(count: number): void {
-  if (count > QUERY_IDS_MAX) {
-    throw new EngineError('limit-exceeded', `Too many object IDs requested. Maximum allowed: ${QUERY_IDS_MAX}`, {
-      details: { received: count, expected: QUERY_IDS_MAX },
-    });
-  }
 }
 
 function pathIds(path: AccessPath): ObjectId[] {

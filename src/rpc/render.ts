@@ -10,6 +10,7 @@ import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { displayStruct, type StructTag } from '../move/type-tag.ts';
+import { assertIdCount } from '../object/access-path.ts';
 import { parseFieldKey } from '../object/field-key.ts';
 import { formatObjectId, type ObjectId, parseObjectId } from '../object/object-id.ts';
 import type { ObjectMeta } from '../object/object-meta.ts';
@@ -18,6 +19,7 @@ import type { Position } from '../store/column.ts';
 import { eachInPieces } from '../store/piece.ts';
 import { parseAccount } from '../value/address.ts';
 import { readStructTag } from '../value/type-tag.ts';
+import { errorOf } from './error.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
 import type { Count, MethodContext } from './method.ts';
 import {
@@ -149,13 +151,24 @@ export const fieldKey: Parser<Uint8Array, string> = text(
 export const objectIds: Parser<readonly ObjectId[], string> = text(
   'object ids joined by commas',
   { title: 'object ids' },
-  (value) =>
-    value
-      .split(',')
-      .map((piece) => piece.trim())
-      .filter((piece) => piece !== '')
-      .map(parseObjectId),
+  boundedIds((value) => {
+    const pieces = value.split(',').map((piece) => piece.trim());
+    const ids = pieces.filter((piece) => piece !== '');
+    assertIdCount(ids.length);
+    return ids.map(parseObjectId);
+  }),
 );
+
+/** A reader that counts ids before it parses them: too many are answered as when the query counts them. */
+export function boundedIds<T>(read: (text: string) => T): (text: string) => T {
+  return (given) => {
+    try {
+      return read(given);
+    } catch (error) {
+      throw error instanceof EngineError && error.code === 'limit-exceeded' ? errorOf(error) : error;
+    }
+  };
+}
 
 export function positionCursor(indexName: string): Parser<Position, unknown> {
   return {

@@ -28,6 +28,7 @@ import { array, optional, type Parser, required, type Schema, text } from './par
 import { stateRootOf } from './place.ts';
 import {
   bitcoinAddressText,
+  boundedIds,
   fieldKey,
   type GivenStateOptions,
   type JsonPage,
@@ -45,7 +46,7 @@ import {
 const accessPath: Parser<AccessPath, string> = text(
   'an access path such as /object/ID, /resource/ADDRESS, /module/ADDRESS or /fields/ID',
   { title: 'access path' },
-  parseAccessPath,
+  boundedIds(parseAccessPath),
 );
 
 export const STATE: Schema = { type: 'object', title: 'object state' };

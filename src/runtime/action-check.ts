@@ -6,6 +6,7 @@
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
+import { VERIFY_STEPS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Address, isReservedAddress } from '../move/address.ts';
 import type { Module, Script } from '../vm/binary/module.ts';
@@ -21,8 +22,11 @@ import { checkCalledSignature } from '../vm/verify/entry-functions.ts';
 import { dependenciesOf, selfIdOf } from '../vm/verify/module-lookup.ts';
 import { hasInitFunction, verifyPublish } from '../vm/verify/publish.ts';
 import { scriptModule } from '../vm/verify/script-module.ts';
-import { verifyScript } from '../vm/verify/verify.ts';
+import { StepMeter } from '../vm/verify/step-meter.ts';
+import { CHAIN_LIMITS, verifyScript } from '../vm/verify/verify.ts';
 import type { SessionModules } from './module-source.ts';
+import type { NativeWork } from './native-work.ts';
+import { spendReading, spendVerification } from './verification-work.ts';
 
 /** Whether a module has a function to run when it is first published. */
 export { hasInitFunction };
@@ -38,20 +42,34 @@ function failureOfVerdict(verdict: VerifyResult): Failure | undefined {
   return { ...failureOf(statusCode, message), subStatus: subStatus === undefined ? undefined : BigInt(subStatus) };
 }
 
-/** Verifies the script of a transaction and links it with the modules that the session sees. */
-export function loadScript(code: Uint8Array, modules: SessionModules): Script | Failure {
+/**
+ * Verifies the script of a transaction and links it with the modules that the session sees.
+ * @throws {ThrownFailure} EXECUTION_LIMIT_REACHED if there is no room for that in `work`
+ */
+export function loadScript(code: Uint8Array, modules: SessionModules, work: NativeWork): Script | Failure {
   let script: Script;
+  spendReading(work, code.length);
   try {
     script = readScript(code.slice());
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== 'malformed-module') throw error;
     return failureOf(StatusCode.CODE_DESERIALIZATION_ERROR, `the script cannot be read: ${error.message}`);
   }
-  const refused = failureOfVerdict(verifyScript(script));
+  const refused = verifyCounted(script, work);
   if (refused !== undefined) return refused;
   const missing = dependenciesOf(script).find((id) => modules.load(id) === undefined);
   if (missing !== undefined) return failureOf(StatusCode.LINKER_ERROR, `there is no module ${moduleText(missing)}`);
   return failureOfVerdict(verifyDependencies(script, (id) => modules.load(id))) ?? script;
+}
+
+function verifyCounted(script: Script, work: NativeWork): Failure | undefined {
+  let verdict: VerifyResult | undefined;
+  spendVerification(work, (onSteps) => {
+    const meter = new StepMeter(VERIFY_STEPS_MAX, onSteps);
+    verdict = verifyScript(script, CHAIN_LIMITS, meter);
+    return meter.taken;
+  });
+  return verdict && failureOfVerdict(verdict);
 }
 
 /**

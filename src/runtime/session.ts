@@ -211,7 +211,7 @@ export class Session implements SessionHost {
   verify(action: Action): Failure | undefined {
     switch (action.kind) {
       case 'script': {
-        const script = loadScript(action.code, this.modules);
+        const script = this.#loadScript(action.code);
         if ('status' in script) return script;
         const parameters = this.#machine.scriptParameterTypes({ ...action, script }, this.#code);
         return this.#verifyCall(parameters, script, 'main', action.arguments) ?? checkScript(script, this.modules);
@@ -264,7 +264,7 @@ export class Session implements SessionHost {
    * @throws {EngineError} as `call` does
    */
   callScript(call: ScriptCall): SessionOutcome {
-    const script = loadScript(call.code, this.modules);
+    const script = this.#loadScript(call.code);
     if ('status' in script) return { kind: 'failed', failure: script };
     const parameters = this.#machine.scriptParameterTypes({ ...call, script }, this.#code);
     if ('status' in parameters) return { kind: 'failed', failure: parameters };
@@ -272,6 +272,14 @@ export class Session implements SessionHost {
     if ('status' in values) return { kind: 'failed', failure: values };
     const called = { script, typeArguments: call.typeArguments, arguments: values };
     return outcomeOf(this.#machine.callScript(called, this.#setting));
+  }
+
+  #loadScript(code: Uint8Array): Script | Failure {
+    try {
+      return loadScript(code, this.modules, this.work);
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
   }
 
   /**

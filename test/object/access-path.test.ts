@@ -178,4 +178,14 @@ describe('access paths (spec/rpc.md 6.1, spec/state.md 2.7)', () => {
       { numRuns: runs(2000) },
     );
   });
+
+  it.each(['/object/', '/resource/0x1/', '/module/0x1/', '/fields/0x1/'])(
+    'are counted before they are parsed: %s (0.8 s for a request of 2 MB before)',
+    (path) => {
+      const names = (count: number): string => path + new Array(count).fill('0x!').join(',');
+      if (path !== '/fields/0x1/') expect(() => parseAccessPath(names(2))).toThrow(/^expected/);
+      const error = expect.objectContaining({ code: 'limit-exceeded', details: { received: 101, expected: 100 } });
+      expect(() => parseAccessPath(names(101))).toThrow(error);
+    },
+  );
 });

@@ -4,23 +4,27 @@
  * keeps of one of them.
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import { TRANSACTION_NATIVE_WORK_MAX, VERIFY_STEPS_MAX } from '../../src/config.ts';
+import { TRANSACTION_NATIVE_WORK_MAX, VALIDATION_NATIVE_WORK_MAX, VERIFY_STEPS_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
+import { parseAddress } from '../../src/move/address.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
-import { readModule } from '../../src/vm/binary/read.ts';
+import { validateSigned } from '../../src/pipeline/validate.ts';
+import type { Action } from '../../src/transaction/action.ts';
+import { readModule, readScript } from '../../src/vm/binary/read.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
 import { StepMeter } from '../../src/vm/verify/step-meter.ts';
-import { verifyModule } from '../../src/vm/verify/verify.ts';
+import { verifyModule, verifyScript } from '../../src/vm/verify/verify.ts';
 import { collectGarbage } from '../garbage.ts';
-import { assembleModule } from '../vm/assemble.ts';
+import { assembleModule, assembleScriptBytes } from '../vm/assemble.ts';
 import { assembleFor } from './contract.ts';
-import { ALICE } from './step-chain.ts';
+import { signBitcoin } from './signer.ts';
+import { ALICE, StepChain } from './step-chain.ts';
 
 const MODULES = 30;
 const REFERENCES = 127;
 const BLOCKS = 135;
 
-/** Steps of the verifier in a microsecond of counted work, as in src/native/move-module.ts. */
+/** Steps of the verifier in a microsecond of counted work, as in src/runtime/verification-work.ts. */
 const STEPS_PER_WORK = 5;
 /** Steps between two checks of what is left: STEPS_BETWEEN_CALLS, and one charge of a large borrow graph. */
 const STEPS_BETWEEN = 100_000;
@@ -60,6 +64,15 @@ async function stepsOf(title: string, run: () => unknown): Promise<number> {
   console.info(`${title}: ${Math.round((user + system) / 1_000)} ms of processor time, then ${megabytes} MB resident`);
   return taken;
 }
+
+/** As `BUSY`, of one body: every block joins as many locals, all of which borrow one. */
+const BUSY_SCRIPT = assembleScriptBytes(`script(n: u64) { let b: u8
+    ${times(REFERENCES, (at) => `let l${at}: &u8`, '\n')}
+    LdU8 1; StLoc b; ${times(REFERENCES, (at) => `ImmBorrowLoc b; StLoc l${at};`)}
+    top: ${times(REFERENCES - 1, (at) => `CopyLoc l${at}; StLoc l${at + 1};`)}
+    ${times(2_000, () => 'LdTrue; BrTrue top;')} Ret }`);
+
+const script = (code: Uint8Array): Action => ({ kind: 'script', code, typeArguments: [], arguments: [] });
 
 afterEach(() => {
   StepMeter.prototype.charge = charge;
@@ -117,5 +130,38 @@ describe('modules that keep the verifier busy, each below its bound', () => {
     const view = { function: `${ALICE.address}::viewed::f`, arguments: [busyModules('v')] };
     const seen = await stepsOf('a view of 50 ms', () => expect(() => engine.view(view)).toThrow(late));
     expect(seen).toBeLessThan(VERIFY_STEPS_MAX);
+  });
+});
+
+/**
+ * A script is verified before its transaction is ordered, and again when it runs. Neither was counted: one that was
+ * refused in the end had held the thread for a second and paid nothing, whatever deadline there was.
+ */
+describe('a script that keeps the verifier busy', () => {
+  const meter = new StepMeter(VERIFY_STEPS_MAX);
+
+  it('takes longer than validation may, though less than one module', () => {
+    expect(verifyScript(readScript(BUSY_SCRIPT), undefined, meter)).toEqual({ ok: true });
+    expect(meter.taken).toBeGreaterThan(VALIDATION_NATIVE_WORK_MAX * STEPS_PER_WORK + STEPS_BETWEEN);
+  });
+
+  it('is refused when it has taken what validation may', async () => {
+    const chain = await StepChain.open();
+    const taken = await stepsOf('a refused script', () => {
+      const signed = signBitcoin(ALICE, chain.data(parseAddress(ALICE.address), script(BUSY_SCRIPT)));
+      expect(validateSigned(signed, chain.context)).toMatchObject({
+        kind: 'refused',
+        error: { message: expect.stringContaining('EXECUTION_LIMIT_REACHED') },
+      });
+    });
+    expect(taken).toBeLessThan(VALIDATION_NATIVE_WORK_MAX * STEPS_PER_WORK + STEPS_BETWEEN);
+  });
+
+  it('is given up at the deadline of a dry run', async () => {
+    await using engine = await Engine.open({ viewMsMax: 50 });
+    const call = { sender: ALICE.address, action: script(BUSY_SCRIPT) };
+    const late = expect.objectContaining({ code: 'deadline-exceeded' });
+    const taken = await stepsOf('a dry run of 50 ms', () => expect(() => engine.simulate(call)).toThrow(late));
+    expect(taken).toBeLessThan(meter.taken);
   });
 });

@@ -17,7 +17,6 @@ import { type ModuleId, moduleKey, moduleText } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
 import { verifyPublishedLinks } from '../verify/dependencies.ts';
-import { isSameModule, type ModuleLookup } from '../verify/module-lookup.ts';
 import { type CountsReferences, idOfHandle, LoadedModule } from './loaded-module.ts';
 import type { ModuleSource } from './module-source.ts';
 import type { TypeStore } from './type-store.ts';
@@ -192,11 +191,8 @@ function requireId(binary: Module, id: ModuleId): void {
  * @throws {ThrownFailure} UNEXPECTED_VERIFIER_ERROR
  */
 function requireLinks(binary: Module, dependencies: readonly (LoadedModule | undefined)[]): void {
-  const lookup: ModuleLookup = (id) =>
-    dependencies.find((module) => module?.id !== undefined && isSameModule(module.id, id))?.binary as
-      | Module
-      | undefined;
-  const verdict = verifyPublishedLinks(binary, lookup);
+  // By handle: a search by name would look at each dependency once for each.
+  const verdict = verifyPublishedLinks(binary, (handle) => dependencies[handle]?.binary as Module | undefined);
   if (verdict.ok) return;
   const { name } = idOfHandle(binary, binary.selfHandle);
   const message = `module ${name} no longer links with the modules that it names: ${verdict.message}`;

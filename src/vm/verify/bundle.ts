@@ -13,7 +13,7 @@ import { type ModuleId, moduleKey } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, Rejection, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { verifyAcyclic } from './cyclic-dependencies.ts';
-import { verifyDependencies, verifyPublishedLinks } from './dependencies.ts';
+import { byHandle, verifyDependencies, verifyPublishedLinks } from './dependencies.ts';
 import type { VerifierLimits } from './limits.ts';
 import { dependenciesOf, friendsOf, type ModuleLookup, selfIdOf } from './module-lookup.ts';
 import { verifyModuleOnce } from './verdict-cache.ts';
@@ -80,43 +80,68 @@ function topologicalOrder(nodes: ReadonlySet<number>, successors: readonly Set<n
 /**
  * Verifies modules in dependency order against each other and against the published ones; modules of the bundle count
  * as new versions of those.
+ * @param onLinks told how many modules each module above or below one of them names, before these are looked up: there
+ * may be hundreds of thousands, whatever the modules weigh themselves
  */
 export function verifyBundle(
   modules: readonly Module[],
   stored: ModuleLookup,
   limits: VerifierLimits = CHAIN_LIMITS,
+  onLinks: (count: number) => void = () => {},
 ): VerifyResult {
   const verified = new Map<string, Module>();
+  const lookup = lookupIn(verified, stored);
   const pending = new Set(modules.map((module) => moduleKey(selfIdOf(module))));
   for (const module of modules) {
     const key = moduleKey(selfIdOf(module));
     pending.delete(key);
-    const verdict = verifyInBundle(module, stored, verified, pending, limits);
+    const verdict = verifyInBundle(module, { lookup, verified, pending, onLinks }, limits);
     if (!verdict.ok) return verdict;
     verified.set(key, module);
   }
   return ACCEPTED;
 }
 
+/** Looks in the bundle first. Each published module is looked up once: that takes longer than all else about a link. */
+function lookupIn(verified: ReadonlyMap<string, Module>, stored: ModuleLookup): ModuleLookup {
+  const known = new Map<string, Module | undefined>();
+  return (id) => {
+    const key = moduleKey(id);
+    const module = verified.get(key) ?? known.get(key);
+    if (module !== undefined || known.has(key)) return module;
+    const found = stored(id);
+    known.set(key, found);
+    return found;
+  };
+}
+
+interface Surroundings {
+  readonly lookup: ModuleLookup;
+  /** Those of the bundle so far, and the keys of those to come. */
+  readonly verified: ReadonlyMap<string, Module>;
+  readonly pending: ReadonlySet<string>;
+  readonly onLinks: (count: number) => void;
+}
+
 function verifyInBundle(
   module: Module,
-  stored: ModuleLookup,
-  verified: ReadonlyMap<string, Module>,
-  pending: ReadonlySet<string>,
+  { lookup, verified, pending, onLinks }: Surroundings,
   limits: VerifierLimits,
 ): VerifyResult {
-  const lookup: ModuleLookup = (id) => verified.get(moduleKey(id)) ?? stored(id);
   const friendsOfPublished = (id: ModuleId): ModuleId[] | undefined => {
     // A friend later in the bundle is checked when its turn comes.
     if (pending.has(moduleKey(id))) return [];
     const friend = lookup(id);
-    return friend === undefined ? undefined : friendsOf(friend);
+    if (friend === undefined) return undefined;
+    onLinks(friend.friends.length);
+    return friendsOf(friend);
   };
   /** What a module below names. If it is a published one, its links must hold: otherwise no machine loads this one. */
   const namesBelow = (id: ModuleId): ModuleId[] | undefined => {
     const below = lookup(id);
     if (below === undefined) return undefined;
-    const links = verified.has(moduleKey(id)) ? ACCEPTED : verifyPublishedLinks(below, lookup);
+    onLinks(below.moduleHandles.length);
+    const links = verified.has(moduleKey(id)) ? ACCEPTED : verifyPublishedLinks(below, byHandle(below, lookup));
     if (!links.ok) throw new Rejection(links.statusCode, `module ${moduleKey(id)} no longer links: ${links.message}`);
     return dependenciesOf(below);
   };

@@ -20,6 +20,7 @@ import {
 } from '../link/depth-formula.ts';
 import { idOfModuleHandle, moduleKey } from '../module-id.ts';
 import { isConstantType } from './constants.ts';
+import { structsNamed } from './full-name.ts';
 import type { ModuleLookup } from './module-lookup.ts';
 
 /** Levels of a field of plain data, the struct itself counted. */
@@ -41,7 +42,6 @@ export class TypeDepth {
   readonly #checked: ReadonlyMap<string, Module>;
   /** By module and struct definition; `undefined` while it is being worked out, or if it has no depth. */
   readonly #formulas = new Map<Module, (DepthFormula | undefined)[]>();
-  readonly #names = new Map<Module, Map<string, number>>();
 
   constructor(stored: ModuleLookup, checked: ReadonlyMap<string, Module>) {
     this.#stored = stored;
@@ -141,22 +141,8 @@ export class TypeDepth {
     const id = idOfModuleHandle(module, module.moduleHandles[ownerHandle]!);
     const owner = ownerHandle === module.selfHandle ? module : (this.#checked.get(moduleKey(id)) ?? this.#stored(id));
     if (owner === undefined) return undefined;
-    const definition = this.#namesOf(owner).get(text);
+    const [definition] = structsNamed(owner, text);
     return definition === undefined ? undefined : { module: owner, definition };
-  }
-
-  /** Struct definitions by name; the first one of a name counts. */
-  #namesOf(module: Module): ReadonlyMap<string, number> {
-    let names = this.#names.get(module);
-    if (names === undefined) {
-      names = new Map();
-      for (const [definition, { handle }] of module.structDefinitions.entries()) {
-        const name = module.identifiers[module.structHandles[handle]!.name]!;
-        if (!names.has(name)) names.set(name, definition);
-      }
-      this.#names.set(module, names);
-    }
-    return names;
   }
 }
 

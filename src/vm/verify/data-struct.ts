@@ -13,10 +13,18 @@ import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { idOfModuleHandle, moduleKey } from '../module-id.ts';
 import { isConstantType } from './constants.ts';
 import { TypeDepth } from './data-struct-depth.ts';
-import { definesStruct, findFunction, fullFunctionName, fullStructName, ownName, splitName } from './full-name.ts';
+import {
+  definesStruct,
+  findFunction,
+  fullFunctionName,
+  fullStructName,
+  ownName,
+  splitName,
+  structsNamed,
+} from './full-name.ts';
 import { type ModuleLookup, selfIdOf } from './module-lookup.ts';
 import { metadataOf } from './module-metadata.ts';
-import { genericCalls, namedArguments, requireMetadata, requireOwned } from './private-generics.ts';
+import { genericCalls, isFirst, namedArguments, requireMetadata, requireOwned } from './private-generics.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
 const OPTION = '0x1::option::Option';
@@ -37,12 +45,20 @@ class DataStructCheck {
   readonly #depth: TypeDepth;
   /** What is wrong with each struct definition; `undefined` if nothing is. */
   readonly #faults = new Map<number, PublishStatus | undefined>();
+  /** Handles of the modules whose data structs were added, of those that own types of arguments. */
+  readonly #structOwners = new Set<number>();
+  /** The first definition of each struct handle. */
+  readonly #definitions = new Map<number, number>();
+  #before: ReadonlySet<string> | undefined;
 
   constructor(module: Module, stored: ModuleLookup, checked: CheckedModules) {
     this.#module = module;
     this.#stored = stored;
     this.#checked = checked;
     this.#depth = new TypeDepth(stored, checked);
+    for (const [index, { handle }] of module.structDefinitions.entries()) {
+      if (!this.#definitions.has(handle)) this.#definitions.set(handle, index);
+    }
   }
 
   run(): void {
@@ -62,8 +78,7 @@ class DataStructCheck {
     if (parts === undefined) {
       throw refusePublish(PublishStatus.MALFORMED_STRUCT_NAME, `expected address::module::name, got ${name}`);
     }
-    for (const [index, { handle }] of this.#module.structDefinitions.entries()) {
-      if (this.#module.identifiers[this.#module.structHandles[handle]!.name] !== parts.name) continue;
+    for (const index of structsNamed(this.#module, parts.name)) {
       const fault = this.#faultOf(index);
       if (fault !== undefined) throw refusePublish(fault, `struct ${name} is no plain data`);
     }
@@ -82,9 +97,10 @@ class DataStructCheck {
   /** The metadata of callees and of named structs is added as calls are met, as in the reference. */
   #checkCalls(structs: Map<string, boolean>, functions: Map<string, readonly bigint[]>): void {
     const module = this.#module;
+    const known = new Set<number>();
     for (const instantiation of genericCalls(module)) {
       const { module: owner } = module.functionHandles[instantiation.generic]!;
-      const callee = this.#find(owner);
+      const callee = isFirst(known, owner) ? this.#find(owner) : undefined;
       if (callee !== undefined) {
         for (const [name, indices] of requireMetadata(callee).dataStructFunctions) functions.set(name, indices);
       }
@@ -98,7 +114,8 @@ class DataStructCheck {
 
   #addStructsOf(type: SignatureToken, structs: Map<string, boolean>): void {
     if (type.tag !== TokenTag.Struct && type.tag !== TokenTag.StructInstantiation) return;
-    const owner = this.#find(this.#module.structHandles[type.index]!.module);
+    const { module } = this.#module.structHandles[type.index]!;
+    const owner = isFirst(this.#structOwners, module) ? this.#find(module) : undefined;
     if (owner === undefined) return;
     for (const [name, flag] of requireMetadata(owner).dataStructs) structs.set(name, flag);
   }
@@ -170,16 +187,26 @@ class DataStructCheck {
     const module = this.#module;
     const { module: owner } = module.structHandles[handle]!;
     if (owner === module.selfHandle) {
-      const definition = module.structDefinitions.findIndex((candidate) => candidate.handle === handle);
-      return definition < 0 ? PublishStatus.INVALID_DATA_STRUCT : this.#faultOf(definition);
+      const definition = this.#definitions.get(handle);
+      return definition === undefined ? PublishStatus.INVALID_DATA_STRUCT : this.#faultOf(definition);
     }
     const name = fullStructName(module, handle);
     const published = this.#stored(idOfModuleHandle(module, module.moduleHandles[owner]!));
-    const candidates = [...this.#checked.values(), ...(published === undefined ? [] : [published])];
-    const isKnown = candidates.some((candidate) => {
-      const metadata = metadataOf(candidate);
-      return metadata !== 'malformed' && metadata.dataStructs.has(name);
-    });
+    const isKnown = this.#namedBefore().has(name) || (published !== undefined && dataStructsOf(published).has(name));
     return isKnown ? undefined : PublishStatus.DATA_STRUCT_FIELD_NOT_IN_METADATA;
   }
+
+  /** The data structs of the bundle so far. */
+  #namedBefore(): ReadonlySet<string> {
+    this.#before ??= new Set([...this.#checked.values()].flatMap((module) => [...dataStructsOf(module).keys()]));
+    return this.#before;
+  }
 }
+
+/** None for malformed metadata, which is refused elsewhere. */
+function dataStructsOf(module: Module): ReadonlyMap<string, boolean> {
+  const metadata = metadataOf(module);
+  return metadata === 'malformed' ? NONE : metadata.dataStructs;
+}
+
+const NONE: ReadonlyMap<string, boolean> = new Map();

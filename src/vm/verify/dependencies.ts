@@ -22,19 +22,22 @@ import { StatusCode } from '../status.ts';
 import { ACCEPTED, rejectCode, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { hasAbilities } from './ability.ts';
 import { calleeOf } from './function-body.ts';
-import { friendsOf, isSameModule, type ModuleLookup, selfIdOf } from './module-lookup.ts';
+import { friendsOf, type ModuleLookup, selfIdOf } from './module-lookup.ts';
 
 /**
  * Checks that a module or script, verified by itself, links with the modules that `lookup` gives.
  * Statuses: MISSING_DEPENDENCY, LOOKUP_FAILED, TYPE_MISMATCH.
- * @param isTrusted whether links with a module, by its handle, need no check
  */
-export function verifyDependencies(
-  binary: Binary,
-  lookup: ModuleLookup,
-  isTrusted: (handle: number) => boolean = () => false,
-): VerifyResult {
-  return verdictOf(() => new LinkCheck(binary, lookup, isTrusted).run());
+export function verifyDependencies(binary: Binary, lookup: ModuleLookup): VerifyResult {
+  return verdictOf(() => new LinkCheck(binary, byHandle(binary, lookup), () => false).run());
+}
+
+/** The module that a handle names. */
+export type ModuleByHandle = (handle: number) => Module | undefined;
+
+/** Finds the modules that `binary` names by their ids. */
+export function byHandle(binary: Binary, lookup: ModuleLookup): ModuleByHandle {
+  return (handle) => lookup(idOfModuleHandle(binary, binary.moduleHandles[handle]!));
 }
 
 /** What the links of a published module were last checked with, by its handles; they held. */
@@ -46,16 +49,14 @@ const linkedWith = new WeakMap<Module, readonly (Module | undefined)[]>();
  * against. Links with the framework are not checked: only the framework is among its friends, and public functions never
  * change.
  */
-export function verifyPublishedLinks(module: Module, lookup: ModuleLookup): VerifyResult {
+export function verifyPublishedLinks(module: Module, find: ModuleByHandle): VerifyResult {
   const { moduleHandles, addresses, selfHandle } = module;
   const isTrusted = (handle: number): boolean => isReservedAddress(addresses[moduleHandles[handle]!.address]!);
-  const others = moduleHandles.map((handle, index) =>
-    index === selfHandle || isTrusted(index) ? undefined : lookup(idOfModuleHandle(module, handle)),
-  );
+  const others = moduleHandles.map((_, index) => (index === selfHandle || isTrusted(index) ? undefined : find(index)));
   if (moduleHandles.every((_, index) => index === selfHandle || isTrusted(index))) return ACCEPTED;
   const known = linkedWith.get(module);
   if (known?.every((other, index) => other === others[index]) === true) return ACCEPTED;
-  const verdict = verifyDependencies(module, lookup, isTrusted);
+  const verdict = verdictOf(() => new LinkCheck(module, find, isTrusted).run());
   if (verdict.ok) linkedWith.set(module, others);
   return verdict;
 }
@@ -65,21 +66,27 @@ interface Exports {
   readonly module: Module;
   readonly structs: ReadonlyMap<string, StructHandle>;
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
+  /** The keys of its friends: a module may have thousands, and a friend may call thousands of its functions. */
+  readonly friends: ReadonlySet<string>;
 }
 
 class LinkCheck {
   readonly #binary: Binary;
-  readonly #lookup: ModuleLookup;
+  readonly #find: ModuleByHandle;
   readonly #isTrusted: (handle: number) => boolean;
   readonly #selfHandle: number;
   /** By module handle; `undefined` for the module itself and those that are trusted. */
   readonly #exports: (Exports | undefined)[] = [];
+  /** The key of the module itself; undefined for a script. */
+  readonly #self: string | undefined;
+  #oldEntries: ReadonlySet<number> | undefined;
 
-  constructor(binary: Binary, lookup: ModuleLookup, isTrusted: (handle: number) => boolean) {
+  constructor(binary: Binary, find: ModuleByHandle, isTrusted: (handle: number) => boolean) {
     this.#binary = binary;
-    this.#lookup = lookup;
+    this.#find = find;
     this.#isTrusted = isTrusted;
     this.#selfHandle = binary.kind === 'module' ? binary.selfHandle : -1;
+    this.#self = binary.kind === 'module' ? moduleKey(selfIdOf(binary)) : undefined;
   }
 
   run(): void {
@@ -91,12 +98,12 @@ class LinkCheck {
   }
 
   #checkModules(): void {
-    for (const [index, handle] of this.#binary.moduleHandles.entries()) {
+    for (let index = 0; index < this.#binary.moduleHandles.length; index++) {
       if (index === this.#selfHandle || this.#isTrusted(index)) {
         this.#exports.push(undefined);
         continue;
       }
-      const module = this.#lookup(idOfModuleHandle(this.#binary, handle));
+      const module = this.#find(index);
       if (module === undefined) {
         const message = `module ${moduleText(this.#binary, index)} does not exist`;
         throw rejectEntry(StatusCode.MISSING_DEPENDENCY, 'moduleHandle', index, message);
@@ -122,7 +129,7 @@ class LinkCheck {
     const exports = this.#exports[handle.module];
     if (exports === undefined) return;
     const definition = exports.functions.get(this.#binary.identifiers[handle.name]!);
-    if (definition === undefined || !this.#mayCall(exports.module, definition)) {
+    if (definition === undefined || !this.#mayCall(exports, definition)) {
       const message = `function ${functionText(this.#binary, index)} does not exist or may not be called from here`;
       throw rejectEntry(StatusCode.LOOKUP_FAILED, 'functionHandle', index, message);
     }
@@ -136,11 +143,9 @@ class LinkCheck {
     throw rejectEntry(StatusCode.TYPE_MISMATCH, 'functionHandle', index, message);
   }
 
-  #mayCall(owner: Module, { visibility }: FunctionDefinition): boolean {
+  #mayCall({ friends }: Exports, { visibility }: FunctionDefinition): boolean {
     if (visibility === Visibility.Public) return true;
-    if (visibility !== Visibility.Friend || this.#binary.kind === 'script') return false;
-    const self = selfIdOf(this.#binary);
-    return friendsOf(owner).some((friend) => isSameModule(friend, self));
+    return visibility === Visibility.Friend && this.#self !== undefined && friends.has(this.#self);
   }
 
   #areSameTypes(mine: number, other: Module, theirs: number): boolean {
@@ -178,7 +183,10 @@ class LinkCheck {
       return exports.module.version < 5 && definition?.isEntry === true;
     }
     if (this.#binary.kind === 'script') return false;
-    return this.#binary.functionDefinitions.some((it) => it.handle === functionHandle && it.isEntry);
+    this.#oldEntries ??= new Set(
+      this.#binary.functionDefinitions.filter(({ isEntry }) => isEntry).map((it) => it.handle),
+    );
+    return this.#oldEntries.has(functionHandle);
   }
 }
 
@@ -204,7 +212,7 @@ function listExports(module: Module): Exports {
   for (const definition of module.functionDefinitions) {
     functions.set(module.identifiers[module.functionHandles[definition.handle]!.name]!, definition);
   }
-  return { module, structs, functions };
+  return { module, structs, functions, friends: new Set(friendsOf(module).map(moduleKey)) };
 }
 
 /**

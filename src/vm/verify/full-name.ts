@@ -38,16 +38,51 @@ export function splitName(text: string): SplitName | undefined {
 export function findFunction(module: Module, text: string): number | undefined {
   const parts = splitName(text);
   if (parts?.module !== ownName(module)) return undefined;
-  return module.functionDefinitions.find(
-    ({ handle }) => module.identifiers[module.functionHandles[handle]!.name] === parts.name,
-  )?.handle;
+  const [first] = indexOf(module).functions.get(parts.name) ?? [];
+  return first === undefined ? undefined : module.functionDefinitions[first]!.handle;
 }
 
 /** Whether the module defines the struct that a full name means. */
 export function definesStruct(module: Module, text: string): boolean {
   const parts = splitName(text);
   if (parts?.module !== ownName(module)) return false;
-  return module.structDefinitions.some(
-    ({ handle }) => module.identifiers[module.structHandles[handle]!.name] === parts.name,
-  );
+  return structsNamed(module, parts.name).length > 0;
+}
+
+/** The definitions of a struct by its name alone; a module that is not verified may have several. */
+export function structsNamed(module: Module, name: string): readonly number[] {
+  return indexOf(module).structs.get(name) ?? [];
+}
+
+/** Definitions by name. */
+interface DefinitionIndex {
+  readonly functions: ReadonlyMap<string, readonly number[]>;
+  readonly structs: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Metadata, and the fields of other structs, may name each of thousands of definitions. */
+const indexes = new WeakMap<Module, DefinitionIndex>();
+
+function indexOf(module: Module): DefinitionIndex {
+  let index = indexes.get(module);
+  if (index === undefined) {
+    const { functionDefinitions, functionHandles, structDefinitions, structHandles, identifiers } = module;
+    const nameOf = ({ name }: { readonly name: number }): string => identifiers[name]!;
+    index = {
+      functions: byName(functionDefinitions.map(({ handle }) => nameOf(functionHandles[handle]!))),
+      structs: byName(structDefinitions.map(({ handle }) => nameOf(structHandles[handle]!))),
+    };
+    indexes.set(module, index);
+  }
+  return index;
+}
+
+function byName(names: readonly string[]): Map<string, number[]> {
+  const positions = new Map<string, number[]>();
+  for (const [position, name] of names.entries()) {
+    const others = positions.get(name);
+    if (others === undefined) positions.set(name, [position]);
+    else others.push(position);
+  }
+  return positions;
 }

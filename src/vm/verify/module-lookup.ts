@@ -3,7 +3,7 @@
  * @module
  */
 import type { Binary, Module } from '../binary/module.ts';
-import { idOfModuleHandle, type ModuleId, moduleKey } from '../module-id.ts';
+import { idOfModuleHandle, type ModuleId } from '../module-id.ts';
 
 /** The module of that name, or `undefined` if there is none. */
 export type ModuleLookup = (id: ModuleId) => Module | undefined;
@@ -21,8 +21,4 @@ export function dependenciesOf(binary: Binary): ModuleId[] {
 
 export function friendsOf(module: Module): ModuleId[] {
   return module.friends.map((friend) => idOfModuleHandle(module, friend));
-}
-
-export function isSameModule(left: ModuleId, right: ModuleId): boolean {
-  return moduleKey(left) === moduleKey(right);
 }

@@ -3,6 +3,7 @@
  * Source: `verify_private_generics` of the reference's `moveos-verifier/src/verifier.rs`.
  * @module
  */
+import { FORMAT_LIMITS } from '../binary/format.ts';
 import type { Instantiation, Module } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
 import { typeText } from '../binary/render.ts';
@@ -22,11 +23,14 @@ export function checkPrivateGenerics(module: Module, stored: ModuleLookup): void
       throw refusePublish(PublishStatus.FUNCTION_NOT_EXISTS, `${name} is not a function of ${ownName(module)}`);
     }
   }
+  const known = new Set<number>();
   for (const instantiation of genericCalls(module)) {
     const { module: callee } = module.functionHandles[instantiation.generic]!;
-    const published = stored(idOfModuleHandle(module, module.moduleHandles[callee]!));
-    if (published !== undefined) {
-      for (const [name, indices] of requireMetadata(published).privateGenerics) entries.set(name, indices);
+    if (isFirst(known, callee)) {
+      const published = stored(idOfModuleHandle(module, module.moduleHandles[callee]!));
+      if (published !== undefined) {
+        for (const [name, indices] of requireMetadata(published).privateGenerics) entries.set(name, indices);
+      }
     }
     const name = fullFunctionName(module, instantiation.generic);
     for (const type of namedArguments(module, instantiation, entries.get(name) ?? [], name)) {
@@ -37,13 +41,28 @@ export function checkPrivateGenerics(module: Module, stored: ModuleLookup): void
   }
 }
 
-/** The generic calls of all bodies, in the order of the code. */
+/**
+ * The generic calls of all bodies, in the order of the code. Of those of one function at the same types only the first:
+ * a module may have a hundred thousand, and the checks would find the same again, since metadata speaks only of its own
+ * module and is never taken back.
+ */
 export function* genericCalls(module: Module): Generator<Instantiation> {
+  const seen = new Set<number>();
   for (const { code } of module.functionDefinitions) {
     for (const { op, operand } of code?.instructions ?? []) {
-      if (op === Op.CallGeneric) yield module.functionInstantiations[operand]!;
+      if (op !== Op.CallGeneric) continue;
+      const instantiation = module.functionInstantiations[operand]!;
+      if (isFirst(seen, instantiation.generic * SIGNATURES + instantiation.typeArguments)) yield instantiation;
     }
   }
+}
+
+/** More than a module can have. */
+const SIGNATURES = FORMAT_LIMITS.indexMax + 1;
+
+/** Whether `number` was not in `seen`, to which it is added. */
+export function isFirst(seen: Set<number>, number: number): boolean {
+  return seen.size !== seen.add(number).size;
 }
 
 /** The type arguments of a call at the `indices` in the metadata. */

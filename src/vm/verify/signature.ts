@@ -24,6 +24,7 @@ import {
   requiredOfParts,
   SIGNER_ABILITIES,
 } from './ability.ts';
+import type { StepMeter } from './step-meter.ts';
 
 /** More type parameters than this are an internal error of the reference. */
 const TYPE_PARAMETERS_MAX = 256;
@@ -31,20 +32,21 @@ const TYPE_PARAMETERS_MAX = 256;
 /** The abilities that a list of types needs of each type parameter; missing entries need none. */
 type Needs = AbilitySet[];
 
-export function checkSignatures(binary: Binary): void {
+export function checkSignatures(binary: Binary, meter: StepMeter): void {
   if (typeParametersUsed(binary) > TYPE_PARAMETERS_MAX) {
     throw new Rejection(
       StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR,
       `expected at most ${TYPE_PARAMETERS_MAX} type parameters`,
     );
   }
-  const check = new SignatureCheck(binary);
+  const check = new SignatureCheck(binary, meter);
   if (binary.kind === 'module') check.checkModule(binary);
   else check.checkScript();
 }
 
 class SignatureCheck {
   readonly #binary: Binary;
+  readonly #meter: StepMeter;
   readonly #signatureNeeds: (Needs | undefined)[];
   /** By signature, type and required abilities. */
   readonly #typeNeeds = new Map<number, Needs>();
@@ -54,8 +56,9 @@ class SignatureCheck {
   readonly #resourceNeeds: (Needs | undefined)[] = [];
   readonly #fieldNeeds: (Needs | undefined)[] = [];
 
-  constructor(binary: Binary) {
+  constructor(binary: Binary, meter: StepMeter) {
     this.#binary = binary;
+    this.#meter = meter;
     this.#signatureNeeds = new Array(binary.signatures.length).fill(undefined);
   }
 
@@ -216,6 +219,8 @@ class SignatureCheck {
     this.#checkArgumentCount(inst, constraints.length, table, index);
     const needs: Needs = [];
     const types = this.#binary.signatures[inst.typeArguments]!;
+    // Tens of thousands of instantiations may have 255 type arguments each: all functions at all lists of types.
+    this.#meter.charge(types.length);
     for (const [at, type] of types.entries()) {
       if (isReference(type)) {
         const message = `expected a type argument that is no reference, got ${typeText(this.#binary, type)}`;

@@ -54,7 +54,7 @@ export function verifyModule(
   return verdictOf(() => {
     checkLimits(module, limits);
     checkDuplication(module);
-    checkSignatures(module);
+    checkSignatures(module, meter);
     checkInstructionConsistency(module);
     checkConstants(module);
     checkFriends(module);
@@ -64,20 +64,24 @@ export function verifyModule(
   });
 }
 
-/** Checks a script by itself. */
-export function verifyScript(script: Script, limits: VerifierLimits = CHAIN_LIMITS): VerifyResult {
+/** Checks a script by itself; `meter` counts its steps. */
+export function verifyScript(
+  script: Script,
+  limits: VerifierLimits = CHAIN_LIMITS,
+  meter: StepMeter = new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY),
+): VerifyResult {
   const bounds = checkScriptBounds(script);
   if (!bounds.ok) return bounds;
   return verdictOf(() => {
     checkLimits(script, limits);
     checkDuplication(script);
-    checkSignatures(script);
+    checkSignatures(script, meter);
     checkInstructionConsistency(script);
     checkConstants(script);
     const types = new TypeTable(script);
     const { parameters, typeParameters, code } = script;
     const source = { index: 0, typeParameters, parameters: types.signature(parameters), returns: [], code };
-    const surroundings = { definitionOf: new Map(), meter: new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY) };
+    const surroundings = { definitionOf: new Map(), meter };
     const body = bodyOf(script, types, source, surroundings, limits);
     refuseAbove(StatusCode.TOO_MANY_BASIC_BLOCKS, body.graph.blockCount, limits.scriptBasicBlocksMax);
     refuseAbove(StatusCode.TOO_MANY_BACK_EDGES, body.graph.backEdgeCount, limits.backEdgesPerFunctionMax);
