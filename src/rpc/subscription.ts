@@ -2,9 +2,10 @@
  * Subscriptions: transactions and events pushed to a client in order, from a given order on.
  *
  * A subscription remembers the next order and reads the chain itself, so nothing is queued for a slow reader and
- * nothing is missed: it can start at any past order, and advances as fast as its connection accepts items, also within
- * an order, whose events may be more than a connection holds. If it has caught up with the head and later falls more than SUBSCRIPTION_LAG_ORDERS_MAX behind, it is closed, with the order at
- * which to reopen it. After a revert the client is told that orders will repeat.
+ * nothing is missed: it can start at any past order, and advances as fast as its connection accepts items, also
+ * within an order, whose events may be more than a connection holds. If it has caught up with the head and later
+ * falls more than SUBSCRIPTION_LAG_ORDERS_MAX behind, it is closed, with the order at which to reopen it. After a
+ * revert the client is told that orders will repeat.
  * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
