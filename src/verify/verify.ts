@@ -265,9 +265,10 @@ class Verification {
         const name = `event ${index} of order ${order}`;
         const event = guarded(this.#report, () => decodeEvent(value, name));
         if (event === undefined) continue;
-        events.push(event);
         this.#eventRows++;
         this.#check(event.eventIndex === BigInt(index), `${name} says it has index ${event.eventIndex}`);
+        // What follows from it is where the row is; what it says may be no index at all.
+        events.push({ ...event, eventIndex: BigInt(index) });
       }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;

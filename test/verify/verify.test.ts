@@ -3,12 +3,14 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
+import { decode, encode } from '../../src/bcs/codec.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { COLUMN, type ColumnName, columnKey, orderBytes } from '../../src/store/column.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Operation, Row } from '../../src/store/store.ts';
+import { event as eventCodec } from '../../src/transaction/event.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
 import { type ScriptStep, scriptArbitrary } from '../arbitraries/chain.ts';
 import { property, randomNumbers, runs, seed } from '../effort.ts';
@@ -157,6 +159,15 @@ describe('a store whose rows can be written to', () => {
       const problems = await problemsAfter(store, [{ type: 'put', key, value: changed }]);
       expect(problems.length, `${COLUMN_OF.get(prefix)} ${toHex(key)}, byte ${at}, seed ${seed}`).toBeGreaterThan(0);
     }
+  });
+
+  it('reports an event that says it has an index that no event can have', async () => {
+    const store = await storeOf(4);
+    const row = (await rowsOf(store)).find(({ key }) => key[0] === COLUMN.event)!;
+    const stored = decode(eventCodec, row.value);
+    const value = encode(eventCodec, { ...stored, eventIndex: 2n ** 41n });
+    const problems = await problemsAfter(store, [{ type: 'put', key: row.key, value }]);
+    expect(problems.join('\n')).toContain(`says it has index ${2n ** 41n}`);
   });
 
   it('reports a head to which its transaction does not lead', async () => {
