@@ -96,8 +96,15 @@ export function sourceOfDigest(digest: string): ModuleSource | undefined {
   return known.get(digest);
 }
 
-/** The name of the constant with this value; one that starts with E, as error constants do, is preferred. */
+/** How constants for errors are named, the clearest first: `ErrorX`, `ERR_X` or `E_X`; then `EX`, as `EPOCH` might be. */
+const ERROR_NAMES: readonly RegExp[] = [/^(Err(or)?[A-Z0-9_]|ERR(OR)?_|E_)/, /^E/];
+
+/** The name of the constant with this value; one that is named as error constants are is preferred. */
 export function constantOf(constants: Readonly<Record<string, string>>, code: string): string | undefined {
   const equal = Object.entries(constants).flatMap(([name, value]) => (value === code ? [name] : []));
-  return equal.find((name) => /^E/.test(name)) ?? equal[0];
+  for (const names of ERROR_NAMES) {
+    const named = equal.find((name) => names.test(name));
+    if (named !== undefined) return named;
+  }
+  return equal[0];
 }

@@ -3,9 +3,11 @@
  * paged in the order of their values (a leaderboard, a queue).
  *
  * Parents are registered as fields of the object `0x3::indexer::FieldIndexerTablePlaceholder`, named by object id; only
- * the first FIELD_PARENTS_MAX in key order count. A field is indexed if its value is an unsigned integer that fits a
- * u64. The reference leaves out fields whose name is a struct, since it cannot separate name and value; here the value
- * is cut off from the end, so they are included. Source: crates/rooch-indexer/src/schema.rs of the reference.
+ * the first FIELD_PARENTS_MAX in key order count. A parent that is no longer among them keeps its rows, which are not
+ * updated: whoever reads them passes over those that are not of the field's present value. A field is indexed if its
+ * value is an unsigned integer that fits a u64. The reference leaves out fields whose name is a struct, since it cannot
+ * separate name and value; here the value is cut off from the end, so they are included. Source:
+ * crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
 import { compareBytes } from '../bytes/compare.ts';
@@ -17,6 +19,7 @@ import { structTag, type TypeTag } from '../move/type-tag.ts';
 import type { ChangedFields, ObjectChange, StateChangeSet } from '../object/change-set.ts';
 import { equalObjectIds, formatObjectId, namedObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import { isDynamicField } from '../object/object-meta.ts';
+import type { ObjectState } from '../object/object-state.ts';
 import { columnKey, objectIdBytes, orderBytes } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 
@@ -118,6 +121,11 @@ function fieldOperations(rows: RowReader, parent: ObjectId, { meta, value }: Obj
   const bytes = orderBytes(sortKey);
   operations.push({ type: 'put', key: idKey, value: bytes }, { type: 'put', key: sortedKey(bytes), value: NO_VALUE });
   return operations;
+}
+
+/** The value by which a dynamic field is sorted, if it is an integer and fits. */
+export function fieldSortKey({ meta, value }: ObjectState): bigint | undefined {
+  return sortKeyOf(meta.objectType.typeArguments[1], value);
 }
 
 /** The integer at the end of a dynamic field's value, if it is one and fits. */

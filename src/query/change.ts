@@ -31,6 +31,16 @@ export interface MemberChange {
   readonly after: DecodedValue | undefined;
 }
 
+/** The members of an object that differ. */
+export interface ComparedMembers {
+  /** In the order of the value, as many as were asked for. */
+  readonly members: readonly MemberChange[];
+  /** How many there are. */
+  readonly count: number;
+  /** How many parts of the two values were compared. */
+  readonly parts: number;
+}
+
 /** `fields`: only the object's fields changed. */
 export type StateChangeKind = 'created' | 'modified' | 'removed' | 'fields';
 
@@ -49,7 +59,7 @@ export class StateChange extends Readable {
   readonly isField: boolean;
   readonly #difference: ObjectDifference;
   readonly #decoders: ChangeDecoders;
-  #members: readonly MemberChange[] | undefined;
+  #compared: ComparedMembers | undefined;
 
   constructor(difference: ObjectDifference, decoders: ChangeDecoders) {
     super();
@@ -80,8 +90,18 @@ export class StateChange extends Readable {
    * @throws {EngineError} `not-found` when the chain was reverted since
    */
   get members(): readonly MemberChange[] {
-    this.#members ??= membersOf(this.before, this.after);
-    return this.#members;
+    return this.membersUpTo(Number.POSITIVE_INFINITY).members;
+  }
+
+  /** The first `limit` of `members`, and how many there are: for large objects at half the cost. */
+  membersUpTo(limit: number): ComparedMembers {
+    const { before, after } = this;
+    const known = this.#compared;
+    if (known !== undefined && known.members.length >= Math.min(limit, known.count)) {
+      return { ...known, members: known.members.slice(0, limit) };
+    }
+    this.#compared = compareSides(before, after, limit);
+    return this.#compared;
   }
 
   /** For people: one line, and one more for each member. */
@@ -93,11 +113,11 @@ export class StateChange extends Readable {
     if (before === undefined || after === undefined) {
       return `${head}\n    value: ${shortText(side === undefined ? undefined : shownValue(side))}`;
     }
-    const { members } = this;
-    const lines = members.slice(0, CHANGE_TEXT_MEMBERS_MAX).map((change) => {
+    const { members, count } = this.membersUpTo(CHANGE_TEXT_MEMBERS_MAX);
+    const lines = members.map((change) => {
       return `    ${change.path}: ${shortText(change.before)} -> ${shortText(change.after)}`;
     });
-    const left = members.length - lines.length;
+    const left = count - lines.length;
     return [head, ...lines, ...(left > 0 ? [`    ... and ${left} members that are not shown`] : [])].join('\n');
   }
 
@@ -154,21 +174,20 @@ function isSameButForFields(before: ObjectState, after: ObjectState): boolean {
   return isSameMeta && equalBytes(before.value, after.value);
 }
 
-function membersOf(before: ObjectValue | undefined, after: ObjectValue | undefined): MemberChange[] {
-  if (before === undefined || after === undefined) return [];
-  const members: MemberChange[] = [];
+function compareSides(before: ObjectValue | undefined, after: ObjectValue | undefined, limit: number): ComparedMembers {
+  const found = new Comparison(limit);
+  if (before === undefined || after === undefined) return found;
   const [from, to] = [before.meta, after.meta];
   const isRetyped = !equalStructs(from.objectType, to.objectType);
-  if (!equalBytes(from.owner, to.owner)) members.push({ path: 'owner', before: from.owner, after: to.owner });
-  if (from.flag !== to.flag) members.push({ path: 'flag', before: from.flag, after: to.flag });
-  if (isRetyped) members.push({ path: 'type', before: String(from.objectType), after: String(to.objectType) });
-  if (!equalBytes(before.value, after.value) || isRetyped)
-    compare(['value'], shownValue(before), shownValue(after), members);
-  // It changes with every write, so it is news only if the same value was written again.
-  if (members.length === 0 && from.updatedAt !== to.updatedAt) {
-    members.push({ path: 'updatedAt', before: from.updatedAt, after: to.updatedAt });
+  if (!equalBytes(from.owner, to.owner)) found.add('owner', from.owner, to.owner);
+  if (from.flag !== to.flag) found.add('flag', from.flag, to.flag);
+  if (isRetyped) found.add('type', String(from.objectType), String(to.objectType));
+  if (!equalBytes(before.value, after.value) || isRetyped) {
+    found.compare(['value'], shownValue(before), shownValue(after));
   }
-  return members;
+  // It changes with every write, so it is news only if the same value was written again.
+  if (found.count === 0 && from.updatedAt !== to.updatedAt) found.add('updatedAt', from.updatedAt, to.updatedAt);
+  return found;
 }
 
 /** The value of an object; for a dynamic field, the value under its name. */
@@ -202,26 +221,46 @@ function isList(value: unknown): value is readonly DecodedValue[] {
   return Array.isArray(value) && !(value instanceof ObjectIdValue);
 }
 
-/** Adds every place below `path` where the two values differ. A path becomes text only there: values are long. */
-function compare(
-  path: string[],
-  before: DecodedValue | undefined,
-  after: DecodedValue | undefined,
-  members: MemberChange[],
-): void {
-  if (isStruct(before) && isStruct(after)) {
-    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      path.push(`.${name}`);
-      compare(path, before[name], after[name], members);
-      path.pop();
+/** Collects the places at which two values differ. */
+class Comparison implements ComparedMembers {
+  readonly members: MemberChange[] = [];
+  count = 0;
+  parts = 0;
+  readonly #limit: number;
+
+  /** `limit`: of the members that are kept. A million of them, with their paths, take a second. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(path: string, before: DecodedValue | undefined, after: DecodedValue | undefined): void {
+    if (this.count++ < this.#limit) this.members.push({ path, before, after });
+  }
+
+  /** Adds every place below `path`, names of members and positions in lists, where the two values differ. */
+  compare(path: (string | number)[], before: DecodedValue | undefined, after: DecodedValue | undefined): void {
+    this.parts++;
+    if (isStruct(before) && isStruct(after)) {
+      for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+        path.push(name);
+        this.compare(path, before[name], after[name]);
+        path.pop();
+      }
+    } else if (isList(before) && isList(after)) {
+      for (let index = 0; index < Math.max(before.length, after.length); index++) {
+        path.push(index);
+        this.compare(path, before[index], after[index]);
+        path.pop();
+      }
+    } else if (!isSame(before, after)) {
+      // A path becomes text only here, and only for members that are kept: values are long.
+      this.add(this.count < this.#limit ? pathText(path) : '', before, after);
     }
-  } else if (isList(before) && isList(after)) {
-    for (let index = 0; index < Math.max(before.length, after.length); index++) {
-      path.push(`[${index}]`);
-      compare(path, before[index], after[index], members);
-      path.pop();
-    }
-  } else if (!isSame(before, after)) members.push({ path: path.join(''), before, after });
+  }
+}
+
+function pathText([first, ...others]: readonly (string | number)[]): string {
+  return `${first}${others.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('')}`;
 }
 
 /** A number and its text are different values. */

@@ -9,6 +9,7 @@
 import { argumentError, assertMembers, assertObject, eachOf } from '../argument.ts';
 import { FIELD_PAGE_OFFSET_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
+import { fieldSortKey } from '../index/fields.ts';
 import { assertIdCount } from '../object/access-path.ts';
 import { childObjectId, compareObjectIds, formatObjectId, type ObjectId } from '../object/object-id.ts';
 import { objectIdBytes, readOrder } from '../store/column.ts';
@@ -115,7 +116,10 @@ async function fieldPage(
       const object = reader.state.object(childObjectId(parent, key));
       // Deleting a parent also removes its fields, without listing them as changes: their rows stay.
       if (object === undefined) return undefined;
-      if (skip === 0) return new IndexedField(key, new ObjectValue(object, decoder), readOrder(tail, 0));
+      const sortKey = readOrder(tail, 0);
+      // A row of a parent that is no longer indexed may be of an earlier value.
+      if (fieldSortKey(object) !== sortKey) return undefined;
+      if (skip === 0) return new IndexedField(key, new ObjectValue(object, decoder), sortKey);
       skip--;
       return undefined;
     });

@@ -56,33 +56,37 @@ function takeAll(room: Room, value: JsonValue): void {
 function changeJson(room: Room, change: StateChange): JsonObject {
   const { kind, id, type, isField, before, after } = change;
   const isWhole = before === undefined || after === undefined;
-  const members = isWhole ? [] : change.members;
-  const shown = change.shown() as { readonly before?: unknown; readonly after?: unknown };
+  const sides = isWhole ? (change.shown() as { readonly before?: unknown; readonly after?: unknown }) : {};
+  const { members, count, parts } = change.membersUpTo(CHANGE_MEMBERS_MAX);
+  room.takeParts(parts);
   return {
     kind,
     object_id: String(id),
     object_type: displayStruct(type),
     is_field: isField,
-    before: valueJson(room, shown.before),
-    after: valueJson(room, shown.after),
-    members: members.slice(0, CHANGE_MEMBERS_MAX).map((member) => ({
+    before: valueJson(room, sides.before),
+    after: valueJson(room, sides.after),
+    members: members.map((member) => ({
       path: member.path,
       before: valueJson(room, member.before),
       after: valueJson(room, member.after),
     })),
-    omitted_members: Math.max(0, members.length - CHANGE_MEMBERS_MAX),
+    omitted_members: count - members.length,
     text: String(change),
   };
 }
 
-function versionJson(context: MethodContext, version: ObjectVersion): JsonObject {
+/** A version in pieces: each of its changes may be of an object that takes a second. */
+async function versionJson(context: MethodContext, version: ObjectVersion): Promise<JsonObject> {
   const fields = version.fieldsUpTo(VERSION_FIELDS_MAX + 1);
+  const shown = [version.change, ...fields.slice(0, VERSION_FIELDS_MAX)];
+  const [change, ...others] = await eachInPieces(shown, (one) => changeJson(context.room, one));
   return {
     tx_order: integer(context, version.order),
     tx_hash: String(version.transactionHash),
     tx_timestamp: integer(context, version.timestamp),
-    change: changeJson(context.room, version.change),
-    fields: fields.slice(0, VERSION_FIELDS_MAX).map((change) => changeJson(context.room, change)),
+    change: change!,
+    fields: others,
     has_more_fields: fields.length > VERSION_FIELDS_MAX,
   };
 }
@@ -173,7 +177,7 @@ export const historyMethods: HistoryMethods = {
     handle: async (context, [id, key, cursor]) => {
       const { version, nextCursor } = await context.chain.lastVersion(named(id, key), cursor);
       return {
-        version: version === undefined ? null : versionJson(context, version),
+        version: version === undefined ? null : await versionJson(context, version),
         next_cursor: nextCursor === undefined ? null : integer(context, nextCursor),
       };
     },

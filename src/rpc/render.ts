@@ -80,7 +80,7 @@ export type JsonPage<T extends JsonValue, C extends JsonValue> = {
 /** Renders a page a few items at a time, in turn with the scans, so that other requests are served in between. */
 export async function page<T, C, J extends JsonValue, K extends JsonValue>(
   found: Page<T, C>,
-  item: (value: T) => J,
+  item: (value: T) => J | Promise<J>,
   cursor: (value: C) => K,
 ): Promise<JsonPage<J, K>> {
   return {

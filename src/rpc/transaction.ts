@@ -13,6 +13,7 @@ import { displayType } from '../move/type-tag.ts';
 import type { ChangedFields, ObjectChange, StateChangeSet, ValueChange } from '../object/change-set.ts';
 import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
 import type { TransactionFilter } from '../query/transaction.ts';
+import { eachInPieces } from '../store/piece.ts';
 import { type Action, type FunctionId, formatFunctionId } from '../transaction/action.ts';
 import type { KeptStatus, Location } from '../transaction/execution-info.ts';
 import { BITCOIN_CHAIN_ID, type L1Block, type L1Transaction, l1Block, l1Transaction } from '../transaction/ledger.ts';
@@ -393,12 +394,27 @@ export const transactionMethods: TransactionMethods = {
     params: [numberCursor, checkedLimit, queryOptions(false)],
     result: { type: 'array', items: { type: 'integer' } },
     example: [null, '10', null],
-    handle: ({ chain }, [cursor, asked, { descending }]) => {
-      const limit = Math.min(asked, CHECKED_CHANGE_SETS_MAX);
-      return chain.transactions.missingChangeSets({ cursor, limit, descending }).map(jsonInteger);
+    handle: async ({ chain }, [cursor, asked, { descending }]) => {
+      const orders = checkedOrders(chain.head.order, cursor, Math.min(asked, CHECKED_CHANGE_SETS_MAX), descending);
+      // One by one: each reads a row of up to CHANGE_SET_PART_BYTES.
+      const missing = await eachInPieces(orders, (order) => {
+        const before = order === 0n ? undefined : order - 1n;
+        return chain.transactions.missingChangeSets({ cursor: before, limit: 1, descending: false });
+      });
+      return missing.flat().map(jsonInteger);
     },
   }),
 };
+
+/** The first `limit` orders after the cursor. */
+function checkedOrders(head: bigint, cursor: bigint | undefined, limit: number, descending: boolean): bigint[] {
+  const orders: bigint[] = [];
+  const step = descending ? -1n : 1n;
+  let order = cursor === undefined ? (descending ? head : 0n) : cursor + step;
+  if (descending && order > head) order = head;
+  for (; orders.length < limit && order >= 0n && order <= head; order += step) orders.push(order);
+  return orders;
+}
 
 /** The changes to one top-level object, or undefined if there are none; without a filter, all changes. */
 function keep(changes: StateChangeSet, only: ObjectId | undefined): StateChangeSet | undefined {

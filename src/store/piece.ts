@@ -29,12 +29,13 @@ function awaitRound(): void {
   });
 }
 
-/** What `make` returns for each item of a page, PAGE_PIECE_MS at a time. */
-export async function eachInPieces<T, M>(items: readonly T[], make: (item: T) => M): Promise<M[]> {
+/** What `make` returns for each item of a page, one after the other, PAGE_PIECE_MS at a time. */
+export async function eachInPieces<T, M>(items: readonly T[], make: (item: T) => M | Promise<M>): Promise<M[]> {
   const made: M[] = [];
   let begun = performance.now();
   for (const item of items) {
-    made.push(make(item));
+    const one = make(item);
+    made.push(one instanceof Promise ? await one : one);
     if (made.length === items.length || performance.now() - begun < PAGE_PIECE_MS) continue;
     await nextPiece();
     begun = performance.now();

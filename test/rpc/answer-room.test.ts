@@ -4,10 +4,17 @@
  * 2.8 GB; one of 7 kB that decoded an object of 900,000 parts a hundred times, 113 s.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ANSWER_PARTS_MAX } from '../../src/config.ts';
+import { encode } from '../../src/bcs/codec.ts';
+import { vector } from '../../src/bcs/composite.ts';
+import { bool, u64 } from '../../src/bcs/primitive.ts';
+import { concatBytes } from '../../src/bytes/compare.ts';
+import { ANSWER_PARTS_MAX, CHANGE_MEMBERS_MAX, CHANGE_TEXT_MEMBERS_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
+import { parseObjectId } from '../../src/object/object-id.ts';
 import { createRpc } from '../../src/rpc/index.ts';
 import type { MethodName } from '../../src/rpc/methods.ts';
+import { forge } from '../forge.ts';
+import { executionOf } from '../journeys/edits.ts';
 import { publish } from '../query/published.ts';
 import { at } from './forms.ts';
 
@@ -99,6 +106,26 @@ describe('an answer that would have too many parts', () => {
     expect(expected).toBe(`an answer of at most ${ANSWER_PARTS_MAX} decoded values, those inside others included`);
   });
 
+  it('is refused by chain_getHistory, however little of it would be shown', async () => {
+    const fork = engine.fork();
+    const large = `0x${'e1'.repeat(32)}`;
+    for (let count = 0; count < ANSWER_PARTS_MAX / PARTS + 1; count++) {
+      await fork.dev.setObject(large, { type: '0x42::large::Flags', value: { items: times(PARTS, count % 2 === 0) } });
+    }
+    const { expected } = await refusalOf('chain_getHistory', [large], undefined, fork);
+    expect(expected).toContain(`${ANSWER_PARTS_MAX} decoded values`);
+    const rpc = createRpc(fork);
+    const request = { jsonrpc: '2.0', id: 1, method: 'chain_getHistory', params: [large, null, '2'] };
+    const { result } = JSON.parse((await rpc.handle(JSON.stringify(request)))!);
+    expect(result.data).toHaveLength(2);
+    const [{ change }] = result.data;
+    expect(change.members).toHaveLength(CHANGE_MEMBERS_MAX);
+    expect(change.members.at(-1).path).toBe(`value.items[${CHANGE_MEMBERS_MAX - 1}]`);
+    expect(change.omitted_members).toBe(PARTS - CHANGE_MEMBERS_MAX);
+    expect(change.text).toContain(`... and ${PARTS - CHANGE_TEXT_MEMBERS_MAX} members that are not shown`);
+    await fork.close();
+  });
+
   it('is refused by chain_getDiff', async () => {
     const fork = engine.fork();
     const { order } = fork.head;
@@ -108,6 +135,36 @@ describe('an answer that would have too many parts', () => {
     }
     const { expected } = await refusalOf('chain_getDiff', [`${order}`], undefined, fork);
     expect(expected).toContain(`${ANSWER_PARTS_MAX} decoded values`);
+    await fork.close();
+  });
+});
+
+describe('a version in which several large fields changed', () => {
+  it('is made in pieces, with turns for others in between', async () => {
+    const parent = parseObjectId(FLAGS);
+    const value = concatBytes(encode(u64, 7n), encode(vector(bool), times(PARTS, true)));
+    const edits = [1, 2, 3, 4, 5].map((byte) => ({
+      id: [...parent, new Uint8Array(32).fill(byte)],
+      type: '0x2::object::DynamicField<u64, vector<bool>>',
+      value,
+    }));
+    const fork = engine.fork();
+    const data = { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) } as const;
+    await forge(fork, data, (state) => executionOf(state, { edits }));
+    const rpc = createRpc(fork);
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    const request = { jsonrpc: '2.0', id: 1, method: 'chain_getHistory', params: [FLAGS, null, '1'] };
+    setImmediate(turn);
+    const { result } = JSON.parse((await rpc.handle(JSON.stringify(request)))!);
+    isOver = true;
+    expect(result.data[0].fields).toHaveLength(edits.length);
+    // One between any two.
+    expect(turns).toBeGreaterThanOrEqual(edits.length - 1);
     await fork.close();
   });
 });
