@@ -246,6 +246,8 @@ describe('a writer whose disk fails under its log', () => {
       sync.mockRestore();
     }
     expect(writer.status().log!.problem).toContain('the disk of the log failed');
+    // Nobody took over: whoever stands by for this writer has to.
+    expect(writer.status().log!.state).toBe('failed');
     const again = await cluster.writer();
     expect(again.head).toEqual(writer.head);
     await transfer(again, 2n);
