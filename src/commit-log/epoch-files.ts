@@ -21,7 +21,7 @@ import { decode, encode } from '../bcs/codec.ts';
 import { readU32, writeU32 } from '../bytes/bigint.ts';
 import { EngineError } from '../error.ts';
 import { crc32 } from '../store/crc32.ts';
-import { syncFile } from '../store/file-sync.ts';
+import { syncDirectory, syncFile } from '../store/file-sync.ts';
 import { type LogHead, logHead } from './log-head.ts';
 
 const NAME = /^(\d{10})\.(claim|start|mark)$/;
@@ -210,16 +210,6 @@ async function writeTemporary(path: string, head: LogHead): Promise<string> {
     await file.close();
   }
   return temporary;
-}
-
-/** Makes the file names in a directory durable. */
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await syncFile(directory);
-  } finally {
-    await directory.close();
-  }
 }
 
 function checked(head: LogHead): Uint8Array {

@@ -145,9 +145,9 @@ describe('a store whose rows can be written to', () => {
     await player.submit({ kind: 'l1-block', sender: 0, advance: 9, actions: [create], events: [], isQueued: false });
     const nodes = (await rowsOf(store)).filter(({ key }) => key[0] === COLUMN.node);
     const own = new Set(nodes.map(({ key }) => toHex(key)));
-    const [foreign] = (await rowsOf(other)).filter(
-      ({ key }) => key[0] === COLUMN.node && !own.has(toHex(key)),
-    ) as [Row];
+    const [foreign] = (await rowsOf(other)).filter(({ key }) => key[0] === COLUMN.node && !own.has(toHex(key))) as [
+      Row,
+    ];
     let seen = 0;
     for (const { key } of nodes) {
       if (seen === 2) break;
