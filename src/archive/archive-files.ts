@@ -9,9 +9,9 @@ import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toHex } from '../bytes/hex.ts';
-import { syncDirectory } from '../commit-log/epoch-files.ts';
 import { EngineError } from '../error.ts';
 import { createSha256 } from '../hash/sha256.ts';
+import { syncDirectory } from '../store/file-sync.ts';
 
 const SEGMENT = /^(\d{20})-(\d{20})\.segment$/;
 const DUMP = /^(\d{20})\.dump$/;
@@ -129,13 +129,34 @@ export async function digestOf(path: string): Promise<FileDigest> {
 
 const READ_BYTES = 1_048_576;
 
+/**
+ * The bytes of a file.
+ * @throws {EngineError} `store-failed` for one that cannot be read
+ */
+export function chunksOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  return eachOrFailed(path, createReadStream(path) as AsyncIterable<Uint8Array>);
+}
+
+/** What is read from a file. Names it in an error of the file system. */
+export async function* eachOrFailed<T>(path: string, source: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* source;
+  } catch (cause) {
+    throw failure(path, cause);
+  }
+}
+
 /** Names the file in an error of the file system, such as a full disk. */
 export async function orFailed<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof EngineError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new EngineError('store-failed', `${path}: ${reason}`, { cause });
+    throw failure(path, cause);
   }
+}
+
+function failure(path: string, cause: unknown): EngineError {
+  if (cause instanceof EngineError) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new EngineError('store-failed', `${path}: ${reason}`, { cause });
 }

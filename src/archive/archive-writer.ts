@@ -9,7 +9,7 @@
  * that the manifest does not list; the next one checks it and adds it. Nothing that has a name is ever deleted.
  * @module
  */
-import { createReadStream, mkdirSync, readdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { equalBytes, joinBytes } from '../bytes/compare.ts';
@@ -29,6 +29,7 @@ import { DirectoryOwner } from '../store/directory-owner.ts';
 import { dumpRows } from '../store/dump.ts';
 import { Archive, damaged, recordsOfFile } from './archive.ts';
 import {
+  chunksOf,
   digestOf,
   dumpFile,
   type FileDigest,
@@ -322,7 +323,7 @@ export class ArchiveWriter {
  */
 export async function headOfDump(path: string): Promise<Head> {
   let head: Head | undefined;
-  for await (const page of dumpRows(createReadStream(path) as AsyncIterable<Uint8Array>)) {
+  for await (const page of dumpRows(chunksOf(path))) {
     const row = page.find(({ key }) => equalBytes(key, HEAD_KEY));
     if (row !== undefined) head = readHead({ get: () => row.value });
   }

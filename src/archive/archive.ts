@@ -22,7 +22,16 @@ import { summaryOf } from '../commit-log/record-summary.ts';
 import { framesFrom } from '../commit-log/segment.ts';
 import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
-import { digestOf, dumpFile, type FileDigest, isDump, segmentFile, segmentOrders } from './archive-files.ts';
+import {
+  digestOf,
+  dumpFile,
+  eachOrFailed,
+  type FileDigest,
+  isDump,
+  orFailed,
+  segmentFile,
+  segmentOrders,
+} from './archive-files.ts';
 import { type ArchivedDump, type ArchivedSegment, type Manifest, readManifest } from './manifest.ts';
 
 export class Archive {
@@ -159,12 +168,12 @@ export async function* recordsOfFile(
   first: bigint,
   last: bigint,
 ): AsyncGenerator<LogRecord, void, undefined> {
-  const file = await open(path, 'r');
+  const file = await orFailed(path, () => open(path, 'r'));
   try {
     const { size } = await file.stat();
     let next = first;
     let read = 0;
-    for await (const { record, end } of framesFrom(file, 0)) {
+    for await (const { record, end } of eachOrFailed(path, framesFrom(file, 0))) {
       if (record.order !== next)
         throw damaged(path, `expected the record of order ${next}, got that of ${record.order}`);
       next++;

@@ -8,13 +8,14 @@
  * that the signed record of its order names, in the archive or in the log.
  * @module
  */
-import { createReadStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { EngineError } from '../error.ts';
 import { HEAD_KEY, readHead } from '../ledger/head.ts';
 import type { Log } from '../log.ts';
 import { clearStore, loadDump } from '../store/dump.ts';
 import type { Store } from '../store/store.ts';
 import { Archive } from './archive.ts';
+import { chunksOf } from './archive-files.ts';
 import { download, downloadOrigin, isDownload } from './download.ts';
 import { isArchive } from './manifest.ts';
 import { applyArchived, dumpBefore, loadArchived } from './restore.ts';
@@ -23,8 +24,8 @@ import { applyArchived, dumpBefore, loadArchived } from './restore.ts';
  * @param source path of a dump or of an archive, or the URL of a dump
  * @param writers the public keys that sign records; those of the archive's manifest if undefined
  * @throws {EngineError} `not-found`, `transport-failed` for a download that fails, `corrupt` naming the file,
- * `log-mismatch` for an archive of another chain than the store holds, `pruned` for a store that is older than the archive's
- * records
+ * `store-failed` for a file that cannot be read, `log-mismatch` for an archive of another chain than the store holds,
+ * `pruned` for a store that is older than the archive's records
  */
 export async function bootstrapStore(
   store: Store,
@@ -37,7 +38,7 @@ export async function bootstrapStore(
     // Rows without a head were left by a process that was killed during this.
     await clearStore(store);
     if (archive === undefined) {
-      const chunks = isDownload(source) ? download(source) : (createReadStream(source) as AsyncIterable<Uint8Array>);
+      const chunks = isDownload(source) ? download(source) : chunksOf(source);
       await loadDump(store, chunks, { headKey: HEAD_KEY });
     } else {
       await loadArchived(archive, store, dumpBefore(archive, archive.newest), {});

@@ -6,25 +6,25 @@
  * node ever opens a chain that is only half there. An interrupted restore, even one that was killed, can be continued.
  * @module
  */
-import { createReadStream, existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { encode } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import type { LogRecord } from '../commit-log/commit-log.ts';
-import { syncDirectory } from '../commit-log/epoch-files.ts';
 import { Replica } from '../commit-log/replica.ts';
 import { LOG_READ_RECORDS } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { HEAD_KEY, type Head, head as headCodec, readHead, storedHead } from '../ledger/head.ts';
 import { openDirectory } from '../store/directory.ts';
 import { type LoadOptions, loadDump } from '../store/dump.ts';
+import { syncDirectory } from '../store/file-sync.ts';
 import type { LevelStore } from '../store/level.ts';
 import type { Store } from '../store/store.ts';
 import { NodeCache } from '../tree/cache.ts';
 import type { Archive } from './archive.ts';
-import { dumpFile, orFailed, segmentFile } from './archive-files.ts';
+import { chunksOf, dumpFile, orFailed, segmentFile } from './archive-files.ts';
 import type { ArchivedDump } from './manifest.ts';
 
 /** How far a restore has come. */
@@ -118,7 +118,7 @@ export async function loadArchived(
   await archive.check({ name, bytes, sha256 });
   const chunks = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
     let done = 0;
-    for await (const chunk of createReadStream(join(archive.path, name)) as AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunksOf(join(archive.path, name))) {
       yield chunk;
       done += chunk.length;
       onProgress?.({ name: 'bytes', done, total: bytes });

@@ -131,8 +131,9 @@ export async function openLog(target: string, chain: string | undefined): Promis
 }
 
 /**
- * Resolves once a writer has several times in a row not answered, or said that it cannot reach its log. Being wrong
- * about that does no harm: whoever takes the log over fences the other.
+ * Resolves once a writer has several times in a row not answered, or said that it cannot write. Being wrong about that
+ * does no harm: whoever takes the log over fences the other. A writer that is fenced has a successor by now, which is
+ * left alone.
  */
 async function writerGone(url: string): Promise<void> {
   logToStderr({ level: 'info', message: `standing by for the writer at ${url}` });
@@ -152,9 +153,12 @@ async function isWriting(url: string): Promise<boolean> {
       signal: AbortSignal.timeout(WRITER_PROBE_MS),
     });
     const { result } = (await response.json()) as {
-      readonly result?: { readonly log_status?: { readonly state?: string } };
+      readonly result?: { readonly service_status?: string; readonly log_status?: { readonly state?: string } };
     };
-    return !['failed', 'waiting'].includes(result?.log_status?.state ?? '');
+    const state = result?.log_status?.state ?? '';
+    if (state === 'fenced') return true;
+    // If its store failed, its log is well, and nothing more is written.
+    return !['failed', 'waiting'].includes(state) && result?.service_status !== 'maintenance';
   } catch {
     return false;
   }

@@ -22,7 +22,7 @@ export function diskFailed({ epoch }: LogHead, { cause, message }: EngineError):
   return new EngineError(
     'fenced',
     `the disk of the log failed, which ended the epoch ${epoch} of this writer: nothing was appended (${reason}); repair the disk, and start this writer again`,
-    { details: { epoch: String(epoch) }, cause },
+    { details: { epoch: String(epoch), disk: 'failed' }, cause },
   );
 }
 

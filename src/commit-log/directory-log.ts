@@ -15,10 +15,10 @@ import { assertOptions, assertText, wholeNumber } from '../argument.ts';
 import { joinBytes } from '../bytes/compare.ts';
 import { LOG_POLL_MS, LOG_SEGMENT_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { syncData } from '../store/file-sync.ts';
+import { syncData, syncDirectory } from '../store/file-sync.ts';
 import { type CommitLog, type LogRecord, prunedRecord, type ReadOptions } from './commit-log.ts';
 import { diskFailed, failed, fenced, missing, orFailed } from './directory-failure.ts';
-import { EpochFiles, type StartedEpoch, syncDirectory } from './epoch-files.ts';
+import { EpochFiles, type StartedEpoch } from './epoch-files.ts';
 import { Hints } from './hints.ts';
 import { assertAppend, assertPrune, assertRead, assertSignal } from './log-arguments.ts';
 import { emptyLogHead, type LogHead } from './log-head.ts';
@@ -176,10 +176,14 @@ export class DirectoryLog implements CommitLog {
       const ended = segments.filter((segment) => lastOrderOf(segment, segments, epochs, newest) < before);
       if (ended.length === 0) return;
       const order = lastOrderOf(ended.at(-1)!, segments, epochs, newest);
-      if (order > ((await this.#epochs.pruned())?.order ?? 0n)) {
-        await this.#epochs.prune(await this.#headAt(order, epochs, segments));
+      if (!(await this.#isPruned(order))) {
+        const last = await this.#headAt(order, epochs, segments).catch(async (error: unknown) => {
+          // Another process may have pruned further in the meantime.
+          if (!(await this.#isPruned(order))) throw error;
+        });
+        if (last !== undefined) await this.#epochs.prune(last);
       }
-      for (const { name } of ended) await unlink(join(this.#path, name));
+      for (const { name } of ended) await unlink(join(this.#path, name)).catch(orGone);
       await syncDirectory(this.#path);
     });
   }
@@ -189,6 +193,11 @@ export class DirectoryLog implements CommitLog {
     await this.#last;
     await this.#closeSegment();
     await this.#epochs.close();
+  }
+
+  /** Whether a record is noted as pruned. */
+  async #isPruned(order: bigint): Promise<boolean> {
+    return order <= ((await this.#epochs.pruned())?.order ?? 0n);
   }
 
   /** Begins every claimed epoch at the end of the log. */
@@ -374,10 +383,10 @@ function latest(...heads: readonly [LogHead, ...(LogHead | undefined)[]]): LogHe
 
 /** Undefined if the file is gone: the log may be pruned while it is read. */
 async function openUnlessPruned(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw failed(error);
-    return undefined;
-  }
+  return open(path, 'r').catch(orGone);
+}
+
+/** Another process prunes the log too. */
+function orGone(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw failed(error);
 }

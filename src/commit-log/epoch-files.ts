@@ -6,7 +6,9 @@
  * - `EPOCH.start`: the record after which the epoch begins. It appears once and whole (`link`); anything older epochs
  *   wrote after that record is not part of the log.
  * - `EPOCH.mark`: the newest durable record of the epoch; written in place, with a checksum.
- * - `pruned`: the newest pruned record; it is replaced atomically before any record is deleted.
+ * - `pruned-ORDER`: the newest pruned record. It appears whole before any record is deleted, and the highest one counts, so
+ *   that of two processes that prune at once, the one behind takes nothing back. `pruned` is the same for earlier
+ *   versions, without the order in its name.
  *
  * Why this fences: a writer appends, syncs, and only then checks whether the next epoch is claimed. A claimant looks
  * for the end of the log only after its claim exists. So either the claimant sees the records, or the writer sees the
@@ -21,11 +23,12 @@ import { decode, encode } from '../bcs/codec.ts';
 import { readU32, writeU32 } from '../bytes/bigint.ts';
 import { EngineError } from '../error.ts';
 import { crc32 } from '../store/crc32.ts';
-import { syncFile } from '../store/file-sync.ts';
+import { syncDirectory, syncFile } from '../store/file-sync.ts';
 import { type LogHead, logHead } from './log-head.ts';
 
 const NAME = /^(\d{10})\.(claim|start|mark)$/;
 const PRUNED = 'pruned';
+const PRUNED_NAME = /^pruned(?:-\d{20})?$/;
 const CHECKSUM_BYTES = 4;
 /** A mark is written in microseconds: if its checksum never matches, a power failure tore it. */
 const MARK_READS_MAX = 16;
@@ -133,19 +136,32 @@ export class EpochFiles {
 
   /** Records that everything up to `last` is pruned. */
   async prune(last: LogHead): Promise<void> {
-    const path = join(this.#path, PRUNED);
-    await rename(await writeTemporary(path, last), path);
+    const name = `${PRUNED}-${String(last.order).padStart(20, '0')}`;
+    for (const target of [name, PRUNED]) {
+      const path = join(this.#path, target);
+      await rename(await writeTemporary(path, last), path);
+    }
     await syncDirectory(this.#path);
+    for (const other of await readdir(this.#path)) {
+      if (PRUNED_NAME.test(other) && other !== PRUNED && other < name) {
+        await unlink(join(this.#path, other)).catch(absent);
+      }
+    }
   }
 
   /** The newest pruned record; undefined if none was. */
   async pruned(): Promise<LogHead | undefined> {
-    const path = join(this.#path, PRUNED);
-    const bytes = await readFile(path).catch(absent);
-    if (bytes === undefined) return undefined;
-    const last = unchecked(bytes);
-    if (last === undefined) throw new EngineError('corrupt', `${path} does not hold what it should`);
-    return last;
+    let newest: LogHead | undefined;
+    for (const name of (await readdir(this.#path)).filter((file) => PRUNED_NAME.test(file))) {
+      const path = join(this.#path, name);
+      const bytes = await readFile(path).catch(absent);
+      // Removed in the meantime, because there is a higher one.
+      if (bytes === undefined) return this.pruned();
+      const last = unchecked(bytes);
+      if (last === undefined) throw new EngineError('corrupt', `${path} does not hold what it should`);
+      if (newest === undefined || last.order > newest.order) newest = last;
+    }
+    return newest;
   }
 
   async close(): Promise<void> {
@@ -210,16 +226,6 @@ async function writeTemporary(path: string, head: LogHead): Promise<string> {
     await file.close();
   }
   return temporary;
-}
-
-/** Makes the file names in a directory durable. */
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await syncFile(directory);
-  } finally {
-    await directory.close();
-  }
 }
 
 function checked(head: LogHead): Uint8Array {

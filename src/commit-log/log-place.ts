@@ -29,7 +29,7 @@ export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): 
   if (logHead.order < head.order) {
     throw mismatch(
       `the store is at order ${head.order} and the commit log ends at order ${logHead.order}`,
-      'the log lost its end, or the store was written without it: restore the log from a copy, or open an empty store, which gets what the log has',
+      'after a power failure, a log in a directory knows its end again once a writer has taken over: start the writer first. Otherwise the log lost its end, or the store was written without it: restore the log from a copy, or open an empty store, which gets what the log has',
       head,
     );
   }

@@ -63,7 +63,7 @@ export class LogWriter implements CommitSink {
   }
 
   get #state(): LogStatus['state'] {
-    if (this.#failure !== undefined) return this.#failure.code === 'fenced' ? 'fenced' : 'failed';
+    if (this.#failure !== undefined) return isSuperseded(this.#failure) ? 'fenced' : 'failed';
     return this.#silence?.isOutage === true ? 'waiting' : 'writing';
   }
 
@@ -144,4 +144,9 @@ export class LogWriter implements CommitSink {
     }
     return false;
   }
+}
+
+/** Whether another writer took over. A log in a directory also ends the epoch of a writer whose disk failed. */
+function isSuperseded({ code, details }: EngineError): boolean {
+  return code === 'fenced' && details['disk'] === undefined;
 }

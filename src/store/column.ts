@@ -11,8 +11,9 @@
  */
 import { encodeShortLived } from '../bcs/codec.ts';
 import { shortLivedBytes } from '../bytes/arena.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
 import type { ByteWriter } from '../bytes/writer.ts';
-import { assert } from '../error.ts';
+import { assert, EngineError } from '../error.ts';
 import { type ObjectId, objectId } from '../object/object-id.ts';
 import type { KeyRange } from './store.ts';
 
@@ -141,6 +142,8 @@ export function pageRange(
   return descending ? { gte, lt: at, reverse: true, limit } : { gt: at, lt, reverse: false, limit };
 }
 
+const ORDER_BYTES = 8;
+
 /** Scratch space for numbers: asking a small array for its buffer takes longer than a copy. */
 const scratch = new Uint8Array(12);
 const scratchView = new DataView(scratch.buffer);
@@ -157,8 +160,12 @@ export function partBytes(part: number): Uint8Array {
   return scratch.slice(0, 4);
 }
 
-/** The u64 in the 8 big-endian bytes at `at`. */
+/**
+ * The u64 in the 8 big-endian bytes at `at`.
+ * @throws {EngineError} `corrupt` for fewer bytes
+ */
 export function readOrder(bytes: Uint8Array, at: number): bigint {
+  if (bytes.length < at + ORDER_BYTES) throw tooShort(bytes, at + ORDER_BYTES);
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(at);
 }
 
@@ -169,6 +176,14 @@ export interface Position {
 }
 
 export const POSITION_BYTES = 12;
+
+/** A row whose checksum is right may still be of a dump that somebody made up. */
+function tooShort(bytes: Uint8Array, expected: number): EngineError {
+  return new EngineError(
+    'corrupt',
+    `a row names an order or a position: expected at least ${expected} bytes, got ${bytes.length} (${toHexPrefixed(bytes)}); check the store with movelet verify`,
+  );
+}
 
 /** 12 big-endian bytes: order (8) and index (4). */
 export function positionBytes(position: Position): Uint8Array {
@@ -185,8 +200,12 @@ export function writePosition(writer: ByteWriter, { order, index }: Position): v
   writer.u32BigEndian(index);
 }
 
-/** The position in the 12 bytes at `at`. */
+/**
+ * The position in the 12 bytes at `at`.
+ * @throws {EngineError} `corrupt` for fewer bytes
+ */
 export function readPosition(bytes: Uint8Array, at: number): Position {
+  if (bytes.length < at + POSITION_BYTES) throw tooShort(bytes, at + POSITION_BYTES);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { order: view.getBigUint64(at), index: view.getUint32(at + 8) };
 }

@@ -65,8 +65,8 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
     await database.open();
     owner.confirm();
     const record = new CommitRecord(join(directory, COMMIT_RECORD_FILE));
-    const onClose = (): void => {
-      owner.leave(true);
+    const onClose = (isClosed: boolean): void => {
+      owner.leave(isClosed);
       record.close();
       options.onClose?.();
     };

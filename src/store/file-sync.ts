@@ -5,7 +5,7 @@
  * @module
  */
 import { fdatasync, fsync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const syncDescriptor = promisify(fsync);
@@ -27,6 +27,16 @@ export const syncData = (file: Syncable): Promise<void> =>
     () => file.datasync(),
     () => syncDescriptorData(file.fd),
   );
+
+/** Makes the file names in a directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await syncFile(directory);
+  } finally {
+    await directory.close();
+  }
+}
 
 async function orElse(first: () => Promise<void>, second: () => Promise<void>): Promise<void> {
   try {

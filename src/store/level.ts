@@ -41,8 +41,8 @@ export interface LevelStoreOptions {
   readonly record?: OrderRecord | undefined;
   /** Called before each write and before it is acknowledged; throws if the database no longer belongs to this store. */
   readonly assertHeld?: (() => void) | undefined;
-  /** Called once, after the database is closed. */
-  readonly onClose?: (() => void) | undefined;
+  /** Called once, after the database is closed, or could not be. */
+  readonly onClose?: ((isClosed: boolean) => void) | undefined;
 }
 
 /** A store over a database; it owns the database from `over` on and closes it. */
@@ -59,7 +59,7 @@ export class LevelStore extends LevelReader implements Store {
   readonly #isSynced: boolean;
   readonly #record: OrderRecord | undefined;
   readonly #assertHeld: (() => void) | undefined;
-  readonly #onClose: (() => void) | undefined;
+  readonly #onClose: LevelStoreOptions['onClose'];
   readonly #queue: BatchQueue;
   readonly #database: Database;
   /** Bytes of values written since the database was opened: an upper bound on what is in the log alone. */
@@ -231,14 +231,16 @@ export class LevelStore extends LevelReader implements Store {
     await this.#batch?.abandon().catch(() => undefined);
     await this.#queue.idle();
     this.#letReadersGo();
+    let isClosed = false;
     try {
       await this.moments.close();
       if (this.#writtenBytes > LEVEL_LOG_BYTES_LEFT_MAX) await this.#database.compactRange?.(NO_KEY, NO_KEY, BYTES);
       await this.#database.close();
+      isClosed = true;
     } catch (error) {
       throw databaseError(error, 'close the database');
     } finally {
-      this.#onClose?.();
+      this.#onClose?.(isClosed);
     }
   }
 }

@@ -57,6 +57,8 @@ export class ExpectedRows {
   /** Rows of detached trees, by the text of the key. */
   readonly #detached = new Map<string, Uint8Array>();
   #nodeRows = 0;
+  /** Of the node rows, those that are expected: foreign ones do not make up for missing ones. */
+  #expectedNodeRows = 0;
   #derivedRows = 0;
 
   /**
@@ -131,7 +133,7 @@ export class ExpectedRows {
       }
     }
     if (found < this.rows.size) await this.#reportMissing(store, report);
-    if (this.#isReplayed && this.#nodeRows < this.#nodes.size) this.#reportMissingNodes(store, report);
+    if (this.#isReplayed && this.#expectedNodeRows < this.#nodes.size) this.#reportMissingNodes(store, report);
   }
 
   /** Returns 1 for a row that was expected byte for byte. */
@@ -208,6 +210,8 @@ export class ExpectedRows {
   #compareNode(store: ReadableStore, { key, value }: Row, name: string, report: Report): void {
     this.#nodeRows++;
     const hash = keyTail(key, 0);
+    const order = this.#nodes.get(textOfBytes(hash));
+    if (order !== undefined) this.#expectedNodeRows++;
     if (value.length <= ORDER_BYTES) {
       report(`${name} is too short`);
       return;
@@ -217,7 +221,6 @@ export class ExpectedRows {
       report(`${name} has a form of data format ${format}, and the head names ${this.#format}`);
     guarded(report, () => decodeNode(nodeBytes(store, value, hash), hash));
     if (!this.#isReplayed || this.#isBounded) return;
-    const order = this.#nodes.get(textOfBytes(hash));
     if (order === undefined) report(`${name} belongs to nothing`, written(key, undefined));
     else if (nodeOrder(value) !== order)
       report(`${name} says it was written at ${nodeOrder(value)} instead of ${order}`);

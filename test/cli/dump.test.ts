@@ -11,10 +11,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { dumpCommand } from '../../src/cli/dump.ts';
 import { Engine } from '../../src/engine.ts';
@@ -36,6 +37,21 @@ beforeEach(() => {
   place = mkdtempSync(join(directory, 'place-'));
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+it.skipIf(process.platform === 'win32')('makes the name of the dump durable, as it has made its content', async () => {
+  const file = await open(place);
+  const handle = Object.getPrototypeOf(file) as FileHandle;
+  await file.close();
+  const { sync } = handle;
+  const synced: string[] = [];
+  const spy = vi.spyOn(handle, 'sync').mockImplementation(async function (this: FileHandle) {
+    synced.push((await this.stat()).isDirectory() ? `a folder with ${readdirSync(place)}` : 'a file');
+    return sync.call(this);
+  });
+  await dumpCommand.run([join(place, 'new'), '--data', data]);
+  spy.mockRestore();
+  expect(synced).toEqual(['a file', 'a folder with new']);
+});
 
 const dump = (name: string, ...rest: string[]): Promise<number> =>
   dumpCommand.run([join(place, name), '--data', data, ...rest]);

@@ -191,6 +191,23 @@ describe('a directory log', () => {
     expect(await orders(log)).toBe('1,2,3,4,5');
   });
 
+  it('is pruned by several at once: none fails, and the one behind takes nothing back', async () => {
+    for (let round = 0; round < 12; round++) {
+      const path = newDirectory();
+      const writer = await openDirectoryLog(path, { segmentBytes: 1 });
+      let head = await writer.takeOver();
+      for (let order = 1; order <= 8; order++) head = await writer.append(head, sampleRecords(head, 'record', 1));
+      const pruners = [await open(path), await open(path), await open(path)];
+      await Promise.all(pruners.map((pruner, index) => pruner.prune([3n, 7n, 5n][(index + round) % 3]!)));
+      await writer.close();
+      // A power failure takes the mark: what was pruned is known from its note alone.
+      truncateSync(join(path, readdirSync(path).find((name) => name.endsWith('.mark'))!), 0);
+      const next = await open(path);
+      expect((await next.takeOver()).order).toBe(8n);
+      await expect(orders(next)).rejects.toMatchObject({ code: 'pruned', details: { oldest: '7' } });
+    }
+  });
+
   it.each([
     ['before its segments are looked up', 'started', true],
     ['after its segments were looked up', 'pruned', true],

@@ -1,4 +1,5 @@
 /** Engines that share a commit log: what the writer acknowledges, what readers show, who is refused. */
+import { truncateSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -246,6 +247,8 @@ describe('a writer whose disk fails under its log', () => {
       sync.mockRestore();
     }
     expect(writer.status().log!.problem).toContain('the disk of the log failed');
+    // Nobody took over: whoever stands by for this writer has to.
+    expect(writer.status().log!.state).toBe('failed');
     const again = await cluster.writer();
     expect(again.head).toEqual(writer.head);
     await transfer(again, 2n);
@@ -254,6 +257,29 @@ describe('a writer whose disk fails under its log', () => {
 });
 
 describe('a store that does not belong to the log', () => {
+  it('belongs to it again once a writer has taken over, if a power failure took the mark of the log', async () => {
+    await using cluster = new Cluster();
+    const path = join(cluster.directory, 'store');
+    const first = await cluster.writer();
+    await transfer(first, 5n);
+    await first.close();
+    const writer = await cluster.writer();
+    const reader = await cluster.reader({ store: path });
+    await transfer(writer, 6n);
+    await reader.reached(2n);
+    await reader.close();
+    await writer.close();
+    truncateSync(join(cluster.directory, 'log', '0000000002.mark'), 0);
+    await expect(cluster.reader({ store: path })).rejects.toMatchObject({
+      code: 'log-mismatch',
+      message: expect.stringMatching(/start the writer first/),
+    });
+    const next = await cluster.writer();
+    expect(next.head).toEqual(writer.head);
+    const again = await cluster.reader({ store: path });
+    expect(again.head).toEqual(writer.head);
+  });
+
   it('is refused when it is ahead', async () => {
     await using cluster = new Cluster();
     const path = join(cluster.directory, 'store');

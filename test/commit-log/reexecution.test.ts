@@ -1,10 +1,12 @@
 /** A reader that executes what it reads: it comes to the same, and exposes a writer of sound but wrong records. */
 import { describe, expect, it } from 'vitest';
+import { decode } from '../../src/bcs/codec.ts';
 import { writerOf } from '../../src/engine.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import * as pipeline from '../../src/pipeline/step.ts';
 import { single } from '../../src/pipeline/turn.ts';
+import { signedTransaction } from '../../src/transaction/signed.ts';
 import { seed } from '../effort.ts';
 import { MIXED_OPTIONS, playMixedRun, tickingClock } from '../recording/mixed-run.ts';
 import { Cluster, logStatus, rowsOf } from './cluster.ts';
@@ -40,6 +42,22 @@ describe('a reader that executes what it reads', () => {
     await reader.reached(writer.head.order);
     expect(await rowsOf(reader)).toEqual(await rowsOf(writer));
     expect((await logStatus(reader, () => true)).state).toBe('following');
+  });
+
+  it('needs to be told that the writer does not check signatures', async () => {
+    await using cluster = new Cluster();
+    const writer = await cluster.writer({ verifySignatures: false });
+    const told = await cluster.reader({ reexecute: 'all', verifySignatures: false });
+    const untold = await cluster.reader({ reexecute: 'all' });
+    const bytes = payment(writer);
+    const { payload } = decode(signedTransaction, bytes).authenticator;
+    // The signature comes after one byte of length and one of scheme.
+    bytes[bytes.length - payload.length + 10]! ^= 1;
+    await writer.execute(bytes);
+    await told.reached(1n);
+    expect(told.head).toEqual(writer.head);
+    const { problem } = await logStatus(untold, ({ state }) => state === 'stopped');
+    expect(problem).toContain('signature');
   });
 
   it.each<[string, (output: ExecutionOutput) => Partial<ExecutionOutput>, string]>([

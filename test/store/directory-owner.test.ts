@@ -7,7 +7,8 @@ import { closeSync, cpSync, existsSync, openSync, readdirSync, readFileSync, rmS
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { Level } from 'level';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { openDirectory } from '../../src/store/directory.ts';
@@ -172,6 +173,18 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
     expect(Buffer.from(store.get(Uint8Array.of(1)) ?? []).toString()).toBe('held');
     await store.close();
     expect(ownerFiles(path)).toHaveLength(1);
+  });
+
+  it('says that the directory was not closed if the database could not be', async () => {
+    const path = directory();
+    const store = await openDirectory(path);
+    await store.batch([put('kept')]);
+    const close = vi.spyOn(Level.prototype, 'close').mockRejectedValueOnce(new Error('EIO: i/o error, close'));
+    await expect(store.close()).rejects.toMatchObject({ code: 'store-failed', message: expect.stringMatching(/EIO/) });
+    const [file] = ownerFiles(path);
+    expect(readFileSync(join(path, file!), 'utf8')).toMatch(/^torn /);
+    await (close.mock.contexts[0] as Level).close();
+    close.mockRestore();
   });
 
   it('counts as gone if its number belongs to another process by now', async () => {

@@ -139,6 +139,33 @@ describe('a store whose rows can be written to', () => {
     ]);
   });
 
+  it('reports a missing tree node beside one that belongs to no state', { timeout: 600_000 }, async () => {
+    const store = await storeOf(3);
+    const other = new MemoryStore();
+    const player = await ChainPlayer.open({ store: other });
+    const create = { kind: 'create', pick: 0, owner: 0, type: 1, value: Uint8Array.of(77, 78) } as const;
+    await player.submit({ kind: 'l1-block', sender: 0, advance: 9, actions: [create], events: [], isQueued: false });
+    const nodes = (await rowsOf(store)).filter(({ key }) => key[0] === COLUMN.node);
+    const own = new Set(nodes.map(({ key }) => toHex(key)));
+    const [foreign] = (await rowsOf(other)).filter(({ key }) => key[0] === COLUMN.node && !own.has(toHex(key))) as [
+      Row,
+    ];
+    let seen = 0;
+    for (const { key } of nodes) {
+      if (seen === 2) break;
+      const missing = `the tree node 0x${toHex(key.subarray(1))} is missing`;
+      // If a change cannot be applied without it, that is the problem which is reported.
+      if (!(await problemsAfter(store, [{ type: 'delete', key }])).includes(missing)) continue;
+      seen++;
+      const both = await problemsAfter(store, [
+        { type: 'delete', key },
+        { type: 'put', ...foreign },
+      ]);
+      expect(both).toEqual(expect.arrayContaining([missing, `the node row ${toHex(foreign.key)} belongs to nothing`]));
+    }
+    expect(seen).toBe(2);
+  });
+
   /** What nothing else in a store reveals: only running the transactions again would. */
   const FREE: readonly ColumnName[] = ['transaction', 'executionInfo', 'head'];
 
