@@ -164,4 +164,10 @@ describe('a native', () => {
       expect(work, `${family}: ${bytes} bytes`).toBeGreaterThanOrEqual(Math.floor(bytes * rate * 0.9));
     }
   });
+
+  it('counts each list that JSON leaves out', () => {
+    const family = FAMILIES['0x2::json::native_from_json']!['lists for nothing']!;
+    const { work } = callEach(NATIVES.get('0x2::json::native_from_json')!, [family(2_048)]);
+    expect(work).toBeGreaterThanOrEqual(1_024 * 60);
+  });
 });
