@@ -280,6 +280,10 @@ export function worstInputs(
         given: [listOf('vector<u64>', 1, [0]), element(n)[1]],
         typeArguments: [type(element(n)[2])],
       }),
+      'a vector of empty vectors': (n) => ({
+        given: [listOf('vector<vector<u64>>', 1, [0]), listOf('vector<u64>', n, [0])],
+        typeArguments: [type('vector<vector<u64>>')],
+      }),
     },
     '0x1::vector::native_append': {
       numbers: (n) => ({
