@@ -173,7 +173,11 @@ export function worstInputs(
     const others = Math.max(1, Math.floor(n / 4));
     const count = others + 60;
     const head = [0xba, count >>> 24, (count >>> 16) & 255, (count >>> 8) & 255, count & 255];
-    const members = Array.from({ length: 60 }, (_, index) => [0x62 + Number(index > 9), ...Buffer.from(`f${index}`), 1]);
+    const members = Array.from({ length: 60 }, (_, index) => [
+      0x62 + Number(index > 9),
+      ...Buffer.from(`f${index}`),
+      1,
+    ]);
     return bytesOf(others * 4, [0x62, 0x78, 0x78, 1], head, members.flat());
   };
   const wrapped = (n: number, open: string, close: string): ByteVector =>
