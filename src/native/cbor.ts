@@ -175,16 +175,26 @@ function makeBytesMap(type: Type, entries: readonly CborEntry[]): StructValue {
 function readFields(type: Type, item: CborItem): unknown[] {
   const { fieldNames } = type.struct;
   switch (item.kind) {
-    case 'map':
-      return type.fields.map((field, index) => {
-        const found = item.entries.find(([key]) => key.kind === 'text' && key.text === fieldNames[index]);
-        return read(field, found?.[1] ?? misfit(`expected the field ${fieldNames[index]}`));
-      });
+    case 'map': {
+      const members = membersOf(item.entries);
+      return type.fields.map((field, index) =>
+        read(field, members.get(fieldNames[index]!) ?? misfit(`expected the field ${fieldNames[index]}`)),
+      );
+    }
     case 'array':
       return type.fields.map((field, index) => read(field, item.items[index] ?? misfit('expected more fields')));
     default:
       return fatal(`expected a map or an array for a struct, got ${item.kind}`);
   }
+}
+
+/** The first of each name. */
+function membersOf(entries: readonly CborEntry[]): ReadonlyMap<string, CborItem> {
+  const members = new Map<string, CborItem>();
+  for (const [key, value] of entries) {
+    if (key.kind === 'text' && !members.has(key.text)) members.set(key.text, value);
+  }
+  return members;
 }
 
 /** A value of `type` in CBOR. */

@@ -21,6 +21,8 @@ const U128_MAX = (1n << 128n) - 1n;
 const U256_MAX = (1n << 256n) - 1n;
 const DOUBLE_INTEGER_MAX = 1n << 53n;
 
+const WHITE_SPACE = /\p{White_Space}/u;
+
 /** `undefined` for JSON that is not a decimal number. */
 export function decimalFromJson(json: JsonValue): DecimalValue | undefined {
   if (typeof json === 'string') return parseDecimal(json);
@@ -46,11 +48,21 @@ export function parseU256(text: string): bigint | undefined {
 }
 
 function parseDecimal(text: string): DecimalValue | undefined {
-  const trimmed = text.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '');
-  const [whole = '', fraction = '', ...more] = trimmed.split('.');
+  const trimmed = trim(text);
+  const [whole = '', fraction = '', ...more] = trimmed.split('.', 3);
   if (trimmed === '' || more.length > 0) return undefined;
   const value = parseU256(whole + fraction);
   return value === undefined ? undefined : { value, decimal: fraction.length & 0xff };
+}
+
+/** Without white space around it: that of Unicode, which `String.trim` does not quite remove. */
+function trim(text: string): string {
+  // From both ends, since an expression that is anchored at the end takes quadratic time for spaces within the text.
+  let start = 0;
+  let end = text.length;
+  while (start < end && WHITE_SPACE.test(text.charAt(start))) start++;
+  while (end > start && WHITE_SPACE.test(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 function formatDecimal(value: bigint, decimal: number): string {

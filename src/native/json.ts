@@ -70,7 +70,9 @@ export const JSON_NATIVES: ModuleNatives = {
         context.charge(readCost(bytes.length));
         context.host.work.spend(Math.ceil(bytes.length / READ_PER_WORK));
         if (type.kind !== 'struct') return context.abort(NO_STRUCT);
-        const value = convert(context, () => readBytes(type, bytes.view()));
+        const work = new NodeWork(context.host.work);
+        const value = convert(context, () => read(work, type, readJson(bytes.view())));
+        work.settle();
         return value === undefined ? makeNone(returns[0]!) : makeSome(returns[0]!, value);
       },
 
@@ -99,18 +101,14 @@ export const JSON_NATIVES: ModuleNatives = {
   },
 };
 
-function readBytes(type: Type, bytes: Uint8Array): unknown {
-  return read(type, readJson(bytes));
-}
-
 function readJson(bytes: Uint8Array): JsonValue {
   const text = decodeUtf8(bytes) ?? misfit('expected UTF-8');
   const json = parseJson(text);
   return json === undefined ? misfit('expected JSON') : json;
 }
 
-/** The value of `type` in `json`. */
-function read(type: Type, json: JsonValue): unknown {
+/** The value of `type` in `json`. The bytes have been counted, so only values that no text stands for are. */
+function read(work: NodeWork, type: Type, json: JsonValue): unknown {
   switch (type.kind) {
     case 'bool':
       return typeof json === 'boolean' ? json : misfit('expected true or false');
@@ -127,9 +125,9 @@ function read(type: Type, json: JsonValue): unknown {
     case 'address':
       return readAddress(textOf(json));
     case 'vector':
-      return readVector(type.item, json);
+      return readVector(work, type.item, json);
     case 'struct':
-      return readStruct(type, json);
+      return readStruct(work, type, json);
     default:
       return misfit(`expected a type that JSON can tell, got ${type.kind}`);
   }
@@ -160,16 +158,16 @@ function readAddress(text: string): Address {
   return bytes?.length === ADDRESS_BYTES ? bytes : misfit('expected a bech32 address rooch1...');
 }
 
-function readVector(item: Type, json: JsonValue): VectorValue {
+function readVector(work: NodeWork, item: Type, json: JsonValue): VectorValue {
   if (json === null) return emptyVector(item);
   if (!Array.isArray(json)) return misfit('expected an array');
   return vectorOf(
     item,
-    (json as readonly JsonValue[]).map((element) => read(item, element)),
+    (json as readonly JsonValue[]).map((element) => read(work, item, element)),
   );
 }
 
-function readStruct(type: Type, json: JsonValue): StructValue {
+function readStruct(work: NodeWork, type: Type, json: JsonValue): StructValue {
   switch (knownStruct(type)) {
     case 'string':
       return makeText(type, textOf(json));
@@ -178,7 +176,7 @@ function readStruct(type: Type, json: JsonValue): StructValue {
       return /^\p{ASCII}*$/u.test(text) ? makeText(type, text) : misfit('expected ASCII');
     }
     case 'option':
-      return json === null ? makeNone(type) : makeSome(type, read(type.fields[0]!.item, json));
+      return json === null ? makeNone(type) : makeSome(type, read(work, type.fields[0]!.item, json));
     case 'objectId':
       return readObjectId(type, json);
     case 'decimalValue': {
@@ -188,7 +186,7 @@ function readStruct(type: Type, json: JsonValue): StructValue {
     case 'textMap':
       return json instanceof Map ? makeTextMap(type, json) : misfit('expected an object');
     default:
-      return readFields(type, json);
+      return readFields(work, type, json);
   }
 }
 
@@ -218,14 +216,17 @@ function makeTextMap(type: Type, members: ReadonlyMap<string, JsonValue>): Struc
 }
 
 /** A missing field reads as `null` if it is a struct or vector. Anything but an object has no fields. */
-function readFields(type: Type, json: JsonValue): StructValue {
+function readFields(work: NodeWork, type: Type, json: JsonValue): StructValue {
   const members = json instanceof Map ? (json as ReadonlyMap<string, JsonValue>) : undefined;
   const { fieldNames } = type.struct;
   const values = type.fields.map((field, index) => {
     const member = members?.get(fieldNames[index]!);
-    if (member !== undefined) return read(field, member);
+    if (member !== undefined) return read(work, field, member);
     const isNullable = field.kind === 'struct' || field.kind === 'vector';
-    return isNullable ? read(field, null) : misfit(`expected the field ${fieldNames[index]}`);
+    if (!isNullable) return misfit(`expected the field ${fieldNames[index]}`);
+    // Two bytes of an array can stand for a struct of hundreds of fields.
+    work.node();
+    return read(work, field, null);
   });
   return type.make(...values);
 }

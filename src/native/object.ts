@@ -286,6 +286,9 @@ function loadField(context: Context, object: RuntimeObject, key: Address, expect
 /** Microseconds per key, from a directory: a table may have millions, and the caller decides how many are read. */
 const LIST_KEY_WORK = 80;
 
+/** Microseconds for each field that the session created: all are sorted, however few are listed. */
+const SORTED_KEY_WORK = 1;
+
 const FREE_LOADS: LoadPrices = { base: 0, perByte: 0, failure: 0 };
 
 /**
@@ -320,7 +323,7 @@ function fieldKeys(
   limit: bigint,
 ): Iterable<Address> {
   try {
-    return object.fieldKeys(after, limit);
+    return object.fieldKeys(after, limit, (fresh) => context.host.work.spend(fresh * SORTED_KEY_WORK));
   } catch (error) {
     return failed(context, error);
   }

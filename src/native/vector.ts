@@ -7,6 +7,7 @@
  * @module
  */
 import { MOVE_STD_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { emptyVector } from '../vm/value/generic-operations.ts';
 import { ElementReference } from '../vm/value/reference.ts';
@@ -19,6 +20,11 @@ import { linearCost, type NativePrices } from './prices.ts';
 const INDEX_OUT_OF_BOUNDS = 1;
 const POP_FROM_EMPTY = 2;
 const NOT_EMPTY = 3;
+
+/** Elements that are measured in a microsecond. Gas does not pay for them: an empty vector of primitives has no size. */
+const MEASURED_PER_WORK = 20;
+/** Fewer elements are paid for by the call itself, and its result may be cached. */
+const ELEMENTS_UNCOUNTED_MAX = 256;
 
 const SCALAR_SIZE = 16;
 const ADDRESS_SIZE = 32;
@@ -74,13 +80,14 @@ function vectorNatives(prices: NativePrices): Natives {
     borrow_mut: borrow,
 
     push_back: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       { typeArguments }: NativeSignature,
       vector: VectorValue,
       element: unknown,
     ): void => {
       // An empty vector of primitives has size zero, but costs as if it had one element.
-      context.charge(pushCost(Math.max(legacySize(typeArguments[0]!, element), 1)));
+      const measured = new MeasuredElements(context);
+      context.charge(pushCost(Math.max(legacySize(typeArguments[0]!, element, measured), 1)));
       vector.push(element);
     },
 
@@ -129,7 +136,26 @@ function borrowing(cost: number) {
   };
 }
 
-function legacySize(type: Type, value: unknown): number {
+/** How many elements of vectors a call has measured, counted as work before they are. */
+class MeasuredElements {
+  readonly #context: NativeContext<SessionHost>;
+  #count = 0;
+
+  constructor(context: NativeContext<SessionHost>) {
+    this.#context = context;
+  }
+
+  add(count: number): void {
+    const before = this.#count;
+    this.#count += count;
+    if (this.#count <= ELEMENTS_UNCOUNTED_MAX) return;
+    this.#context.keepNoResult();
+    const workOf = (elements: number): number => Math.floor(elements / MEASURED_PER_WORK);
+    this.#context.host.work.spend(workOf(this.#count) - workOf(before));
+  }
+}
+
+function legacySize(type: Type, value: unknown, measured: MeasuredElements): number {
   switch (type.kind) {
     case 'address':
       return ADDRESS_SIZE;
@@ -137,15 +163,16 @@ function legacySize(type: Type, value: unknown): number {
       return CONTAINER_SIZE + ADDRESS_SIZE;
     case 'struct':
       return type.fields.reduce(
-        (sum, field, index) => sum + legacySize(field, (value as StructValue).getField(index)),
+        (sum, field, index) => sum + legacySize(field, (value as StructValue).getField(index), measured),
         CONTAINER_SIZE,
       );
     case 'vector': {
       const vector = value as VectorValue;
       const packed = PACKED_BYTES[type.item.kind];
       if (packed !== undefined) return vector.length * packed;
+      measured.add(vector.length);
       let sum = CONTAINER_SIZE;
-      for (let index = 0; index < vector.length; index++) sum += legacySize(type.item, vector.get(index));
+      for (let index = 0; index < vector.length; index++) sum += legacySize(type.item, vector.get(index), measured);
       return sum;
     }
     default:

@@ -177,12 +177,13 @@ export class RuntimeObject extends SessionObject {
 
   /**
    * Keys of fields as Move code lists them: at most `limit`, after `after` (field-keys.ts).
+   * @param onFresh told how many fields the session created, before these are sorted
    * @throws {ObjectFailure} MISSING_DATA
    */
-  fieldKeys(after: FieldKey | undefined, limit: bigint): Iterable<FieldKey> {
+  fieldKeys(after: FieldKey | undefined, limit: bigint, onFresh: (count: number) => void): Iterable<FieldKey> {
     const stored = this.#state.fieldsOf(this.meta, after);
     this.#unfoldPlain();
-    return listedKeys(stored, () => this.#freshKeys(), after !== undefined, limit);
+    return listedKeys(stored, () => this.#freshKeys(onFresh), after !== undefined, limit);
   }
 
   /**
@@ -279,9 +280,10 @@ export class RuntimeObject extends SessionObject {
   }
 
   /** The keys of the fields that the session created, ascending. */
-  #freshKeys(): FieldKey[] {
+  #freshKeys(onFresh: (count: number) => void): FieldKey[] {
     const keys: FieldKey[] = [];
     for (const field of this.#fields?.all() ?? []) if (field.metadata.isFresh) keys.push(ownKey(field.id));
+    onFresh(keys.length);
     return keys.sort(compareBytes);
   }
 }

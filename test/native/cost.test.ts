@@ -164,4 +164,17 @@ describe('a native', () => {
       expect(work, `${family}: ${bytes} bytes`).toBeGreaterThanOrEqual(Math.floor(bytes * rate * 0.9));
     }
   });
+
+  it('counts the elements of a vector that is pushed, if they are many', () => {
+    const native = NATIVES.get('0x1::vector::push_back')!;
+    const family = FAMILIES['0x1::vector::push_back']!['a vector of empty vectors']!;
+    expect(callEach(native, [family(256)]).work).toBe(0);
+    expect(callEach(native, [family(2_000)]).work).toBe(100);
+  });
+
+  it('counts each list that JSON leaves out', () => {
+    const family = FAMILIES['0x2::json::native_from_json']!['lists for nothing']!;
+    const { work } = callEach(NATIVES.get('0x2::json::native_from_json')!, [family(2_048)]);
+    expect(work).toBeGreaterThanOrEqual(1_024 * 60);
+  });
 });

@@ -231,6 +231,11 @@ describe('natives of 0x2::json, reading', () => {
     expect(read(DECIMAL, json)).toBe(value === undefined ? NONE : `{[{${value}}]}`);
   });
 
+  // Time that grew with the square of the length would be minutes.
+  it('give none for a decimal with many spaces within', () => {
+    expect(read(DECIMAL, `"1${' '.repeat(400_000)}1"`)).toBe(NONE);
+  });
+
   it('take an object of anything as a map of text', () => {
     const json =
       '{"balance": "17","age":30,"flag": true, "nothing": null, "account":"0x42", "inner":{"value":1e2},"bytes":[3, 3],"age":1}';

@@ -235,11 +235,10 @@ describe('natives of 0x2::base58', () => {
     );
   });
 
-  it('take almost linear time for long input', () => {
-    const start = performance.now();
-    const outcome = world.call('encoding', hex('ab'.repeat(100_000)));
-    expect(outcome.gas).toBe(3_001_000n);
-    expect(performance.now() - start).toBeLessThan(10_000);
+  // Time that grew with the square of the length would be minutes.
+  it('encode long input', () => {
+    const outcome = world.call('encoding', hex('ab'.repeat(400_000)));
+    expect(outcome.gas).toBe(12_001_000n);
   });
 });
 

@@ -247,8 +247,29 @@ describe('the keys of fields', () => {
         ...host(),
         work: new NativeWork(microseconds),
       })).call('native_list_field_keys', id([key(1)]), none, encode(u64, 10n));
-    expect(within(320).result).toContain('8');
-    expect(within(319).result).toMatch(/^EXECUTION_LIMIT_REACHED/);
+    // Four keys, and three new ones to be sorted.
+    expect(within(323).result).toContain('8');
+    expect(within(322).result).toMatch(/^EXECUTION_LIMIT_REACHED/);
+  });
+
+  // All of them are sorted, for each list that asks for one. A loop of lists held the thread for minutes.
+  it('are as much work as there are new ones, if a list gets to them', () => {
+    const many = hostOf(listed.state);
+    for (let index = 0; index < 2_000; index++) {
+      many.objects.add([key(1), addressOf(1_000 + index)], T, 0n);
+    }
+    const workOf = (limit: bigint): number => {
+      let work = new NativeWork(0);
+      const counted = new NativeWorld('0x2::object', NATIVES, [OPTION], pricesWith(), () => {
+        work = new NativeWork(1_000_000);
+        return { ...many, work };
+      });
+      counted.call('native_list_field_keys', id([key(1)]), none, encode(u64, limit));
+      return 1_000_000 - work.left;
+    };
+    expect(workOf(3n)).toBe(3 * 80);
+    // All new ones come before the last of the state, so none of them is listed.
+    expect(workOf(4n)).toBe(3 * 80 + 2_000);
   });
 
   it('are refused where there is no object', () => {

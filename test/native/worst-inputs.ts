@@ -29,6 +29,7 @@ export const SHAPES: Module = assembleModule(`module 0x42::shapes
   struct One has copy, drop, store { x: u8 }
   struct Long has copy, drop, store { ${'x'.repeat(250)}: bool }
   struct Wide has copy, drop, store { ${times(60, (index) => `f${index}: u8${index === 59 ? '' : ','}`)} }
+  struct Lists has copy, drop, store { ${times(60, (index) => `f${index}: vector<u8>${index === 59 ? '' : ','}`)} }
   struct Text has copy, drop, store { t: vector<u8> }
   struct List<T> has copy, drop, store { l: vector<T> }
   struct Nest<T> has copy, drop, store { a: T, b: T }`);
@@ -167,6 +168,18 @@ export function worstInputs(
     (length >>> 8) & 255,
     length & 255,
   ];
+  /** The 60 members of a wide struct after many that it does not have. */
+  const wideCborMap = (n: number): ByteVector => {
+    const others = Math.max(1, Math.floor(n / 4));
+    const count = others + 60;
+    const head = [0xba, count >>> 24, (count >>> 16) & 255, (count >>> 8) & 255, count & 255];
+    const members = Array.from({ length: 60 }, (_, index) => [
+      0x62 + Number(index > 9),
+      ...Buffer.from(`f${index}`),
+      1,
+    ]);
+    return bytesOf(others * 4, [0x62, 0x78, 0x78, 1], head, members.flat());
+  };
   const wrapped = (n: number, open: string, close: string): ByteVector =>
     text(`${open.repeat(Math.min(120, n))}${close.repeat(Math.min(120, n))}`);
 
@@ -271,6 +284,10 @@ export function worstInputs(
         given: [listOf('vector<u64>', 1, [0]), element(n)[1]],
         typeArguments: [type(element(n)[2])],
       }),
+      'a vector of empty vectors': (n) => ({
+        given: [listOf('vector<vector<u64>>', 1, [0]), listOf('vector<u64>', n, [0])],
+        typeArguments: [type('vector<vector<u64>>')],
+      }),
     },
     '0x1::vector::native_append': {
       numbers: (n) => ({
@@ -353,6 +370,7 @@ export function worstInputs(
       structs: ['vector<0x42::shapes::One>', (n) => bytesOf(n, [0x81, 1], cborArray(Math.max(1, n >> 1)))],
       maps: ['vector<0x42::shapes::One>', (n) => bytesOf(n, [0xa1, 0x61, 0x78, 1], cborArray(Math.max(1, n >> 2)))],
       'maps of other members': ['vector<0x42::shapes::One>', (n) => bytesOf(n, [0xa0], cborArray(n))],
+      'a map of many other members': ['0x42::shapes::Wide', wideCborMap],
       'what does not fit at its end': ['vector<u64>', (n) => bytesOf(n, [1], cborArray(n + 1), [0x40])],
       'deep arrays': ['u64', (n) => bytesOf(n, [0x81])],
       'endless arrays': ['u64', (n) => bytesOf(n, [0x9f])],
@@ -486,6 +504,11 @@ export function worstInputs(
         '0x42::shapes::List<0x42::shapes::List<u8>>',
         (n) => text(`{"l":[${new Array(Math.max(1, Math.ceil(n / 3))).fill('{}').join()}]}`),
       ],
+      'lists for nothing': [
+        '0x42::shapes::List<0x42::shapes::Lists>',
+        (n) => text(`{"l":[${new Array(Math.max(1, n >> 1)).fill('1').join()}]}`),
+      ],
+      'a decimal with spaces': ['0x2::decimal_value::DecimalValue', (n) => text(`"1${' '.repeat(n)}1"`)],
       'members that nobody asks for': [
         '0x42::shapes::List<u8>',
         (n) => text(`{${Array.from({ length: Math.max(1, Math.ceil(n / 10)) }, (_, at) => `"${at}":1`).join()}}`),

@@ -16,6 +16,7 @@ import {
   ArrayVector,
   BoolVector,
   ByteVector,
+  EMPTY_ARRAYS,
   U16Vector,
   U32Vector,
   U64Vector,
@@ -191,7 +192,8 @@ const VECTOR_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
       const more = `for(let i=1;i<n;i++)a.push(${element});`;
       return `(r,o)=>{const n=${length},a=n===0?[]:[${element}];${more}${end}}`;
     }
-    return `(r,o)=>{const n=${length},a=new ${array}(n);for(let i=0;i<n;i++)a[i]=${element};${end}}`;
+    const empty = names.of(EMPTY_ARRAYS[item.kind as keyof typeof EMPTY_ARRAYS]);
+    return `(r,o)=>{const n=${length},a=n===0?${empty}:new ${array}(n);for(let i=0;i<n;i++)a[i]=${element};${end}}`;
   },
 };
 

@@ -8,7 +8,7 @@ import { VectorFault } from '../interpret/handlers.ts';
 import type { Step } from '../link/function-body.ts';
 import { vectorOf } from '../value/generic-operations.ts';
 import type { Type } from '../value/type.ts';
-import { ArrayVector, BoolVector, ByteVector, U16Vector, U32Vector, U64Vector } from '../value/vector.ts';
+import { ArrayVector, BoolVector, ByteVector, EMPTY_ARRAYS, U16Vector, U32Vector, U64Vector } from '../value/vector.ts';
 import type { BlockWriter } from './block.ts';
 import { expression, inner, type Operand, type Place } from './code-writer.ts';
 import { numberToWide, writeIndex } from './integer.ts';
@@ -17,11 +17,11 @@ import { unshare } from './type-code.ts';
 
 /** Classes of vectors with typed arrays, each with an empty array that they may all share. */
 const PACKED: Readonly<Record<string, { readonly vector: unknown; readonly empty: unknown }>> = {
-  bool: { vector: BoolVector, empty: new Uint8Array() },
-  u8: { vector: ByteVector, empty: new Uint8Array() },
-  u16: { vector: U16Vector, empty: new Uint16Array() },
-  u32: { vector: U32Vector, empty: new Uint32Array() },
-  u64: { vector: U64Vector, empty: new BigUint64Array() },
+  bool: { vector: BoolVector, empty: EMPTY_ARRAYS.bool },
+  u8: { vector: ByteVector, empty: EMPTY_ARRAYS.u8 },
+  u16: { vector: U16Vector, empty: EMPTY_ARRAYS.u16 },
+  u32: { vector: U32Vector, empty: EMPTY_ARRAYS.u32 },
+  u64: { vector: U64Vector, empty: EMPTY_ARRAYS.u64 },
 };
 
 /** @returns whether the step was one of these */

@@ -14,7 +14,16 @@ import type { ValueSizes } from '../gas/schedule.ts';
 import type { Owner } from './owner.ts';
 import type { StructValue } from './struct.ts';
 import type { Operations, Type } from './type.ts';
-import { ArrayVector, BoolVector, ByteVector, U16Vector, U32Vector, U64Vector, type VectorValue } from './vector.ts';
+import {
+  ArrayVector,
+  BoolVector,
+  ByteVector,
+  EMPTY_ARRAYS,
+  U16Vector,
+  U32Vector,
+  U64Vector,
+  type VectorValue,
+} from './vector.ts';
 
 /** The operations of `type`, with the sizes of the gas schedule. */
 export function genericOperations(type: Type, sizes: ValueSizes): Operations {
@@ -31,11 +40,25 @@ export function genericOperations(type: Type, sizes: ValueSizes): Operations {
 
 /** A vector of no elements. */
 export function emptyVector(item: Type): VectorValue {
-  return vectorOf(item, []);
+  switch (item.kind) {
+    case 'bool':
+      return new BoolVector(EMPTY_ARRAYS.bool);
+    case 'u8':
+      return new ByteVector(EMPTY_ARRAYS.u8);
+    case 'u16':
+      return new U16Vector(EMPTY_ARRAYS.u16);
+    case 'u32':
+      return new U32Vector(EMPTY_ARRAYS.u32);
+    case 'u64':
+      return new U64Vector(EMPTY_ARRAYS.u64);
+    default:
+      return new ArrayVector([]);
+  }
 }
 
 /** A vector of given elements, which it takes over. */
 export function vectorOf(item: Type, elements: unknown[]): VectorValue {
+  if (elements.length === 0) return emptyVector(item);
   switch (item.kind) {
     case 'bool':
       return new BoolVector(Uint8Array.from(elements as boolean[], (element) => (element ? 1 : 0)));
@@ -231,6 +254,7 @@ export function readLength(reader: ByteReader): number {
 /** Long ones share memory with the input until they change; copying a short one takes less time than making a view. */
 export function readByteVector(reader: ByteReader): ByteVector {
   const length = readLength(reader);
+  if (length === 0) return new ByteVector(EMPTY_ARRAYS.u8);
   if (length <= HEAP_BYTES_MAX) return new ByteVector(reader.copy(length));
   const vector = new ByteVector(reader.view(length));
   vector.shared = true;

@@ -156,6 +156,24 @@ function share<Vector extends { shared: boolean }>(original: Vector, copy: Vecto
   return copy;
 }
 
+/**
+ * Arrays that all empty vectors of the kind may share, since a vector grows before it changes one. Making an array takes
+ * ten times as long as the rest of such a vector, and code may load a constant of tens of thousands of them.
+ */
+export const EMPTY_ARRAYS: {
+  readonly bool: Uint8Array;
+  readonly u8: Uint8Array;
+  readonly u16: Uint16Array;
+  readonly u32: Uint32Array;
+  readonly u64: BigUint64Array;
+} = {
+  bool: new Uint8Array(),
+  u8: new Uint8Array(),
+  u16: new Uint16Array(),
+  u32: new Uint32Array(),
+  u64: new BigUint64Array(),
+};
+
 /** `vector<u8>`. */
 export class ByteVector extends PackedVector<number, Uint8Array> {
   protected allocate(capacity: number): Uint8Array {

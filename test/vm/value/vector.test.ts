@@ -4,6 +4,7 @@ import {
   ArrayVector,
   BoolVector,
   ByteVector,
+  EMPTY_ARRAYS,
   U16Vector,
   U32Vector,
   U64Vector,
@@ -13,11 +14,11 @@ import { runs } from '../../effort.ts';
 
 /** Each class, empty, and how a small number becomes an element of it. */
 const CLASSES: readonly (readonly [string, () => VectorValue, (n: number) => unknown])[] = [
-  ['BoolVector', () => new BoolVector(new Uint8Array()), (n) => n % 2 === 1],
-  ['ByteVector', () => new ByteVector(new Uint8Array()), (n) => n],
-  ['U16Vector', () => new U16Vector(new Uint16Array()), (n) => n * 257],
-  ['U32Vector', () => new U32Vector(new Uint32Array()), (n) => n * 16_843_009],
-  ['U64Vector', () => new U64Vector(new BigUint64Array()), (n) => BigInt(n) * 72_340_172_838_076_673n],
+  ['BoolVector', () => new BoolVector(EMPTY_ARRAYS.bool), (n) => n % 2 === 1],
+  ['ByteVector', () => new ByteVector(EMPTY_ARRAYS.u8), (n) => n],
+  ['U16Vector', () => new U16Vector(EMPTY_ARRAYS.u16), (n) => n * 257],
+  ['U32Vector', () => new U32Vector(EMPTY_ARRAYS.u32), (n) => n * 16_843_009],
+  ['U64Vector', () => new U64Vector(EMPTY_ARRAYS.u64), (n) => BigInt(n) * 72_340_172_838_076_673n],
   ['ArrayVector', () => new ArrayVector([]), (n) => ({ n })],
 ];
 
