@@ -285,7 +285,10 @@ const transactionAt = (order: number): object => ({
 });
 
 const eventAt = (order: number, index: number): object => ({
-  result: { indexer_event_id: { tx_order: String(order), event_index: String(index) }, event_type: '0x42::game::Moved' },
+  result: {
+    indexer_event_id: { tx_order: String(order), event_index: String(index) },
+    event_type: '0x42::game::Moved',
+  },
 });
 
 /** A node that answers subscriptions, and tells what it is given. */
