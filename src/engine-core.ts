@@ -281,6 +281,7 @@ export class EngineCore implements ReaderSource {
     await this.recordings.close();
     await beforeStore();
     this.#present.close();
+    this.feed.close();
     await this.#membership?.close();
     try {
       await this.writer.store.close();

@@ -428,8 +428,10 @@ export class Engine {
   on(kind: 'head', listener: (change: HeadChange) => void): () => void;
   /** What a transaction left undone because a bound of the engine was reached; the log has it too. */
   on(kind: 'notice', listener: (notice: Notice) => void): () => void;
+  /** That the engine was closed: its last commit has been told, and it can no longer be read. */
+  on(kind: 'closed', listener: () => void): () => void;
   on(
-    kind: 'transaction' | 'event' | 'head' | 'notice',
+    kind: 'transaction' | 'event' | 'head' | 'notice' | 'closed',
     listener: (value: never) => void,
     filter?: TransactionFilter | EventFilter,
   ): () => void {

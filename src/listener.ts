@@ -24,7 +24,7 @@ export interface HeadChange {
 }
 
 /** What a listener may listen to. */
-export type ListenerKind = 'transaction' | 'event' | 'head' | 'notice';
+export type ListenerKind = 'transaction' | 'event' | 'head' | 'notice' | 'closed';
 
 /**
  * Adds a listener of `Engine.on`, where listeners are documented. A message may have many values: each is a call of its
@@ -73,8 +73,12 @@ function feedListener(
       return forCommits(({ notices }) => {
         for (const notice of notices) tell(notice);
       });
+    case 'closed':
+      return (message) => {
+        if (message.kind === 'closed') tell(undefined);
+      };
     default:
-      throw argumentError('kind', "'transaction', 'event', 'head' or 'notice'", kind);
+      throw argumentError('kind', "'transaction', 'event', 'head', 'notice' or 'closed'", kind);
   }
 }
 
@@ -82,6 +86,7 @@ function headChange(message: FeedMessage): HeadChange | undefined {
   if (message.kind === 'reverted') {
     return { head: headValue(message.head), isReverted: true, sharedOrder: message.sharedOrder };
   }
+  if (message.kind === 'closed') return undefined;
   const [first, last] = [message.commits[0], message.commits.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   return { head: headValue(last.head), isReverted: false, sharedOrder: first.head.order - 1n };

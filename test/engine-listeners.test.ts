@@ -140,11 +140,33 @@ describe('engine.on', () => {
     await expect(fork.dev.fund('0x42', '0x3::gas_coin::RGas', 1n)).resolves.toMatchObject({ order: 2n });
   });
 
+  it('tells once that the engine was closed, after its last commit', async () => {
+    const hand = await HandEngine.open();
+    const { engine } = hand;
+    const told: string[] = [];
+    engine.on('head', ({ head }) => told.push(`head ${head.order}`));
+    engine.on('closed', () => {
+      told.push('closed');
+      // Nothing is left to tell a further listener.
+      expect(() => engine.on('closed', () => {})).toThrow(expect.objectContaining({ code: 'closed' }));
+      void engine.close();
+    });
+    const stop = engine.on('closed', () => told.push('a stopped listener'));
+    stop();
+    void hand.commit();
+    await Promise.all([engine.close(), engine.close()]);
+    await engine.close();
+    expect(told).toEqual(['head 1', 'closed']);
+  });
+
   it('refuses an unknown kind, a missing listener, a wrong filter and a closed engine', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     const refused = (run: () => unknown, text: string): void => expect(run).toThrow(text);
-    refused(() => engine.on('block' as 'head', () => {}), "kind: expected 'transaction', 'event', 'head' or 'notice'");
+    refused(
+      () => engine.on('block' as 'head', () => {}),
+      "kind: expected 'transaction', 'event', 'head', 'notice' or 'closed'",
+    );
     refused(() => engine.on('event', undefined as never), 'listener: expected a function');
     refused(() => engine.on('event', () => {}, { kind: 'colour' } as never), 'filter: expected');
     await engine.close();

@@ -118,6 +118,21 @@ describe('subscriptions', () => {
     expect(rejected).toEqual([]);
   });
 
+  it('learn that the engine was closed', async () => {
+    const closed = await Engine.open();
+    const own = roochTransport(closed);
+    const errors: string[] = [];
+    await own.subscribeWithSSE({
+      method: '/subscribe/sse/transactions',
+      params: 'all',
+      onMessage: () => {},
+      onError: ({ message }) => errors.push(message),
+    });
+    await closed.close();
+    await settled();
+    expect(errors).toEqual(['the engine was closed; subscribe again from order 1']);
+  });
+
   it('end with the transport, which then takes no request', async () => {
     const items: Item[] = [];
     const own = roochTransport(engine);

@@ -67,6 +67,11 @@ export function readArguments(
     throw new UsageError(`${misread(error, options)}; usage: movelet ${positionals.usage}`);
   }
   const { min, max, usage } = positionals;
+  // As a variable of a shell that is not set gives it. No option means anything by it.
+  const empty = Object.entries(parsed.values).find(([, value]) => [value].flat().includes(''))?.[0];
+  if (empty !== undefined) {
+    throw new UsageError(`--${empty}: a value is missing, it is an empty text; usage: movelet ${usage}`);
+  }
   const count = parsed.positionals.length;
   if (count < min) throw new UsageError(`an argument is missing; usage: movelet ${usage}`);
   if (count > max) {

@@ -7,6 +7,7 @@ import { EngineError } from '../error.ts';
 import { basicCredentials, fetchFailure, type HttpAddress, readHttpAddress } from '../http-address.ts';
 import { createRpc } from '../rpc/server.ts';
 import { openForReading } from '../store/read-only-directory.ts';
+import { readAnswer } from '../transport/forward.ts';
 import {
   type Arguments,
   assertChainDirectory,
@@ -70,7 +71,7 @@ export async function openNode(args: Arguments, isReading = false): Promise<Aske
   // Anyone who can open the chain may do anything with it.
   const rpc = createRpc(engine, { dev: true });
   return {
-    ask: async (method, params) => readAnswer((await rpc.handle(request(method, params))) ?? ''),
+    ask: async (method, params) => resultOf((await rpc.handle(request(method, params))) ?? ''),
     close: async () => {
       await rpc.close();
       await engine.close();
@@ -105,7 +106,7 @@ function nodeAt(url: string): AskedNode {
     throw new UsageError(`--url: expected http://HOST:PORT, got ${got}`);
   }
   return {
-    ask: async (method, params) => readAnswer(await post(address, request(method, params))),
+    ask: async (method, params) => post(address, request(method, params)),
     close: async () => {},
   };
 }
@@ -126,21 +127,50 @@ async function post({ href, origin, credentials }: HttpAddress, body: string): P
     const message = `nothing answers at ${origin}: ${fetchFailure(error)}; start a node with movelet serve`;
     throw new EngineError('not-found', message, { cause: error });
   }
-  return response.text();
+  let text: string;
+  try {
+    text = await readAnswer(response, origin);
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    const message = `the answer of ${origin} broke off: ${fetchFailure(error)}; it may or may not have executed the request`;
+    throw new EngineError('transport-failed', message, { cause: error });
+  }
+  return resultOf(text, ` of ${origin}, got HTTP ${response.status} with `);
 }
 
-const RESULT = '"result":';
+const RESULT = /"result"\s*:\s*/;
 /** Some nodes put members of the request after the result. */
-const AFTER_RESULT = /(?:,"id":1|,"jsonrpc":"2\.0")*\s*\}\s*$/;
+const AFTER_RESULT = /(?:\s*,\s*"(?:id"\s*:\s*1|jsonrpc"\s*:\s*"2\.0"|error"\s*:\s*null))*\s*\}\s*$/;
 
-/** The result member as sent: parsing it into numbers would lose digits. */
-function readAnswer(text: string): string {
-  let error: JsonRpcError | undefined;
-  try {
-    ({ error } = JSON.parse(text) as { readonly error?: JsonRpcError });
-  } catch (cause) {
-    throw new EngineError('malformed-bytes', `expected a JSON-RPC answer, got ${text.slice(0, 80)}`, { cause });
+/**
+ * The result member as sent: parsing it into numbers would lose digits.
+ * @param where stands in the message before what came instead
+ */
+function resultOf(text: string, where = ', got '): string {
+  const answer = parsed(text);
+  if (isError(answer?.error)) throw new NodeRefusal(answer.error);
+  const start = RESULT.exec(text);
+  if (answer?.result === undefined || (answer.error ?? undefined) !== undefined || start === null) {
+    // Whatever it says must not steer the terminal.
+    const message = `expected a JSON-RPC answer${where}${JSON.stringify(text.slice(0, ANSWER_SHOWN))}`;
+    throw new EngineError('malformed-bytes', message);
   }
-  if (error !== undefined) throw new NodeRefusal(error);
-  return text.slice(text.indexOf(RESULT) + RESULT.length).replace(AFTER_RESULT, '');
+  return text.slice(start.index + start[0].length).replace(AFTER_RESULT, '');
+}
+
+/** Characters of an answer that a message shows. */
+const ANSWER_SHOWN = 80;
+
+function parsed(text: string): { readonly result?: unknown; readonly error?: unknown } | undefined {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === 'object' && answer !== null ? answer : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isError(given: unknown): given is JsonRpcError {
+  const { code, message } = (given ?? {}) as Partial<JsonRpcError>;
+  return typeof code === 'number' && typeof message === 'string';
 }

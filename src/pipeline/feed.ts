@@ -1,5 +1,6 @@
 /**
- * The feed tells everyone but the submitter which commits were installed, or that the chain was reverted.
+ * The feed tells everyone but the submitter which commits were installed, that the chain was reverted, and that the
+ * engine was closed.
  *
  * The writer calls it after the new head is installed and readable, and before the submitters' promises resolve: when a
  * receipt arrives, listeners have already been told. It costs one comparison while nobody listens. Subscriptions,
@@ -12,7 +13,10 @@ import type { Commit } from './commit.ts';
 import { noticeEntry } from './notice.ts';
 import { printEntry } from './print-entry.ts';
 
-export type FeedMessage = { readonly kind: 'commits'; readonly commits: readonly Commit[] } | Reverted;
+/** The chain has another head. */
+export type HeadMessage = { readonly kind: 'commits'; readonly commits: readonly Commit[] } | Reverted;
+
+export type FeedMessage = HeadMessage | Closed;
 
 /** The chain went back, or forward, to a snapshot. */
 export interface Reverted {
@@ -20,6 +24,11 @@ export interface Reverted {
   readonly head: Head;
   /** The last order whose transaction is the same as before: a snapshot may be of another branch, as long or longer. */
   readonly sharedOrder: bigint;
+}
+
+/** There will be no further message. */
+export interface Closed {
+  readonly kind: 'closed';
 }
 
 export type FeedListener = (message: FeedMessage) => void;
@@ -54,6 +63,12 @@ export class Feed {
     if (this.#listeners.size === 0) return;
     // One that another one has stopped is not told any more.
     for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) this.call(listener, message);
+  }
+
+  /** Tells all listeners, once, that nothing further comes, and forgets them. */
+  close(): void {
+    this.tell({ kind: 'closed' });
+    this.#listeners.clear();
   }
 
   /** Calls a listener. One that throws, or whose promise is rejected, is reported and hurts nobody. */

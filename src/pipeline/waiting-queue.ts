@@ -5,7 +5,7 @@
  * the queue when it is over.
  * @module
  */
-import type { FeedMessage } from './feed.ts';
+import type { HeadMessage } from './feed.ts';
 import type { Step } from './step.ts';
 import type { Turn } from './turn.ts';
 
@@ -25,7 +25,7 @@ export interface WaitingTurn {
 /** An action that has the store to itself, and what its caller is told. */
 export interface WaitingAction {
   readonly kind: 'action';
-  readonly run: () => FeedMessage | Promise<FeedMessage>;
+  readonly run: () => HeadMessage | Promise<HeadMessage>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }

@@ -162,7 +162,7 @@ export class Recording {
 
   #hear(message: FeedMessage): void {
     if (message.kind === 'commits') for (const commit of message.commits) this.#add(commit);
-    else this.#return(message.head);
+    else if (message.kind === 'reverted') this.#return(message.head);
   }
 
   #add(commit: Commit): void {

@@ -56,6 +56,8 @@ export interface RpcEngine {
     kind: 'head',
     listener: (change: { readonly isReverted: boolean; readonly sharedOrder: bigint }) => void,
   ): () => void;
+  /** Calls `listener` once the engine is closed, until the returned function is called. */
+  on(kind: 'closed', listener: () => void): () => void;
 }
 
 /** What the controls of a test node also need. */

@@ -6,7 +6,7 @@
  * @module
  */
 import { FORK_SWEEP_MS } from '../config.ts';
-import { HANDLER_ERROR } from '../json-rpc.ts';
+import { HANDLER_ERROR, SERVICE_UNAVAILABLE } from '../json-rpc.ts';
 import type { Log } from '../log.ts';
 import { type RpcError, rpcError } from './error.ts';
 
@@ -37,6 +37,7 @@ export class Forks<Server extends ForkServer> {
   readonly #options: ForkOptions;
   readonly #byId = new Map<string, Fork<Server>>();
   #made = 0;
+  #isClosed = false;
   #sweep: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: ForkOptions) {
@@ -45,9 +46,10 @@ export class Forks<Server extends ForkServer> {
 
   /**
    * Adds a fork and returns its id.
-   * @throws {RpcError} `limit-exceeded` if there are too many
+   * @throws {RpcError} `limit-exceeded` if there are too many, `closed` once the adapter is
    */
   add(make: () => Server): string {
+    if (this.#isClosed) throw rpcError(SERVICE_UNAVAILABLE, 'the node is shutting down and makes no forks', 'closed');
     const { forksMax } = this.#options;
     if (this.#byId.size >= forksMax) {
       const hint = 'drop those that are done, by dev_dropFork';
@@ -88,8 +90,9 @@ export class Forks<Server extends ForkServer> {
     return true;
   }
 
-  /** Ends all forks. */
+  /** Ends all forks. From this call on none is made, since nothing would end it. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#byId.keys()].map((id) => this.drop(id, 'the node is shutting down')));
   }
 

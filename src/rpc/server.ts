@@ -207,8 +207,8 @@ class RpcServer implements Rpc, ForkServer {
   async close(): Promise<void> {
     this.#subscriptions.end('the node is shutting down');
     this.#takeThreadBack?.();
-    await Promise.all([this.#family.aside?.close(), this.#family.stepThread?.close()]);
-    await this.#family.forks.close();
+    const { aside, stepThread, forks } = this.#family;
+    await Promise.all([aside?.close(), stepThread?.close(), forks.close()]);
   }
 
   async stream(given: StreamRequest, sink: StreamSink): Promise<void> {

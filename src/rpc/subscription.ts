@@ -62,10 +62,15 @@ export class Subscription {
     this.#next = from;
     this.#onClose = onClose;
     this.#isAhead = from > engine.peek(({ head }) => head.order) + 1n;
-    this.#stopListening = engine.on('head', ({ isReverted, sharedOrder }) => {
+    const stopHeads = engine.on('head', ({ isReverted, sharedOrder }) => {
       if (isReverted) this.#goBack(sharedOrder + 1n);
       this.#send();
     });
+    const stopClosed = engine.on('closed', () => this.end('the engine was closed'));
+    this.#stopListening = () => {
+      stopHeads();
+      stopClosed();
+    };
     this.#soon();
   }
 

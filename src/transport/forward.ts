@@ -50,7 +50,7 @@ async function post(url: string, body: string): Promise<string> {
     const signal = AbortSignal.timeout(FORWARD_MS_MAX);
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
-    return await readText(response, url);
+    return await readAnswer(response, `the writer at ${url}`);
   } catch (error) {
     if (error instanceof EngineError) throw error;
     throw new EngineError(
@@ -61,7 +61,12 @@ async function post(url: string, body: string): Promise<string> {
   }
 }
 
-async function readText(response: Response, url: string): Promise<string> {
+/**
+ * The text of a node's answer.
+ * @param whose names the node in messages
+ * @throws {EngineError} `limit-exceeded` if it is longer than any answer of a node. What `fetch` throws if it breaks off.
+ */
+export async function readAnswer(response: Response, whose: string): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let length = 0;
@@ -70,7 +75,7 @@ async function readText(response: Response, url: string): Promise<string> {
     if (length > FORWARD_ANSWER_BYTES_MAX) {
       throw new EngineError(
         'limit-exceeded',
-        `the answer of the writer at ${url}: expected at most ${FORWARD_ANSWER_BYTES_MAX} bytes (FORWARD_ANSWER_BYTES_MAX)`,
+        `the answer of ${whose}: expected at most ${FORWARD_ANSWER_BYTES_MAX} bytes (FORWARD_ANSWER_BYTES_MAX)`,
       );
     }
     text += decoder.decode(chunk, { stream: true });

@@ -1,10 +1,12 @@
-/** `--url` with a user and a password, as a node behind a proxy has them. */
+/** `--url`: a user and a password, as a node behind a proxy has them, and answers that no node gives. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
 import { NODE_OPTIONS, openNode } from '../../src/cli/node.ts';
+import { FORWARD_ANSWER_BYTES_MAX } from '../../src/config.ts';
+import { EngineError } from '../../src/error.ts';
 
 const SECRET = 'p%40ss';
 const nodeOf = (url: string) =>
@@ -37,3 +39,65 @@ it.each(['http://me:p%40ss@127.0.0.1:1', 'http://me:p%zz@127.0.0.1:1', 'ftp://me
     expect(message).not.toMatch(/p%|p@|me:/);
   },
 );
+
+/** The message with which an answer is refused, or the result. */
+async function told(answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, response) => answer(response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const node = await nodeOf(`http://127.0.0.1:${port}`);
+  try {
+    return await node.ask('x', '[]');
+  } catch (error) {
+    expect(error).toBeInstanceOf(EngineError);
+    return (error as Error).message.replace(`${port}`, 'PORT');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+it.each([
+  ['<html>\u001b[31mno\nsuch', 'HTTP 200 with "<html>\\u001b[31mno\\nsuch"'],
+  ['', 'HTTP 200 with ""'],
+  ['null', 'HTTP 200 with "null"'],
+  ['[]', 'HTTP 200 with "[]"'],
+  ['5', 'HTTP 200 with "5"'],
+  ['{"jsonrpc":"2.0","id":1}', 'HTTP 200 with "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1}"'],
+  ['{"error":{}}', 'HTTP 200 with "{\\"error\\":{}}"'],
+  ['{"error":"no"}', 'HTTP 200 with "{\\"error\\":\\"no\\"}"'],
+])('of a server that is no node is refused by what it said: %j', async (text, got) => {
+  const message = `expected a JSON-RPC answer of http://127.0.0.1:PORT, got ${got}`;
+  expect(await told((response) => response.end(text))).toBe(message);
+});
+
+it('may have spaces, a null error, and digits that no number of JavaScript has', async () => {
+  const text = '{ "jsonrpc": "2.0", "error": null, "result" : {"id":1, "big": 12345678901234567890}, "id": 1 }\n';
+  expect(await told((response) => response.end(text))).toBe('{"id":1, "big": 12345678901234567890}');
+});
+
+it('that breaks off leaves it open whether the request was carried out, and says so', async () => {
+  const message = await told((response) => {
+    response.setHeader('content-length', '100');
+    response.write('{"jsonrpc"', () => response.destroy());
+  });
+  expect(message).toMatch(
+    /^the answer of http:\/\/127\.0\.0\.1:PORT broke off: .+; it may or may not have executed the request$/,
+  );
+});
+
+it('that does not end is not read beyond the longest one of a node', async () => {
+  let sent = 0;
+  const message = await told((response) => {
+    const piece = Buffer.alloc(2 ** 20, ' ');
+    const send = (): void => {
+      sent += piece.length;
+      if (!response.destroyed) response.write(piece, send);
+    };
+    send();
+  });
+  expect(message).toBe(
+    `the answer of http://127.0.0.1:PORT: expected at most ${FORWARD_ANSWER_BYTES_MAX} bytes (FORWARD_ANSWER_BYTES_MAX)`,
+  );
+  expect(sent).toBeLessThan(2 * FORWARD_ANSWER_BYTES_MAX);
+});

@@ -312,6 +312,18 @@ describe('dev_snapshot, dev_revert and dev_reset', () => {
   });
 });
 
+describe('dev_fork', () => {
+  it('is refused once the adapter is closed: nothing would end the fork', async () => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine, { dev: true });
+    await rpc.request('dev_fork');
+    const closed = rpc.close();
+    await expect(rpc.request('dev_fork')).rejects.toMatchObject({ code: -32009, data: { code: 'closed' } });
+    await closed;
+    await rpc.close();
+  });
+});
+
 describe('dev_mine', () => {
   it('mines for the first account unless told otherwise, also on another block', async () => {
     await using engine = await Engine.open();

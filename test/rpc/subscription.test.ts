@@ -294,6 +294,28 @@ describe('a subscription', () => {
     expect(connection.pushed[1]!.params.reverted).toEqual({ next_order: '1' });
   });
 
+  it('is told that the engine was closed, after all that was committed', async () => {
+    const { hand, connection } = await world();
+    const id = (await connection.call('rooch_subscribeTransactions', 'all')).result;
+    const { result: ahead } = await connection.call('rooch_subscribeTransactions', 'all', { from_order: '9' });
+    await settled();
+    const committed = hand.commit();
+    await Promise.all([hand.engine.close(), hand.engine.close()]);
+    await committed;
+    await settled();
+    const told = connection.pushed.map(({ params: { subscription, result, error } }) => [
+      subscription,
+      error?.message ?? (result as { transaction?: object }).transaction !== undefined,
+      error?.data.from_order,
+    ]);
+    expect(told).toEqual([
+      [id, true, undefined],
+      [id, 'the engine was closed; subscribe again from order 2', '2'],
+      [ahead, 'the engine was closed; subscribe again from order 9', '9'],
+    ]);
+    expect(await connection.call('rooch_unsubscribe', id)).toMatchObject({ error: expect.anything() });
+  });
+
   it('is one of a bounded number on a connection', async () => {
     const { connection } = await world();
     for (let count = 0; count < CONNECTION_SUBSCRIPTIONS_MAX; count++) {

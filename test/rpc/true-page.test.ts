@@ -147,7 +147,7 @@ function disturbed(engine: Engine, during: () => Promise<void>): RpcEngine {
     });
   const families = ['objects', 'events', 'transactions', 'bitcoin', 'balances', 'fields'] as const;
   return {
-    on: (kind, listener) => engine.on(kind, listener),
+    on: ((kind: 'head', listener: () => void) => engine.on(kind, listener)) as RpcEngine['on'],
     execute: (signed) => engine.execute(signed),
     simulate: (data) => engine.simulate(data),
     peek: (query) => engine.peek(query),

@@ -276,6 +276,16 @@ describe('server-sent events', () => {
     await expect.poll(() => streams).toBe(0);
   });
 
+  it('end with the engine, and say so', async () => {
+    const hand = await handEngine();
+    const server = await served(hand);
+    const response = await fetch(`${server.url}/subscribe/sse/events?filter=%22all%22`);
+    await hand.engine.close();
+    expect(await response.text()).toBe(
+      'id: 0\n\nevent: error\ndata: the engine was closed; subscribe again from order 1\n\n',
+    );
+  });
+
   it('end with the listener', async () => {
     const hand = await handEngine();
     const server = await serveHttp(createRpc(hand.engine), { port: 0 });

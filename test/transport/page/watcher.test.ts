@@ -218,9 +218,26 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     });
     await using at = await serveHttp(lagging, { port: 0 });
     await watch('transactions', '5', '', at);
-    await opened.shows('#watch-list', 'This page lagged behind: it is not read fast enough. It goes on from order 7.');
+    await opened.shows(
+      '#watch-list',
+      'The node ended the subscription: it is not read fast enough. This page goes on from order 7.',
+    );
     await expect.poll(orders).toEqual([7, 5]);
     expect(lagging.asked).toEqual([5, 7]);
+  });
+
+  it('shows no event twice when the node ends a subscription in the middle of an order', async () => {
+    const error = { code: 1, message: 'it is not read fast enough', data: { code: 'closed', from_order: '5' } };
+    const lagging = new TellingNode((from, tell) => {
+      for (let index = 0; index < 2 * lagging.asked.length; index++) tell(eventAt(from, index));
+      if (lagging.asked.length === 1) tell({ error });
+    });
+    await using at = await serveHttp(lagging, { port: 0 });
+    await watch('events', '5', '', at);
+    const positions = async (): Promise<(string | undefined)[]> =>
+      (await items()).map((text) => /\b5\.\d+|goes on/.exec(text)?.[0]);
+    await expect.poll(async () => (await positions())[0]).toBe('5.3');
+    expect(await positions()).toEqual(['5.3', '5.2', 'goes on', '5.1', '5.0']);
   });
 
   it('stops when it is told to, and when another node is chosen', async () => {
@@ -267,7 +284,14 @@ const transactionAt = (order: number): object => ({
   },
 });
 
-/** A node that answers subscriptions to transactions, and tells what it is given. */
+const eventAt = (order: number, index: number): object => ({
+  result: {
+    indexer_event_id: { tx_order: String(order), event_index: String(index) },
+    event_type: '0x42::game::Moved',
+  },
+});
+
+/** A node that answers subscriptions, and tells what it is given. */
 class TellingNode implements RpcHandler {
   /** The orders that subscriptions began with. */
   readonly asked: number[] = [];
@@ -280,7 +304,8 @@ class TellingNode implements RpcHandler {
   async handle(text: string, context?: RpcContext): Promise<string> {
     const { id, method, params } = JSON.parse(text);
     const answer = (result: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, result });
-    if (method !== 'chain_subscribeTransactions') return answer({ methods: [{ name: 'chain_subscribeTransactions' }] });
+    const methods = [{ name: 'chain_subscribeTransactions' }, { name: 'chain_subscribeEvents' }];
+    if (!methods.some(({ name }) => name === method)) return answer({ methods });
     const from = Number(params[1].from_order);
     this.asked.push(from);
     setTimeout(() =>

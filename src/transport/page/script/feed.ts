@@ -125,7 +125,10 @@ function goBack(mine, order) {
   mine.tell.note('The chain went back: orders from ' + order + ' on come again.', order);
 }
 
-/** The node has closed the subscription of a reader that was too slow, and names the order to go on from. */
+/**
+ * The node has ended the subscription, for example of a reader that was too slow, and names the order to go on from. If
+ * that is in the middle of an order, what has been seen of it comes again.
+ */
 function resumeFeed(mine, error) {
   const from = textAt(error, 'data', 'from_order');
   if (from === undefined) {
@@ -133,8 +136,7 @@ function resumeFeed(mine, error) {
     return;
   }
   mine.next = BigInt(from);
-  mine.seen = { order: mine.next - 1n, index: Infinity };
-  mine.tell.note('This page lagged behind: ' + textAt(error, 'message') + '. It goes on from order ' + from + '.');
+  mine.tell.note('The node ended the subscription: ' + textAt(error, 'message') + '. This page goes on from order ' + from + '.');
   subscribeFeed(mine);
 }
 `;
