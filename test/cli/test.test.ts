@@ -273,4 +273,22 @@ describe('movelet build', () => {
     expect(resolve(out, directory!)).toBe(counter);
     expect(tests).toEqual((JSON.parse(readFileSync(join(tested, 'unit-tests.json'), 'utf8')) as TestedPackage).tests);
   });
+
+  it('names modules of an earlier build, which movelet publish would take with the others', async () => {
+    // It silences what is written to the standard error.
+    const compiler = standIn();
+    let warned = '';
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      warned += String(text);
+      return true;
+    });
+    const out = join(home, 'out');
+    const build = () => run(buildCommand, counter, '--test', '--out', out, '--compiler', compiler);
+    await build();
+    expect(warned).not.toContain('also has');
+    writeFileSync(join(out, 'renamed.mv'), '');
+    expect((await build()).code).toBe(0);
+    expect(warned).toContain(`${out} also has renamed.mv, which this build did not write`);
+    expect(readdirSync(out)).toContain('renamed.mv');
+  });
 });
