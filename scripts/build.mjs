@@ -148,6 +148,9 @@ const split = {
       'shared',
       [...reached(entries)].filter((id) => unit.has(id)),
     );
+    // Each copy has classes of its own: the natives of one would not know the refusals of the other's objects.
+    const session = sourceOf('runtime/session');
+    if (chunkOf.get(session) === 'shared') throw new Error('sessions run in execution.js only: use executionOf');
     put(
       'machine',
       [...unit].filter((id) => id !== late),

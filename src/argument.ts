@@ -144,9 +144,11 @@ export function assertFits(given: unknown, name: string, [expected, fits]: Expec
  */
 export function assertOptions(given: object, expected: Readonly<Record<string, Expectation>>, name = 'options'): void {
   assertObject(given, name, 'an object of options');
-  assertMembers(given, Object.keys(expected));
+  // An option's own options are named with it: `store.failAt`.
+  const path = name === 'options' ? '' : `${name}.`;
+  assertMembers(given, Object.keys(expected), path);
   for (const [option, value] of Object.entries(given)) {
-    if (value !== undefined) assertFits(value, option, expected[option]!);
+    if (value !== undefined) assertFits(value, path + option, expected[option]!);
   }
 }
 

@@ -8,7 +8,7 @@ import {
   assertOptions,
   wholeNumber,
 } from './argument.ts';
-import type { ChainTime } from './chain-time.ts';
+import type { ChainTime, MovedClock } from './chain-time.ts';
 import type { Controls } from './controls.ts';
 import { BLOCK_HEIGHT, type EngineBitcoin } from './engine-bitcoin.ts';
 import { EngineCore } from './engine-core.ts';
@@ -19,7 +19,7 @@ import { type Head, storedHead } from './ledger/head.ts';
 import { type HeadChange, listen } from './listener.ts';
 import type { LentThread } from './long-steps.ts';
 import type { LayoutSource } from './move/layout.ts';
-import { forkSettings, type OpenedChain, openChain } from './open.ts';
+import { type ExecutionUnit, forkSettings, type OpenedChain, openChain } from './open.ts';
 import type { Feed } from './pipeline/feed.ts';
 import type { Notice } from './pipeline/notice.ts';
 import type { Receipt } from './pipeline/receipt.ts';
@@ -68,6 +68,15 @@ export let writerOf: (engine: Engine) => Writer;
 /** The feed of an engine: its commits as they were made, and its reverts. No entry point exports it. */
 export let feedOf: (engine: Engine) => Feed;
 
+/** The clock of an engine, if it has one; it goes on when the engine is closed. No entry point exports it. */
+export let clockOf: (engine: Engine) => MovedClock | undefined;
+
+/**
+ * The late unit that an engine runs: what works with its machines has to be of the same copy, since a class that was loaded
+ * twice is two. No entry point exports it.
+ */
+export let executionOf: (engine: Engine) => ExecutionUnit;
+
 /** A fork of an engine through a store in front of its own. No entry point exports it. */
 export let forkOn: (engine: Engine, wrap: (store: Store) => Store, own: ForkOptions) => Engine;
 
@@ -76,6 +85,8 @@ export class Engine {
   static {
     writerOf = (engine) => engine.#core.writer;
     feedOf = (engine) => engine.#core.feed;
+    clockOf = (engine) => engine.#core.clock;
+    executionOf = (engine) => engine.#core.execution;
     forkOn = (engine, wrap, own) => engine.#forkOn(wrap(engine.#core.writer.store.fork()), own);
   }
 

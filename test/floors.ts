@@ -229,7 +229,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine-bitcoin.ts json-rpc.ts ledger long-steps.ts move object pipeline proof query snapshots.ts state store trace transaction value vm workers',
   chaos: 'bitcoin engine.ts framework ledger store',
   follower: 'bitcoin bytes engine.ts hash http-address.ts query',
-  'unit-test': 'compile engine.ts framework module-sources.ts move query runtime trace vm',
+  'unit-test': 'compile engine.ts framework module-sources.ts move runtime trace vm',
   transport: 'http-address.ts json-rpc.ts rpc',
   'rooch.ts': 'rpc',
   testing:

@@ -53,8 +53,11 @@ export class ChaosProxy {
 export async function chaosProxy(url: URL, faults: SocketFaults, plan: FaultPlan): Promise<ChaosProxy> {
   const sockets = new Set<Socket>();
   let connections = 0;
-  const server = createServer((client) => {
-    const target = connect({ host: url.hostname, port: Number(url.port) });
+  // An address of IPv6 is in brackets in a URL, and nowhere else.
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  // A client may end its side once it has asked, and still waits for the answer.
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const target = connect({ host, port: Number(url.port || 80) });
     for (const socket of [client, target]) {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));

@@ -10,7 +10,7 @@
 import { assertFits, assertMethods, assertOptions, type Expectation, wholeNumber } from '../argument.ts';
 import { parseBitcoinAddress } from '../bitcoin/address.ts';
 import { REORGANISATION_DEPTH_MAX } from '../config.ts';
-import { type Engine, feedOf, forkOn } from '../engine.ts';
+import { clockOf, type Engine, feedOf, forkOn } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import { DEV_ACCOUNTS } from '../framework/accounts.ts';
 import type { Store } from '../store/store.ts';
@@ -75,7 +75,7 @@ function assertChaosOptions(options: ChaosOptions): void {
   for (const [name, given] of chances) if (given !== undefined) assertChance(given, name);
   if (reorganise === undefined) return;
   assertOptions(reorganise, { every: A_NUMBER, depthMax: wholeNumber(1, REORGANISATION_DEPTH_MAX) }, 'reorganise');
-  assertFits(reorganise.every, 'every', A_NUMBER);
+  assertFits(reorganise.every, 'reorganise.every', A_NUMBER);
 }
 
 function assertChance(given: Chance, name: string): void {
@@ -84,9 +84,29 @@ function assertChance(given: Chance, name: string): void {
   assertFits(given.msMax, `${name}.msMax`, MILLISECONDS);
 }
 
+function isUrlWithPort(url: unknown): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false;
+  const { protocol, port } = new URL(url);
+  // The port of http is left out of a parsed URL.
+  return port !== '' || protocol === 'http:';
+}
+
+function closed(): EngineError {
+  return new EngineError('closed', 'the chaos is closed: ask for a proxy before');
+}
+
 /** Kinds of choices; those of stores and sockets are in their own files. */
 const CLOCK = 2;
 const REORGANISE = 3;
+
+/** The time of an engine from here on, whatever becomes of the engine: a fork goes on when the chain below it is closed. */
+function timeOf(engine: Engine): () => bigint {
+  const clock = clockOf(engine);
+  const { now } = engine.time;
+  if (clock === undefined) return () => now;
+  const { offset } = clock;
+  return () => clock.read() - clock.offset + offset;
+}
 
 /** A chain with faults, the faults so far, and access to it over faulty sockets. */
 export class Chaos {
@@ -100,6 +120,9 @@ export class Chaos {
   #jumped = 0n;
   #lists = 0;
   #isReorganising = false;
+  /** Ends with the last reorganisation that was asked for: two at once would each replace what the other built. */
+  #reorganised: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   /** Use `chaos`. @internal */
   constructor(engine: Engine, options: ChaosOptions) {
@@ -109,11 +132,12 @@ export class Chaos {
     this.#depths = plan.draws(REORGANISE);
     const { store = {}, clock } = options;
     const wrap = (inner: Store): ChaosStore => new ChaosStore(inner, store, plan, () => this.#onList());
+    const time = clock && timeOf(engine);
     const read = (): bigint => {
-      const now = engine.time.now + this.#jumped;
+      const now = time!() + this.#jumped;
       return now < 0n ? 0n : now;
     };
-    this.engine = forkOn(engine, wrap, clock === undefined ? {} : { clock: read });
+    this.engine = forkOn(engine, wrap, time === undefined ? {} : { clock: read });
     if (clock !== undefined) this.#jump(clock);
   }
 
@@ -126,12 +150,16 @@ export class Chaos {
    * Another address for a listener, such as one from `serveHttp` of `movelet/transport`, on which connections are
    * dropped and delayed according to the option `sockets`. It closes with the chaos.
    * @param url `http://HOST:PORT`
-   * @throws {EngineError} `invalid-argument`, `transport-failed`
+   * @throws {EngineError} `invalid-argument`, `transport-failed`, `closed`
    */
   async proxy(url: string): Promise<ChaosProxy> {
-    const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
-    assertFits(parsed?.port, 'url', ['http://HOST:PORT', (port) => typeof port === 'string' && port !== '']);
-    const proxy = await chaosProxy(parsed!, this.#options.sockets ?? {}, this.#plan);
+    assertFits(url, 'url', ['http://HOST:PORT', isUrlWithPort]);
+    if (this.#isClosed) throw closed();
+    const proxy = await chaosProxy(new URL(url), this.#options.sockets ?? {}, this.#plan);
+    if (this.#isClosed) {
+      await proxy.close();
+      throw closed();
+    }
     this.#proxies.push(proxy);
     return proxy;
   }
@@ -144,6 +172,10 @@ export class Chaos {
    */
   async reorganise(depth?: number): Promise<void> {
     if (depth !== undefined) assertFits(depth, 'depth', wholeNumber(1, REORGANISATION_DEPTH_MAX));
+    await this.#inTurn(() => this.#reorganiseAsTold(depth));
+  }
+
+  async #reorganiseAsTold(depth: number | undefined): Promise<void> {
     const depthMax = this.#unconfirmed();
     if (depthMax === 0) {
       throw new EngineError(
@@ -157,6 +189,7 @@ export class Chaos {
 
   /** Closes the fork and the proxies in front of it. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const proxy of this.#proxies.splice(0)) await proxy.close();
     await this.engine.close();
   }
@@ -183,8 +216,16 @@ export class Chaos {
     // Reads made while building the new branch do not count.
     if (reorganise === undefined || this.#isReorganising) return;
     if (++this.#lists % reorganise.every !== 0) return;
-    const depthMax = Math.min(this.#unconfirmed(), reorganise.depthMax ?? Number.POSITIVE_INFINITY);
-    if (depthMax > 0) await this.#reorganise(this.#drawDepth(depthMax));
+    await this.#inTurn(async () => {
+      const depthMax = Math.min(this.#unconfirmed(), reorganise.depthMax ?? Number.POSITIVE_INFINITY);
+      if (depthMax > 0) await this.#reorganise(this.#drawDepth(depthMax));
+    });
+  }
+
+  #inTurn(reorganise: () => Promise<void>): Promise<void> {
+    const done = this.#reorganised.then(reorganise);
+    this.#reorganised = done.catch(() => undefined);
+    return done;
   }
 
   #drawDepth(depthMax: number): number {

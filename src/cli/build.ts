@@ -2,12 +2,14 @@
  * movelet build: compiles a Move package.
  * @module
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { moduleFile, TESTS_FILE, testsFileOf } from '../unit-test/package-file.ts';
 import { type Option, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, withDependencies } from './compile-options.ts';
+
+const OTHERS_NAMED = 5;
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   out: { type: 'string', completes: 'directory' },
@@ -32,7 +34,21 @@ async function run(rest: readonly string[]): Promise<number> {
     const fromOut = relative(out, directory).replaceAll(sep, '/');
     await write(TESTS_FILE, testsFileOf(withDependencies(built), fromOut));
   }
+  await warnOfOthers(
+    out,
+    modules.map((module) => moduleFile(module, modules)),
+  );
   return 0;
+}
+
+/** Modules of an earlier build, under names that are gone. They may also be somebody else's, so nothing is deleted. */
+async function warnOfOthers(out: string, written: readonly string[]): Promise<void> {
+  const others = (await readdir(out)).filter((name) => name.endsWith('.mv') && !written.includes(name));
+  if (others.length === 0) return;
+  const names = `${others.slice(0, OTHERS_NAMED).join(', ')}${others.length > OTHERS_NAMED ? ', ...' : ''}`;
+  process.stderr.write(
+    `warning: ${out} also has ${names}, which this build did not write: movelet publish would publish them too; delete what is old\n`,
+  );
 }
 
 export const buildCommand: Command = {

@@ -6,19 +6,12 @@
 
 import type { UnitTest } from '../compile/index.ts';
 import { UNIT_TEST_MS_MAX, VIEW_GAS_MAX } from '../config.ts';
-import type { Engine } from '../engine.ts';
+import { type Engine, executionOf } from '../engine.ts';
 import { parseAddress, SYSTEM_ADDRESS } from '../move/address.ts';
-import type { Reader } from '../query/reader.ts';
-import { PrintLog } from '../runtime/print-log.ts';
-import { runSession } from '../runtime/run-session.ts';
 import type { SessionCall, SessionTracer } from '../runtime/session.ts';
-import { moduleLookup } from '../trace/explain-failure.ts';
 import { TraceValue } from '../trace/kept-value.ts';
 import type { StackFrame } from '../trace/place.ts';
-import { Recorder } from '../trace/recorder.ts';
 import type { Trace } from '../trace/trace.ts';
-import { traceOf } from '../trace/traced.ts';
-import { Deadline } from '../vm/deadline.ts';
 import type { Failure } from '../vm/failure.ts';
 import { CodeRun, type CoveredCode } from './covered-code.ts';
 import { complaintOf } from './expectation.ts';
@@ -68,14 +61,13 @@ export function runUnitTest(
   test: UnitTest,
   options: RunOptions = {},
 ): UnitTestResult {
-  const reader = engine.current();
   const gasMax = options.gasMax ?? VIEW_GAS_MAX;
   const run = options.covered && new CodeRun();
-  const { gasUsed, failure, prints } = attempt(reader, test, gasMax, run);
+  const { gasUsed, failure, prints } = attempt(engine, test, gasMax, run);
   if (run !== undefined) options.covered!.add(run);
   let found: readonly StackFrame[] | undefined;
   const stack = (): readonly StackFrame[] => {
-    found ??= tracedAttempt(reader, test, gasMax).failure?.callStack ?? [];
+    found ??= tracedAttempt(engine, test, gasMax).failure?.callStack ?? [];
     return found;
   };
   const complaint = complaintOf(test.expected, failure, () => stack().at(-1)?.module);
@@ -86,9 +78,11 @@ export function runUnitTest(
 }
 
 /** The trace of a test: its first run may have been translated code, which keeps no frames. */
-function tracedAttempt(reader: Reader, test: UnitTest, gasMax: bigint): Trace {
+function tracedAttempt(engine: Engine, test: UnitTest, gasMax: bigint): Trace {
+  const { Recorder, moduleLookup, traceOf } = executionOf(engine);
   const recorder = new Recorder();
-  const { gasUsed, failure } = attempt(reader, test, gasMax, recorder);
+  const { gasUsed, failure } = attempt(engine, test, gasMax, recorder);
+  const reader = engine.current();
   const { state } = reader;
   return traceOf(recorder, { gasUsed, failure }, moduleLookup({ state, machines: reader.machines() }));
 }
@@ -99,7 +93,9 @@ interface Attempt {
   readonly prints: readonly string[];
 }
 
-function attempt(reader: Reader, test: UnitTest, gasMax: bigint, tracer: SessionTracer | undefined): Attempt {
+function attempt(engine: Engine, test: UnitTest, gasMax: bigint, tracer: SessionTracer | undefined): Attempt {
+  const { Deadline, PrintLog, runSession } = executionOf(engine);
+  const reader = engine.current();
   const { state } = reader;
   const machines = reader.machines();
   const settings = {

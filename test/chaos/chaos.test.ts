@@ -1,5 +1,6 @@
 /** Faults from a seed: the same seed brings the same ones, and a chain keeps its promises under them. */
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ChaosOptions, chaos } from '../../src/chaos/index.ts';
@@ -113,7 +114,31 @@ describe('a clock that jumps', () => {
   });
 });
 
+describe('a clock that jumps on a fork', () => {
+  it('goes on when the chain below is closed, and is not moved with it', async () => {
+    for (const start of [undefined, 1_000n]) {
+      const base = await Engine.open(start === undefined ? {} : { clock: () => start });
+      await using wild = chaos(base, { seed: 7, clock: { chance: 1, msMax: 10 } });
+      const before = wild.engine.time.now;
+      await base.time.advance(1_000_000n);
+      expect(wild.engine.time.now).toBe(before);
+      await base.close();
+      await wild.engine.dev.fund('0x42', GAS, 1n);
+      await wild.engine.dev.fund('0x42', GAS, 1n);
+      expect(wild.events).toHaveLength(2);
+    }
+  });
+});
+
 describe('a reorganisation', () => {
+  it('waits for the one before', async () => {
+    await using wild = chaos(engine, { seed: 7 });
+    const { blockHeight } = wild.engine.bitcoin.status().pending!;
+    await Promise.all([wild.reorganise(1), wild.reorganise(2), wild.reorganise()]);
+    expect(wild.events.map(({ kind }) => kind)).toEqual(['reorganised', 'reorganised', 'reorganised']);
+    expect(wild.engine.bitcoin.status().pending!.blockHeight).toBe(blockHeight + 3n);
+  });
+
   it('may come between two pages of a list, which then repeats nothing and misses nothing that stays', async () => {
     await using calm = engine.fork();
     const before = (await calm.bitcoin.utxos({ kind: 'all' }, { limit: 100 })).data.map(
@@ -202,6 +227,27 @@ describe('connections', () => {
     await rpc.close();
   });
 
+  it('go to an address of IPv6, and answer a client that has ended its side', async () => {
+    await using wild = chaos(engine, { seed: 2 });
+    const server = await serveHttp(createRpc(wild.engine), { port: 0, host: '::1' });
+    const { hostname, port, host } = new URL((await wild.proxy(server.url)).url);
+    const client = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    const head = `POST / HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\nconnection: close`;
+    client.end(`${head}\r\ncontent-length: ${request.length}\r\n\r\n${request}`);
+    let answer = '';
+    for await (const text of client.setEncoding('utf8')) answer += String(text);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    await server.close();
+  });
+
+  it('end with the chaos, also those that are being opened', async () => {
+    const wild = chaos(engine, { seed: 2 });
+    const opening = expect(wild.proxy('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'closed' });
+    await wild.close();
+    await opening;
+    await expect(wild.proxy('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'closed' });
+  });
+
   it('drop WebSockets', async () => {
     await using wild = chaos(engine, { seed: 2, sockets: { drop: 1 } });
     const rpc = createRpc(wild.engine);
@@ -239,5 +285,18 @@ describe('a chain with faults', () => {
     await using again = await replay(await recording.bytes());
     expect(again.head).toEqual(wild.engine.head);
     expect(again.storeKind).toBe('memory');
+  });
+});
+
+describe('an option that does not fit', () => {
+  it('is named with the option that has it', async () => {
+    expect(() => chaos(engine, { seed: 1, store: { failAt: 0 } })).toThrow('store.failAt: expected a whole number');
+    const slow = { chance: 2, msMax: 1 };
+    expect(() => chaos(engine, { seed: 1, sockets: { slow } })).toThrow('sockets.slow.chance: expected a number');
+    const misspelt = { every: 1, depth: 1 } as ChaosOptions['reorganise'];
+    expect(() => chaos(engine, { seed: 1, reorganise: misspelt })).toThrow('reorganise.depth: there is no such option');
+    await using wild = chaos(engine, { seed: 1 });
+    await expect(wild.proxy('nowhere')).rejects.toThrow('url: expected http://HOST:PORT, got "nowhere"');
+    expect((await wild.proxy('http://127.0.0.1:80')).url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 });

@@ -1,5 +1,5 @@
 /** The tests of examples/counter, from the bytecode in `tested`, which `movelet build --test` made of its sources. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,8 @@ import { modulesAt } from '../../src/cli/module-files.ts';
 import { testCommand } from '../../src/cli/test.ts';
 import { compile } from '../../src/compile/index.ts';
 import type { TestedPackage } from '../../src/unit-test/tested-package.ts';
+import { withExterns } from '../runtime/externs.ts';
+import { assembleModuleBytes } from '../vm/assemble.ts';
 
 const counter = fileURLToPath(new URL('../../examples/counter', import.meta.url));
 const tested = join(counter, 'tested');
@@ -111,6 +113,24 @@ describe('movelet test', () => {
       '0x12f107..488b::counter_tests  1 of 1 functions',
     ]);
     expect(readFileSync(path, 'utf8')).toBe('');
+  });
+
+  // The command of the build: from the sources, every class is loaded once.
+  it('knows the failure of an object that is not there as one of the test, not of the command', async () => {
+    const lookup = `module 0x42::lookup
+      struct Box has key { value: u64 }
+      fun looks() { LdU64 7; Call 0x2::object::custom_object_id<u64, Box>; Call 0x2::object::borrow_object<Box>; Pop; Ret }
+    `;
+    writeFileSync(join(home, 'lookup.mv'), assembleModuleBytes(withExterns(lookup)));
+    const test = { module: '0x42::lookup', name: 'looks', arguments: [], path: 'sources/lookup.move', line: 1 };
+    const tests = [test, { ...test, expected: { status: 'ABORTED', abortCode: '2' } }];
+    const modules = [{ address: '0x42', name: 'lookup', constants: {} }];
+    writeFileSync(join(home, 'unit-tests.json'), JSON.stringify({ name: 'Lookup', modules, tests }));
+    const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+    const { stdout, stderr } = spawnSync(process.execPath, [cli, 'test', home], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(stdout).toContain('aborted with code 2');
+    expect(stdout).toContain('1 passed, 1 failed');
   });
 
   it('reruns when something changes, until it is interrupted', async () => {
@@ -252,5 +272,23 @@ describe('movelet build', () => {
     const { tests, directory } = JSON.parse(readFileSync(join(out, 'unit-tests.json'), 'utf8')) as TestedPackage;
     expect(resolve(out, directory!)).toBe(counter);
     expect(tests).toEqual((JSON.parse(readFileSync(join(tested, 'unit-tests.json'), 'utf8')) as TestedPackage).tests);
+  });
+
+  it('names modules of an earlier build, which movelet publish would take with the others', async () => {
+    // It silences what is written to the standard error.
+    const compiler = standIn();
+    let warned = '';
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      warned += String(text);
+      return true;
+    });
+    const out = join(home, 'out');
+    const build = () => run(buildCommand, counter, '--test', '--out', out, '--compiler', compiler);
+    await build();
+    expect(warned).not.toContain('also has');
+    writeFileSync(join(out, 'renamed.mv'), '');
+    expect((await build()).code).toBe(0);
+    expect(warned).toContain(`${out} also has renamed.mv, which this build did not write`);
+    expect(readdirSync(out)).toContain('renamed.mv');
   });
 });
