@@ -15,7 +15,6 @@ import {
   utxoNotExistsEvent,
   utxoTempStateDropEvent,
 } from '../bitcoin/event.ts';
-import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { InscriptionRoom } from '../bitcoin/inscription-room.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import { INSCRIPTION_PROTOCOL } from '../bitcoin/object-key.ts';
@@ -79,8 +78,8 @@ export interface L1TransactionEffects {
 
 /**
  * Processes a transaction of a pending block.
- * @throws {EngineError} `not-supported` for an unknown output on the main chain, and for a repeated coinbase whose
- * outputs are already spent; `invariant-violation` if the pending block does not have this transaction left to process.
+ * @throws {EngineError} `not-supported` for an unknown output on the main chain; `invariant-violation` if the pending
+ * block does not have this transaction left to process.
  */
 export function executeL1Transaction(
   runtime: ObjectRuntime,
@@ -140,10 +139,10 @@ class Execution {
   run(): L1TransactionEffects {
     const spent = this.#spend();
     const moves = this.#moveInscriptions(spent.outputs);
-    const isRepeated = this.#create(moves, spent.sender);
+    this.#create(moves, spent.sender);
     for (const stake of spent.stakes) removeStake(this.#runtime, this.#events, stake);
     const store = requireBlockStore(this.#runtime);
-    this.#record(store, isRepeated);
+    this.#record(store);
     const { blockHash } = this.#block;
     // A stake's seal is on an output that pays no account, so a chain that watches owners has none.
     if (this.#context.owners === undefined) this.#takeStake();
@@ -242,17 +241,15 @@ class Execution {
     emitQueued(this.#runtime, this.#events, type, queueName, event);
   }
 
-  /** Creates the outputs. True for a coinbase that repeats an earlier one whose outputs are unspent. */
-  #create(moves: readonly InscriptionMove[], sender: Address | undefined): boolean {
+  /** Creates the outputs. A coinbase that repeats an earlier one replaces those of its outputs that are unspent. */
+  #create(moves: readonly InscriptionMove[], sender: Address | undefined): void {
     const { txid, outputs } = this.#transaction;
     const sealed = this.#changes.sealedByOutput(moves);
-    let isRepeated = this.#repeatsUnkept();
     for (const [vout, { value, scriptPubkey }] of outputs.entries()) {
       const id = utxoObjectId({ txid, vout });
       if (this.#mayRepeat() && this.#runtime.exists(id)) {
         this.#removeOutput(id);
         this.#events.emit(REPEAT_COINBASE, { txid, vout, blockHeight: this.#block.blockHeight });
-        isRepeated = true;
       }
       const receiver = this.#recipients.of(vout);
       if (isOpReturn(scriptPubkey) || this.#context.owners?.has(receiver) === false) continue;
@@ -262,14 +259,6 @@ class Execution {
       this.#tellOwners(sender, receiver, value);
       this.#mapAddress(vout, receiver);
     }
-    return isRepeated;
-  }
-
-  /** A chain that watches owners does not have others' outputs, which therefore cannot tell whether they are unspent. */
-  #repeatsUnkept(): boolean {
-    if (this.#context.owners === undefined || !this.#mayRepeat()) return false;
-    const { transactions } = requireBlockStore(this.#runtime);
-    return this.#runtime.hasField(transactions, TRANSACTION_BY_TXID, this.#transaction.txid);
   }
 
   #mayRepeat(): boolean {
@@ -295,19 +284,17 @@ class Execution {
     this.#runtime.addField(ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_BY_OWNER, owner, recipient);
   }
 
-  #record(store: BitcoinBlockStore, isRepeated: boolean): void {
+  /**
+   * Bitcoin lets a coinbase repeat an earlier one, whose outputs may be spent (BIP 30); no other transaction can come
+   * again (block-check.ts). The reference could not go on if all of them are spent.
+   */
+  #record(store: BitcoinBlockStore): void {
     const { txid } = this.#transaction;
     const runtime = this.#runtime;
-    if (isRepeated) {
+    if (this.#isCoinbase && runtime.hasField(store.transactions, TRANSACTION_BY_TXID, txid)) {
       runtime.setField(store.transactions, TRANSACTION_BY_TXID, txid, this.#transaction);
       runtime.setField(store.transactionToHeight, HEIGHT_BY_HASH, txid, this.#block.blockHeight);
     } else {
-      if (this.#isCoinbase && runtime.hasField(store.transactions, TRANSACTION_BY_TXID, txid)) {
-        throw new EngineError(
-          'not-supported',
-          `the coinbase ${formatBitcoinHash(txid)} was processed before and its outputs are spent: the chain cannot hold it twice`,
-        );
-      }
       runtime.addField(store.transactions, TRANSACTION_BY_TXID, txid, this.#transaction);
       runtime.addField(store.transactionToHeight, HEIGHT_BY_HASH, txid, this.#block.blockHeight);
     }

@@ -167,7 +167,21 @@ function u32Bytes(value: number): Uint8Array {
 /** Time of regtest's genesis block (2011-02-02), in seconds. */
 export const REGTEST_GENESIS_TIME = 1_296_688_602;
 /** Seconds between consecutive blocks. */
-export const BLOCK_SECONDS = 600;
+const BLOCK_SECONDS = 600;
+
+/**
+ * The time of a block for which none is given.
+ * @param before the time of its parent
+ * @throws {EngineError} `invalid-argument` if a header holds no later one
+ */
+export function timeAfter(before: number): number {
+  const time = before + BLOCK_SECONDS;
+  if (time <= SECONDS_MAX) return time;
+  throw new EngineError(
+    'invalid-argument',
+    `time: expected one to be given, since the parent's, ${before}, is within ten minutes of the last that a header holds, ${SECONDS_MAX}`,
+  );
+}
 
 /** The options of a mined block. */
 export interface MineOptions {
@@ -197,7 +211,8 @@ export function feesOf(
   return fees > 0n ? fees : 0n;
 }
 
-const SECONDS: Expectation = wholeNumber(0, 0xffff_ffff);
+const SECONDS_MAX = 0xffff_ffff;
+const SECONDS: Expectation = wholeNumber(0, SECONDS_MAX);
 const MINE_OPTIONS: readonly (keyof MineOptions)[] = ['to', 'transactions', 'coinbaseOutputs', 'time'];
 
 /**
@@ -264,7 +279,7 @@ export class RegtestChain {
     const block = mineBlock({
       previousHash: parent?.hash ?? this.#start.hash,
       height: this.height + 1,
-      time: options.time ?? (parent?.header.time ?? this.#start.time) + BLOCK_SECONDS,
+      time: options.time ?? timeAfter(parent?.header.time ?? this.#start.time),
       to: options.to,
       transactions,
       fees: this.#feesOf(transactions),

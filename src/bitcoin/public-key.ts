@@ -3,14 +3,18 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
+import { isQuadraticResidue } from '../hash/quadratic-residue.ts';
 
 const COMPRESSED_BYTES = 33;
 const UNCOMPRESSED_BYTES = 65;
 const X_ONLY_BYTES = 32;
 
-/** The last key found to be a point, which takes a square root: deriving an address checks it three times. */
+const PRIME = secp256k1.Point.Fp.ORDER;
+
+/** The last key found to be a point: deriving an address checks it three times. */
 let lastValid: Uint8Array | undefined;
 
 /**
@@ -23,9 +27,21 @@ export function isPublicKey(key: Uint8Array): boolean {
   const uncompressed = key.length === UNCOMPRESSED_BYTES && prefix === 4;
   if (!compressed && !uncompressed) return false;
   if (lastValid !== undefined && equalBytes(lastValid, key)) return true;
-  if (!secp256k1.utils.isValidPublicKey(key)) return false;
+  const x = bytesToNumberBE(key.subarray(1, 1 + X_ONLY_BYTES));
+  const y = uncompressed ? bytesToNumberBE(key.subarray(1 + X_ONLY_BYTES)) : undefined;
+  if (!isOnCurve(x, y)) return false;
   lastValid = key.slice();
   return true;
+}
+
+/**
+ * Whether a point has these coordinates, or this x. No root is taken: each output of a block may pay a key, and tens of
+ * thousands of roots take seconds.
+ */
+function isOnCurve(x: bigint, y: bigint | undefined): boolean {
+  if (x >= PRIME) return false;
+  const square = (x * x * x + 7n) % PRIME;
+  return y === undefined ? isQuadraticResidue(square, PRIME) : y < PRIME && (y * y) % PRIME === square;
 }
 
 /**

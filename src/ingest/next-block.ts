@@ -9,12 +9,12 @@ import { decode } from '../bcs/codec.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import {
   assertMineOptions,
-  BLOCK_SECONDS,
   feesOf,
   type MinedBlock,
   type MineOptions,
   mineBlock,
   REGTEST_GENESIS_TIME,
+  timeAfter,
 } from '../bitcoin/mine.ts';
 import { pendingBlockKey } from '../bitcoin/object-key.ts';
 import type { OutPoint } from '../bitcoin/outpoint.ts';
@@ -65,7 +65,7 @@ export function nextBlock(state: State, options: NextBlockOptions): MinedBlock {
     transactions,
     previousHash: parent?.blockHash ?? new Uint8Array(32),
     height: parent === undefined ? (height ?? 0) : Number(parent.blockHeight) + 1,
-    time: options.time ?? (parent?.header.time ?? REGTEST_GENESIS_TIME) + BLOCK_SECONDS,
+    time: options.time ?? timeAfter(parent?.header.time ?? REGTEST_GENESIS_TIME),
     fees: feesOf(transactions, (outpoint) => outputValue(state, transactions, outpoint)),
     extraNonce: ((first << 24) | (second << 16) | (third << 8) | fourth) >>> 0,
   });

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { argumentError, assertMembers, eachOf } from '../argument.ts';
+import { argumentError, assertMembers, eachOf, U64 } from '../argument.ts';
 import { decode } from '../bcs/codec.ts';
 import { type BlockHeightHash, bitcoinBlockStore, pendingStore } from '../bitcoin/block-store.ts';
 import type { BlockHeader } from '../bitcoin/header.ts';
@@ -289,8 +289,9 @@ function named(block: BlockHeightHash | undefined): BlockHeightHash | undefined 
 
 /** @throws {EngineError} `invalid-argument` for anything that is neither a height nor a hash */
 export function toBlockReference(given: BlockReference, name: string): BlockReference {
-  const isHeight = typeof given === 'bigint' ? given >= 0n : Number.isSafeInteger(given) && Number(given) >= 0;
-  return isHeight ? given : toBitcoinHash(given as BitcoinHashInput, name, 'a height, or a block hash');
+  const [, isU64] = U64;
+  const isHeight = isU64(given) || (Number.isSafeInteger(given) && Number(given) >= 0);
+  return isHeight ? given : toBitcoinHash(given as BitcoinHashInput, name, 'a height below 2^64, or a block hash');
 }
 
 function bitcoinAddressOf(reader: Reader, owner: Address): Uint8Array | undefined {

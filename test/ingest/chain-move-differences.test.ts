@@ -97,6 +97,56 @@ describe.skipIf(!hasReference)(`intended differences from the chain's Move${refe
     expect(await engine.ingest(encodeBlock(again.block), 1)).toEqual([]);
   });
 
+  it('a transaction that came before: the chain cannot go on, ours refuses the block', async () => {
+    const first = mine({ height: 0 });
+    const payment = spend([{ outpoint: { txid: coinbaseOf(first), vout: 0 } }], [{ to, value: 1n }]);
+    const twice = mine({ height: 1, previousHash: first.block.hash, transactions: [payment, payment] });
+    const once = mine({ height: 1, previousHash: first.block.hash, transactions: [payment] });
+    const again = mine({ height: 2, previousHash: once.block.hash, transactions: [payment] });
+    const comparison = new Comparison(worldOf(first));
+    comparison.feed(first.block, 0);
+    const { world } = comparison;
+    expect(failure(() => world.moveBlock(twice.block, 1n))).toMatch(/^object /);
+    comparison.feed(once.block, 1);
+    comparison.submit(again.block, 2);
+    expect(failure(() => world.moveTransaction(again.block.hash, payment.txid))).toMatch(/^(table|object) /);
+    await using engine = await Engine.open();
+    for (const { block, height } of [first, once]) await engine.ingest(encodeBlock(block), height);
+    for (const { block, height } of [again, { ...twice, height: 2 }]) {
+      await expect(engine.ingest(encodeBlock(block), height)).rejects.toMatchObject({ code: 'invalid-argument' });
+    }
+  });
+
+  it('a coinbase that came before and has no unspent output: the chain cannot go on', () => {
+    const first = mine({ height: 0 });
+    const payment = spend([{ outpoint: { txid: coinbaseOf(first), vout: 0 } }], [{ to, value: 1n }]);
+    const second = mine({ height: 1, previousHash: first.block.hash, transactions: [payment] });
+    const third = { ...mine({ height: 0, previousHash: second.block.hash }), height: 2 };
+    const comparison = new Comparison(worldOf(first));
+    for (const { block, height } of [first, second]) comparison.feed(block, height);
+    comparison.submit(third.block, 2);
+    const { world } = comparison;
+    expect(coinbaseOf(third)).toEqual(coinbaseOf(first));
+    expect(failure(() => world.moveTransaction(third.block.hash, coinbaseOf(third)))).toMatch(/^(table|object) /);
+    expect(world.ourTransaction(third.block.hash, coinbaseOf(third)).events).not.toEqual([]);
+  });
+
+  it('the parent: the chain does not ask for it, and ours does, except in the place of the first block', async () => {
+    const first = mine({ height: 7, previousHash: new Uint8Array(32).fill(1) });
+    const sibling = mine({ height: 7, previousHash: new Uint8Array(32).fill(1), extraNonce: 9 });
+    const stranger = mine({ height: 7, previousHash: new Uint8Array(32).fill(2) });
+    for (const setting of [{ depth: 4 }, { depth: 4, code: 27, headersOnly: true } as const]) {
+      const comparison = new Comparison(worldOf(first, setting));
+      comparison.feed(first.block, 7);
+      for (const { block } of [sibling, stranger]) {
+        expect(failure(() => comparison.world.moveBlock(block, 7n))).toBe('none');
+      }
+    }
+    await using engine = await Engine.open({ reorganisationDepth: 4 });
+    for (const { block, height } of [first, sibling]) await engine.ingest(encodeBlock(block), height);
+    await expect(engine.ingest(encodeBlock(stranger.block), 7)).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+
   it('a coinbase that claims more than there is, beside inscriptions: the chain cannot go on', () => {
     const first = mine({ height: 0 });
     const outpoint = { txid: coinbaseOf(first), vout: 0 };

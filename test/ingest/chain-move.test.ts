@@ -19,8 +19,9 @@
  * | a coinbase that claims more than the subsidy and the fees that are known, beside inscriptions | an arithmetic error: the block is never done | counts no satoshi as lost | not fed |
  * | on the main chain, outputs worth more than the inputs | aborts with 1 | not checked, as scripts are not: Bitcoin's own nodes do | not fed |
  * | a stake in Babylon of a key that is no point of the curve | aborts | ignored, since no account can own it (ingest.test.ts) | not fed |
- * | a block with a transaction that it or an earlier block has | aborts, for good | refused before anything is written (ingest.test.ts) | not fed |
- * | a block in the place of the pending first one | the first block has its parent | taken if it stands on the same parent (reorganisation.test.ts) | not fed |
+ * | a block with a transaction that it or an earlier block has | aborts: with the block, or with the transaction, for good | refused before anything is written | not fed |
+ * | a coinbase that came before and has no unspent output | aborts, for good | replaces the one before, as BIP 30 allows | until there |
+ * | a block whose parent is not known, or stands elsewhere | is taken: whoever submits blocks sees to that | refused, except in the place of the pending first block, on the same parent (reorganisation.test.ts) | not fed |
  * | a block that competes with a confirmed one | aborts with 3; by release 27, where reorganisations have a depth, only when it is to be confirmed | refused before anything is written | not fed |
  * | a confirmed block once more | release 23 aborts with 3, release 27 calls it the best block | is known, and nothing happens | not fed |
  */

@@ -45,6 +45,21 @@ describe('mining blocks on an engine', () => {
     expect(engine.bitcoin.block(2)).toBeUndefined();
     expect(engine.bitcoin.header('00'.repeat(32))).toBeUndefined();
     expect(() => engine.bitcoin.block(-1)).toThrow(/height/);
+    expect(engine.bitcoin.block(2n ** 64n - 1n)).toBeUndefined();
+    expect(() => engine.bitcoin.block(2n ** 64n)).toThrow(/^reference: expected a height below 2\^64/);
+  });
+
+  it('asks for the time of a block after the last one that a header holds', async () => {
+    const last = 0xffff_ffff;
+    const chain = new RegtestChain({ time: last - 599 });
+    expect(() => chain.mine({ to: alice })).toThrow(/^time: expected one to be given/);
+    expect(chain.mine({ to: alice, time: last - 600 }).height).toBe(0);
+    expect(chain.mine({ to: alice }).header.time).toBe(last);
+    await using engine = await Engine.open();
+    await engine.bitcoin.mine({ to: alice, time: last });
+    const refused = { code: 'invalid-argument', message: expect.stringMatching(/^time: expected one to be given/) };
+    await expect(engine.bitcoin.mine({ to: alice })).rejects.toMatchObject(refused);
+    expect((await engine.bitcoin.mine({ to: alice, time: 5 })).header.time).toBe(5);
   });
 
   it('replaces the last blocks by a competing branch', async () => {

@@ -179,6 +179,33 @@ describe('a chain that watches', () => {
     }
   });
 
+  it('goes on after a coinbase that repeats an earlier one whose outputs are spent, or that has none', async () => {
+    const first = mineBlock({ previousHash: new Uint8Array(32), height: 0, time: 1_300_000_000, to: bob });
+    const payment = spend([{ outpoint: coinbaseOf(first) }], [{ to: alice, value: 10_000n }]);
+    const plan = { height: 1, coinbaseOutputs: [{ scriptPubkey: Uint8Array.of(0x6a), value: 0n }], to: bob };
+    const blocks = [
+      first,
+      mineBlock({ ...plan, previousHash: first.hash, time: 1_300_000_600, transactions: [payment] }),
+    ];
+    for (const height of [0, 1, 0]) {
+      const { hash, header } = blocks.at(-1)!;
+      const next = { previousHash: hash, time: header.time + 600, to: bob };
+      blocks.push(mineBlock(height === 0 ? { ...next, height } : { ...plan, ...next, height }));
+    }
+    for (const depth of [0, 2]) {
+      for (const owners of [undefined, [alice], [bob]]) {
+        const store = new MemoryStore();
+        await using engine = await Engine.open({ store, reorganisationDepth: depth, ingest: { owners } });
+        for (const [height, { bytes }] of blocks.entries()) await engine.ingest(bytes, height);
+        const { data } = await engine.bitcoin.utxos();
+        const total = owners?.[0] === alice ? 10_000n : owners?.[0] === bob ? 5_000_000_000n : 5_000_010_000n;
+        expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(BigInt(blocks.length - 1 - depth));
+        expect(data.reduce((sum, { value }) => sum + value, 0n)).toBe(total);
+        expect((await verifyStore(store)).problems).toEqual([]);
+      }
+    }
+  });
+
   it('watches others when it is told, and goes on following what it has', async () => {
     await using engine = await Engine.open({ ingest: { owners: [alice] } });
     const { bitcoin } = engine;

@@ -23,11 +23,13 @@ export function bitcoinCalls(engine: Engine): Table {
     'BitcoinQueries#inscription': tries('id', NO_INSCRIPTION_ID, (id) => chain.inscription(id)),
     'BitcoinQueries#block': tries(
       'reference',
-      [undefined, null, -1, 0.5, Number.NaN, -1n, 'x', {}, Date.now],
+      [undefined, null, -1, 0.5, Number.NaN, -1n, 2n ** 64n, 'x', {}, Date.now],
       (reference) => chain.block(reference),
     ),
-    'BitcoinQueries#header': tries('reference', [undefined, null, -1, 0.5, Number.NaN, -1n, 'x', {}], (reference) =>
-      chain.header(reference),
+    'BitcoinQueries#header': tries(
+      'reference',
+      [undefined, null, -1, 0.5, Number.NaN, -1n, 2n ** 64n, 'x', {}],
+      (reference) => chain.header(reference),
     ),
     'BitcoinQueries#addressOf': tries('owner', NO_ADDRESS, (owner) => chain.addressOf(owner)),
     'object#watch': [
@@ -42,7 +44,7 @@ export function bitcoinCalls(engine: Engine): Table {
     ],
     'object#mine': [
       ...mining((options) => chain.mine(options)),
-      ...tries('on', [null, -1, 0.5, Number.NaN, 'x', {}], (on) => chain.mine({ to: OUTPUT.to, on })),
+      ...tries('on', [null, -1, 0.5, Number.NaN, 2n ** 64n, 'x', {}], (on) => chain.mine({ to: OUTPUT.to, on })),
       ...tries('height', [null, -1, 0.5, Number.NaN, 5n, '5'], (height) => chain.mine({ to: OUTPUT.to, height })),
     ],
   };
