@@ -38,7 +38,7 @@ export type { PruneOptions } from './prune.ts';
 export type { Account, TransactionOptions } from './query/account.ts';
 export type { Balance } from './query/balance.ts';
 export type { BitcoinStatus, InscriptionFilter, OwnedInscription, OwnedUtxo, UtxoFilter } from './query/bitcoin.ts';
-export type { MemberChange, StateChange, StateChangeKind } from './query/change.ts';
+export type { ComparedMembers, MemberChange, StateChange, StateChangeKind } from './query/change.ts';
 export type { DiffedState, DiffOptions, StateDiff } from './query/diff.ts';
 export type { EventFilter } from './query/event.ts';
 export type { IndexedEvent } from './query/event-value.ts';

@@ -119,6 +119,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'KnownBlock',
       'Log',
       'LogEntry',
+      'ComparedMembers',
       'MemberChange',
       'Moment',
       'NextBlockOptions',

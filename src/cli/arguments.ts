@@ -70,7 +70,7 @@ export function readArguments(
   // As a variable of a shell that is not set gives it. No option means anything by it.
   const empty = Object.entries(parsed.values).find(([, value]) => [value].flat().includes(''))?.[0];
   if (empty !== undefined) {
-    throw new UsageError(`--${empty}: a value is missing, it is an empty text; usage: movelet ${usage}`);
+    throw new UsageError(`--${empty}: expected a value, got an empty text; usage: movelet ${usage}`);
   }
   const count = parsed.positionals.length;
   if (count < min) throw new UsageError(`an argument is missing; usage: movelet ${usage}`);

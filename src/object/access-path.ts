@@ -94,15 +94,20 @@ function required(segment: string | undefined, text: string): string {
 }
 
 /** The pieces between commas, without empty ones; undefined if there are none. */
-function split(segment: string | undefined): string[] | undefined {
+function split(segment: string | undefined): readonly string[] | undefined {
   return named((segment ?? '').split(','));
 }
 
-/** The pieces that are not empty: counted before any is parsed, since a request has room for a hundred thousand. */
-function named(pieces: readonly string[]): string[] | undefined {
+/** The pieces that are not empty. */
+function named(pieces: readonly string[]): readonly string[] | undefined {
   const kept = pieces.filter((piece) => piece.trim() !== '');
-  assertIdCount(kept.length);
-  return kept.length === 0 ? undefined : kept;
+  return kept.length === 0 ? undefined : counted(kept);
+}
+
+/** The pieces, which are counted before any is parsed: a request has room for a hundred thousand. */
+function counted(pieces: readonly string[]): readonly string[] {
+  assertIdCount(pieces.length);
+  return pieces;
 }
 
 /** @throws {EngineError} `limit-exceeded` for more ids than one query may name. */
@@ -115,12 +120,12 @@ export function assertIdCount(count: number): void {
 }
 
 /** The pieces between commas; undefined if there is nothing but spaces. Empty text is a name like any other. */
-function splitKeys(segment: string | undefined): string[] | undefined {
-  return segment === undefined || segment.trim() === '' ? undefined : segment.split(',');
+function splitKeys(segment: string | undefined): readonly string[] | undefined {
+  return segment === undefined || segment.trim() === '' ? undefined : counted(segment.split(','));
 }
 
 /** As `split`, but commas inside `<>` belong to the type (the reference splits object ids on every comma). */
-function splitTypes(segment: string | undefined): string[] | undefined {
+function splitTypes(segment: string | undefined): readonly string[] | undefined {
   const pieces: string[] = [];
   let depth = 0;
   let piece = '';

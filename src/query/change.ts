@@ -4,6 +4,7 @@
  * @module
  */
 
+import { assertFits, wholeNumber } from '../argument.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { CHANGE_TEXT_CHARACTERS_MAX, CHANGE_TEXT_MEMBERS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
@@ -50,6 +51,8 @@ export interface ChangeDecoders {
   readonly after: Decoder;
 }
 
+const WHOLE = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
 /** How an object or a field changed. */
 export class StateChange extends Readable {
   readonly kind: StateChangeKind;
@@ -90,11 +93,16 @@ export class StateChange extends Readable {
    * @throws {EngineError} `not-found` when the chain was reverted since
    */
   get members(): readonly MemberChange[] {
-    return this.membersUpTo(Number.POSITIVE_INFINITY).members;
+    return this.#compare(Number.POSITIVE_INFINITY).members;
   }
 
   /** The first `limit` of `members`, and how many there are: for large objects at half the cost. */
   membersUpTo(limit: number): ComparedMembers {
+    assertFits(limit, 'limit', WHOLE);
+    return this.#compare(limit);
+  }
+
+  #compare(limit: number): ComparedMembers {
     const { before, after } = this;
     const known = this.#compared;
     if (known !== undefined && known.members.length >= Math.min(limit, known.count)) {
@@ -113,7 +121,7 @@ export class StateChange extends Readable {
     if (before === undefined || after === undefined) {
       return `${head}\n    value: ${shortText(side === undefined ? undefined : shownValue(side))}`;
     }
-    const { members, count } = this.membersUpTo(CHANGE_TEXT_MEMBERS_MAX);
+    const { members, count } = this.#compare(CHANGE_TEXT_MEMBERS_MAX);
     const lines = members.map((change) => {
       return `    ${change.path}: ${shortText(change.before)} -> ${shortText(change.after)}`;
     });

@@ -104,7 +104,8 @@ describe('an installation', () => {
         [...textOf(file).matchAll(/^export (?:let|var) (\w+)/gm)].map(([, name]) => `${file} ${name}`),
       );
     // They are set with its class.
-    expect(variables.sort()).toEqual(['feedOf', 'forkOn', 'writerOf'].map((name) => `src/engine.ts ${name}`));
+    const ofEngine = ['clockOf', 'executionOf', 'feedOf', 'forkOn', 'writerOf'];
+    expect(variables.sort()).toEqual(ofEngine.map((name) => `src/engine.ts ${name}`));
   });
 
   it('has each package that the build imports', () => {

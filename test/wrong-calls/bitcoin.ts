@@ -48,10 +48,10 @@ export function bitcoinDoorCalls({ chain }: World): Table {
     parseInscriptionId: tries('', [...NO_TEXT, '', TXID], (text) => bitcoin.parseInscriptionId(text)),
     'new RegtestChain': [
       ...tries('start', NO_OPTIONS, (start) => new bitcoin.RegtestChain(start)),
-      ...tries('hash', NO_BYTES.slice(1), (hash) => new bitcoin.RegtestChain({ hash })),
-      ...tries('height', [null, 0.5, -2, Number.NaN, '5', 5n], (height) => new bitcoin.RegtestChain({ height })),
-      ...tries('time', [null, 0.5, -2, Number.NaN, '5', 5n], (time) => new bitcoin.RegtestChain({ time })),
-      ...tries('heigth', [5], (heigth) => new bitcoin.RegtestChain({ heigth } as never)),
+      ...tries('start.hash', NO_BYTES.slice(1), (hash) => new bitcoin.RegtestChain({ hash })),
+      ...tries('start.height', [null, 0.5, -2, Number.NaN, '5', 5n], (height) => new bitcoin.RegtestChain({ height })),
+      ...tries('start.time', [null, 0.5, -2, Number.NaN, '5', 5n], (time) => new bitcoin.RegtestChain({ time })),
+      ...tries('start.heigth', [5], (heigth) => new bitcoin.RegtestChain({ heigth } as never)),
     ],
     'RegtestChain#mine': mining((options) => chain.mine(options)),
     'RegtestChain#branch': tries('height', [undefined, null, 0.5, -2, 99, Number.NaN, '0', 0n], (height) =>

@@ -25,6 +25,10 @@ export function proofCalls({ engine }: World): Table {
       ...tries('options', NO_OPTIONS, (options) => engine.diff(0n, 0n, options)),
       ...tries('limt', [5], (limt) => engine.diff(0n, 0n, { limt } as never)),
     ],
+    'StateChange#membersUpTo': tries('limit', [undefined, null, -1, 0.5, 5n, Number.NaN, '5'], async (limit) => {
+      const { data } = await engine.history('0x2::timestamp::Timestamp');
+      return data[0]!.change.membersUpTo(limit);
+    }),
     'ObjectVersion#fieldsUpTo': tries('limit', [undefined, null, -1, 0.5, 5n, 1e9], async (limit) => {
       const { data } = await engine.history('0x2::timestamp::Timestamp');
       return data[0]!.fieldsUpTo(limit);
