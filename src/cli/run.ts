@@ -52,7 +52,7 @@ async function callOf(
   const abi = await abiOf(node, id);
   const { params, type_params } = functionOf(abi, id);
   if (type_params.length !== typeArguments.length) {
-    const expected = `expected ${type_params.length} type arguments, one --type-args each`;
+    const expected = `type arguments: expected ${type_params.length}, one --type-args each`;
     throw new UsageError(`${name}: ${expected}, got ${typeArguments.length}`);
   }
   return understood(name, () => {

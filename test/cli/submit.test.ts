@@ -179,7 +179,7 @@ describe('at the URL of a node without controls', () => {
 
   it.each([
     [['transfer'], 'FUNCTION: expected a function <address>::<module>::<function>, got "transfer"'],
-    [['0x3::transfer::transfer_coin', '0x1', '1'], 'expected 1 type arguments, one --type-args each, got 0'],
+    [['0x3::transfer::transfer_coin', '0x1', '1'], 'type arguments: expected 1, one --type-args each, got 0'],
     [[...TRANSFER, '0x1'], 'expected 2 arguments (address, u256), got 1'],
     [[...TRANSFER, 'nobody', '1'], 'argument 0 (address)'],
     [[...TRANSFER, '0x1', 'much'], 'argument 1 (u256): expected an integer'],
