@@ -243,21 +243,30 @@ export class Submissions {
     order?: bigint,
   ): ReceiptSource {
     const { source, execution } = this.#host;
-    const { data } = record.transaction;
-    const read = (code: Uint8Array): Module => source.present().machines().modules.read(code);
+    // Every receipt has this, and few are asked for a module.
+    let lookup: ReceiptSource['findModule'] | undefined;
     return {
       layouts: () => {
         const chain = source.present();
         return chain.layouts(unlessPruned(() => after(chain)) ?? chain.state);
       },
-      findModule: execution().publishedFirst(data, read, (id) => {
-        const chain = source.present();
-        const state = unlessPruned(() => after(chain));
-        if (state !== undefined) return findModule(chain, state, id);
-        return order !== undefined && isModuleSince(chain, id, order) ? findModule(chain, chain.state, id) : undefined;
-      }),
+      findModule: (id) => {
+        lookup ??= execution().publishedFirst(
+          record.transaction.data,
+          (code) => source.present().machines().modules.read(code),
+          (other) => this.#moduleAfter(after, other, order),
+        );
+        return lookup(id);
+      },
       findCallStack,
     };
+  }
+
+  #moduleAfter(after: (chain: Reader) => State, id: ModuleName, order: bigint | undefined): Module | undefined {
+    const chain = this.#host.source.present();
+    const state = unlessPruned(() => after(chain));
+    if (state !== undefined) return findModule(chain, state, id);
+    return order !== undefined && isModuleSince(chain, id, order) ? findModule(chain, chain.state, id) : undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { argumentError, assertBytes, assertText } from '../argument.ts';
 import type { ByteReader } from '../bytes/reader.ts';
+import { decodeUtf8, encodeUtf8, hasLoneSurrogate, isAsciiText } from '../bytes/utf8.ts';
 import { EngineError } from '../error.ts';
 import type { Codec } from './codec.ts';
 
@@ -48,14 +49,6 @@ export function fixedBytes(length: number): Codec<Uint8Array> {
 /** 32 raw bytes: field keys, Bitcoin hashes, and hashes where the reference does not write them as text. */
 export const bytes32: Codec<Uint8Array> = fixedBytes(32);
 
-const utf8Encoder = new TextEncoder();
-const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** A lone surrogate; the encoder would silently write U+FFFD in its place. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-const ASCII = /^[\0-\x7f]*$/;
-
 /** Up to this length a loop is faster than the host's decoder. */
 const SHORT_TEXT_BYTES = 32;
 
@@ -74,15 +67,15 @@ export const string: Codec<string> = {
   write: (writer, value) => {
     assertText(value, 'value');
     // Names and types are ASCII, with one byte per character.
-    if (ASCII.test(value)) {
+    if (isAsciiText(value)) {
       writer.uleb128(value.length);
       writer.ascii(value);
       return;
     }
-    if (LONE_SURROGATE.test(value)) {
+    if (hasLoneSurrogate(value)) {
       throw new EngineError('invalid-argument', 'expected well-formed text, got a lone surrogate in a string');
     }
-    bytes.write(writer, utf8Encoder.encode(value));
+    bytes.write(writer, encodeUtf8(value));
   },
   read: (reader) => {
     const raw = readView(reader);
@@ -90,11 +83,9 @@ export const string: Codec<string> = {
       const text = readAscii(raw);
       if (text !== undefined) return text;
     }
-    try {
-      return utf8Decoder.decode(raw);
-    } catch (cause) {
-      throw new EngineError('malformed-bytes', 'expected UTF-8 in a string', { cause });
-    }
+    const text = decodeUtf8(raw);
+    if (text === undefined) throw new EngineError('malformed-bytes', 'expected UTF-8 in a string');
+    return text;
   },
 };
 

@@ -16,6 +16,7 @@ import type { Codec } from '../bcs/codec.ts';
 import { option, struct, vector } from '../bcs/composite.ts';
 import { bool, bytes, string, u32, u64, u128 } from '../bcs/primitive.ts';
 import { toHex } from '../bytes/hex.ts';
+import { decodeUtf8 } from '../bytes/utf8.ts';
 import { decodeParent, type InscriptionId, inscriptionId } from './inscription-id.ts';
 import { OP_1, OP_1NEGATE, OP_ENDIF, OP_IF } from './script.ts';
 import { ScriptCursor } from './script-cursor.ts';
@@ -252,11 +253,11 @@ export function readRecord(payload: readonly Uint8Array[]): InscriptionRecord {
   return {
     body: bodyTag < 0 ? EMPTY : joined(payload.slice(bodyTag + 1)),
     contentEncoding: contentEncoding === undefined ? undefined : headerValue(contentEncoding),
-    contentType: contentType === undefined ? undefined : utf8(contentType),
+    contentType: contentType === undefined ? undefined : decodeUtf8(contentType),
     duplicateField,
     incompleteField: headerLength % 2 === 1,
     metadata: joined(metadata),
-    metaprotocol: metaprotocol === undefined ? undefined : utf8(metaprotocol),
+    metaprotocol: metaprotocol === undefined ? undefined : decodeUtf8(metaprotocol),
     parents: parents.map(decodeParent).filter((parent) => parent !== undefined),
     pointer: pointer === undefined ? undefined : pointerValue(pointer),
     // The rest: unused tags, and surplus values of single-value fields.
@@ -299,20 +300,9 @@ function pointerValue(value: Uint8Array): bigint | undefined {
   return new DataView(padded.buffer).getBigUint64(0, true);
 }
 
-const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function utf8(value: Uint8Array): string | undefined {
-  try {
-    return utf8Decoder.decode(value);
-  } catch {
-    // Malformed UTF-8 makes the field absent; the decoder can only report it by throwing.
-    return undefined;
-  }
-}
-
 /** Text that an HTTP header may carry: visible ASCII, spaces and tabs. Malformed UTF-8 counts as empty text. */
 function headerValue(value: Uint8Array): string | undefined {
-  const text = utf8(value) ?? '';
+  const text = decodeUtf8(value) ?? '';
   return /^[\t\x20-\x7e]*$/.test(text) ? text : undefined;
 }
 

@@ -29,6 +29,20 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Half a character: it has no UTF-8, and an encoder would silently write U+FFFD in its place. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const ASCII = /^[\0-\x7f]*$/;
+
+export function hasLoneSurrogate(text: string): boolean {
+  return LONE_SURROGATE.test(text);
+}
+
+/** Whether no character of a text is above U+007F. */
+export function isAsciiText(text: string): boolean {
+  return ASCII.test(text);
+}
+
 /** Text without lone surrogates as UTF-8. */
 export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text);

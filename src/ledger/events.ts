@@ -15,10 +15,10 @@ import {
   columnKey,
   objectIdBytes,
   orderBytes,
+  orderOfRow,
   POSITION_BYTES,
   type Position,
   positionBytes,
-  readOrder,
   readPosition,
   writePosition,
 } from '../store/column.ts';
@@ -163,10 +163,7 @@ export class EventCounts {
  */
 export function readEventCount(rows: RowReader, handle: ObjectId): bigint {
   const row = rows.get(columnKey('eventHandle', objectIdBytes(handle)));
-  if (row === undefined) return 0n;
-  if (row.length !== 8)
-    throw new EngineError('corrupt', `the number of events of ${formatObjectId(handle)} is not a u64`);
-  return readOrder(row, 0);
+  return row === undefined ? 0n : orderOfRow(row, () => `the number of events of ${formatObjectId(handle)}`);
 }
 
 /** The position of the event `seq` of a handle. `seq` must be below the handle's count. */

@@ -5,17 +5,14 @@
  * It is outside the state, whose roots must be the reference's, but like the state it follows from the inputs.
  * @module
  */
-import { EngineError } from '../error.ts';
-import { columnKey, orderBytes, readOrder } from '../store/column.ts';
+import { columnKey, orderBytes, orderOfRow } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 import type { RowReader } from './transactions.ts';
 
 /** Bytes that the transactions of a block have taken so far. */
 export function readInscriptionBytes(rows: RowReader, blockHash: Uint8Array): number {
   const row = rows.get(columnKey('inscriptionBytes', blockHash));
-  if (row === undefined) return 0;
-  if (row.length !== 8) throw new EngineError('corrupt', 'the room that a block took for inscriptions is not a u64');
-  return Number(readOrder(row, 0));
+  return row === undefined ? 0 : Number(orderOfRow(row, () => 'the room that a block took for inscriptions'));
 }
 
 /** The operations that take a block from `before` to `after` bytes; 0 means no row. */

@@ -5,7 +5,7 @@
 import { type Codec, decode } from '../bcs/codec.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
-import { type ColumnName, columnKey, orderBytes, readOrder } from '../store/column.ts';
+import { type ColumnName, columnKey, orderBytes, orderOfRow, readOrder } from '../store/column.ts';
 import type { RowBatch } from '../store/row-batch.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
@@ -59,10 +59,7 @@ export function writeLookups(batch: RowBatch, { order, executionInfo: info }: Tr
 /** The order of the transaction with this hash, or undefined. */
 export function readTransactionOrder(rows: RowReader, hash: Uint8Array): bigint | undefined {
   const row = rows.get(columnKey('transactionOrder', hash));
-  if (row === undefined) return undefined;
-  if (row.length !== 8)
-    throw new EngineError('corrupt', `the order of transaction ${toHexPrefixed(hash)} is not a u64`);
-  return readOrder(row, 0);
+  return row && orderOfRow(row, () => `the order of transaction ${toHexPrefixed(hash)}`);
 }
 
 /**
@@ -71,10 +68,7 @@ export function readTransactionOrder(rows: RowReader, hash: Uint8Array): bigint 
  */
 export function readStateRootOrder(rows: RowReader, root: Uint8Array): bigint | undefined {
   const row = rows.get(columnKey('stateRoot', root));
-  if (row === undefined) return undefined;
-  if (row.length !== 8)
-    throw new EngineError('corrupt', `the order of the state root ${toHexPrefixed(root)} is not a u64`);
-  return readOrder(row, 0);
+  return row && orderOfRow(row, () => `the order of the state root ${toHexPrefixed(root)}`);
 }
 
 /**

@@ -10,6 +10,7 @@ import { decode } from '../bcs/codec.ts';
 import { pair, vector } from '../bcs/composite.ts';
 import { string } from '../bcs/primitive.ts';
 import { toHex } from '../bytes/hex.ts';
+import { decodeUtf8 } from '../bytes/utf8.ts';
 import { DISPLAY_CHARACTERS_MAX } from '../config.ts';
 import { formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { annotate, type MoveValue } from '../move/annotate.ts';
@@ -88,20 +89,9 @@ function leafText(value: MoveValue | undefined): string | undefined {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Undefined for bytes that are not UTF-8. */
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 function structText({ layout, fields: [only] }: Extract<MoveValue, { kind: 'struct' }>): string | undefined {
   const type = displayStruct(layout.tag);
-  if (type === '0x1::string::String' && only?.kind === 'bytes') return textOf(only.value);
+  if (type === '0x1::string::String' && only?.kind === 'bytes') return decodeUtf8(only.value);
   if (type !== '0x2::object::ObjectID' || only?.kind !== 'vector') return undefined;
   return only.items.map((part) => (part.kind === 'address' ? toHex(part.value) : '')).join('');
 }

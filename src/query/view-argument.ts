@@ -18,8 +18,9 @@
  */
 
 import { describeReceived } from '../argument.ts';
-import { bool } from '../bcs/primitive.ts';
+import { bool, string } from '../bcs/primitive.ts';
 import { fromHex } from '../bytes/hex.ts';
+import { hasLoneSurrogate, isAsciiText } from '../bytes/utf8.ts';
 import { ByteWriter } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
 import { MOVE_STD_ADDRESS } from '../move/address.ts';
@@ -156,14 +157,10 @@ function byteString(type: ArgumentType, value: ViewArgument, name: string): Uint
   return read(() => fromHex(value), type, name);
 }
 
-const utf8 = new TextEncoder();
-
 function writeStruct(type: ArgumentType, value: ViewArgument, name: string, writer: ByteWriter): void {
   if (isString(type)) {
     assertTextFor(type, value, name);
-    const bytes = utf8.encode(value);
-    writer.uleb128(bytes.length);
-    writer.bytes(bytes);
+    string.write(writer, value);
   } else if (isObjectId(type) || isObjectHandle(type)) {
     read(() => objectId.write(writer, toObjectId(type, value, name)), type, name);
   } else if (isStruct(type, MOVE_STD_ADDRESS, 'option', 'Option')) {
@@ -175,14 +172,12 @@ function writeStruct(type: ArgumentType, value: ViewArgument, name: string, writ
   }
 }
 
-const ASCII = /^[\0-\x7f]*$/;
-
 /** Text that is a value of the type: the encoder would replace half a character, and Move's ASCII strings are ASCII. */
 function assertTextFor(type: ArgumentType, value: ViewArgument, name: string): asserts value is string {
   if (typeof value !== 'string') throw misfit(type, value, name, 'text');
   if (isStruct(type, MOVE_STD_ADDRESS, 'ascii', 'String')) {
-    if (!ASCII.test(value)) throw misfit(type, value, name, 'ASCII text');
-  } else if (/\p{Cs}/u.test(value)) {
+    if (!isAsciiText(value)) throw misfit(type, value, name, 'ASCII text');
+  } else if (hasLoneSurrogate(value)) {
     throw misfit(type, value, name, 'text without lone surrogates, which have no UTF-8');
   }
 }

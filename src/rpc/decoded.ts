@@ -6,6 +6,7 @@
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
+import { decodeUtf8 } from '../bytes/utf8.ts';
 import { EngineError } from '../error.ts';
 import { formatAddress } from '../move/address.ts';
 import { annotateCounted, annotatePrefix, type MoveValue, type StructValue } from '../move/annotate.ts';
@@ -114,16 +115,10 @@ function renderSpecial(value: StructValue): JsonValue | undefined {
   return SPECIAL.get(displayStruct(value.layout.tag))?.(value);
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** The text of a string value; bytes that are not UTF-8 are shown as a list of numbers, as in the reference. */
 function renderText({ fields: [bytes] }: StructValue): JsonValue | undefined {
   if (bytes?.kind !== 'bytes') return undefined;
-  try {
-    return utf8.decode(bytes.value);
-  } catch {
-    return `[${[...bytes.value].join(', ')}]`;
-  }
+  return decodeUtf8(bytes.value) ?? `[${[...bytes.value].join(', ')}]`;
 }
 
 function renderObjectId({ fields: [path] }: StructValue): JsonValue | undefined {

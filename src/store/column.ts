@@ -175,6 +175,16 @@ export interface Position {
   readonly index: number;
 }
 
+/**
+ * The u64 that a whole row is.
+ * @param what names it in the error
+ * @throws {EngineError} `corrupt` for a row of another length
+ */
+export function orderOfRow(row: Uint8Array, what: () => string): bigint {
+  if (row.length !== ORDER_BYTES) throw new EngineError('corrupt', `${what()} is not a u64`);
+  return readOrder(row, 0);
+}
+
 export const POSITION_BYTES = 12;
 
 /** A row whose checksum is right may still be of a dump that somebody made up. */

@@ -17,6 +17,7 @@
  * All of these print and stringify readably (readable.ts).
  * @module
  */
+import { decodeUtf8 } from '../bytes/utf8.ts';
 import type { MoveValue, StructValue } from '../move/annotate.ts';
 import { displayStruct } from '../move/type-tag.ts';
 import { AddressValue } from './address.ts';
@@ -94,12 +95,6 @@ function optionOf([some]: readonly MoveValue[]): DecodedValue {
   return some === undefined ? null : decodedValue(some);
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 function textOf(bytes: Uint8Array): string | BytesValue {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return new BytesValue(bytes);
-  }
+  return decodeUtf8(bytes) ?? new BytesValue(bytes);
 }

@@ -91,7 +91,10 @@ describe('an archive', () => {
     await expect(ArchiveWriter.open(chain.path)).rejects.toMatchObject({ code: 'store-locked' });
     writer.close();
     const other = ArchiveWriter.open(join(chain.directory, 'log'));
-    await expect(other).rejects.toMatchObject({ code: 'invalid-argument', message: /is no archive and not empty/ });
+    await expect(other).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(/is no archive and not empty/),
+    });
     await expect(Archive.open(chain.directory)).rejects.toMatchObject({ code: 'not-found' });
   });
 
@@ -126,7 +129,10 @@ describe('an archive', () => {
     await using chain = await ArchivedChain.open(directory());
     for (const amount of [1n, 2n]) await transfer(chain.engine, amount);
     const writer = await ArchiveWriter.open(chain.path);
-    await expect(writer.addRecords(chain.log)).rejects.toMatchObject({ code: 'not-found', message: /has no dump/ });
+    await expect(writer.addRecords(chain.log)).rejects.toMatchObject({
+      code: 'not-found',
+      message: expect.stringMatching(/has no dump/),
+    });
     await writer.addDump(chain.engine.dump());
     await transfer(chain.engine, 3n);
     await chain.log.prune(3n);
@@ -177,7 +183,9 @@ describe('an archive', () => {
       },
     };
     const writer = await ArchiveWriter.open(chain.path);
-    await expect(writer.addRecords(tampered, { segmentBytes: 1 })).rejects.toMatchObject({ code: /corrupt|malformed/ });
+    await expect(writer.addRecords(tampered, { segmentBytes: 1 })).rejects.toMatchObject({
+      code: expect.stringMatching(/corrupt|malformed/),
+    });
     expect(writer.archive.end.order).toBe(order + 1n);
     expect(await writer.addRecords(log)).toBe(1);
     writer.close();
