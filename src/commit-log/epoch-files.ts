@@ -90,7 +90,6 @@ export class EpochFiles {
    */
   async beginNext(last: LogHead): Promise<boolean> {
     const next = last.epoch + 1n;
-    if ((await this.#start(next)) !== undefined) return false;
     const isOwn = await created(this.#file(next, 'claim'));
     if (isOwn) await syncDirectory(this.#path);
     await this.begin(next, last);
