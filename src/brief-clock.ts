@@ -5,11 +5,17 @@
  * Giving up is not an outcome: whoever asked for a brief run learns that there is none, however the run itself ended.
  * @module
  */
-import type { DeadlineClock } from './vm/deadline.ts';
+import type { DeadlineClock, Milliseconds } from './vm/deadline.ts';
 
 export class BriefClock implements DeadlineClock {
+  readonly used?: Milliseconds;
   #end = Number.POSITIVE_INFINITY;
   #isGivenUp = false;
+
+  /** @param used processor time; the host's if left out, which takes a call of the system for each run */
+  constructor(used?: Milliseconds) {
+    if (used !== undefined) this.used = used;
+  }
 
   /** Runs `run` for at most `msMax` ms; its deadlines watch the clock. Returns undefined if it was given up. */
   briefly<T>(msMax: number, run: () => T): { readonly value: T } | undefined {

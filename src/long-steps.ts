@@ -39,7 +39,8 @@ export interface LongStepsHost {
 
 export class LongSteps implements StepsAside {
   readonly #host: LongStepsHost;
-  readonly #clock = new BriefClock();
+  /** Its only purpose is to give up: no processor time ends a transaction. */
+  readonly #clock = new BriefClock(() => 0);
   /** The last one is used. */
   readonly #lent: { readonly run: LentThread; readonly msMax: number }[] = [];
 
@@ -68,7 +69,6 @@ export class LongSteps implements StepsAside {
     if (input.kind === 'signed' && input.bytes.length > lent.msMax * ARGUMENT_BYTES_PER_MS) return undefined;
     const { Deadline } = this.#host.execution();
     return this.#clock.briefly(lent.msMax, () =>
-      // Its only purpose is to give up: no other clock may end a transaction.
       step(input, { ...context, deadline: new Deadline(VIEW_MS_BOUND, this.#clock) }),
     )?.value;
   }

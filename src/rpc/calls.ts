@@ -107,7 +107,8 @@ export class Calls {
       if (answer !== undefined) return answer;
     }
     if (isLongPage(method, values)) return this.#longPage(method, values, context, isWritten);
-    return engine.moment(read);
+    // Moments that last until a write is done would make the store keep the rows from before it.
+    return method.row.isWrite === true ? engine.peek(read) : engine.moment(read);
   }
 
   /** Runs when there is a slot for it, and produces text, since values take more memory than their text. */

@@ -25,7 +25,10 @@ export interface Room {
 
 /** What a handler works with. */
 export interface MethodContext {
-  /** The chain at the moment of the request, for reading and rendering. */
+  /**
+   * The chain at the moment of the request, for reading and rendering. For methods that write, it lasts until they first
+   * wait: what they answer comes from a moment after that.
+   */
   readonly chain: RpcChain;
   /** For methods that write. What is read from it may be newer than `chain`. */
   readonly engine: RpcEngine;

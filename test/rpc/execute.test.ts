@@ -6,8 +6,35 @@ import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { executeMethods } from '../../src/rpc/execute.ts';
 import { createRpc } from '../../src/rpc/server.ts';
+import type { Operation } from '../../src/store/store.ts';
 import { transactionData } from '../../src/transaction/signed.ts';
 import { assembleFor } from '../pipeline/contract.ts';
+import { PlainStore } from '../store/plain-store.ts';
+
+/** Counts the views that are held while rows are written: a store has to keep what they read. */
+class WatchedStore extends PlainStore {
+  readonly heldAtWrites: number[] = [];
+  #held = 0;
+
+  override batch(operations: readonly Operation[]): Promise<void> {
+    this.heldAtWrites.push(this.#held);
+    return super.batch(operations);
+  }
+
+  override view(): ReturnType<PlainStore['view']> {
+    const view = super.view();
+    this.#held++;
+    return {
+      get: (key) => view.get(key),
+      range: (range) => view.range(range),
+      scan: (range) => view.scan(range),
+      release: () => {
+        this.#held--;
+        view.release();
+      },
+    };
+  }
+}
 
 const transfer = (to: string, amount: bigint) => ({
   function: '0x3::transfer::transfer_coin',
@@ -42,6 +69,20 @@ describe('executeRawTransaction', () => {
     expect(changeset.changes.length).toBeGreaterThan(3);
     expect(events.every(({ decoded_event_data: data }) => data !== null)).toBe(true);
     expect(JSON.stringify(events)).toContain('"amount":"7"');
+  });
+
+  it('holds no view of the store while it is written', async () => {
+    const store = new WatchedStore();
+    await using engine = await Engine.open({ store });
+    const rpc = createRpc(engine, { dev: true });
+    const [alice, bob] = engine.accounts;
+    store.heldAtWrites.length = 0;
+    for (const sequenceNumber of [0n, 1n]) {
+      const signed = alice!.signed(transfer(String(bob), 7n), { sequenceNumber });
+      await rpc.request('rooch_executeRawTransaction', [toHexPrefixed(signed)]);
+    }
+    await rpc.request('dev_fund', [String(bob), '0x3::gas_coin::RGas', '1']);
+    expect(store.heldAtWrites).toEqual([0, 0, 0]);
   });
 
   it('keeps what aborts, and refuses with the reference’s words what is not valid', async () => {
