@@ -14,7 +14,6 @@ import { Controls, type ControlsHost } from './controls.ts';
 import { type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
 import { readClockOffset } from './ledger/clock-offset.ts';
 import type { Head } from './ledger/head.ts';
-import { SILENT_LOG } from './log.ts';
 import { LongSteps } from './long-steps.ts';
 import type { EngineSettings, ExecutionUnit, OpenedChain, Shared } from './open.ts';
 import { OrderWaits } from './order-waits.ts';
@@ -92,7 +91,7 @@ export class EngineCore implements ReaderSource {
       tools: () => this.#writerTools(),
       onGroup: () => {
         this.snapshots.remember(head);
-        this.#holdPresent();
+        this.#present.letGoUnheld();
       },
       onHead: () => this.#present.letGo(),
       onUnpruned: (error) => settings.log(unprunedEntry(error)),
@@ -263,12 +262,6 @@ export class EngineCore implements ReaderSource {
     const commits = await write();
     this.clock?.moveTo(readClockOffset(this.writer.store));
     return commits;
-  }
-
-  /** While a group runs, a `log` callback reads the chain as it was before: the store may hold parts of the group. */
-  #holdPresent(): void {
-    if (this.settings.log === SILENT_LOG) this.#present.letGoUnheld();
-    else this.current();
   }
 
   /** Waits for submitted writes, then frees everything. `beforeStore` is called once nothing is being written. */

@@ -71,9 +71,12 @@ describe('executeRawTransaction', () => {
     expect(JSON.stringify(events)).toContain('"amount":"7"');
   });
 
-  it('holds no view of the store while it is written', async () => {
+  it.each([
+    ['an engine', {}],
+    ['an engine with a log', { log: () => {} }],
+  ])('holds no view of the store of %s while it is written', async (_, options) => {
     const store = new WatchedStore();
-    await using engine = await Engine.open({ store });
+    await using engine = await Engine.open({ store, ...options });
     const rpc = createRpc(engine, { dev: true });
     const [alice, bob] = engine.accounts;
     store.heldAtWrites.length = 0;
