@@ -168,7 +168,9 @@ export class EngineCore implements ReaderSource {
   }
 
   get accounts(): readonly Account[] {
-    this.#accounts ??= this.execution.fundedAccounts(this);
+    const { shared } = this;
+    shared.funded ??= this.execution.fundedAccounts(this.current());
+    this.#accounts ??= this.execution.accountsOf(shared.funded, this);
     return this.#accounts;
   }
 

@@ -29,7 +29,7 @@ export { rerun } from './pipeline/rerun.ts';
 export { simulate } from './pipeline/simulate.ts';
 export { step } from './pipeline/step.ts';
 export { receivedOutcome, sentOutcome } from './pipeline/step-aside.ts';
-export { fundedAccounts } from './query/account.ts';
+export { accountsOf, fundedAccounts } from './query/account.ts';
 export { BitcoinQueries, toBlockReference } from './query/bitcoin.ts';
 export { diffStates } from './query/diff.ts';
 export { encodeAction, encodeValue } from './query/function-call.ts';

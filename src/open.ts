@@ -24,7 +24,7 @@ import {
   nodeCache,
 } from './engine-options.ts';
 import { EngineError } from './error.ts';
-import { DEV_SEQUENCER } from './framework/accounts.ts';
+import { DEV_SEQUENCER, type DevAccount } from './framework/accounts.ts';
 import type { IngestOptions } from './ingest/options.ts';
 import { readClockOffset } from './ledger/clock-offset.ts';
 import { type Head, readHead, storedHead } from './ledger/head.ts';
@@ -48,6 +48,8 @@ export interface Shared {
   /** The code that runs Move; reading a chain does not need it. */
   readonly execution: () => ExecutionUnit;
   readonly nodes: NodeCache;
+  /** The accounts that genesis funded, once somebody has asked. */
+  funded?: readonly DevAccount[];
 }
 
 /** What each engine has for itself. */

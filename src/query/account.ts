@@ -147,15 +147,18 @@ export class Account implements BitcoinSigner {
 }
 
 /** The well-known accounts that have coins at genesis; none on chains that started without them. */
-export function fundedAccounts(source: ReaderSource): readonly Account[] {
-  const reader = source.current();
+export function fundedAccounts(reader: Reader): readonly DevAccount[] {
   // Partial chains start from the main network's genesis file, which funds nobody.
   const genesis = reader.head.unloadedRoots.length > 0 ? undefined : readTransaction(reader.rows, 0n);
   if (genesis === undefined) return [];
   const isMade = genesisObjects(reader, genesis.executionInfo.stateRoot);
-  const network = followedNetwork(reader.state);
-  const all = DEV_ACCOUNTS.map((known) => new Account(known, network, source));
-  return all.filter(({ address }) => isMade(accountCoinStoreId(plainBytes(address), GAS_COIN_TYPE)));
+  return DEV_ACCOUNTS.filter(({ address }) => isMade(accountCoinStoreId(parseAddress(address), GAS_COIN_TYPE)));
+}
+
+/** Accounts whose keys are known, as those of the chain of `source`. */
+export function accountsOf(known: readonly DevAccount[], source: ReaderSource): readonly Account[] {
+  const network = followedNetwork(source.current().state);
+  return known.map((account) => new Account(account, network, source));
 }
 
 /**
