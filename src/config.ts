@@ -908,6 +908,12 @@ export const SIGNATURES_WAITING_MAX = 4_096;
  */
 export const SIGNATURES_AHEAD_MAX = 256;
 
+/**
+ * Bytes of a transaction whose signatures are checked ahead: enough for as many of them. The thread that everything waits
+ * for reads it, and a list of a million empty keys would take it seconds.
+ */
+export const CHECKED_AHEAD_BYTES_MAX: number = 32 * 1024;
+
 /** Threads that check signatures ahead: more than any machine today can use. */
 export const SIGNATURE_THREADS_MAX = 64;
 

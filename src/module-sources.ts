@@ -32,6 +32,8 @@ export interface ModuleSource {
   readonly lines?: SourceLines | undefined;
   /** Constants that are whole numbers, by name, in decimal. */
   readonly constants?: Readonly<Record<string, string>> | undefined;
+  /** Those of them that the module's code aborts with; undefined if that is not known. */
+  readonly abortConstants?: readonly string[] | undefined;
   /** The comments on these constants, by name. */
   readonly constantDocs?: Readonly<Record<string, string>> | undefined;
 }
@@ -76,10 +78,11 @@ export function addSources(modules: readonly ModuleSource[]): void {
  */
 export function knownSources(): readonly ModuleSource[] {
   if (toldModules.length === 0 && known.size > 0) {
-    toldModules = [...known.values()].map(({ bytes, lines, constants, constantDocs }) => ({
+    toldModules = [...known.values()].map(({ bytes, lines, constants, abortConstants, constantDocs }) => ({
       bytes,
       lines,
       constants,
+      abortConstants,
       constantDocs,
     }));
   }
@@ -99,12 +102,21 @@ export function sourceOfDigest(digest: string): ModuleSource | undefined {
 /** How constants for errors are named, the clearest first: `ErrorX`, `ERR_X` or `E_X`; then `EX`, as `EPOCH` might be. */
 const ERROR_NAMES: readonly RegExp[] = [/^(Err(or)?[A-Z0-9_]|ERR(OR)?_|E_)/, /^E/];
 
-/** The name of the constant with this value; one that is named as error constants are is preferred. */
-export function constantOf(constants: Readonly<Record<string, string>>, code: string): string | undefined {
-  const equal = Object.entries(constants).flatMap(([name, value]) => (value === code ? [name] : []));
-  for (const names of ERROR_NAMES) {
-    const named = equal.find((name) => names.test(name));
-    if (named !== undefined) return named;
+/**
+ * The name of the constant that stands for an abort code: of those with this value, the one that code aborts with, or
+ * that is named as error constants are. All of them, joined with `or`, if nothing tells them apart.
+ */
+export function constantOf(
+  { constants = {}, abortConstants }: Pick<ModuleSource, 'constants' | 'abortConstants'>,
+  code: string,
+): string | undefined {
+  let named = Object.keys(constants).filter((name) => constants[name] === code);
+  if (abortConstants !== undefined) {
+    // One that no code aborts with may be passed to a function that aborts, if it looks like an error.
+    const aborting = named.filter((name) => abortConstants.includes(name));
+    named = aborting.length > 0 ? aborting : named.filter((name) => ERROR_NAMES.some((form) => form.test(name)));
   }
-  return equal[0];
+  const form = ERROR_NAMES.find((each) => named.some((name) => each.test(name)));
+  const likely = form === undefined ? named : named.filter((name) => form.test(name));
+  return likely.length === 0 ? undefined : likely.join(' or ');
 }

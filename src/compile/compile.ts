@@ -61,6 +61,8 @@ export interface CompiledModule {
   readonly lines: SourceLines | undefined;
   /** Constants that are whole numbers, by name, in decimal: abort codes among them. */
   readonly constants: Readonly<Record<string, string>>;
+  /** Those of them that the module's code aborts with, by `abort` or `assert!`. */
+  readonly abortConstants: readonly string[];
   /** The comments on these constants, by name. */
   readonly constantDocs: Readonly<Record<string, string>>;
 }
@@ -178,13 +180,15 @@ async function collect(
     const read = readModule(whole);
     const metadata = metadataOf(read);
     if (metadata === 'malformed') throw new EngineError('compile-failed', `${file}: its metadata cannot be read`);
+    const constants = constantsOf(module);
     const compiled = {
       address: formatAddressShort(id.address),
       name: id.name,
       bytes: whole,
       metadata,
       lines: map && readSourceMap(new Uint8Array(map), pathFrom(root.directory, directory, source.path), source.text),
-      constants: constantsOf(module),
+      constants,
+      abortConstants: Object.keys(constants).filter((name) => module.aborts.has(name)),
       constantDocs: constantDocsOf(module, source.text),
     };
     found.push({ compiled, module: read });

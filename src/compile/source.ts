@@ -1,7 +1,7 @@
 /**
  * What a Move source declares: modules with their functions, structs and constants, each with its attributes.
  *
- * Bodies are not read, and some invalid sources pass: the compiler checks them as well. Source: the grammar of the
+ * Of bodies, only what they abort with is read, and some invalid sources pass: the compiler checks them as well. Source: the grammar of the
  * reference's `move-compiler/src/parser/syntax.rs`.
  * @module
  */
@@ -32,6 +32,8 @@ export interface SourceModule {
   readonly name: string;
   readonly attributes: readonly Attribute[];
   readonly declarations: readonly Declaration[];
+  /** Names in what its functions give to `abort` and, as the code, to `assert!`. */
+  readonly aborts: ReadonlySet<string>;
   /** By the name under which the module uses it: another module, as written. */
   readonly uses: ReadonlyMap<string, string>;
 }
@@ -95,12 +97,14 @@ class SourceReader {
       name = this.#next().text;
     }
     const declarations: Declaration[] = [];
+    const start = this.#at;
     const uses = new Map<string, string>();
     const opening = this.#next().text;
     if (opening !== '{' && opening !== ';') throw this.#unexpected('{', -1);
     while (this.#at < this.#tokens.length && this.#peek() !== '}') this.#item(declarations, uses);
     if (opening === '{') this.#expect('}');
-    this.modules.push({ address, name, attributes, declarations, uses });
+    const aborts = abortsIn(this.#tokens.slice(start, this.#at));
+    this.modules.push({ address, name, attributes, declarations, aborts, uses });
   }
 
   #item(declarations: Declaration[], uses: Map<string, string>): void {
@@ -265,4 +269,31 @@ class SourceReader {
       `expected ${expected}, got ${token?.text ?? 'the end'}`,
     );
   }
+}
+
+/** The names in the expressions after `abort`, and in the last argument of each `assert!`. */
+function abortsIn(tokens: readonly Token[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [at, { kind, text }] of tokens.entries()) {
+    if (kind !== 'name') continue;
+    const isAssert = text === 'assert' && tokens[at + 1]?.text === '!';
+    const parts = text === 'abort' ? namesOf(tokens, at + 1).slice(0, 1) : isAssert ? namesOf(tokens, at + 3) : [];
+    for (const name of parts.at(-1) ?? []) found.add(name);
+  }
+  return found;
+}
+
+/** The names in an expression up to where it ends, or in each of several that have commas between them. */
+function namesOf(tokens: readonly Token[], start: number): readonly (readonly string[])[] {
+  const parts: string[][] = [[]];
+  let depth = 0;
+  for (let at = start; at < tokens.length; at++) {
+    const { kind, text } = tokens[at]!;
+    if (kind === 'name') parts.at(-1)!.push(text);
+    if (CLOSING[text] !== undefined) depth++;
+    else if ('})]'.includes(text)) depth--;
+    if (depth < 0 || (depth === 0 && text === ';')) break;
+    if (depth === 0 && text === ',') parts.push([]);
+  }
+  return parts.filter((part) => part.length > 0);
 }

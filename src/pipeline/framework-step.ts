@@ -78,7 +78,9 @@ function failureOf(session: Session, call: SessionCall): Failure | undefined {
 /** Neither gas nor native work is the transaction's: the Move functions work on what it is, more than TypeScript does. */
 function unmetered<T>({ gas, work }: Session, run: () => T): T {
   gas.metering = false;
-  const result = work.uncounted(run);
-  gas.metering = true;
-  return result;
+  try {
+    return work.uncounted(run);
+  } finally {
+    gas.metering = true;
+  }
 }

@@ -53,9 +53,11 @@ export class NativeWork {
   uncounted<T>(run: () => T): T {
     const left = this.#left;
     this.#left = Number.POSITIVE_INFINITY;
-    const result = run();
-    this.#left = left;
-    return result;
+    try {
+      return run();
+    } finally {
+      this.#left = left;
+    }
   }
 
   #refusal(left: number): ThrownFailure {

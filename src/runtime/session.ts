@@ -305,7 +305,7 @@ export class Session implements SessionHost {
   get #setting(): CallSetting<SessionHost> {
     const { deadline, tracer } = this.#settings;
     const engine = this.#engine;
-    this.#callSetting ??= { source: this.#code, gas: this.gas, host: this, deadline, tracer, engine };
+    this.#callSetting ??= { source: this.#code, gas: this.gas, work: this.work, host: this, deadline, tracer, engine };
     return this.#callSetting;
   }
 

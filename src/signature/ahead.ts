@@ -6,7 +6,7 @@
  * keeps its place in the queue.
  * @module
  */
-import { SIGNATURES_AHEAD_MAX } from '../config.ts';
+import { CHECKED_AHEAD_BYTES_MAX, SIGNATURES_AHEAD_MAX } from '../config.ts';
 import { SignatureThreads } from '../hash/signature-threads.ts';
 import { readSigned } from '../transaction/signed.ts';
 import { signatureChecks } from './verify.ts';
@@ -20,9 +20,10 @@ export class SignaturesAhead {
 
   /**
    * Checks the signatures of a transaction, given as BCS of the signed whole. One that cannot be decoded is left to its
-   * turn, which reports the reason, and so is one with more than `SIGNATURES_AHEAD_MAX` signatures.
+   * turn, which reports the reason, and so is one that is long or has more than `SIGNATURES_AHEAD_MAX` signatures.
    */
   check(signed: Uint8Array): void {
+    if (signed.length > CHECKED_AHEAD_BYTES_MAX) return;
     const parts = readSigned(signed);
     if (parts === undefined) return;
     const checks = signatureChecks(parts.hash, parts.authenticator);

@@ -68,7 +68,9 @@ export const matchers = {
     assertFits(expected, 'code', AN_ABORT_CODE);
     const { abortCode, abortName } = receipt.failure ?? {};
     const pass =
-      typeof expected === 'string' ? abortName === expected : abortCode !== undefined && abortCode === BigInt(expected);
+      typeof expected === 'string'
+        ? abortName === expected || abortName?.split(' or ').includes(expected) === true
+        : abortCode !== undefined && abortCode === BigInt(expected);
     return {
       pass,
       message: () =>

@@ -36,7 +36,10 @@ export interface ExplainedFailure {
   readonly abortCode: bigint | undefined;
   /** The source line of the instruction, `sources/counter.move:25`, if known from `addSources`. */
   readonly source?: string;
-  /** The name of that code in the sources, of the framework or as passed to `addSources`. */
+  /**
+   * The name of that code in the sources, of the framework or as passed to `addSources`; `EPOCH or EOWNER` if two
+   * constants have that value and nothing tells which of them it is.
+   */
   readonly abortName: string | undefined;
   /** What the sources say about it. */
   readonly abortMeaning: string | undefined;

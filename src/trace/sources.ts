@@ -19,12 +19,12 @@ export function sourcePlace(module: Module, functionIndex: number, codeOffset: n
   return lines === undefined || line === undefined ? undefined : `${lines.path}:${line}`;
 }
 
-/** The constant with this value, and what its comment says; prefers one that is named after an error. */
+/** The constant that stands for the code, and what its comment says. */
 export function abortConstant(
   module: Module,
   code: bigint,
 ): { readonly name: string; readonly doc: string | undefined } | undefined {
   const source = sourceOf(module);
-  const name = constantOf(source?.constants ?? {}, String(code));
+  const name = source && constantOf(source, String(code));
   return name === undefined ? undefined : { name, doc: source?.constantDocs?.[name] };
 }

@@ -10,7 +10,7 @@ import { ByteReader } from '../bytes/reader.ts';
 import { EngineError } from '../error.ts';
 import { sha3 } from '../hash/sha3.ts';
 import { type Address, address } from '../move/address.ts';
-import { type Action, action } from './action.ts';
+import { type Action, action, skipAction } from './action.ts';
 import { type Authenticator, authenticator } from './authenticator.ts';
 
 /** What a transaction says and its sender signs. */
@@ -43,16 +43,20 @@ export const signedTransaction: Codec<SignedTransaction> = struct<SignedTransact
   authenticator,
 });
 
+/** Bytes before the action: the sender and three numbers. */
+const ACTION_AT = 56;
+
 /**
- * The hash and the authenticator of a signed transaction, from its BCS; undefined if that cannot be read. Trailing
- * bytes are allowed.
+ * The hash and the authenticator of a signed transaction, from its BCS, without decoding what it does. Undefined if that
+ * cannot be read; trailing bytes are allowed.
  */
 export function readSigned(
   signed: Uint8Array,
 ): { readonly hash: Uint8Array; readonly authenticator: Authenticator } | undefined {
   const reader = new ByteReader(signed);
   try {
-    transactionData.read(reader);
+    reader.skip(ACTION_AT);
+    skipAction(reader);
     const hash = sha3(signed.subarray(0, signed.length - reader.remaining));
     return { hash, authenticator: authenticator.read(reader) };
   } catch (error) {

@@ -42,7 +42,7 @@ interface AbortWords {
 /** The constant with this value and the comment on it, in the package's sources or the framework's. */
 function abortWords(id: string, code: bigint, names: CodeNames): AbortWords {
   const module = find(id, names);
-  const name = constantOf(module?.constants ?? {}, String(code));
+  const name = module && constantOf(module, String(code));
   if (name !== undefined) return { name, meaning: module?.constantDocs?.[name] };
   return { name: ABORT_NAMES[id]?.[Number(code)], meaning: ABORT_MEANINGS[id]?.[Number(code)] };
 }

@@ -20,11 +20,12 @@ type ModuleName = Pick<TestedModule, 'address' | 'name'>;
  * @param directory the folder of the package, relative to that of the file
  */
 export function testsFileOf({ name, modules, tests }: TestedPackage, directory: string): string {
-  const listed = modules.map(({ address, name: each, lines, constants, constantDocs }) => ({
+  const listed = modules.map(({ address, name: each, lines, constants, abortConstants, constantDocs }) => ({
     address,
     name: each,
     lines,
     constants,
+    abortConstants,
     constantDocs,
   }));
   return `${JSON.stringify({ name, directory, modules: listed, tests }, undefined, 1)}\n`;

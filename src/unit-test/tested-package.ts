@@ -21,5 +21,6 @@ export interface TestedModule {
   readonly bytes: Uint8Array;
   readonly lines?: SourceLines | undefined;
   readonly constants: Readonly<Record<string, string>>;
+  readonly abortConstants?: readonly string[] | undefined;
   readonly constantDocs?: Readonly<Record<string, string>> | undefined;
 }

@@ -11,7 +11,7 @@ import type { GasMeter } from './gas/meter.ts';
 import type { FunctionInstance } from './link/function-instance.ts';
 import type { ModuleSource } from './link/module-source.ts';
 import type { ModuleId } from './module-id.ts';
-import type { GlobalStorage } from './processor.ts';
+import type { GlobalStorage, WorkCounter } from './processor.ts';
 import { StatusCode } from './status.ts';
 import type { CallTracer } from './tracer.ts';
 import { Cell, dereference } from './value/reference.ts';
@@ -48,6 +48,8 @@ export interface CallSetting<Host> {
   readonly engine?: ExecutionMode | undefined;
   /** When the call must end; never set for consensus execution. */
   readonly deadline?: Deadline | undefined;
+  /** Where work is counted that gas does not pay for. */
+  readonly work?: WorkCounter | undefined;
   /** Notified of every call; all of them are then interpreted. */
   readonly tracer?: CallTracer | undefined;
 }

@@ -369,6 +369,7 @@ function share<Host>(options: MachineOptions<Host>, preparation: Preparation): S
   const results = new ResultCache(processor.gas, preparation, limits);
   const purity: PurityContext = { bodyOf, pureNative: (module, name) => natives.pure(module, name) };
   const translating = {
+    processor: interpreter.processor,
     interpreter,
     limits,
     unitPrices,

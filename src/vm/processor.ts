@@ -10,6 +10,7 @@ import { type Failure, ThrownFailure } from './failure.ts';
 import { GasCounter } from './gas/meter.ts';
 import type { FunctionInstance, Runnable } from './link/function-instance.ts';
 import type { LoadedFunction } from './link/loaded-module.ts';
+import type { ModuleConstant } from './link/module-constant.ts';
 import type { ModuleSource } from './link/module-source.ts';
 import type { NativeContext } from './native.ts';
 import type { NativeTable } from './native-table.ts';
@@ -31,10 +32,17 @@ export interface GlobalStorage {
   moveTo(address: Uint8Array, type: Type, value: StructValue): boolean;
 }
 
+/** Counts work, in microseconds on the machine where it was measured. */
+export interface WorkCounter {
+  /** @throws {ThrownFailure} if it exceeds what is left. */
+  spend(microseconds: number): void;
+}
+
 /** What the running call passed along. */
 export interface RunningCall<Host> {
   readonly host: Host;
   readonly globals?: GlobalStorage | undefined;
+  readonly work?: WorkCounter | undefined;
   readonly source: ModuleSource;
 }
 
@@ -97,6 +105,17 @@ export class Processor<Host = unknown> {
     const location = { module: at.module.id, functionIndex: at.index, codeOffset };
     const failure = { status, subStatus, location, message: `${message} in ${at.name} at ${codeOffset}` };
     throw new ThrownFailure(reason === undefined ? failure : { ...failure, reason });
+  }
+
+  /** The value of a constant whose instruction is paid for, counting the work that takes. */
+  loadConstant(constant: ModuleConstant): unknown {
+    const { work } = constant;
+    if (work > 0) {
+      // As `keepNoResult` of a native.
+      this.gas.fillings++;
+      this.running.work?.spend(work);
+    }
+    return constant.copy();
   }
 
   /** A native for translated code to call directly; `undefined` if there is none. */

@@ -46,6 +46,31 @@ describe('a source', () => {
     expect(found.at(-1)).toMatchObject({ line: 11, attributes: [{ name: 'view' }, { name: 'test_only' }] });
   });
 
+  it('aborts with names in what `abort` and `assert!` are given', () => {
+    const [m, n] = readSource(`
+      module 0x1::m {
+        const IN_CONSTANT: u64 = 1;
+        // abort COMMENTED
+        fun a(x: u64) { assert!(x < LIMIT, EBIG); assert!(f(x, INNER), 0x1::error::state(WRAPPED),); abort PLAIN }
+        fun b(x: u64): u64 { if (x == MAX) abort (SHOWN) else { abort if (x > TOP) HIGH else LOW }; PASSED }
+        fun c(x: E): u64 { match (x) { A => abort FIRST, B => NOT_THIS } }
+        fun d() { check(x, PASSED); assert!(true, b"text)"); abort_with(NO); }
+        fun e() { abort }
+      }
+      module 0x1::n { fun f() { assert!(a[0, 1] == b, LAST) } }`).modules;
+    expect([...m!.aborts].filter((name) => name === name.toUpperCase())).toEqual([
+      'EBIG',
+      'WRAPPED',
+      'PLAIN',
+      'SHOWN',
+      'TOP',
+      'HIGH',
+      'LOW',
+      'FIRST',
+    ]);
+    expect([...n!.aborts]).toEqual(['LAST']);
+  });
+
   it('has several modules, each at its address', () => {
     const { modules } = readSource(
       '#[test_only] module a::m {} module 0x2::n { use std::vector; use a::{m, o as p}; }',

@@ -308,6 +308,21 @@ describe('a session whose JavaScript stack runs out', () => {
   });
 });
 
+describe('a long constant of vectors', () => {
+  it('counts as work of natives', async () => {
+    const world = await SessionWorld.open(`module 0x42::lists
+      public fun load() { LdConst vector<vector<u8>> 0xe807${'00'.repeat(1000)}; Pop; Ret }`);
+    const { results } = world.inSession(
+      (session) => {
+        const before = session.work.left;
+        return [...callAll(session, [['0x42::lists::load']]), `${before - session.work.left} us`];
+      },
+      { nativeWorkMax: 1_000 },
+    );
+    expect(results).toEqual(['', '106 us']);
+  });
+});
+
 describe('arguments', () => {
   const MODULE = `module 0x42::taker
     struct Thing has key, store { x: u64 }

@@ -1,12 +1,15 @@
 import crypto from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
-import { SIGNATURES_AHEAD_MAX } from '../../src/config.ts';
+import { ByteReader } from '../../src/bytes/reader.ts';
+import { CHECKED_AHEAD_BYTES_MAX, SIGNATURES_AHEAD_MAX } from '../../src/config.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { parseAddress } from '../../src/move/address.ts';
 import { SignaturesAhead } from '../../src/signature/ahead.ts';
 import { bitcoinSigner, multisignSigner, type Signer, sessionSigner } from '../../src/signature/signer.ts';
 import { verifyAuthenticator } from '../../src/signature/verify.ts';
+import { multisignPayload } from '../../src/transaction/auth-payload.ts';
+import { VALIDATOR_BITCOIN_MULTISIGN } from '../../src/transaction/authenticator.ts';
 import { type SignedTransaction, signedTransaction, transactionHash } from '../../src/transaction/signed.ts';
 
 // The host makes all checks, where they are counted.
@@ -72,6 +75,25 @@ describe('signatures checked ahead', () => {
     ahead.check(encode(signedTransaction, last));
     await vi.waitFor(() => expect(checksInTurn(last)).toBe(0), { timeout: 30_000 });
     expect(checksInTurn(many)).toBe(keys.length);
+  });
+
+  it('of a long transaction are left to its turn, and it is not read before', () => {
+    const ahead = startAhead();
+    const { authenticator, data } = signed(SIGNERS[0]![1]);
+    const view = vi.spyOn(ByteReader.prototype, 'skip');
+    onTestFinished(() => view.mockRestore());
+    const empty = new Array(CHECKED_AHEAD_BYTES_MAX / 2).fill(new Uint8Array(0)) as Uint8Array[];
+    const payload = encode(multisignPayload, {
+      signatures: empty,
+      messagePrefix: new Uint8Array(0),
+      messageInfo: new Uint8Array(0),
+      publicKeys: empty,
+    });
+    const validatorId = VALIDATOR_BITCOIN_MULTISIGN;
+    ahead.check(encode(signedTransaction, { data, authenticator: { validatorId, payload } }));
+    expect(view).not.toHaveBeenCalled();
+    ahead.check(encode(signedTransaction, { data, authenticator }));
+    expect(view).toHaveBeenCalled();
   });
 
   it('of what cannot be read, or is for the chain alone to check, are left to their turn', () => {

@@ -67,6 +67,10 @@ describe('toAbortWith', () => {
     for (const expected of [code, Number(code), 'ErrorInsufficientBalance']) expectChain(failed).toAbortWith(expected);
     for (const other of [code + 1n, 'ErrorOther', '']) expectChain(failed).not.toAbortWith(other);
     expectChain(sent).not.toAbortWith(code);
+    const failure = { ...failed.failure!, abortName: 'EPOCH or EOWNER' };
+    const ambiguous = { status: failed.status, events: [], failure };
+    for (const expected of ['EPOCH', 'EOWNER', 'EPOCH or EOWNER']) expectChain(ambiguous).toAbortWith(expected);
+    for (const other of ['or', 'E']) expectChain(ambiguous).not.toAbortWith(other);
     expect(await refusal(() => expectChain(sent).toAbortWith(3))).toContain('to abort with 3; it was executed');
   });
 });

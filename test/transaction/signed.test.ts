@@ -1,10 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { decode, encode } from '../../src/bcs/codec.ts';
 import { toHex } from '../../src/bytes/hex.ts';
+import { ByteReader } from '../../src/bytes/reader.ts';
 import { sha3 } from '../../src/hash/sha3.ts';
+import { addressOf } from '../../src/move/address.ts';
+import type { Action } from '../../src/transaction/action.ts';
 import { authenticator, EMPTY_AUTHENTICATOR } from '../../src/transaction/authenticator.ts';
 import {
+  readSigned,
   type SignedTransaction,
   signedTransaction,
   transactionData,
@@ -52,5 +56,47 @@ describe('signed transactions', () => {
 
   it('may have an empty authenticator: validator 0 and no payload', () => {
     expect(toHex(encode(authenticator, EMPTY_AUTHENTICATOR))).toBe('000000000000000000');
+  });
+});
+
+describe('the hash and authenticator of what is submitted', () => {
+  it('are those of the decoded transaction, and nothing is found where bytes are missing', () => {
+    fc.assert(
+      fc.property(signedTransactionArbitrary, fc.nat(), (transaction, cut) => {
+        const bytes = encode(signedTransaction, transaction);
+        const { data, authenticator: given } = transaction;
+        expect(readSigned(bytes)).toEqual({ hash: transactionHash(data), authenticator: given });
+        expect(readSigned(Uint8Array.of(...bytes, 7))).toEqual({ hash: transactionHash(data), authenticator: given });
+        expect(readSigned(bytes.subarray(0, cut % bytes.length))).toBeUndefined();
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  // A million of them took two seconds of the thread that everything waits for.
+  it('are found without making the arguments, types and modules that are passed over', () => {
+    const copies = vi.spyOn(ByteReader.prototype, 'copy');
+    const count = (action: Action): number => {
+      const data = { sender: addressOf(5), sequenceNumber: 0n, chainId: 4n, maxGasAmount: 1n, action };
+      const bytes = encode(signedTransaction, { data, authenticator: EMPTY_AUTHENTICATOR });
+      copies.mockClear();
+      expect(readSigned(bytes)?.hash).toEqual(transactionHash(data));
+      return copies.mock.calls.length;
+    };
+    const many = new Array(1_000).fill(new Uint8Array(1)) as Uint8Array[];
+    const type = {
+      kind: 'struct',
+      struct: { address: addressOf(1), module: 'm', name: 'S', typeArguments: [] },
+    } as const;
+    const call = { typeArguments: new Array(1_000).fill(type), arguments: many };
+    try {
+      expect(count({ kind: 'modules', modules: many })).toBeLessThan(10);
+      expect(count({ kind: 'script', code: new Uint8Array(5), ...call })).toBeLessThan(10);
+      expect(
+        count({ kind: 'function', function: { address: addressOf(1), module: 'm', name: 'f' }, ...call }),
+      ).toBeLessThan(10);
+    } finally {
+      copies.mockRestore();
+    }
   });
 });

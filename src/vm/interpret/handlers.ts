@@ -57,10 +57,10 @@ const CONTROL: Readonly<Partial<Record<Op, Handler>>> = {
   },
 };
 
-function literal(make: (step: Step) => unknown): Handler {
+function literal(make: (step: Step, interpreter: Interpreter) => unknown): Handler {
   return (interpreter, step) => {
     charge(interpreter, step.cost);
-    interpreter.push(make(step));
+    interpreter.push(make(step, interpreter));
     return undefined;
   };
 }
@@ -74,7 +74,7 @@ const LITERALS: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.LdU64]: literal((step) => step.value),
   [Op.LdU128]: literal((step) => step.value),
   [Op.LdU256]: literal((step) => step.value),
-  [Op.LdConst]: literal((step) => (step.value as ModuleConstant).copy()),
+  [Op.LdConst]: literal((step, { processor }) => processor.loadConstant(step.value as ModuleConstant)),
 };
 
 const LOCALS: Readonly<Partial<Record<Op, Handler>>> = {

@@ -1,8 +1,8 @@
 /**
  * Writes one basic block: walks its instructions with the operand stack as expressions.
  *
- * Gas: a block is charged in segments, each up to and with a call or the block's end (`gas/meter.ts`). A failing
- * instruction passes what was charged for the rest of its segment to `e`, which refunds it and fails.
+ * Gas: a block is charged in segments, each up to and with a call, a long constant or the block's end (`gas/meter.ts`).
+ * A failing instruction passes what was charged for the rest of its segment to `e`, which refunds it and fails.
  * @module
  */
 import { assert } from '../../error.ts';
@@ -13,7 +13,8 @@ import { DEPTH_BITS, DEPTH_MASK, type StackLimits, type UnitPrices } from '../in
 import type { Block } from '../link/blocks.ts';
 import type { FunctionBody, Step } from '../link/function-body.ts';
 import type { FunctionInstance } from '../link/function-instance.ts';
-import type { DirectNative } from '../processor.ts';
+import type { ModuleConstant } from '../link/module-constant.ts';
+import type { DirectNative, Processor } from '../processor.ts';
 import { Cell } from '../value/reference.ts';
 import type { Type } from '../value/type.ts';
 import { type CodeWriter, inner, localOperand, type Operand } from './code-writer.ts';
@@ -28,6 +29,7 @@ import { writeVector } from './vector-block.ts';
 
 /** What writing code needs from the machine. */
 export interface WriteContext {
+  readonly processor: Processor;
   readonly sizes: ValueSizes;
   readonly unitPrices: UnitPrices;
   readonly limits: StackLimits;
@@ -81,7 +83,7 @@ export class BlockWriter {
       }
       this.#refund -= this.staticCost(step);
       this.#writeStep(step);
-      if (step.op === Op.Call && offset + 1 < end) this.#openSegment(offset + 1, false);
+      if (endsSegment(step) && offset + 1 < end) this.#openSegment(offset + 1, false);
     }
     if (!this.#isDone) {
       assert(this.#stack.length === 0, `expected an empty operand stack before offset ${end}`);
@@ -93,7 +95,7 @@ export class BlockWriter {
   }
 
   /**
-   * Charges for the instructions from `offset` up to and with the next call, or to the end of the block.
+   * Charges for the instructions from `offset` to the end of the segment.
    * @param looks whether the counter is checked: wherever code could loop forever
    */
   #openSegment(offset: number, looks: boolean): void {
@@ -101,7 +103,7 @@ export class BlockWriter {
     for (let at = offset; at < this.#block.end; at++) {
       const step = this.#body.steps[at]!;
       cost += this.staticCost(step);
-      if (step.op === Op.Call) break;
+      if (endsSegment(step)) break;
     }
     this.#refund = cost;
     if (cost > SEGMENT_UNITS_MAX) this.writer.emit(`g.chargeSegment(${cost});`);
@@ -383,4 +385,9 @@ export class BlockWriter {
     const { writer } = this;
     writer.emit(`g.chargeWithin(${unitPrice}*${writer.constant(type.operations)}.size(${code}));`);
   }
+}
+
+/** Whether what follows an instruction is not charged before it ran: it may fail with nothing to refund. */
+function endsSegment(step: Step): boolean {
+  return step.op === Op.Call || (step.op === Op.LdConst && (step.value as ModuleConstant).isLong);
 }

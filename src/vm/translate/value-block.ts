@@ -101,7 +101,12 @@ function loadConstant(block: BlockWriter, step: Step): void {
       block.push(literal(writer.constant(constant.copy())));
       return;
     default:
-      block.push(expression(`${writer.constant(constant)}.copy()`, []));
+      if (constant.isLong) {
+        writer.emit('g.settle();');
+        block.push(
+          writer.hold(`${writer.constant(block.context.processor)}.loadConstant(${writer.constant(constant)})`),
+        );
+      } else block.push(expression(`${writer.constant(constant)}.copy()`, []));
   }
 }
 

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fromHex } from '../../../src/bytes/hex.ts';
 import { ByteReader } from '../../../src/bytes/reader.ts';
+import { parseTypeTag } from '../../../src/move/type-tag.ts';
+import { NativeWork } from '../../../src/runtime/native-work.ts';
+import { ModuleConstant } from '../../../src/vm/link/module-constant.ts';
+import { Machine } from '../../../src/vm/machine.ts';
+import { NativeTable } from '../../../src/vm/native-table.ts';
+import type { Type } from '../../../src/vm/value/type.ts';
 import { ENGINES, SMALL_SCHEDULE, World } from '../machine/world.ts';
 
 /** A list of `count` empty lists, which takes a hundred bytes of memory for each byte of the module. */
@@ -14,6 +21,16 @@ const MODULE = `module 0x1::m
    end:
     MoveLoc n; Ret
   }
+  public fun loads(n: u64): u64 {
+    let a: vector<vector<u8>>
+   again:
+    LdU64 1; ${load}; StLoc a; ${load}; Pop; Pop
+    CopyLoc n; LdU64 0; Eq; BrTrue end
+    MoveLoc n; LdU64 1; Sub; StLoc n; Branch again
+   end:
+    MoveLoc n; Call after; Add; Ret
+  }
+  fun after(): u64 { let a: vector<vector<u8>>; ${load}; StLoc a; ImmBorrowLoc a; VecLen vector<u8>; Ret }
   public fun changes(): u64, u64, u64 {
     let a: vector<vector<u8>>
     let b: vector<u64>
@@ -48,6 +65,47 @@ describe('a constant', () => {
     const lengths = vi.spyOn(ByteReader.prototype, 'uleb128');
     for (const engine of ENGINES) expect(world.run(engine, 'm::skips', [0n]).result).toBe('0');
     expect(lengths.mock.calls.length).toBeLessThan(COUNT);
+  });
+
+  // A transaction could load one of 60,000 empty lists 130 times: four seconds, counted nowhere.
+  it('counts work for the vectors in a long one, each time, and fails where there is no more', () => {
+    let room = 0;
+    let counted = 0;
+    const work = (): NativeWork => {
+      counted = 0;
+      const counter = new NativeWork(room);
+      const spend = counter.spend.bind(counter);
+      return Object.assign(counter, {
+        spend: (microseconds: number) => {
+          counted += microseconds;
+          spend(microseconds);
+        },
+      });
+    };
+    const world = new World([MODULE], { schedule: SMALL_SCHEDULE, work });
+    const parameters = [5n];
+    room = Number.POSITIVE_INFINITY;
+    expect(world.agree('m::loads', parameters).result).toBe(String(COUNT));
+    const each = Math.floor((COUNT * (15_000 + COUNT)) / 150_000);
+    expect(counted).toBe(each * 13);
+    for (let loads = 0; loads < 13; loads++) {
+      room = each * loads;
+      expect(world.agree('m::loads', parameters, loads === 0).result).toBe('EXECUTION_LIMIT_REACHED at nowhere');
+      expect(counted).toBe(each * (loads + 1));
+    }
+  });
+
+  it('counts nothing for what the instruction pays for: few bytes, or few vectors', () => {
+    const machine = Machine.create({ natives: new NativeTable(), schedule: SMALL_SCHEDULE });
+    const workOf = (type: string, hex: string): number => {
+      const loaded = machine.loadType(parseTypeTag(type), { load: () => undefined });
+      return new ModuleConstant(loaded as Type, fromHex(hex)).work;
+    };
+    expect(workOf('vector<vector<u8>>', lists(COUNT).slice(2))).toBeGreaterThan(0);
+    expect(workOf('vector<vector<u8>>', lists(200).slice(2))).toBe(0);
+    expect(workOf('vector<vector<u8>>', `01e807${'61'.repeat(COUNT)}`)).toBe(0);
+    expect(workOf('vector<u8>', `e807${'61'.repeat(COUNT)}`)).toBe(0);
+    expect(workOf('vector<vector<vector<u8>>>', `01${lists(COUNT).slice(2)}`)).toBeGreaterThan(0);
   });
 
   it('is the same however often what was loaded is changed', () => {

@@ -56,6 +56,8 @@ const FIELDS: Readonly<Record<string, readonly (readonly [name: string, type: st
   ],
 };
 
+/** A constant of 300 empty lists, whose instruction counts work. */
+const LONG_LIST = `0xac02${'00'.repeat(300)}`;
 const VECTORS = ['u8', 'u64', 'bool', 'u256', 'S', 'vector<u8>', 'u16', 'address'].map((item) => `vector<${item}>`);
 const TYPES: readonly string[] = ['u64', ...INTEGERS, 'bool', 'address', ...Object.keys(FIELDS), ...VECTORS];
 /** What functions take by reference. */
@@ -477,6 +479,7 @@ class FunctionWriter {
     } else if (type === 'bool') this.#emit(this.#choose(2) === 0 ? 'LdFalse' : 'LdTrue');
     else if (type === 'address') this.#emit(`LdConst address 0x${String(this.#choose(3)).padStart(64, '0')}`);
     else if (type === 'vector<u8>') this.#emit(`LdConst vector<u8> 0x0${this.#pick(['0', '101', '2ff02', '3050607'])}`);
+    else if (type === 'vector<vector<u8>>' && this.#choose(3) === 0) this.#emit(`LdConst ${type} ${LONG_LIST}`);
     else if (type.startsWith('vector')) {
       const count = this.#choose(4);
       const item = type.slice(7, -1);

@@ -14,7 +14,7 @@ import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
 import { Machine, type MachineOptions } from '../../../src/vm/machine.ts';
 import { type ModuleId, moduleKey } from '../../../src/vm/module-id.ts';
 import { NativeTable } from '../../../src/vm/native-table.ts';
-import type { GlobalStorage } from '../../../src/vm/processor.ts';
+import type { GlobalStorage, WorkCounter } from '../../../src/vm/processor.ts';
 import { statusName } from '../../../src/vm/status.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { verifyModule } from '../../../src/vm/verify/verify.ts';
@@ -63,6 +63,8 @@ export interface WorldOptions<Host> extends Partial<MachineOptions<Host>> {
   readonly host?: () => Host;
   /** Made anew for each call; none unless given. */
   readonly globals?: () => GlobalStorage;
+  /** Made anew for each call; none unless given. */
+  readonly work?: () => WorkCounter;
 }
 
 export class World<Host = undefined> {
@@ -70,11 +72,13 @@ export class World<Host = undefined> {
   readonly #machines: Readonly<Record<EngineName, Machine<Host>>>;
   readonly #host: () => Host;
   readonly #globals: (() => GlobalStorage) | undefined;
+  readonly #work: (() => WorkCounter) | undefined;
 
   constructor(texts: readonly (string | Module)[], options: WorldOptions<Host> = {}) {
-    const { host, globals, ...machineOptions } = options;
+    const { host, globals, work, ...machineOptions } = options;
     this.#host = host ?? (() => undefined as Host);
     this.#globals = globals;
+    this.#work = work;
     const common = { natives: new NativeTable<Host>(), schedule: INITIAL_GAS_SCHEDULE, ...machineOptions };
     this.#machines = {
       interpret: Machine.create({ ...common, engine: 'interpret' }),
@@ -128,6 +132,7 @@ export class World<Host = undefined> {
       source: this.source,
       gas,
       host: this.#host(),
+      work: this.#work?.(),
       ...(globals === undefined ? {} : { globals }),
     });
     return { result: summarise(outcome), gasUsed: budget - gas.left };
