@@ -1,8 +1,8 @@
 /**
  * What a Move source declares: modules with their functions, structs and constants, each with its attributes.
  *
- * Of bodies, only what they abort with is read, and some invalid sources pass: the compiler checks them as well. Source: the grammar of the
- * reference's `move-compiler/src/parser/syntax.rs`.
+ * Of bodies, only what they abort with is read, and some invalid sources pass: the compiler checks them as well.
+ * Source: the grammar of the reference's `move-compiler/src/parser/syntax.rs`.
  * @module
  */
 import type { EngineError } from '../error.ts';
