@@ -284,7 +284,11 @@ describe('an access path', () => {
     const ids = Array<string>(101).fill('0x3');
     const paths = [`/object/${ids}`, `/fields/0x3/${ids}`, `/module/0x3/${ids.map(() => 'coin')}`];
     for (const path of [...paths, { kind: 'object', ids } as const]) {
-      expectRefusal(() => engine.states.get(path), 'limit-exceeded', 'Too many object IDs requested. Maximum allowed: 100');
+      expectRefusal(
+        () => engine.states.get(path),
+        'limit-exceeded',
+        'Too many object IDs requested. Maximum allowed: 100',
+      );
     }
   });
 
