@@ -196,9 +196,9 @@ describe('options', () => {
       message: expect.stringContaining('comes from an index'),
       data: { code: 'not-supported' },
     };
-    for (const prefix of ['chain', 'rooch']) {
+    for (const prefix of ['chain', 'rooch'] as const) {
       for (const [name, ...params] of lists) {
-        const method = `${prefix}_${name}`;
+        const method = `${prefix}_${name}` as const;
         await expect(ask(method, ...params, { order: '0' }), method).rejects.toMatchObject(refused);
         await expect(ask(method, ...params, { stateRoot: null }), method).resolves.toBeDefined();
       }
