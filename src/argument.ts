@@ -36,13 +36,14 @@ export function argumentError(name: string, expected: string, given: unknown, ca
 
 /**
  * The result of `parse` on the text.
- * @throws {EngineError} `invalid-argument` naming the argument if `parse` throws, with what it threw as the cause.
+ * @throws {EngineError} `invalid-argument` naming the argument if `parse` throws, with what it threw as the cause;
+ * `limit-exceeded` as it is, since the form is right.
  */
 export function parseArgument<T>(name: string, expected: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
   } catch (cause) {
-    if (!(cause instanceof EngineError)) throw cause;
+    if (!(cause instanceof EngineError) || cause.code === 'limit-exceeded') throw cause;
     throw argumentError(name, expected, text, cause);
   }
 }

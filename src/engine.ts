@@ -257,7 +257,8 @@ export class Engine {
    * ```ts
    * engine.at(receipt.order - 1n).balances.get(alice, '0x3::gas_coin::RGas');
    * ```
-   * @throws {EngineError} `not-found` for a root that the chain never had or an order beyond the head; `invalid-argument`.
+   * @throws {EngineError} `not-found` for a root that the chain never had or an order beyond the head, `pruned` for a state
+   * that it no longer keeps; `invalid-argument`.
    */
   at(rootOrOrder: RootOrOrder): Past {
     return new Past(rootOrOrder, this.#core.queryTools());
@@ -316,7 +317,10 @@ export class Engine {
     return stateOf(this.current(), toStateRoot(root, 'root'));
   }
 
-  /** The layouts of types by the modules of that state; by the present ones if it was pruned. */
+  /**
+   * The layouts of types by the modules of that state; by the present ones if it was pruned.
+   * @throws {EngineError} `not-found` for a root that the chain never had, `invalid-argument`.
+   */
   layouts(root?: HashInput): LayoutSource {
     return this.#core.execution.layouts.at(stateOfTypes(this.current(), toStateRoot(root, 'root')));
   }
@@ -329,7 +333,7 @@ export class Engine {
    * ```ts
    * const { values } = engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });
    * ```
-   * @throws {EngineError} `not-found` for an unknown module or root, `invalid-argument`, `state-not-loaded`,
+   * @throws {EngineError} `not-found` for an unknown module or root, `pruned`, `invalid-argument`, `state-not-loaded`,
    * `limit-exceeded`, `deadline-exceeded`. How the function ended is not thrown: see `status`, and `failure` in words.
    */
   view<Results extends readonly unknown[] = readonly DecodedValue[]>(

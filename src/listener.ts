@@ -26,6 +26,8 @@ export interface HeadChange {
 /** What a listener may listen to. */
 export type ListenerKind = 'transaction' | 'event' | 'head' | 'notice' | 'closed';
 
+const WITHOUT_FILTER: readonly ListenerKind[] = ['head', 'notice', 'closed'];
+
 /**
  * Adds a listener of `Engine.on`, where listeners are documented. A message may have many values: each is a call of its
  * own, so that a listener that throws misses no other value, and one that stops gets no further one.
@@ -40,6 +42,9 @@ export function listen(
   filter: TransactionFilter | EventFilter | undefined,
 ): () => void {
   if (typeof listener !== 'function') throw argumentError('listener', 'a function', listener);
+  if (filter !== undefined && WITHOUT_FILTER.includes(kind)) {
+    throw argumentError('filter', `none for '${kind}', which is told whole`, filter);
+  }
   const own = listener as (value: unknown) => unknown;
   let isStopped = false;
   const tell = (value: unknown): void => {

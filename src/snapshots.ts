@@ -57,6 +57,12 @@ export class Snapshots {
     if (snapshot.checkpoint?.type !== 'checkpoint' || typeof snapshot.clockOffset !== 'bigint') {
       throw argumentError('snapshot', 'a snapshot, as engine.snapshot() gives it', snapshot);
     }
+    if (!this.#places.has(snapshot.checkpoint)) {
+      throw new EngineError(
+        'invalid-argument',
+        'snapshot: expected a snapshot of this engine, got one of another; a fork has its own',
+      );
+    }
     await this.#goTo(store, () => snapshot);
   }
 

@@ -378,6 +378,20 @@ describe('time', () => {
     expect(behind.head.timestamp).toBe(set);
   });
 
+  it('refuses a snapshot of another engine, and one of its own fork, by the name of the argument', async () => {
+    await using engine = await Engine.open();
+    await using other = await Engine.open();
+    await using fork = engine.fork();
+    for (const stranger of [other, fork]) {
+      await expect(engine.revert(stranger.snapshot())).rejects.toMatchObject({
+        code: 'invalid-argument',
+        message: expect.stringMatching(/^snapshot: expected a snapshot of this engine, got one of another/),
+      });
+    }
+    await engine.dev.fund('0x42', GAS, 1n);
+    expect(engine.head.order).toBe(1n);
+  });
+
   it('never goes back, except with a snapshot', async () => {
     let clock = 5_000_000_000_000n;
     await using engine = await Engine.open({ clock: () => clock });

@@ -169,6 +169,10 @@ describe('engine.on', () => {
     );
     refused(() => engine.on('event', undefined as never), 'listener: expected a function');
     refused(() => engine.on('event', () => {}, { kind: 'colour' } as never), 'filter: expected');
+    for (const kind of ['head', 'notice', 'closed']) {
+      const filtered = () => engine.on(kind as 'event', () => {}, { kind: 'sender', sender: '0x1' });
+      refused(filtered, `filter: expected none for '${kind}', which is told whole`);
+    }
     await engine.close();
     expect(() => engine.on('head', () => {})).toThrow(expect.objectContaining({ code: 'closed' }));
   });

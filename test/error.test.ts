@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { assert, EngineError, ERROR_CODES, type ErrorCode } from '../src/error.ts';
 
@@ -98,5 +98,17 @@ describe('docs/errors.md', () => {
     const numbers = [...source.matchAll(/^export const [A-Z_]+ = (-?\d+);$/gm)].map(([, number]) => number);
     expect(numbers.length).toBeGreaterThan(5);
     expect(rows.map(([number]) => number).filter((number) => /^-?\d+$/.test(number!))).toEqual(numbers);
+  });
+
+  it('has every other word that an answer may hold', () => {
+    const folder = new URL('../src/rpc/', import.meta.url);
+    const source = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    const words = source
+      .flatMap((text) => [...text.matchAll(/rpcError\((.*?)\);/gs)])
+      .flatMap(([, given]) => [...given!.matchAll(/, '([a-z]+(?:-[a-z]+)*)'|[?:] '([a-z]+(?:-[a-z]+)*)'/g)])
+      .map(([, word, other]) => word ?? other!);
+    const own = [...new Set(words)].filter((word) => !(word in ERROR_CODES));
+    expect(own.sort()).toEqual(['internal', 'invalid-request', 'malformed-json', 'method-not-found']);
+    for (const word of own) expect(page).toContain(`\`${word}\``);
   });
 });

@@ -19,7 +19,9 @@ import {
 import type { EngineOptions } from '../engine-options.ts';
 import { EngineError } from '../error.ts';
 import type { LogEntry } from '../log.ts';
+import type { Address } from '../move/address.ts';
 import { nearestName } from '../rpc/nearest.ts';
+import { parseAccount } from '../value/address.ts';
 import { unreadable } from './unreadable.ts';
 
 /** The command line was not understood; the message says what was expected. */
@@ -155,7 +157,9 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
   if (durability !== undefined && durability !== 'fsync' && durability !== 'os') {
     throw new UsageError(`--durability: expected fsync or os, got ${durability}`);
   }
-  const watched = args.strings('watch');
+  const watched = args.strings('watch').map(readWatched);
+  if (watched.length > 0 && args.flag('headers-only'))
+    throw new UsageError('give --headers-only or --watch, not both: without outputs there are none to watch');
   return {
     store: args.string('data'),
     genesis: genesis === undefined ? undefined : await readInput('--genesis', genesis),
@@ -167,7 +171,7 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
         ? undefined
         : readNumber(args, 'reorganisation-depth', 0, REORGANISATION_DEPTH_MAX),
     history: readHistoryBound(args.string('history')),
-    viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND),
+    viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND, 1),
     ingest: { headersOnly: args.flag('headers-only'), ...(watched.length > 0 && { owners: watched }) },
     log: logToStderr,
   };
@@ -200,13 +204,21 @@ export function readHistoryBound(text: string | undefined): 'all' | number | und
   throw new UsageError(`--history: expected all or a whole number of at least 1, got ${text}`);
 }
 
+function readWatched(text: string): Address {
+  try {
+    return parseAccount(text);
+  } catch (cause) {
+    const expected = 'an address (0x and up to 64 hex digits, rooch1... or a Bitcoin address)';
+    throw new UsageError(`--watch: expected ${expected}, got ${text}`, { cause });
+  }
+}
+
 function readChain(chain: string | undefined): bigint | undefined {
   if (chain === undefined) return undefined;
   const known = CHAINS[chain];
   if (known !== undefined) return known;
-  if (!/^\d{1,20}$/.test(chain))
-    throw new UsageError(`--chain: expected local, dev, test, main or a number, got ${chain}`);
-  return BigInt(chain);
+  if (/^\d{1,20}$/.test(chain) && BigInt(chain) < 2n ** 64n) return BigInt(chain);
+  throw new UsageError(`--chain: expected local, dev, test, main or a number below 2^64, got ${chain}`);
 }
 
 /** The command-line names of options that the engine and the transports name in their errors. */
@@ -223,8 +235,12 @@ const FLAGS: Readonly<Record<string, string>> = {
   compiler: '--compiler',
 };
 
+/** Flags whose value is wrong in itself if it is refused, whatever is in files. */
+const USAGE: readonly string[] = ['--cors', '--allow-host'];
+
 /**
  * Runs work that takes options from the command line; errors that name one of them then name its flag.
+ * @throws {UsageError} for a value that nothing could be made of
  * @throws what `work` throws
  */
 export async function withFlagsNamed<T>(work: () => Promise<T>): Promise<T> {
@@ -236,6 +252,7 @@ export async function withFlagsNamed<T>(work: () => Promise<T>): Promise<T> {
       .replace(/^(\w+): /, (whole, option: string) => (FLAGS[option] === undefined ? whole : `${FLAGS[option]}: `))
       .replace(/the option (\w+) out$/, (whole, option: string) => (FLAGS[option] ? `${FLAGS[option]} out` : whole));
     if (message === cause.message) throw cause;
+    if (USAGE.some((flag) => message.startsWith(`${flag}: `))) throw new UsageError(message, { cause });
     throw new EngineError(cause.code, message, { cause, details: cause.details });
   }
 }
@@ -255,14 +272,17 @@ export function understood<T>(what: string, parse: () => T): T {
   }
 }
 
-/** A whole number option within bounds. */
-export function readNumber(args: Arguments, name: string, fallback: number, max: number): number {
+/**
+ * A whole number option within bounds.
+ * @throws {UsageError}
+ */
+export function readNumber(args: Arguments, name: string, fallback: number, max: number, min = 0): number {
   const text = args.string(name);
   if (text === undefined) return fallback;
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > max)
-    throw new UsageError(`--${name}: expected a whole number up to ${max}, got ${text}`);
-  return value;
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  const range = min === 0 ? `up to ${max}` : `from ${min} to ${max}`;
+  throw new UsageError(`--${name}: expected a whole number ${range}, got ${text}`);
 }
 
 /**

@@ -32,7 +32,7 @@ interface PageJson {
 async function run(rest: readonly string[]): Promise<number> {
   const usage = 'diff BEFORE [AFTER] [--limit N] [--url URL | --data DIR]';
   const args = readArguments(rest, OPTIONS, { min: 1, max: 2, usage });
-  const limit = readNumber(args, 'limit', CHANGES_SHOWN, Number.MAX_SAFE_INTEGER);
+  const limit = readNumber(args, 'limit', CHANGES_SHOWN, Number.MAX_SAFE_INTEGER, 1);
   const [before = '', end] = args.positionals;
   assertLasting(args);
   const node = await openNode(args, true);

@@ -38,7 +38,7 @@ interface PageJson {
 async function run(rest: readonly string[]): Promise<number> {
   const usage = 'history OBJECT [--field KEY] [--limit N] [--url URL | --data DIR]';
   const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage });
-  const limit = readNumber(args, 'limit', VERSIONS_SHOWN, Number.MAX_SAFE_INTEGER);
+  const limit = readNumber(args, 'limit', VERSIONS_SHOWN, Number.MAX_SAFE_INTEGER, 1);
   const option = {
     field_key: args.string('field') ?? null,
     fields: !args.flag('no-fields'),

@@ -39,11 +39,11 @@ async function run(rest: readonly string[]): Promise<number> {
   if (data !== undefined && args.flag('check')) throw new UsageError('give --data or --check, not both');
   const port = readPort(args);
   const rpc = rpcOptions(args, LISTENER);
-  const recording = await readInput('FILE', file);
   const options = {
     to: readOrder(args, 'to'),
-    viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND),
+    viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND, 1),
   };
+  const recording = await readInput('FILE', file);
   if (data !== undefined) {
     await fillDirectory(data, async (store) =>
       (await played(recording, { ...options, store }, `, into ${data}`)).close(),

@@ -11,7 +11,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assertOptions, assertText, wholeNumber } from '../argument.ts';
+import { argumentError, assertOptions, wholeNumber } from '../argument.ts';
 import { joinBytes } from '../bytes/compare.ts';
 import { LOG_POLL_MS, LOG_SEGMENT_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
@@ -54,7 +54,7 @@ interface OpenSegment {
  * @throws {EngineError} `invalid-argument`, `log-failed`.
  */
 export async function openDirectoryLog(path: string, options: DirectoryLogOptions = {}): Promise<DirectoryLog> {
-  assertText(path, 'path', 'the path of a directory');
+  if (typeof path !== 'string' || path === '') throw argumentError('path', 'the path of a directory', path);
   assertOptions(options, OPTIONS);
   return orFailed(async () => {
     await mkdir(path, { recursive: true });

@@ -113,7 +113,7 @@ export class Moment {
 
   /**
    * The chain at an earlier state: a root, or an order.
-   * @throws {EngineError} `not-found`, `invalid-argument`.
+   * @throws {EngineError} `not-found`, `pruned`, `invalid-argument`.
    */
   at(rootOrOrder: RootOrOrder): Past {
     return new Past(rootOrOrder, { ...this.#tools, source: this.#source });

@@ -73,7 +73,7 @@ export class StateQueries {
    * The objects that a path names, in its order, undefined for each that does not exist; empty for a path to a list.
    * Resources, modules and fields are returned as the dynamic field objects that hold them.
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX, `not-found` for an unknown
-   * root.
+   * root, `pruned`.
    */
   get(path: AccessPathInput, options?: StateOptions): (ObjectValue | undefined)[] {
     const ids = pathIds(toAccessPath(path, 'path'));
@@ -106,7 +106,8 @@ export class StateQueries {
   /**
    * The fields below a path without ids, types, names or keys, ascending by field key; a path to one object lists that
    * object's fields.
-   * @throws {EngineError} `not-supported` for a path that names individual items, `not-found` for an unknown root.
+   * @throws {EngineError} `not-supported` for a path that names individual items, `not-found` for an unknown root,
+   * `pruned`, `invalid-argument`.
    */
   list(
     path: AccessPathInput,

@@ -11,7 +11,7 @@ import { EngineError } from '../error.ts';
 import { formatAddress } from '../move/address.ts';
 import { annotateCounted, annotatePrefix, type MoveValue, type StructValue } from '../move/annotate.ts';
 import type { LayoutSource, StructLayout } from '../move/layout.ts';
-import { displayStruct, type TypeTag } from '../move/type-tag.ts';
+import { displayStruct, displayType, type TypeTag } from '../move/type-tag.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
 import type { Room } from './method.ts';
 
@@ -25,7 +25,7 @@ const BYTES_PER_CHARACTER = 8;
  */
 export function annotateStored(room: Room, layouts: LayoutSource, type: TypeTag, bytes: Uint8Array): MoveValue {
   room.takeCharacters(Math.floor(bytes.length / BYTES_PER_CHARACTER));
-  const { value, parts } = stored(() => annotateCounted(layouts.layout(type), bytes));
+  const { value, parts } = stored(type, () => annotateCounted(layouts.layout(type), bytes));
   room.takeParts(parts);
   return value;
 }
@@ -37,18 +37,20 @@ export function annotateStoredPrefix(
   type: TypeTag,
   bytes: Uint8Array,
 ): { readonly value: MoveValue; readonly length: number } {
-  const { value, length, parts } = stored(() => annotatePrefix(layouts.layout(type), bytes));
+  const { value, length, parts } = stored(type, () => annotatePrefix(layouts.layout(type), bytes));
   room.takeParts(parts);
   return { value, length };
 }
 
-/** If stored bytes do not decode, it is not the request's fault. */
-function stored<T>(read: () => T): T {
+/** If stored bytes do not decode, it is not the request's fault: the fields of their type may have been upgraded. */
+function stored<T>(type: TypeTag, read: () => T): T {
   try {
     return read();
   } catch (cause) {
     if (!(cause instanceof EngineError) || cause.code !== 'malformed-bytes') throw cause;
-    throw new EngineError('corrupt', `Annotate the MoveValue error: ${cause.message}`, { cause });
+    const hint = 'its module was upgraded with other fields, or the store is damaged; ask without decode';
+    const message = `Annotate the MoveValue error: a stored ${displayType(type)}: ${cause.message}: ${hint}`;
+    throw new EngineError('corrupt', message, { cause, details: { hint } });
   }
 }
 

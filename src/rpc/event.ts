@@ -26,6 +26,7 @@ import {
   required,
   type Schema,
 } from './param.ts';
+import { assertPresent } from './place.ts';
 import {
   account,
   descendingOrder,
@@ -54,9 +55,17 @@ import { type GivenSubscriptionOptions, subscriptionOptions, type Unsubscribe, u
 
 const EVENT: Schema = { type: 'object', title: 'event' };
 
+const EVENT_OPTIONS = object<{ decode: boolean }>({ decode: memberOr(boolean, false) });
+
 const eventOptions = optional(
   'event_options',
-  object<{ decode: boolean }>({ decode: memberOr(boolean, false) }),
+  {
+    ...EVENT_OPTIONS,
+    parse: (value: unknown) => {
+      assertPresent(value, 'this list');
+      return EVENT_OPTIONS.parse(value);
+    },
+  },
   { decode: false },
   'decode: decode the event data',
 );

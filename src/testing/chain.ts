@@ -31,8 +31,8 @@ export class PreparedChain {
   #chain: OpenedChain | undefined;
 
   /**
-   * @throws {EngineError} `invalid-argument` for unknown options, a `prepare` that is not a function, or a folder that
-   * is not a path; the options of the engine are checked when it is opened
+   * @throws {EngineError} `invalid-argument` for a `prepare` that is not a function, or a folder that is not a path; other
+   * options are those of the engine, and are checked when it is opened for the first fork
    */
   constructor(options: PreparedChainOptions = {}) {
     assertObject(options, 'options', 'an object of options');

@@ -30,6 +30,15 @@ describe.each([
 });
 
 describe('a directory log', () => {
+  it('refuses a path that is none, by its name', async () => {
+    for (const path of ['', 5, undefined]) {
+      await expect(openDirectoryLog(path as string)).rejects.toMatchObject({
+        code: 'invalid-argument',
+        message: expect.stringMatching(/^path: expected the path of a directory, got /),
+      });
+    }
+  });
+
   const opened: DirectoryLog[] = [];
   afterEach(async () => {
     for (const log of opened.splice(0)) await log.close();

@@ -19,6 +19,7 @@ import { HashValue } from '../../src/value/hash.ts';
 import { ObjectIdValue } from '../../src/value/object-id.ts';
 import { plainJson } from '../../src/value/readable.ts';
 import { structTagValue } from '../../src/value/type-tag.ts';
+import { expectRefusal } from '../refusal.ts';
 
 /** The forms that are all the same value, and forms of no value, with what the error says was expected. */
 interface Noun {
@@ -277,6 +278,18 @@ describe('an access path', () => {
     expect(engine.states.list('/module/0x3', page).data).toEqual(
       engine.states.list({ kind: 'module', account: '0x3' }, page).data,
     );
+  });
+
+  it('that names too much is refused for that, as text and as parts', () => {
+    const ids = Array<string>(101).fill('0x3');
+    const paths = [`/object/${ids}`, `/fields/0x3/${ids}`, `/module/0x3/${ids.map(() => 'coin')}`];
+    for (const path of [...paths, { kind: 'object', ids } as const]) {
+      expectRefusal(
+        () => engine.states.get(path),
+        'limit-exceeded',
+        'Too many object IDs requested. Maximum allowed: 100',
+      );
+    }
   });
 
   it('is named when it is wrong', () => {

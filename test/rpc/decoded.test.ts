@@ -3,12 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { u8, u64, u128, u256 } from '../../src/bcs/primitive.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { annotate } from '../../src/move/annotate.ts';
 import type { Layout, StructLayout } from '../../src/move/layout.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
 import { renderMoveValue, renderTop } from '../../src/rpc/decoded.ts';
+import { createRpc } from '../../src/rpc/index.ts';
 import { type JsonValue, stringifyJson } from '../../src/rpc/json.ts';
+import { publishFor } from '../pipeline/contract.ts';
 
 const utf8 = (text: string): Uint8Array => {
   const bytes = new TextEncoder().encode(text);
@@ -182,5 +186,45 @@ describe('vectors of structs', () => {
       [],
       { abilities: 7, type: '0x1::string::String', field: ['bytes'], value: [['0x78']] },
     ]);
+  });
+});
+
+describe('a stored value whose type was upgraded with other fields', () => {
+  const text = `module 0xa11ce::box
+    struct Box has key, store { count: u8 }
+    struct Told has copy, drop { count: u8 }
+    fun init() {
+      LdU8 3; Pack Box
+      Call 0x2::object::new_named_object<Box>; Call 0x2::object::to_shared<Box>
+      LdU8 3; Pack Told; Call 0x2::event::emit<Told>
+      Ret
+    }
+`;
+  const [alice] = DEV_ACCOUNTS;
+
+  it('is an error that names the type and says what to do, and is given without decode', async () => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine);
+    for (const version of [text, text.replaceAll('count: u8', 'count: u64').replaceAll('LdU8', 'LdU64')]) {
+      expect((await engine.call(alice!.address, publishFor(alice!, version))).status).toEqual({ kind: 'executed' });
+    }
+    const [box, told] = [`${alice!.address}::box::Box`, `${alice!.address}::box::Told`];
+    const asks = [
+      ['chain_getStates', [`/object/${box}`], box],
+      ['rooch_getObjectStates', [box], box],
+      ['chain_getEventsByEventHandle', [told, null, null, true], told],
+      ['rooch_queryEvents', [{ event_type: told }, null, null], told],
+    ] as const;
+    for (const [method, params, type] of asks) {
+      const ask = (decode: boolean) => rpc.request(method as 'chain_getStates', [...params, { decode }] as never);
+      await expect(ask(true), method).rejects.toMatchObject({
+        code: 2,
+        message: expect.stringMatching(
+          `^Annotate the MoveValue error: a stored ${type}: expected 8 bytes at byte 0, got 1`,
+        ),
+        data: { code: 'corrupt', hint: expect.stringMatching('upgraded with other fields.*ask without decode') },
+      });
+      await expect(ask(false), method).resolves.toBeDefined();
+    }
   });
 });

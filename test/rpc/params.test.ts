@@ -182,6 +182,28 @@ describe('options', () => {
     });
     await expect(ask('chain_getStates', '/object/0x3', { stateRoot: '0x1' })).rejects.toMatchObject({ code: -32602 });
   });
+
+  it('names no state where an index answers, events by their handle included', async () => {
+    const lists = [
+      ['getBalances', '0x3', null, null],
+      ['queryEvents', { sender: '0x3' }, null, null],
+      ['queryTransactions', { sender: '0x3' }, null, null],
+      ['queryObjectStates', { owner: '0x3' }, null, null],
+      ['getEventsByEventHandle', '0x3::coin_store::DepositEvent', null, null, true],
+    ] as const;
+    const refused = {
+      code: -32602,
+      message: expect.stringContaining('comes from an index'),
+      data: { code: 'not-supported' },
+    };
+    for (const prefix of ['chain', 'rooch'] as const) {
+      for (const [name, ...params] of lists) {
+        const method = `${prefix}_${name}` as const;
+        await expect(ask(method, ...params, { order: '0' }), method).rejects.toMatchObject(refused);
+        await expect(ask(method, ...params, { stateRoot: null }), method).resolves.toBeDefined();
+      }
+    }
+  });
 });
 
 describe('addresses', () => {
