@@ -16,7 +16,7 @@ const temporary = values.tools === undefined ? mkdtempSync(join(tmpdir(), 'movel
 const tools = temporary ?? values.tools;
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const doors = Object.values(exports).flatMap(
-  ({ types }) => types?.replace('/dist/', '/src/').replace('.d.ts', '.ts') ?? [],
+  (door) => door.default?.types.replace('/dist/', '/src/').replace('.d.ts', '.ts') ?? [],
 );
 
 const options = {

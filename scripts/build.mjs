@@ -9,9 +9,9 @@
 // never loaded, to whoever installs (a compiler at installation, CVE-2025-3194 in audits).
 import { execSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
@@ -65,7 +65,7 @@ async function webSockets() {
 /** The names of the modules behind the doors and the command of the package. */
 function doors() {
   const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const files = [...Object.values(exports).map((door) => door.default), ...Object.values(bin)];
+  const files = [...Object.values(exports).map((door) => door.default?.default), ...Object.values(bin)];
   return files.flatMap((file) => /^\.\/dist\/(.*)\.js$/.exec(file)?.[1] ?? []);
 }
 
@@ -82,6 +82,34 @@ try {
   module.exports = createRequire(__filename)('./${basename(name)}.js');
 }
 `;
+
+/** Where the compiler writes the declarations. */
+const DECLARATIONS = 'declarations';
+
+/**
+ * The compiler takes declarations for those of an ES module or of CommonJS by the package.json nearest to them, and before
+ * Node's `require` could load ES modules it let nothing of CommonJS import the former. So all of them are CommonJS, and
+ * beside the code of each door is an ES module of declarations that passes them on: what comes through `import` and through
+ * `require` has the same types, as it is the same at run time.
+ */
+function writeDoorDeclarations(names) {
+  writeFileSync(join(dist, DECLARATIONS, 'package.json'), '{ "type": "commonjs" }\n');
+  for (const name of names) {
+    const from = posix.relative(posix.dirname(name), `${DECLARATIONS}/${name}.js`);
+    const passedOn = `export * from '${from.startsWith('.') ? from : `./${from}`}';\n`;
+    const path = join(dist, `${name}.d.ts`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, name === RUNNER ? runnerDeclarations() : passedOn);
+  }
+}
+
+/** The door that adds to types of vitest, which for `import` are other ones than for `require`. */
+const RUNNER = 'vitest';
+
+const runnerDeclarations = () =>
+  readFileSync(join(dist, DECLARATIONS, `${RUNNER}.d.ts`), 'utf8')
+    .replaceAll("from './", `from './${DECLARATIONS}/`)
+    .replace('sourceMappingURL=', `$&${DECLARATIONS}/`);
 
 /** The licence of each package that has a module among these, as its authors ask who passes its code on. */
 function licensesOf(ids) {
@@ -249,6 +277,7 @@ function rowsOf(dump) {
 
 rmSync(dist, { recursive: true, force: true });
 execSync('npx tsc -p tsconfig.build.json', { cwd: root, stdio: ['ignore', 2, 2] });
+writeDoorDeclarations(doors().filter((door) => door !== 'cli'));
 const sockets = await webSockets();
 const bundle = await rolldown({
   // Worker threads run a file of their own: src/rpc/aside.ts finds it beside itself.

@@ -38,6 +38,36 @@ describe('the declarations', () => {
   });
 });
 
+const DOORS = packageDoors().map(({ door }) => door.replace('.', 'movelet'));
+
+/** The doors that each file imports. */
+const USES = {
+  'use.mts': DOORS,
+  'use.cts': DOORS.filter((door) => door !== 'movelet/vitest'),
+  'vitest.cts': ['movelet/vitest'],
+};
+
+/** Takes an engine from a module of CommonJS. */
+const BOTH = `import { Engine } from 'movelet';
+import { opened } from './engine.cjs';
+export async function fork(engine: Engine) {
+  return engine.fork();
+}
+void opened.then(fork);
+`;
+
+const STRICTEST = {
+  target: 'es2022',
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  noImplicitOverride: true,
+  skipLibCheck: false,
+  noEmit: true,
+};
+
 describe("a user's project", () => {
   let project: string;
 
@@ -47,40 +77,55 @@ describe("a user's project", () => {
     symlinkSync(root, join(project, 'node_modules/movelet'));
     symlinkSync(join(root, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'));
     writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
-    const doors = packageDoors().map(({ door }) => door.replace('.', 'movelet'));
-    const imports = doors.map((door, index) => `import * as door${index} from '${door}';\n`);
-    const list = doors.map((_, index) => `door${index}`);
+    for (const [file, doors] of Object.entries(USES)) {
+      const imports = doors.map((door, index) => `import * as door${index} from '${door}';\n`);
+      const list = doors.map((_, index) => `door${index}`);
+      writeFileSync(
+        join(project, file),
+        `${imports.join('')}export const doors: readonly object[] = [${list.join(', ')}];\n`,
+      );
+    }
     writeFileSync(
-      join(project, 'use.ts'),
-      `${imports.join('')}export const doors: readonly object[] = [${list.join(', ')}];\n`,
+      join(project, 'engine.cts'),
+      "import { Engine } from 'movelet';\nexport const opened = Engine.open();\n",
     );
+    writeFileSync(join(project, 'both.mts'), BOTH);
+    writeFileSync(join(project, 'default.mts'), "import movelet from 'movelet';\nexport const door = movelet;\n");
   });
 
   afterAll(() => rmSync(project, { recursive: true }));
+
+  /** What the compiler says. */
+  async function compile(files: readonly string[], options: object): Promise<string> {
+    const config = join(project, 'tsconfig.json');
+    writeFileSync(config, JSON.stringify({ compilerOptions: { ...STRICTEST, ...options }, files }));
+    const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', config]).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+    return stdout;
+  }
 
   it.each([
     ['node16', 'node16'],
     ['nodenext', 'nodenext'],
     ['bundler', 'esnext'],
   ])('passes with moduleResolution %s', async (moduleResolution, module) => {
-    const compilerOptions = {
-      target: 'es2022',
-      module,
-      moduleResolution,
-      types: ['node'],
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-      noPropertyAccessFromIndexSignature: true,
-      noImplicitOverride: true,
-      skipLibCheck: false,
-      noEmit: true,
-    };
-    const config = join(project, `tsconfig.${moduleResolution}.json`);
-    writeFileSync(config, JSON.stringify({ compilerOptions, files: ['use.ts'] }));
-    const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', config]).catch(
-      (error: { readonly stdout: string }) => error,
-    );
-    expect(stdout).toBe('');
+    expect(await compile(['use.mts'], { module, moduleResolution })).toBe('');
+  });
+
+  it.each(['node16', 'nodenext'])('passes as CommonJS with module %s', async (module) => {
+    expect(await compile(['use.cts'], { module })).toBe('');
+    // In CommonJS, the declarations of vitest itself do not pass.
+    expect(await compile(['vitest.cts'], { module, skipLibCheck: true })).toBe('');
+  });
+
+  it('has one Engine for both of its kinds of modules, and can declare what it makes of it', async () => {
+    expect(await compile(['both.mts'], { module: 'node16', noEmit: false, declaration: true, outDir: 'out' })).toBe('');
+    expect(readFileSync(join(project, 'out/both.d.mts'), 'utf8')).toContain('fork(engine: Engine): Promise<Engine>');
+  });
+
+  it('imports no default, which there is not', async () => {
+    const said = await compile(['default.mts'], { module: 'nodenext', esModuleInterop: true });
+    expect(said).toMatch(/default\.mts\(1,8\): error TS1192: /);
   });
 });

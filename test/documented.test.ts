@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 
 const root = new URL('../', import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
-  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+  readonly exports: Readonly<Record<string, string | { readonly default: { readonly types: string } }>>;
 };
 const doors = Object.values(manifest.exports)
   .filter((door) => typeof door !== 'string')
-  .map(({ types }) => types.replace('./dist/', 'src/').replace('.d.ts', '.ts'));
+  .map((door) => door.default.types.replace('./dist/', 'src/').replace('.d.ts', '.ts'));
 
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 

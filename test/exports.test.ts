@@ -509,10 +509,14 @@ const DOORS: Readonly<Record<string, Door>> = {
   './log-compliance': { values: ['logCompliance'], types: ['LogComplianceOptions'] },
 };
 
+/** What one of the two kinds of modules gets. */
+interface Target {
+  readonly types: string;
+  readonly default: string;
+}
+
 interface Manifest {
-  readonly exports: Readonly<
-    Record<string, string | { readonly types: string; readonly require: string; readonly default: string }>
-  >;
+  readonly exports: Readonly<Record<string, string | { readonly require: Target; readonly default: Target }>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly files: readonly string[];
 }
@@ -547,14 +551,15 @@ describe('the doors of the package', () => {
     expect(doors.map(({ door }) => door).sort()).toEqual(Object.keys(DOORS).sort());
   });
 
-  it.each(doors)('$door gives its names and no others', async ({ door, types, require: script, default: file }) => {
-    for (const path of [types, script, file]) {
+  it.each(doors)('$door gives its names and no others', async ({ door, require: script, default: file }) => {
+    const { types } = script;
+    for (const path of [types, script.default, file.types, file.default]) {
       expect(existsSync(new URL(path, root)), `${path} is missing: run npm run build`).toBe(true);
     }
     const { values: expectedValues, types: expectedTypes } = DOORS[door] ?? { values: [], types: [] };
 
     const source = exportedNames(
-      readFileSync(new URL(types.replace('./dist/', './src/').replace('.d.ts', '.ts'), root), 'utf8'),
+      readFileSync(new URL(types.replace('./dist/declarations/', './src/').replace('.d.ts', '.ts'), root), 'utf8'),
     );
     const declared = exportedNames(readFileSync(new URL(types, root), 'utf8'));
     expect(declared, 'dist is older than src: run npm run build').toEqual(source);
@@ -562,14 +567,37 @@ describe('the doors of the package', () => {
     // Resolved as a user's program resolves it, by the package's own name.
     const name = door.replace('.', 'movelet');
     const require = createRequire(import.meta.url);
-    expect(require.resolve(name)).toBe(fileURLToPath(new URL(script, root)));
+    expect(require.resolve(name)).toBe(fileURLToPath(new URL(script.default, root)));
     const resolved = import.meta.resolve(name);
-    expect(resolved).toBe(new URL(file, root).href);
+    expect(resolved).toBe(new URL(file.default, root).href);
     const loaded = (await import(/* @vite-ignore */ resolved)) as Record<string, unknown>;
     expect(Object.keys(require(name) as object)).toEqual(Object.keys(loaded));
     expect(Object.keys(loaded).sort()).toEqual([...expectedValues].sort());
     expect(declared).toEqual({ values: [...expectedValues].sort(), types: [...expectedTypes].sort() });
   });
+
+  it.each(doors)(
+    '$door has the declarations of its kind of module beside its code',
+    ({ door, require, default: file }) => {
+      // The compiler looks for the nearest of these to know what a file is.
+      const typeOf = (path: URL): unknown => {
+        const nearest = new URL('package.json', path);
+        if (!existsSync(nearest)) return typeOf(new URL('..', path));
+        return (JSON.parse(readFileSync(nearest, 'utf8')) as { readonly type: unknown }).type;
+      };
+      const [types, doorTypes] = [new URL(require.types, root), new URL(file.types, root)];
+      expect(typeOf(types)).toBe('commonjs');
+      expect(typeOf(doorTypes)).toBe('module');
+      expect(file.types).toBe(file.default.replace(/\.js$/, '.d.ts'));
+      // One set of classes for both: a second declaration of a class is another one for the compiler.
+      const passedOn = readFileSync(doorTypes, 'utf8');
+      if (door === './vitest') expect(exportedNames(passedOn)).toEqual(exportedNames(readFileSync(types, 'utf8')));
+      else {
+        const [, from] = /^export \* from '(.*)\.js';\n$/.exec(passedOn) ?? [];
+        expect(new URL(`${from}.d.ts`, doorTypes)).toEqual(types);
+      }
+    },
+  );
 
   it('share their code: what one throws is the EngineError of the other', async () => {
     const load = (door: string): Promise<Record<string, unknown>> =>
@@ -581,9 +609,8 @@ describe('the doors of the package', () => {
 
   it('have a command and files that the package ships', () => {
     for (const target of Object.values(manifest.bin)) expect(target).toMatch(/^\.\/dist\//);
-    for (const { types, require: script, default: file } of doors) {
-      expect([types, script, file].every((path) => path.startsWith('./dist/'))).toBe(true);
-    }
+    const paths = doors.flatMap((door) => [door.require, door.default]).flatMap((target) => Object.values(target));
+    for (const path of paths) expect(path).toMatch(/^\.\/dist\//);
     expect(manifest.files).toEqual(expect.arrayContaining(['dist', 'src']));
   });
 });

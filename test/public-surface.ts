@@ -46,12 +46,17 @@ export interface PublicSurface {
 /** The doors: what they are imported by, their declarations and their code. */
 export function packageDoors(): readonly { readonly door: string; readonly types: string; readonly code: string }[] {
   const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
-    readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+    readonly exports: Readonly<
+      Record<
+        string,
+        string | { readonly require: { readonly types: string }; readonly default: { readonly default: string } }
+      >
+    >;
   };
   return Object.entries(exports).flatMap(([door, target]) =>
     typeof target === 'string'
       ? []
-      : [{ door, types: root + target.types.slice(2), code: root + target.default.slice(2) }],
+      : [{ door, types: root + target.require.types.slice(2), code: root + target.default.default.slice(2) }],
   );
 }
 

@@ -5,10 +5,12 @@
  * name, for its Move type. The module becomes a constant with a member for each public or entry function: the member
  * takes the arguments before they are encoded (`query/view-argument.ts`) and returns a call for `engine.call`,
  * `engine.view` or `account.signed`. Bytecode has no parameter names, so parameters are numbered. Structs of modules
- * other than the given ones are `DecodedStruct`s.
+ * other than the given ones are `DecodedStruct`s. An option in an option decodes to null if either is empty, and null
+ * gives an empty outer one, so such parameters take their BCS as well.
  * @module
  */
 import { formatAddress, formatAddressShort, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { fileNameOf } from '../move/file-name.ts';
 import { type FunctionDefinition, type Module, type StructDefinition, Visibility } from '../vm/binary/module.ts';
 import { type SignatureToken, TokenTag } from '../vm/binary/signature-token.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';
@@ -25,16 +27,11 @@ export function bindingsOf(modules: readonly Module[]): readonly BindingsFile[] 
   return modules.map((module) => new ModuleBindings(module, files).file());
 }
 
-/** File names by `address::name` of the module; modules that share a name are prefixed with their address. */
+/** File names by `address::name` of the module. */
 function fileNames(modules: readonly Module[]): ReadonlyMap<string, string> {
   const ids = modules.map(selfIdOf);
-  const isTaken = (name: string): boolean => ids.filter((id) => id.name === name).length > 1;
-  return new Map(
-    ids.map((id) => {
-      const { address, name } = id;
-      return [moduleKey(address, name), isTaken(name) ? `${formatAddressShort(address)}-${name}` : name];
-    }),
-  );
+  const named = ids.map(({ address, name }) => ({ address: formatAddressShort(address), name }));
+  return new Map(ids.map(({ address, name }, index) => [moduleKey(address, name), fileNameOf(named[index]!, named)]));
 }
 
 const moduleKey = (address: Uint8Array, name: string): string => `${formatAddress(address)}::${name}`;
@@ -182,13 +179,18 @@ class ModuleBindings {
   #decodedStruct(token: SignatureToken, parameter: string | undefined): string {
     const { module, name } = this.#nameOf(token);
     const type = `${module}::${name}`;
-    if (type === OPTION) return `${this.#decoded(token.arguments[0]!, parameter)} | null`;
+    if (type === OPTION) return this.#decodedOption(token.arguments[0]!, parameter);
     const known = KNOWN[type];
     if (known !== undefined) return known.decoded;
     const file = this.#files.get(module);
     if (file === undefined) return 'movelet.DecodedStruct';
     const given = token.arguments.map((argument) => this.#decoded(argument, parameter));
     return `${this.#reference(module, file, name)}${given.length === 0 ? '' : `<${given.join(', ')}>`}`;
+  }
+
+  #decodedOption(inner: SignatureToken, parameter: string | undefined): string {
+    const decoded = this.#decoded(inner, parameter);
+    return this.#isOption(inner) ? decoded : `${decoded} | null`;
   }
 
   #reference(module: string, file: string, name: string): string {
@@ -227,13 +229,26 @@ class ModuleBindings {
       case TokenTag.StructInstantiation: {
         const { module, name } = this.#nameOf(token);
         const type = `${module}::${name}`;
-        if (type === OPTION) return `${this.#given(inner!)} | null | undefined`;
+        if (type === OPTION) return this.#givenOption(inner!);
         if (type === OBJECT) return 'movelet.ObjectIdInput';
         return KNOWN[type]?.given ?? 'movelet.ViewArgument';
       }
       default:
         return PRIMITIVES[token.tag]!.given;
     }
+  }
+
+  #givenOption(inner: SignatureToken): string {
+    const given = this.#given(inner);
+    if (!this.#isOption(inner)) return `${given} | null | undefined`;
+    const bcs = `{ readonly bcs: ${this.#bytes} } | `;
+    return given.startsWith(bcs) ? given : `${bcs}${given}`;
+  }
+
+  #isOption(token: SignatureToken): boolean {
+    if (token.tag !== TokenTag.StructInstantiation) return false;
+    const { module, name } = this.#nameOf(token);
+    return `${module}::${name}` === OPTION;
   }
 
   #nameOf({ index }: SignatureToken): { readonly module: string; readonly name: string } {

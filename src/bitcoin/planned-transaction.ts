@@ -6,6 +6,7 @@ import {
   argumentError,
   assertBytes,
   assertFits,
+  assertMembers,
   assertObject,
   type Expectation,
   each,
@@ -41,6 +42,7 @@ const SATOSHIS: Expectation = [
 /** @throws {EngineError} `invalid-argument` */
 export function toInput(planned: PlannedInput, name: string): TransactionInput {
   assertObject(planned, name, 'an input { outpoint, witness, scriptSig }');
+  assertMembers(planned, ['outpoint', 'witness', 'scriptSig'], `${name}.`);
   const { outpoint, witness, scriptSig = new Uint8Array(0) } = planned;
   assertBytes(scriptSig, `${name}.scriptSig`);
   const items = each(witness, `${name}.witness`, (item, itemName) => {

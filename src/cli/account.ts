@@ -8,6 +8,7 @@ import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../framework/accoun
 import { ENGINE_HELP, type Option, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { type AskedNode, NODE_OPTIONS, openNode } from './node.ts';
+import { readResult } from './node-answer.ts';
 
 const GAS_COIN = '0x3::gas_coin::RGas';
 
@@ -21,6 +22,12 @@ interface ListedAccount {
   readonly path: string;
   /** Gas coin balance, in its smallest unit. */
   readonly balance: string;
+}
+
+interface Balance {
+  /** In the smallest unit. */
+  readonly balance: string;
+  readonly text: string;
 }
 
 interface BalanceJson {
@@ -46,38 +53,41 @@ async function run(rest: readonly string[]): Promise<number> {
   }
 }
 
+interface NetworkJson {
+  readonly return_values: readonly { readonly decoded_value: number }[] | null;
+}
+
 async function networkOf(node: AskedNode): Promise<BitcoinNetwork> {
   const call = { function_id: '0x4::network::network', ty_args: [], args: [] };
-  const { return_values } = JSON.parse(await node.ask('rooch_executeViewFunction', JSON.stringify([call]))) as {
-    readonly return_values: readonly { readonly decoded_value: number }[] | null;
-  };
-  const id = return_values?.[0]?.decoded_value;
+  const method = 'rooch_executeViewFunction';
+  const id = readResult(method, await node.ask(method, JSON.stringify([call])), (result: NetworkJson) => {
+    return result.return_values?.[0]?.decoded_value;
+  });
   const names = Object.keys(BITCOIN_NETWORKS) as BitcoinNetwork[];
   return names.find((name) => BITCOIN_NETWORKS[name].id === id) ?? 'regtest';
 }
 
-async function balanceOf(node: AskedNode, address: string): Promise<BalanceJson> {
-  return JSON.parse(await node.ask('rooch_getBalance', JSON.stringify([address, GAS_COIN]))) as BalanceJson;
+async function balanceOf(node: AskedNode, address: string): Promise<Balance> {
+  const method = 'rooch_getBalance';
+  const answer = await node.ask(method, JSON.stringify([address, GAS_COIN]));
+  return readResult(method, answer, ({ balance, decimals, symbol }: BalanceJson) => {
+    return { balance, text: `${decimalText(balance, decimals)} ${symbol}` };
+  });
 }
 
 function listedAccount(
   { address, mainnetAddress, privateKey, path }: DevAccount,
   number: number,
   network: BitcoinNetwork,
-  { balance }: BalanceJson,
+  { balance }: Balance,
 ): ListedAccount {
   const bitcoin = formatBitcoinAddress(parseBitcoinAddress(mainnetAddress), network);
   return { number, address, bitcoin, privateKey: `0x${privateKey}`, path, balance };
 }
 
-function listText(listed: readonly ListedAccount[], balances: readonly BalanceJson[]): string {
-  const lines = listed.flatMap(({ number, address, bitcoin, privateKey, balance }) => {
-    const { decimals, symbol } = balances[number]!;
-    return [
-      `${number}  ${address}  ${decimalText(balance, decimals)} ${symbol}`,
-      `   ${bitcoin}`,
-      `   key ${privateKey}`,
-    ];
+function listText(listed: readonly ListedAccount[], balances: readonly Balance[]): string {
+  const lines = listed.flatMap(({ number, address, bitcoin, privateKey }) => {
+    return [`${number}  ${address}  ${balances[number]!.text}`, `   ${bitcoin}`, `   key ${privateKey}`];
   });
   return `accounts of the mnemonic "${DEV_MNEMONIC}" (public: for tests only)\n${lines.join('\n')}\n`;
 }

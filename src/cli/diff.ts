@@ -6,6 +6,7 @@ import { PAGE_ITEMS_MAX_CURRENT } from '../config.ts';
 import { ENGINE_HELP, type Option, readArguments, readNumber } from './arguments.ts';
 import type { Command } from './command.ts';
 import { assertLasting, NODE_OPTIONS, openNode } from './node.ts';
+import { readResult } from './node-answer.ts';
 import { prettyJson } from './pretty-json.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
@@ -29,6 +30,12 @@ interface PageJson {
   readonly after: StateJson;
 }
 
+interface Shown {
+  readonly page: PageJson;
+  /** For people. */
+  readonly text: string;
+}
+
 async function run(rest: readonly string[]): Promise<number> {
   const usage = 'diff BEFORE [AFTER] [--limit N] [--url URL | --data DIR]';
   const args = readArguments(rest, OPTIONS, { min: 1, max: 2, usage });
@@ -42,9 +49,12 @@ async function run(rest: readonly string[]): Promise<number> {
     for (let shown = 0; shown < limit; ) {
       const params = [before, after ?? null, cursor, Math.min(limit - shown, PAGE_ITEMS_MAX_CURRENT)];
       const answer = await node.ask('rooch_getDiff', JSON.stringify(params));
-      const page = JSON.parse(answer) as PageJson;
-      if (args.flag('json')) process.stdout.write(`${prettyJson(answer)}\n`);
-      else process.stdout.write(pageText(page, cursor === null, shown + page.data.length >= limit));
+      const read = (page: PageJson): Shown => {
+        const text = pageText(page, cursor === null, shown + page.data.length >= limit);
+        return { page, text };
+      };
+      const { page, text } = readResult('rooch_getDiff', answer, read);
+      process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : text);
       if (!page.has_next_page) break;
       // The head may have moved since the first page.
       after = page.after.state_root;

@@ -6,6 +6,7 @@ import { PAGE_ITEMS_MAX_INTERFACE } from '../config.ts';
 import { ENGINE_HELP, type Option, readArguments, readNumber } from './arguments.ts';
 import type { Command } from './command.ts';
 import { assertLasting, NODE_OPTIONS, openNode } from './node.ts';
+import { readResult } from './node-answer.ts';
 import { prettyJson } from './pretty-json.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
@@ -35,6 +36,12 @@ interface PageJson {
   readonly has_next_page: boolean;
 }
 
+interface Shown {
+  readonly page: PageJson;
+  /** For people. */
+  readonly text: string;
+}
+
 async function run(rest: readonly string[]): Promise<number> {
   const usage = 'history OBJECT [--field KEY] [--limit N] [--url URL | --data DIR]';
   const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage });
@@ -52,9 +59,12 @@ async function run(rest: readonly string[]): Promise<number> {
     for (let left = limit; left > 0; ) {
       const params = [args.positionals[0], cursor, Math.min(left, PAGE_ITEMS_MAX_INTERFACE), option];
       const answer = await node.ask('rooch_getHistory', JSON.stringify(params));
-      const page = JSON.parse(answer) as PageJson;
-      if (args.flag('json')) process.stdout.write(`${prettyJson(answer)}\n`);
-      else for (const version of page.data) process.stdout.write(`${versionText(version)}\n`);
+      const read = (page: PageJson): Shown => {
+        const text = page.data.map((version) => `${versionText(version)}\n`).join('');
+        return { page, text };
+      };
+      const { page, text } = readResult('rooch_getHistory', answer, read);
+      process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : text);
       seen += page.data.length;
       if (!page.has_next_page) break;
       cursor = page.next_cursor;

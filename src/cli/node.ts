@@ -17,10 +17,11 @@ import {
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
+import { parsePrintable, printableJson, quotedAnswer } from './node-answer.ts';
 
 export interface AskedNode {
   /**
-   * The result as JSON text, with every digit as received.
+   * The result as JSON text that can be printed, with every digit as received.
    * @param params JSON text
    * @throws {NodeRefusal} if the answer is an error
    */
@@ -151,19 +152,14 @@ function resultOf(text: string, where = ', got '): string {
   if (isError(answer?.error)) throw new NodeRefusal(answer.error);
   const start = RESULT.exec(text);
   if (answer?.result === undefined || (answer.error ?? undefined) !== undefined || start === null) {
-    // Whatever it says must not steer the terminal.
-    const message = `expected a JSON-RPC answer${where}${JSON.stringify(text.slice(0, ANSWER_SHOWN))}`;
-    throw new EngineError('malformed-bytes', message);
+    throw new EngineError('malformed-bytes', `expected a JSON-RPC answer${where}${quotedAnswer(text)}`);
   }
-  return text.slice(start.index + start[0].length).replace(AFTER_RESULT, '');
+  return printableJson(text.slice(start.index + start[0].length).replace(AFTER_RESULT, ''));
 }
-
-/** Characters of an answer that a message shows. */
-const ANSWER_SHOWN = 80;
 
 function parsed(text: string): { readonly result?: unknown; readonly error?: unknown } | undefined {
   try {
-    const answer: unknown = JSON.parse(text);
+    const answer = parsePrintable(text);
     return typeof answer === 'object' && answer !== null ? answer : undefined;
   } catch {
     return undefined;

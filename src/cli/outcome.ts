@@ -5,6 +5,7 @@
  */
 import { EngineError } from '../error.ts';
 import { ABORT_NAMES } from '../framework/abort-names.ts';
+import { readResult } from './node-answer.ts';
 
 export interface Outcome {
   readonly isExecuted: boolean;
@@ -69,12 +70,11 @@ interface SimulatedJson {
 
 /** @param answer to executeRawTransaction, JSON text */
 export function executedText(answer: string): Outcome {
-  const {
-    sequence_info: sequence,
-    execution_info: info,
-    error_info: error,
-    output,
-  } = JSON.parse(answer) as ExecutedJson;
+  return readResult('rooch_executeRawTransaction', answer, executed);
+}
+
+function executed(answer: ExecutedJson): Outcome {
+  const { sequence_info: sequence, execution_info: info, error_info: error, output } = answer;
   if (sequence === null || info === null) {
     throw new EngineError('not-found', 'the chain went back before the transaction could be read');
   }
@@ -96,7 +96,10 @@ export function executedText(answer: string): Outcome {
 
 /** @param answer to dryRunRawTransaction, JSON text */
 export function simulatedText(answer: string): Outcome {
-  const { raw_output: output, vm_error_info: failure } = JSON.parse(answer) as SimulatedJson;
+  return readResult('rooch_dryRunRawTransaction', answer, simulated);
+}
+
+function simulated({ raw_output: output, vm_error_info: failure }: SimulatedJson): Outcome {
   const isExecuted = output.status.type === 'executed';
   const what = isExecuted ? 'would be executed' : `would fail: ${failure.error_message || statusText(output.status)}`;
   return { isExecuted, text: `${[what, ...failureLines(failure), `gas   ${output.gas_used}`].join('\n')}\n` };

@@ -14,6 +14,7 @@ import { ENGINE_HELP, type Option, readArguments, UsageError, understood } from 
 import { argumentOf } from './call-argument.ts';
 import type { Command } from './command.ts';
 import type { AskedNode } from './node.ts';
+import { readResult } from './node-answer.ts';
 import { firstAccount, SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './submit.ts';
 
 const ARGUMENTS_MAX = 255;
@@ -67,17 +68,28 @@ async function callOf(
 
 async function abiOf(node: AskedNode, { address, module }: FunctionId): Promise<Abi> {
   const owner = formatAddressShort(address);
-  const abi = JSON.parse(await node.ask('rooch_getModuleABI', JSON.stringify([owner, module]))) as Abi | null;
+  const method = 'rooch_getModuleABI';
+  const answer = await node.ask(method, JSON.stringify([owner, module]));
+  const abi = readResult(
+    method,
+    answer,
+    (result: Abi | null) => result && { functions: result.functions.map(declared) },
+  );
   if (abi === null) throw new EngineError('not-found', `there is no module ${owner}::${module} on this chain`);
   return abi;
 }
 
+/** The parts of a declaration, which only a node gives. */
+function declared({ name, params, type_params }: Abi['functions'][number]): Abi['functions'][number] {
+  return { name: `${name}`, params: params.map((type) => `${type}`), type_params: [...type_params] };
+}
+
 function functionOf({ functions }: Abi, { module, name }: FunctionId): Abi['functions'][number] {
-  const found = functions.find((declared) => declared.name === name);
+  const found = functions.find((each) => each.name === name);
   if (found !== undefined) return found;
   const nearest = nearestName(
     name,
-    functions.map((declared) => declared.name),
+    functions.map((each) => each.name),
   );
   const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
   throw new EngineError('not-found', `module ${module} has no public or entry function ${name}${hint}`);

@@ -19,6 +19,7 @@ import { bitcoinSigner, buildTransaction, encodeTransaction } from '../transacti
 import { parseAccount } from '../value/address.ts';
 import { type Arguments, type Option, readNumber, UsageError } from './arguments.ts';
 import { type AskedNode, assertLasting, NODE_OPTIONS, NodeRefusal, openNode } from './node.ts';
+import { readResult } from './node-answer.ts';
 import { executedText, type Outcome, simulatedText } from './outcome.ts';
 import { prettyJson } from './pretty-json.ts';
 
@@ -152,18 +153,18 @@ async function simulate(node: AskedNode, submission: Submission, maxGasAmount: b
   return { answer, outcome: simulatedText(answer) };
 }
 
+interface SequenceJson {
+  readonly return_values: readonly { readonly decoded_value: string }[];
+}
+
 /** The next transaction of the sender. */
 async function transaction(node: AskedNode, { sender, action }: Submission, maxGasAmount: bigint) {
-  const chainId = BigInt(JSON.parse(await node.ask('rooch_getChainID', '[]')) as string);
+  const chainId = readResult('rooch_getChainID', await node.ask('rooch_getChainID', '[]'), (id: string) => BigInt(id));
   const call = { function_id: '0x2::account::sequence_number', ty_args: [], args: [formatAddress(sender)] };
-  const { return_values } = JSON.parse(await node.ask('rooch_executeViewFunction', JSON.stringify([call]))) as {
-    readonly return_values: readonly { readonly decoded_value: string }[];
-  };
-  return buildTransaction({
-    sender,
-    sequenceNumber: BigInt(return_values[0]!.decoded_value),
-    chainId,
-    maxGasAmount,
-    action,
+  const method = 'rooch_executeViewFunction';
+  const answer = await node.ask(method, JSON.stringify([call]));
+  const sequenceNumber = readResult(method, answer, ({ return_values: [value] }: SequenceJson) => {
+    return BigInt(value!.decoded_value);
   });
+  return buildTransaction({ sender, sequenceNumber, chainId, maxGasAmount, action });
 }

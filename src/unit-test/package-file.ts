@@ -3,14 +3,15 @@
  * @module
  */
 import { EngineError } from '../error.ts';
+import { fileNameOf } from '../move/file-name.ts';
 import type { TestedModule, TestedPackage } from './tested-package.ts';
 
 /** Its name in the folder of the modules. */
 export const TESTS_FILE = 'unit-tests.json';
 
-/** The file of a module: its name, with its address as well if another module has the same name. */
-export function moduleFile({ address, name }: ModuleName, all: readonly ModuleName[]): string {
-  return all.filter((each) => each.name === name).length > 1 ? `${address}-${name}.mv` : `${name}.mv`;
+/** The file of a module: its name, with its address as well if another module has the same name in any case. */
+export function moduleFile(module: ModuleName, all: readonly ModuleName[]): string {
+  return `${fileNameOf(module, all)}.mv`;
 }
 
 type ModuleName = Pick<TestedModule, 'address' | 'name'>;

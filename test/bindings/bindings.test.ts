@@ -87,7 +87,60 @@ describe.skipIf(!isBuilt)(`bindings${note}`, () => {
   });
 });
 
+/** Options in options, and what gives them back. */
+const NESTED = `module 0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b::nested
+  extern 0x1::option { struct Option<T> has copy, drop, store }
+  public fun same(given: 0x1::option::Option<0x1::option::Option<u8>>): 0x1::option::Option<0x1::option::Option<u8>> {
+    MoveLoc given; Ret
+  }`;
+
+const NESTED_USE = `import { nested } from './nested.ts';
+export const calls = [nested.same(null), nested.same(7), nested.same({ bcs: new Uint8Array([1, 0]) })];
+// @ts-expect-error no text of an integer's bytes
+nested.same({ bcs: '0x0100' });
+`;
+
+describe.skipIf(!isBuilt)(`bindings of an option in an option${note}`, () => {
+  it('take everything that it can be', async () => {
+    const code = assembleModuleBytes(NESTED);
+    const [file] = bindingsOf([readModule(code)]);
+    const project = mkdtempSync(join(tmpdir(), 'movelet-nested-'));
+    try {
+      mkdirSync(join(project, 'node_modules'));
+      symlinkSync(root, join(project, 'node_modules/movelet'));
+      writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+      writeFileSync(join(project, file!.name), file!.text);
+      writeFileSync(join(project, 'use.ts'), NESTED_USE);
+      expect(complaintsOf(project, ['use.ts'])).toBe('');
+      writeFileSync(join(project, 'nested.mjs'), transformSync(file!.text, { loader: 'ts' }).code);
+      const { nested } = await import(pathToFileURL(join(project, 'nested.mjs')).href);
+      await using engine = await Engine.open();
+      await engine.publish(engine.accounts[0]!.address, [code]);
+      const shown = [null, 7, { bcs: new Uint8Array([1, 0]) }].map((given) => {
+        const { bytes, decoded } = engine.view(nested.same(given)).values![0]!;
+        return [String(bytes), decoded];
+      });
+      // Decoded, both are null; the bytes tell them apart.
+      expect(shown).toEqual([
+        ['0x00', null],
+        ['0x010107', 7],
+        ['0x0100', null],
+      ]);
+    } finally {
+      rmSync(project, { recursive: true });
+    }
+  });
+});
+
 describe('bindings of modules', () => {
+  it('whose names differ in case only have files that differ in more', () => {
+    const texts = ['0x42::Coin', '0x42::coin', '0x43::COIN', '0x42::other'].map((id) => {
+      return `module ${id}\n  struct S has copy, drop { n: u64 }`;
+    });
+    const files = bindingsOf(texts.map((text) => readModule(assembleModuleBytes(text))));
+    expect(files.map(({ name }) => name)).toEqual(['0x42-Coin.ts', '0x42-coin-2.ts', '0x43-COIN.ts', 'other.ts']);
+  });
+
   it('with the same name have files of their own', () => {
     const module = readModule(counterCode);
     const elsewhere = { ...module, addresses: module.addresses.map((address) => address.map((byte) => byte ^ 1)) };

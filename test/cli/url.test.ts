@@ -2,9 +2,15 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { accountCommand } from '../../src/cli/account.ts';
 import { readArguments } from '../../src/cli/arguments.ts';
+import type { Command } from '../../src/cli/command.ts';
+import { diffCommand } from '../../src/cli/diff.ts';
+import { historyCommand } from '../../src/cli/history.ts';
 import { NODE_OPTIONS, openNode } from '../../src/cli/node.ts';
+import { publishCommand } from '../../src/cli/publish.ts';
+import { runCommand } from '../../src/cli/run.ts';
 import { FORWARD_ANSWER_BYTES_MAX } from '../../src/config.ts';
 import { EngineError } from '../../src/error.ts';
 
@@ -101,3 +107,51 @@ it('that does not end is not read beyond the longest one of a node', async () =>
   );
   expect(sent).toBeLessThan(2 * FORWARD_ANSWER_BYTES_MAX);
 });
+
+const WELCOME = '\u001b[31mred\u009b2J\u007f\r';
+const SHOWN = '\\u001b[31mred\\u009b2J\\u007f\\r';
+
+it('that is an error says what it says without steering the terminal', async () => {
+  const error = { code: -32_000, message: `${WELCOME} \\u001b "é"` };
+  const said = `${SHOWN} \\u001b "é" (code -32000)`;
+  expect(await told((response) => response.end(JSON.stringify({ error })))).toBe(said);
+});
+
+it('that is a result has its control characters escaped, and is the same JSON', async () => {
+  const result = { text: WELCOME, [WELCOME]: '\\u001b\\' };
+  const text = await told((response) => response.end(JSON.stringify({ result })));
+  expect(text).not.toMatch(/\p{Cc}/u);
+  expect(JSON.parse(text)).toEqual(result);
+});
+
+const EMPTY = ['0x3::empty::empty', '--sender', '0'];
+const COMMANDS: readonly (readonly [Command, readonly string[]])[] = [
+  [accountCommand, ['list']],
+  [runCommand, EMPTY],
+  [runCommand, [...EMPTY, '--dry-run']],
+  [publishCommand, ['examples/counter/counter.mv']],
+  [diffCommand, ['0']],
+  [historyCommand, ['0x3']],
+];
+
+describe.each(COMMANDS.map(([command, args]) => ({ command, args, title: [command.name, ...args].join(' ') })))(
+  'movelet $title',
+  ({ command, args }) => {
+    it.each(['5', 'null', '"text"', '[]', '[5]', '{}', '{"return_values":[5],"balance":5,"functions":[5],"data":[5]}'])(
+      'says that %s is no result of a node',
+      async (result) => {
+        const server = createServer((_request, response) => response.end(`{"id":1,"result":${result}}`));
+        await once(server.listen(0, '127.0.0.1'), 'listening');
+        const { port } = server.address() as AddressInfo;
+        try {
+          const failed = command.run([...args, '--url', `http://127.0.0.1:${port}`]);
+          await expect(failed).rejects.toThrow(EngineError);
+          await expect(failed).rejects.toThrow(/got "|^there is no module/);
+        } finally {
+          server.closeAllConnections();
+          server.close();
+        }
+      },
+    );
+  },
+);

@@ -181,24 +181,35 @@ const STRICTEST = [
   'verbatimModuleSyntax',
 ].map((flag) => `--${flag}`);
 
+/** A program of CommonJS that imports each door; not that of Vitest, whose own declarations do not pass there. */
+function everyDoor(place: Place): string {
+  const manifest = readFileSync(join(place.folder, 'node_modules', 'movelet', 'package.json'), 'utf8');
+  const doors = Object.keys((JSON.parse(manifest) as { readonly exports: object }).exports);
+  const imported = doors.filter((door) => door !== './vitest' && door !== './package.json');
+  const imports = imported.map((door, index) => `import door${index} = require('${door.replace('.', 'movelet')}');\n`);
+  return `${imports.join('')}export = [${imported.map((_, index) => `door${index}`).join(', ')}];\n`;
+}
+
 /** The examples of the package as a user's project, declarations of packages included. */
 function typescript(tool: string, range: string, hasUsing = true): Row {
   return {
     host: `TypeScript ${range}`,
-    note: `compiles the examples under its strictest flags, \`skipLibCheck\` off, as node16, nodenext and bundler resolve modules${hasUsing ? '' : '; `await using` needs 5.2'}`,
+    note: `compiles the examples under its strictest flags, \`skipLibCheck\` off, as node16, nodenext and bundler resolve modules; CommonJS as node16 and nodenext do${hasUsing ? '' : '; `await using` needs 5.2'}`,
     tools: { [tool]: `npm:typescript@${range}`, '@types/node': '20', '@types/ws': '8', ws: '8' },
     run: async (place) => {
       place.install();
       place.link('@types', 'ws');
       const results: Record<string, string> = {};
       const files = place.examples(hasUsing);
+      place.write('doors.cts', everyDoor(place));
       for (const [name, module, ...more] of [
         ['node16', 'node16'],
         ['nodenext', 'nodenext'],
         ['bundler', 'esnext', '--moduleResolution', 'bundler'],
       ]) {
         const flags = ['--noEmit', '--skipLibCheck', 'false', '--target', 'es2022', '--types', 'node', ...STRICTEST];
-        await place.node(place.tool(`${tool}/bin/tsc`), ...flags, '--module', module!, ...more, ...files);
+        const scripts = name === 'bundler' ? [] : ['doors.cts'];
+        await place.node(place.tool(`${tool}/bin/tsc`), ...flags, '--module', module!, ...more, ...files, ...scripts);
         results[name!] = 'works';
       }
       place.write('result.json', JSON.stringify(results));
