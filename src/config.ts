@@ -26,6 +26,9 @@ export const CHANGE_SET_DEPTH_MAX = 16;
 /** Bytes of one Bitcoin block. Consensus: 4,000,000 weight units, and a witness byte counts as one. */
 export const BITCOIN_BLOCK_BYTES_MAX = 4_000_000;
 
+/** Weight units of one Bitcoin block: a witness byte counts as one, any other as four (BIP 141). */
+export const BITCOIN_BLOCK_WEIGHT_MAX = 4_000_000;
+
 /** Height of a Bitcoin block that the command line accepts: the range of a u32, which is 80,000 years. */
 export const BITCOIN_HEIGHT_MAX = 0xffff_ffff;
 

@@ -25,7 +25,8 @@ export type EngineBitcoin = BitcoinQueries & {
   readonly mine: (options: NextBlockOptions) => Promise<MinedBlock>;
   /**
    * Changes whose outputs are kept from the next block on, on an engine that was opened with `ingest: { owners }`.
-   * Outputs kept before stay, and are followed.
+   * Outputs kept before stay, and are followed. Pending blocks yield outputs for the new owners only, as far as their
+   * transactions were kept for the old ones.
    * @throws {EngineError} `invalid-argument`; `not-supported` on an engine that keeps everyone's.
    */
   readonly watch: (owners: readonly AddressInput[]) => void;

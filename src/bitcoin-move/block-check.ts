@@ -3,7 +3,7 @@
  * Source: crates/rooch-relayer of the reference for the order.
  * @module
  */
-import { assertBlock, assertVouchedWitnesses, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts';
+import { assertBlock, assertVouchedWitnesses, assertWeight, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts';
 import {
   nextReady,
   PENDING_TXIDS_KEY,
@@ -46,8 +46,9 @@ const sound = new WeakMap<Uint8Array, DecodedBlock>();
 
 /**
  * Decodes and checks a block: its form, its Merkle root and witness commitment and, on request, its work. The bytes
- * must not change afterwards. A chain whose blocks have no work may have witnesses without a commitment.
- * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with it.
+ * must not change afterwards. A chain whose blocks have no work may have witnesses without a commitment, and blocks
+ * above Bitcoin's weight, since tests mine what they like and such chains exist.
+ * @throws {EngineError} `malformed-bytes`, `limit-exceeded` or `invalid-argument` naming the first thing wrong with it.
  */
 export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules): DecodedBlock {
   let block = sound.get(bytes);
@@ -58,6 +59,7 @@ export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules
   }
   if (checkWork) {
     assertProofOfWork(block.header, network);
+    assertWeight(block, bytes.length);
     assertVouchedWitnesses(block);
   }
   return block;

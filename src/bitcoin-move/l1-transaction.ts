@@ -220,15 +220,14 @@ class Execution {
 
   #moveInscriptions(spent: readonly SpentOutput[]): readonly InscriptionMove[] {
     if (!this.#isIndexed) return [];
-    const transit = new InscriptionTransit(this.#runtime, this.#block);
-    const before = transit.take(this.#isCoinbase, this.#inscriptions);
+    const transit = new InscriptionTransit(this.#runtime, this.#block, this.#isCoinbase);
+    const before = transit.take(this.#inscriptions);
     const moved = moveInscriptions(before, this.#context.network, this.#transaction, spent, this.#room);
     const moves = moved.moves.filter((move) => this.#keepsOwner(move));
     this.#changes.apply(moves);
-    if (this.#context.owners !== undefined) this.#changes.lose(spent, moves);
-    // Inscriptions that went to fees cannot be tracked if the block's other fees are unknown.
-    const updater = this.#context.owners === undefined ? moved.updater : { ...moved.updater, flotsams: [] };
-    transit.put(this.#isCoinbase, before, updater, this.#transaction.txid);
+    const keepsAll = this.#context.owners === undefined;
+    if (!keepsAll) this.#changes.lose(spent, moves);
+    transit.put(moved.updater, this.#transaction.txid, keepsAll);
     return moves;
   }
 

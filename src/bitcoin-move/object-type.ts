@@ -20,7 +20,7 @@ import {
 } from '../bitcoin/block-store.ts';
 import { type Inscription, type InscriptionStore, inscription, inscriptionStore } from '../bitcoin/inscription.ts';
 import { type InscriptionId, inscriptionId } from '../bitcoin/inscription-id.ts';
-import { type Flotsam, flotsam, type InscriptionUpdater, inscriptionUpdater } from '../bitcoin/inscription-updater.ts';
+import { type Flotsam, flotsam, type StoredUpdater, storedUpdater } from '../bitcoin/inscription-updater.ts';
 import { type BitcoinTransaction, bitcoinTransaction } from '../bitcoin/transaction.ts';
 import { type Utxo, utxo } from '../bitcoin/utxo.ts';
 import { INSCRIPTION_TYPE, UTXO_TYPE } from '../index/objects.ts';
@@ -77,9 +77,9 @@ export const PENDING_TXIDS: FieldType<Uint8Array, readonly Uint8Array[]> = new F
   codec: pendingTxids,
 });
 /** The inscription state that each transaction of a pending block passes on. */
-export const UPDATER: FieldType<string, InscriptionUpdater> = new FieldType(
+export const UPDATER: FieldType<string, StoredUpdater> = new FieldType(
   { tag: STRING_TYPE, codec: string },
-  struct('inscription_updater', 'InscriptionUpdater', inscriptionUpdater),
+  struct('inscription_updater', 'InscriptionUpdater', storedUpdater),
 );
 /**
  * Inscriptions that went to fees and are stored separately (inscription-transit.ts): in the pending block, under the

@@ -13,7 +13,7 @@ import { struct, vector } from '../bcs/composite.ts';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { toHex } from '../bytes/hex.ts';
 import { ByteReader } from '../bytes/reader.ts';
-import { BITCOIN_BLOCK_BYTES_MAX } from '../config.ts';
+import { BITCOIN_BLOCK_BYTES_MAX, BITCOIN_BLOCK_WEIGHT_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
 import { readCount, writeCount } from './compact-size.ts';
@@ -28,6 +28,7 @@ import {
   hasWitness,
   isCoinbase,
   readTransaction,
+  witnessLength,
 } from './transaction.ts';
 
 /** `0x4::types::Block`. */
@@ -102,7 +103,7 @@ function readNumbered(reader: ByteReader, index: number, count: number): Bitcoin
 /**
  * Checks what can be seen from the block alone: the first transaction is a coinbase and no other spends the null
  * outpoint, none is there twice, the transactions have the header's Merkle root, and the witnesses match the coinbase's
- * commitment, if it has one. `assertProofOfWork` checks the work.
+ * commitment, if it has one. `assertWeight` checks its weight, and `assertProofOfWork` the work.
  * @throws {EngineError} `invalid-argument` naming the first of these that does not hold.
  */
 export function assertBlock(block: DecodedBlock): void {
@@ -179,6 +180,20 @@ export function assertVouchedWitnesses({ transactions }: BitcoinBlock): void {
   throw new EngineError(
     'invalid-argument',
     `transaction ${index}: expected no witness in a block whose coinbase has no witness commitment`,
+  );
+}
+
+/**
+ * Checks that a block is no heavier than Bitcoin allows (BIP 141).
+ * @param length its consensus bytes
+ * @throws {EngineError} `limit-exceeded` naming its weight
+ */
+export function assertWeight({ transactions }: BitcoinBlock, length: number): void {
+  const weight = 4 * length - 3 * transactions.reduce((sum, transaction) => sum + witnessLength(transaction), 0);
+  if (weight <= BITCOIN_BLOCK_WEIGHT_MAX) return;
+  throw new EngineError(
+    'limit-exceeded',
+    `expected a block of at most ${BITCOIN_BLOCK_WEIGHT_MAX} weight units, got ${weight}`,
   );
 }
 

@@ -59,6 +59,12 @@ export function writeCount(writer: ByteWriter, count: number): void {
   }
 }
 
+/** How many bytes `writeCount` writes for a count of a block, which fits 32 bits. */
+export function countLength(count: number): number {
+  if (count < MARKER_U16) return 1;
+  return count <= 0xffff ? 3 : 5;
+}
+
 export function writeSizedBytes(writer: ByteWriter, bytes: Uint8Array): void {
   writeCount(writer, bytes.length);
   writer.bytes(bytes);

@@ -4,9 +4,11 @@
  * Source: inscription_updater.move of the reference.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
+import { type Codec, encodeInPlace } from '../bcs/codec.ts';
 import { option, struct, vector } from '../bcs/composite.ts';
 import { bool, string, u32, u64 } from '../bcs/primitive.ts';
+import { concatBytes } from '../bytes/compare.ts';
+import { ByteReader } from '../bytes/reader.ts';
 import { type Envelope, envelope } from './envelope.ts';
 import type { InscriptionStore } from './inscription.ts';
 import { type InscriptionId, inscriptionId } from './inscription-id.ts';
@@ -98,14 +100,52 @@ export const flotsam: Codec<Flotsam> = struct<Flotsam>({
   old: option(satPoint),
 });
 
-interface StoredUpdater extends InscriptionUpdater {
+/** The items of a vector of flotsams, still encoded. */
+export interface PackedFlotsams {
+  readonly count: number;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * An updater as the chain keeps it. Of the thousands of transactions that rewrite it, only the coinbase needs what went
+ * to fees, so this stays encoded: the others append to it.
+ */
+export interface StoredUpdater extends Omit<InscriptionUpdater, 'flotsams'> {
+  readonly flotsams: PackedFlotsams;
+}
+
+export const NO_FLOTSAMS: PackedFlotsams = { count: 0, bytes: new Uint8Array(0) };
+
+/** `packed`, and `more` after it. */
+export function appendFlotsams(packed: PackedFlotsams, more: readonly Flotsam[]): PackedFlotsams {
+  if (more.length === 0) return packed;
+  const added = encodeInPlace(flotsamItems, more);
+  return { count: packed.count + more.length, bytes: concatBytes(packed.bytes, added) };
+}
+
+export function unpackFlotsams({ count, bytes }: PackedFlotsams): Flotsam[] {
+  const reader = new ByteReader(bytes);
+  const flotsams = Array.from({ length: count }, () => flotsam.read(reader));
+  reader.finish();
+  return flotsams;
+}
+
+const flotsamItems: Pick<Codec<readonly Flotsam[]>, 'write'> = {
+  write: (writer, flotsams) => {
+    for (const item of flotsams) flotsam.write(writer, item);
+  },
+};
+
+interface UpdaterStart {
+  readonly blockHeight: bigint;
   readonly sealProtocol: string;
 }
 
-const storedUpdater: Codec<StoredUpdater> = struct<StoredUpdater>({
-  blockHeight: u64,
-  sealProtocol: string,
-  flotsams: vector(flotsam),
+const updaterStart: Codec<UpdaterStart> = struct<UpdaterStart>({ blockHeight: u64, sealProtocol: string });
+
+type UpdaterEnd = InscriptionStore & Pick<InscriptionUpdater, 'reward'>;
+
+const updaterEnd: Codec<UpdaterEnd> = struct<UpdaterEnd>({
   lostSats: u64,
   reward: u64,
   blessedInscriptionCount: u32,
@@ -114,10 +154,21 @@ const storedUpdater: Codec<StoredUpdater> = struct<StoredUpdater>({
   nextSequenceNumber: u32,
 });
 
-export const inscriptionUpdater: Codec<InscriptionUpdater> = {
-  write: (writer, value) => storedUpdater.write(writer, { ...value, sealProtocol: INSCRIPTION_PROTOCOL }),
+const UPDATER_END_BYTES = 2 * 8 + 4 * 4;
+
+/** Reads to the end of the input: what follows the flotsams has a fixed length, and so they need not be parsed. */
+export const storedUpdater: Codec<StoredUpdater> = {
+  write: (writer, value) => {
+    updaterStart.write(writer, { blockHeight: value.blockHeight, sealProtocol: INSCRIPTION_PROTOCOL });
+    writer.uleb128(value.flotsams.count);
+    writer.bytes(value.flotsams.bytes);
+    updaterEnd.write(writer, value);
+  },
   read: (reader) => {
-    const { blockHeight, flotsams, reward, ...stored } = storedUpdater.read(reader);
-    return { ...countsOf(stored), blockHeight, flotsams, reward };
+    const { blockHeight } = updaterStart.read(reader);
+    const count = reader.uleb128();
+    const bytes = reader.view(Math.max(0, reader.remaining - UPDATER_END_BYTES));
+    const { reward, ...counts } = updaterEnd.read(reader);
+    return { ...countsOf(counts), blockHeight, flotsams: { count, bytes }, reward };
   },
 };

@@ -196,7 +196,8 @@ export interface MineOptions {
 }
 
 /**
- * The fees of transactions, in satoshis; never less than 0.
+ * The fees of transactions, in satoshis. A transaction that is worth more than what it spends, as far as that is known,
+ * pays none; it takes nothing from the fees of the others.
  * @param outputValue the value of an output; an unknown one counts as 0.
  */
 export function feesOf(
@@ -205,10 +206,12 @@ export function feesOf(
 ): bigint {
   let fees = 0n;
   for (const { inputs, outputs } of transactions) {
-    for (const { previousOutput } of inputs) fees += outputValue(previousOutput) ?? 0n;
-    for (const { value } of outputs) fees -= value;
+    let fee = 0n;
+    for (const { previousOutput } of inputs) fee += outputValue(previousOutput) ?? 0n;
+    for (const { value } of outputs) fee -= value;
+    if (fee > 0n) fees += fee;
   }
-  return fees > 0n ? fees : 0n;
+  return fees;
 }
 
 const SECONDS_MAX = 0xffff_ffff;

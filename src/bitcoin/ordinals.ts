@@ -10,9 +10,10 @@
  *
  * Quirks of the reference that are kept: a coinbase without inscriptions counts its whole reward as lost; a second new
  * inscription on one satoshi in one transaction does not get the Reinscription charm; a pointer that was out of range
- * where its inscription was revealed is applied to the coinbase if the inscription floats there. One is not kept: if a
+ * where its inscription was revealed is applied to the coinbase if the inscription floats there. Two are not kept: if a
  * coinbase's outputs exceed its known reward (blocks fed without history), the reference's subtraction aborts and the
- * block can never be finished; here the count of lost satoshis stops at zero.
+ * block can never be finished; here the count of lost satoshis stops at zero. Nor can one be finished if sums exceed 64
+ * bits, as of outputs worth more than the inputs, which nobody checks; here they stop at the largest number.
  * Source: inscription_updater.move of the reference.
  * @module
  */
@@ -122,16 +123,26 @@ export function moveInscriptions(
   const moves = landed.map(([flotsam, placement]) => finish(counts, flotsam, placement));
   if (isLast) {
     for (const flotsam of past) {
-      moves.push(finish(counts, flotsam, lostAt(updater.lostSats + flotsam.offset - outputValue)));
+      moves.push(finish(counts, flotsam, lostAt(bounded(updater.lostSats + flotsam.offset - outputValue))));
     }
-    const lostSats = updater.lostSats + updater.reward - outputValue;
-    return { moves, updater: { ...updater, ...counts, lostSats: lostSats > 0n ? lostSats : 0n, flotsams: [] } };
+    const lostSats = bounded(updater.lostSats + updater.reward - outputValue);
+    return { moves, updater: { ...updater, ...counts, lostSats, flotsams: [] } };
   }
-  const carried = past.map((flotsam) => ({ ...flotsam, offset: updater.reward + flotsam.offset - outputValue }));
+  const carried = past.map((flotsam) => {
+    return { ...flotsam, offset: bounded(updater.reward + flotsam.offset - outputValue) };
+  });
   const flotsams = carried.length === 0 ? updater.flotsams : [...updater.flotsams, ...carried];
   const fee = row.inputValue - totalOf(transaction);
-  const reward = updater.reward + (fee > 0n ? fee : 0n);
+  const reward = bounded(updater.reward + bounded(fee));
   return { moves, updater: { ...updater, ...counts, flotsams, reward } };
+}
+
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+
+/** `value`, or the nearest number that the chain can hold. */
+function bounded(value: bigint): bigint {
+  if (value < 0n) return 0n;
+  return value < U64_MAX ? value : U64_MAX;
 }
 
 type Counts = { -readonly [K in keyof InscriptionStore]: InscriptionStore[K] };

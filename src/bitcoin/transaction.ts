@@ -21,7 +21,7 @@ import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
 import { type BitcoinAddress, bitcoinAddress } from './address.ts';
 import { addressOfScript } from './address-derivation.ts';
-import { readCount, readSizedBytes, writeCount, writeSizedBytes } from './compact-size.ts';
+import { countLength, readCount, readSizedBytes, writeCount, writeSizedBytes } from './compact-size.ts';
 import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.ts';
 
 /** `0x4::types::TxIn`. */
@@ -165,6 +165,17 @@ function witnessItem(item: Uint8Array): Uint8Array {
 
 export function hasWitness(transaction: BitcoinTransaction): boolean {
   return transaction.inputs.some((input) => input.witness.length > 0);
+}
+
+/** How many of the consensus bytes are witness data, which includes marker and flag (BIP 141); 0 if it has none. */
+export function witnessLength(transaction: BitcoinTransaction): number {
+  if (!hasWitness(transaction)) return 0;
+  let length = 2;
+  for (const { witness } of transaction.inputs) {
+    length += countLength(witness.length);
+    for (const item of witness) length += countLength(item.length) + item.length;
+  }
+  return length;
 }
 
 /** Whether this is the transaction that pays the miner: one input, which spends the null outpoint. */

@@ -10,6 +10,15 @@ export interface LinkedBlock {
   readonly header: BlockHeader;
 }
 
+/** The blocks of the chain that others are to follow: one branch. */
+export interface OwnBlocks {
+  readonly isEmpty: boolean;
+  /** Undefined if the chain does not have the block of this hash. */
+  readonly heightOf: (hash: string) => number | undefined;
+  /** The target of the block at a height that the chain has. */
+  readonly bitsAt: (height: number) => number;
+}
+
 export interface BlockOrder<B extends LinkedBlock> {
   /** The branch with the most work, parents first; among equals, the one whose tip was given first. */
   readonly chain: readonly B[];
@@ -20,16 +29,11 @@ export interface BlockOrder<B extends LinkedBlock> {
 }
 
 /**
- * Orders blocks. If no block builds on a known one and the chain is empty, the branch with the most work may start
- * anywhere.
- * @param isKnown whether the chain has a block of this hash.
- * @param isEmpty whether the chain has no block.
+ * Orders blocks. On an empty chain, the branch with the most work may start anywhere; otherwise it builds on the chain's
+ * blocks, whose work counts, too.
  */
-export function orderBlocks<B extends LinkedBlock>(
-  blocks: readonly B[],
-  isKnown: (hash: string) => boolean,
-  isEmpty: boolean,
-): BlockOrder<B> {
+export function orderBlocks<B extends LinkedBlock>(blocks: readonly B[], ownBlocks: OwnBlocks): BlockOrder<B> {
+  const { isEmpty } = ownBlocks;
   const byHash = new Map<string, B>();
   for (const block of blocks) if (!byHash.has(block.hash)) byHash.set(block.hash, block);
   const children = new Map<string, B[]>();
@@ -39,8 +43,8 @@ export function orderBlocks<B extends LinkedBlock>(
     if (byHash.has(parent)) children.set(parent, [...(children.get(parent) ?? []), block]);
     else roots.push(block);
   }
-  const connected = roots.filter((root) => isEmpty || isKnown(parentOf(root)) || isKnown(root.hash));
-  const work = workToEach(connected, children);
+  const connected = isEmpty ? roots : roots.filter((root) => forkHeight(root, ownBlocks) !== undefined);
+  const work = workToEach(connected, children, isEmpty ? undefined : workBelow(connected, ownBlocks));
   let tip: B | undefined;
   for (const block of byHash.values()) {
     const total = work.get(block.hash);
@@ -65,14 +69,35 @@ function parentOf({ header }: LinkedBlock): string {
   return formatBitcoinHash(header.previousHash);
 }
 
-/** The work from each root to each of its descendants, by hash. */
+/** The height of the chain's block that a root builds on; one less than the first height for the chain's first block. */
+function forkHeight(root: LinkedBlock, { heightOf }: OwnBlocks): number | undefined {
+  const own = heightOf(root.hash);
+  return heightOf(parentOf(root)) ?? (own === undefined ? undefined : own - 1);
+}
+
+/** The work of the chain's blocks below each root, by hash, counted from the lowest fork. */
+function workBelow(roots: readonly LinkedBlock[], ownBlocks: OwnBlocks): Map<string, bigint> {
+  const forks = roots.map((root) => ({ root, height: forkHeight(root, ownBlocks) ?? 0 }));
+  forks.sort((left, right) => left.height - right.height);
+  const below = new Map<string, bigint>();
+  let work = 0n;
+  let at = forks[0]?.height ?? 0;
+  for (const { root, height } of forks) {
+    while (at < height) work += workOfBits(ownBlocks.bitsAt(++at));
+    below.set(root.hash, work);
+  }
+  return below;
+}
+
+/** The work up to each root and from there to each of its descendants, by hash. */
 function workToEach<B extends LinkedBlock>(
   roots: readonly B[],
   children: ReadonlyMap<string, readonly B[]>,
+  below?: ReadonlyMap<string, bigint>,
 ): Map<string, bigint> {
   const work = new Map<string, bigint>();
   for (const root of roots) {
-    const waiting: [B, bigint][] = [[root, 0n]];
+    const waiting: [B, bigint][] = [[root, below?.get(root.hash) ?? 0n]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [block, before] = next;
       const total = before + workOfBits(block.header.bits);

@@ -18,7 +18,7 @@ import {
   withFlagsNamed,
 } from './arguments.ts';
 import { findBlocks, readStoredBlock, type StoredBlock } from './block-files.ts';
-import { orderBlocks } from './block-order.ts';
+import { type OwnBlocks, orderBlocks } from './block-order.ts';
 import type { Command } from './command.ts';
 import { Interruption } from './interruption.ts';
 import { StageProgress } from './stage-progress.ts';
@@ -33,7 +33,7 @@ async function run(rest: readonly string[]): Promise<number> {
   const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
   try {
     const isEmpty = engine.bitcoin.status().pending === undefined && engine.bitcoin.status().confirmed === undefined;
-    const order = orderBlocks(blocks, (hash) => engine.bitcoin.block(hash) !== undefined, isEmpty);
+    const order = orderBlocks(blocks, ownBlocksOf(engine, isEmpty));
     warnOfOtherNetwork(engine.bitcoin.network(), order.chain);
     report('orphan', 'stands on no known block', order.orphans);
     report('stale', 'is on a branch with less work', order.stale);
@@ -47,6 +47,17 @@ async function run(rest: readonly string[]): Promise<number> {
     await engine.close();
   }
   return 0;
+}
+
+function ownBlocksOf({ bitcoin }: Engine, isEmpty: boolean): OwnBlocks {
+  return {
+    isEmpty,
+    heightOf: (hash) => {
+      const height = bitcoin.block(hash)?.blockHeight;
+      return height === undefined ? undefined : Number(height);
+    },
+    bitsAt: (height) => bitcoin.block(height)!.header.bits,
+  };
 }
 
 function report(kind: string, why: string, blocks: readonly StoredBlock[]): void {

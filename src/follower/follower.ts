@@ -43,11 +43,15 @@ export interface FollowerOptions {
 
 const OPTIONS: Readonly<Record<keyof FollowerOptions, Expectation>> = {
   from: wholeNumber(0),
-  pollMilliseconds: wholeNumber(0),
+  // More is more than a timer can wait.
+  pollMilliseconds: wholeNumber(0, 0x7fff_ffff),
   backoffMilliseconds: wholeNumber(0),
   reportMilliseconds: wholeNumber(0),
   log: A_FUNCTION,
 };
+
+/** After these, one millisecond has become days. Beyond a thousand, a number does not hold the power. */
+const DOUBLINGS_MAX = 32;
 
 /** What a follower needs from an engine. */
 export type FollowedEngine = Pick<Engine, 'attachFollower' | 'bitcoin' | 'ingest'>;
@@ -292,7 +296,7 @@ export class Follower implements AsyncDisposable {
   #failed(error: unknown): number {
     const problem = error instanceof Error ? error.message : String(error);
     const { backoffMilliseconds: first = BITCOIN_BACKOFF_MS_MIN } = this.#options;
-    const milliseconds = Math.min(first * 2 ** this.#failuresInRow, BITCOIN_BACKOFF_MS_MAX);
+    const milliseconds = Math.min(first * 2 ** Math.min(this.#failuresInRow, DOUBLINGS_MAX), BITCOIN_BACKOFF_MS_MAX);
     this.#failuresInRow++;
     this.#failures++;
     this.#state = 'waiting';

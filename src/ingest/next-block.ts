@@ -31,7 +31,7 @@ import {
 } from '../bitcoin-move/known-block.ts';
 import { utxoObjectId } from '../bitcoin-move/object-id.ts';
 import { TRANSACTION_BY_TXID } from '../bitcoin-move/object-type.ts';
-import { equalBytes } from '../bytes/compare.ts';
+import { toHex } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import type { State } from '../state/state.ts';
 
@@ -59,6 +59,7 @@ export function nextBlock(state: State, options: NextBlockOptions): MinedBlock {
       `expected height ${parent.blockHeight + 1n} on ${formatBitcoinHash(parent.blockHash)}, got ${height}; leave it out`,
     );
   }
+  const own = new Map(transactions.map((transaction) => [toHex(transaction.txid), transaction]));
   const [first = 0, second = 0, third = 0, fourth = 0] = state.root;
   return mineBlock({
     ...rest,
@@ -66,7 +67,7 @@ export function nextBlock(state: State, options: NextBlockOptions): MinedBlock {
     previousHash: parent?.blockHash ?? new Uint8Array(32),
     height: parent === undefined ? (height ?? 0) : Number(parent.blockHeight) + 1,
     time: options.time ?? timeAfter(parent?.header.time ?? REGTEST_GENESIS_TIME),
-    fees: feesOf(transactions, (outpoint) => outputValue(state, transactions, outpoint)),
+    fees: feesOf(transactions, (outpoint) => outputValue(state, own, outpoint)),
     extraNonce: ((first << 24) | (second << 16) | (third << 8) | fourth) >>> 0,
   });
 }
@@ -82,11 +83,16 @@ function parentOf(state: State, on: BlockReference | undefined): KnownBlock | un
 /**
  * The value of an output in the state, or created by a pending block, a confirmed block or the new block itself.
  */
-function outputValue(state: State, own: readonly BitcoinTransaction[], outpoint: OutPoint): bigint | undefined {
-  const unspent = state.object(utxoObjectId(outpoint));
+function outputValue(
+  state: State,
+  own: ReadonlyMap<string, BitcoinTransaction>,
+  { txid, vout }: OutPoint,
+): bigint | undefined {
+  const made = own.get(toHex(txid));
+  if (made !== undefined) return made.outputs[vout]?.value;
+  const unspent = state.object(utxoObjectId({ txid, vout }));
   if (unspent !== undefined) return decode(utxo, unspent.value).value;
-  const made = own.find(({ txid }) => equalBytes(txid, outpoint.txid)) ?? knownTransaction(state, outpoint.txid);
-  return made?.outputs[outpoint.vout]?.value;
+  return knownTransaction(state, txid)?.outputs[vout]?.value;
 }
 
 function knownTransaction(state: State, txid: Uint8Array): BitcoinTransaction | undefined {

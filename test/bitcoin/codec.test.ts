@@ -15,7 +15,14 @@ import {
   formatInscriptionId,
   parseInscriptionId,
 } from '../../src/bitcoin/inscription-id.ts';
-import { type InscriptionUpdater, inscriptionUpdater, startBlock } from '../../src/bitcoin/inscription-updater.ts';
+import {
+  appendFlotsams,
+  type Flotsam,
+  NO_FLOTSAMS,
+  startBlock,
+  storedUpdater,
+  unpackFlotsams,
+} from '../../src/bitcoin/inscription-updater.ts';
 import { reveal } from '../../src/bitcoin/mine.ts';
 import * as keys from '../../src/bitcoin/object-key.ts';
 import { formatOutPoint, parseOutPoint } from '../../src/bitcoin/outpoint.ts';
@@ -200,7 +207,24 @@ describe('fields in their order', () => {
     const id = { txid: hash(0x11), index: 2 };
     const content = { body: 'x', pointer: 3n, parents: [id] };
     const [envelope] = envelopesOf(reveal({ txid: hash(0), vout: 0 }, content, []));
-    const updater: InscriptionUpdater = {
+    const flotsams: Flotsam[] = [
+      { id, offset: 6n, revealed: undefined, old: { outpoint: { txid: hash(0x22), vout: 7 }, offset: 8n } },
+      {
+        id,
+        offset: 9n,
+        revealed: {
+          isCursed: true,
+          isReinscription: false,
+          isUnbound: false,
+          isVindicated: true,
+          envelope: envelope!,
+        },
+        old: undefined,
+      },
+    ];
+    const packed = appendFlotsams(appendFlotsams(NO_FLOTSAMS, flotsams.slice(0, 1)), flotsams.slice(1));
+    expect(unpackFlotsams(packed)).toEqual(flotsams);
+    const updater = {
       ...startBlock(1, {
         cursedInscriptionCount: 1,
         blessedInscriptionCount: 2,
@@ -208,28 +232,14 @@ describe('fields in their order', () => {
         lostSats: 4n,
         nextSequenceNumber: 5,
       }),
-      flotsams: [
-        { id, offset: 6n, revealed: undefined, old: { outpoint: { txid: hash(0x22), vout: 7 }, offset: 8n } },
-        {
-          id,
-          offset: 9n,
-          revealed: {
-            isCursed: true,
-            isReinscription: false,
-            isUnbound: false,
-            isVindicated: true,
-            envelope: envelope!,
-          },
-          old: undefined,
-        },
-      ],
+      flotsams: packed,
     };
     const protocol = `54${Buffer.from(keys.INSCRIPTION_PROTOCOL).toString('hex')}`;
     const parents = `01 ${hex(0x11)} 02000000`;
     const pointer = '01 0300000000000000';
     const record = `01 78 00 00 00 00 00 00 ${parents} ${pointer} 00 00`;
     check(
-      inscriptionUpdater,
+      storedUpdater,
       updater,
       `0100000000000000 ${protocol} 02
        ${hex(0x11)} 02000000 0600000000000000 00 01 ${hex(0x22)} 07000000 0800000000000000

@@ -6,9 +6,13 @@ import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { assertProofOfWork } from '../../src/bitcoin/header.ts';
 import { CHARM } from '../../src/bitcoin/inscription.ts';
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
+import { startBlock } from '../../src/bitcoin/inscription-updater.ts';
 import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { moveInscriptions } from '../../src/bitcoin/ordinals.ts';
 import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
+import { revealWitness } from '../../src/bitcoin/reveal.ts';
 import { OP_RETURN } from '../../src/bitcoin/script.ts';
+import { VALUE_SAT_MAX } from '../../src/bitcoin/transaction.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { Model } from './model.ts';
 import { formatSatPoint } from './sat-point-text.ts';
@@ -237,5 +241,27 @@ describe('ordinals rules that no recorded block shows', () => {
     expect(model.store.lostSats).toBe(0n);
     expect(model.bySequence()[0]!.inscription.charms).toBe(CHARM.unbound);
     expect(located(model)).toEqual([`${'0'.repeat(64)}:0:0`]);
+  });
+
+  it('sums of satoshis stop at what the chain can hold, though nobody checks that outputs are worth less', () => {
+    const u64 = 2n ** 64n - 1n;
+    const spent = Array.from({ length: 9_000 }, () => ({ value: VALUE_SAT_MAX, inscriptions: [] }));
+    const outpoint = { txid: new Uint8Array(32).fill(5), vout: 0 };
+    // An inscription in the last input, beyond what an offset can say.
+    const witness = revealWitness({ body: 'far' });
+    const inputs = spent.map((_, index) => (index === 8_999 ? { outpoint, witness } : { outpoint }));
+    const none = {
+      cursedInscriptionCount: 0,
+      blessedInscriptionCount: 0,
+      unboundInscriptionCount: 0,
+      nextSequenceNumber: 0,
+    };
+    const start = startBlock(200, { ...none, lostSats: u64 - 1n });
+    const { updater } = moveInscriptions(start, 'regtest', spend(inputs, [{ to: bob, value: 0n }]), spent);
+    expect([updater.reward, updater.flotsams.map(({ offset }) => offset)]).toEqual([u64, [u64]]);
+    const coinbase = new RegtestChain({ height: 199 }).mine({ to: bob }).transactions[0]!;
+    const last = moveInscriptions(updater, 'regtest', coinbase, []);
+    expect(last.updater.lostSats).toBe(u64);
+    expect(last.moves.map((move) => move.placed.offset)).toEqual([u64]);
   });
 });

@@ -6,7 +6,7 @@ import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { type MinedBlock, RegtestChain } from '../../src/bitcoin/mine.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
-import { orderBlocks } from '../../src/cli/block-order.ts';
+import { type OwnBlocks, orderBlocks } from '../../src/cli/block-order.ts';
 import { ingestCommand } from '../../src/cli/ingest.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
@@ -170,6 +170,37 @@ describe('movelet ingest', () => {
     expect(err).toContain(`orphan: block ${name(orphan)}`);
   });
 
+  it('counts the work of the blocks that it has: a short branch on the newest wins over a longer one below', async () => {
+    const chain = chainOf(4);
+    const fork = chain.branch(1);
+    for (let block = 0; block < 2; block++) fork.mine({ to: bob });
+    const data = join(directory, 'chain');
+    const kept = ['--data', data, '--reorganisation-depth', '4'];
+    await ingest(
+      file('start', records(chain.blocks).slice(8, 8 + chain.blocks[0]!.bytes.length)),
+      '--height',
+      '0',
+      ...kept,
+    );
+    const known = chain.blocks.slice(1).map(({ bytes }, index) => file(`known${index}`, bytes));
+    await ingest(...known, '--data', data);
+    const lost = fork.blocks.slice(2).map(({ bytes }, index) => file(`lost${index}`, bytes));
+    const next = file('next', chain.mine({ to: alice }).bytes);
+    const { out, err } = await ingest(...lost, next, '--data', data);
+    expect(out).toMatch(/^ingested 1 of 1 blocks, heights 4 to 4/);
+    expect(err.match(/^stale: block \w+/gm)).toEqual(
+      fork.blocks.slice(2).map((block) => `stale: block ${name(block)}`),
+    );
+    // Three blocks on height 1 have no more work than its own three, and four do.
+    for (const [count, expected] of [
+      [1, /^ingested 0 of 4 blocks, heights 1 to 4/],
+      [2, /^ingested 4 of 5 blocks, heights 1 to 5/],
+    ] as const) {
+      lost.push(file(`more${count}`, fork.mine({ to: bob }).bytes));
+      expect((await ingest(...known, next, ...lost, '--data', data)).out).toMatch(expected);
+    }
+  });
+
   it('says what is missing or unreadable', async () => {
     const { blocks } = chainOf(2);
     const [first, second] = blocks as [MinedBlock, MinedBlock];
@@ -196,17 +227,19 @@ describe('movelet ingest', () => {
 });
 
 describe('the order of blocks', () => {
+  const NO_CHAIN: OwnBlocks = { isEmpty: true, heightOf: () => undefined, bitsAt: () => 0 };
+
   it('is by work; of equal work, the first given wins', () => {
     const chain = chainOf(2);
     const other = chain.branch(0);
     other.mine({ to: bob });
     const linked = [...chain.blocks, other.blocks[1]!].map((block) => ({ hash: name(block), header: block.header }));
     const hashes = (blocks: readonly { hash: string }[]) => blocks.map(({ hash }) => hash);
-    const { chain: ordered, stale, orphans } = orderBlocks(linked, () => false, true);
+    const { chain: ordered, stale, orphans } = orderBlocks(linked, NO_CHAIN);
     expect(hashes(ordered)).toEqual(hashes(linked.slice(0, 2)));
     expect(hashes(stale)).toEqual([linked[2]!.hash]);
     expect(orphans).toEqual([]);
-    expect(orderBlocks(linked, () => false, false).orphans).toHaveLength(3);
-    expect(orderBlocks([], () => true, true)).toEqual({ chain: [], stale: [], orphans: [] });
+    expect(orderBlocks(linked, { ...NO_CHAIN, isEmpty: false }).orphans).toHaveLength(3);
+    expect(orderBlocks([], NO_CHAIN)).toEqual({ chain: [], stale: [], orphans: [] });
   });
 });

@@ -233,6 +233,35 @@ describe('following a Bitcoin node', () => {
     });
   });
 
+  it('refuses to poll less often than a timer can wait, which would be a thousand times a second', async () => {
+    await using engine = await Engine.open();
+    const node = new BitcoinNode({ url: fake.url });
+    expect(() => new Follower(engine, node, { ...QUICK, pollMilliseconds: 2 ** 31 })).toThrow(
+      'pollMilliseconds: expected a whole number from 0 to 2147483647, got 2147483648',
+    );
+    const follower = new Follower(engine, node, { ...QUICK, pollMilliseconds: 2 ** 31 - 1 });
+    follower.start();
+    const chain = new RegtestChain();
+    mine(chain, 1, alice);
+    fake.blocks = chain.blocks;
+    await vi.waitFor(() => expect(fake.asked.length).toBeGreaterThan(0), { timeout: 60_000 });
+    await follower.stop();
+  });
+
+  it('goes on asking at once after a thousand failures, if it is told not to wait', { timeout: 120_000 }, async () => {
+    await using engine = await Engine.open();
+    // Fails before anything is sent, a thousand times within a second.
+    const credentials = (): string => {
+      throw new Error('no cookie');
+    };
+    const node = new BitcoinNode({ url: fake.url, credentials });
+    const follower = new Follower(engine, node, { ...QUICK, backoffMilliseconds: 0, reportMilliseconds: 0 });
+    follower.start();
+    await vi.waitFor(() => expect(follower.status.failures).toBeGreaterThan(1_030), { timeout: 100_000 });
+    await follower.stop();
+    expect(log.filter(({ message }) => !message.endsWith('; asking again in 0 ms'))).toEqual([]);
+  });
+
   it('backs off while the node is down, says so once, and goes on', async () => {
     await using engine = await Engine.open();
     const chain = new RegtestChain();

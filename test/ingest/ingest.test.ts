@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { stakingScript } from '../../src/bitcoin/babylon.ts';
-import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { encodeBlock } from '../../src/bitcoin/block.ts';
+import { type MinedBlock, mineBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import type { BitcoinTransaction } from '../../src/bitcoin/transaction.ts';
 import { BABYLON_VERSIONS } from '../../src/bitcoin-move/babylon-versions.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
@@ -159,6 +160,40 @@ describe('ingesting blocks', () => {
     const stranger = new RegtestChain({ height: 0 }).mine({ to: bob });
     await expect(engine.ingest(stranger.bytes, stranger.height)).rejects.toThrow(/is not known/);
     expect(engine.head.order).toBe(order);
+  });
+
+  it('refuses more weight than Bitcoin allows where work is checked; a witness weighs a quarter', async () => {
+    /** The weight as BIP 141 defines it. */
+    const weightOf = (block: MinedBlock): number => {
+      const bare = block.transactions.map((one) => ({
+        ...one,
+        inputs: one.inputs.map((input) => ({ ...input, witness: [] })),
+      }));
+      return 3 * encodeBlock({ header: block.header, transactions: bare }).length + block.bytes.length;
+    };
+    const filled = (script: number, item: number): MinedBlock => {
+      const witness = [new Uint8Array(item), new Uint8Array(300), new Uint8Array(0)];
+      const outpoint = { txid: new Uint8Array(32).fill(1), vout: 0 };
+      const output = { scriptPubkey: new Uint8Array(script).fill(0x51), value: 1n };
+      return mineBlock({
+        previousHash: new Uint8Array(32),
+        height: 1,
+        time: 0,
+        to: alice,
+        transactions: [spend([{ outpoint, witness }, { outpoint }], [output])],
+      });
+    };
+    const left = 4_000_000 - weightOf(filled(900_000, 70_000));
+    const full = filled(900_000 + Math.floor(left / 4), 70_000 + (left % 4));
+    const over = filled(900_000 + Math.floor(left / 4), 70_000 + (left % 4) + 1);
+    expect([weightOf(full), weightOf(over)]).toEqual([4_000_000, 4_000_001]);
+    const refusal = 'expected a block of at most 4000000 weight units, got 4000001';
+    await using checking = await Engine.open({ ingest: { checkWork: true } });
+    await expect(checking.ingest(over.bytes, 1)).rejects.toMatchObject({ code: 'limit-exceeded', message: refusal });
+    expect(await checking.ingest(full.bytes, 1)).toHaveLength(3);
+    // Tests may mine what they like.
+    await using lenient = await Engine.open();
+    expect(await lenient.ingest(over.bytes, 1)).toHaveLength(3);
   });
 
   it('refuses a competing block at depth 0, naming the option', async () => {

@@ -4,6 +4,7 @@
  * long runs (hostile-blocks.test.ts).
  */
 import { describe, expect, it, vi } from 'vitest';
+import { flotsam } from '../../src/bitcoin/inscription-updater.ts';
 import { type MinedBlock, spend } from '../../src/bitcoin/mine.ts';
 import type { OutPoint } from '../../src/bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../../src/bitcoin/transaction.ts';
@@ -240,6 +241,24 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
     await chain.expectModel();
     expect(modelOf(chain.engine).inscriptions.size).toBe(300);
   });
+});
+
+it('inscriptions that went to fees are decoded by the coinbase only', { timeout: TIMEOUT_MS }, async () => {
+  const chain = await Chain.open(new MemoryStore());
+  await using _engine = chain.engine;
+  const many = spend(
+    [{ outpoint: await chain.coin() }],
+    Array.from({ length: 40 }, () => ({ to, value: 1_000n })),
+  );
+  await chain.mine(many);
+  const [write, read] = [vi.spyOn(flotsam, 'write'), vi.spyOn(flotsam, 'read')];
+  await chain.mine(...many.outputs.map((_, vout) => reveal(out(many, vout), 1, 0n)));
+  // Some exceed the record and are encoded again, apart. Each transaction decoded all before it: 800.
+  expect(write.mock.calls.length).toBeLessThanOrEqual(2 * 40);
+  expect(read.mock.calls.length).toBe(40);
+  vi.restoreAllMocks();
+  expect(modelOf(chain.engine).inscriptions.size).toBe(40);
+  await chain.expectModel();
 });
 
 it('inscriptions that went to fees wait for the coinbase, even if the process ends before it', {

@@ -4,6 +4,7 @@ import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import { subsidyOf } from '../../src/bitcoin/network.ts';
 import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
+import type { BitcoinTransaction } from '../../src/bitcoin/transaction.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 
@@ -106,6 +107,52 @@ describe('mining blocks on an engine', () => {
     const spending = spend([{ outpoint: { txid: transactions[0]!.txid, vout: 1 } }], [{ to: alice, value: 1_500n }]);
     const next = await engine.bitcoin.mine({ to: alice, transactions: [spending] });
     expect(next.transactions[0]!.outputs[0]!.value).toBe(subsidyOf(1) + 500n);
+  });
+
+  it('looks for what a transaction spends once, however many the block has', async () => {
+    await using engine = await Engine.open();
+    const { transactions } = await engine.bitcoin.mine({ to: alice });
+    const chain: BitcoinTransaction[] = [];
+    let reads = 0;
+    for (let last = transactions[0]!; chain.length < 300; last = chain.at(-1)!) {
+      const made = spend([{ outpoint: { txid: last.txid, vout: 0 } }], [{ to: bob, value: 1_000n }]);
+      const counted = { ...made };
+      Object.defineProperty(counted, 'txid', {
+        get: () => {
+          reads++;
+          return made.txid;
+        },
+      });
+      chain.push(counted);
+    }
+    reads = 0;
+    const mined = await engine.bitcoin.mine({ to: alice, transactions: chain });
+    expect(mined.transactions[0]?.outputs[0]?.value).toBe(subsidyOf(0) + subsidyOf(1) - 1_000n);
+    // Searching them one by one reads 45,000 for the fees alone.
+    expect(reads).toBeLessThan(10 * chain.length);
+  });
+
+  it('takes the fee of a transaction though another one spends something unknown', async () => {
+    await using engine = await Engine.open();
+    const { transactions } = await engine.bitcoin.mine({ to: alice });
+    const coins = { txid: transactions[0]!.txid, vout: 0 };
+    const unknown = spend(
+      [{ outpoint: { txid: new Uint8Array(32).fill(7), vout: 0 } }],
+      [{ to: bob, value: subsidyOf(0) }],
+    );
+    const paying = reveal(coins, { body: 'paid' }, [{ to: bob, value: 0n }]);
+    const chain = new RegtestChain();
+    const own = { txid: chain.mine({ to: alice }).transactions[0]!.txid, vout: 0 };
+    const alone = chain.mine({
+      to: alice,
+      transactions: [unknown, spend([{ outpoint: own }], [{ to: bob, value: 0n }])],
+    });
+    const { transactions: block } = await engine.bitcoin.mine({ to: alice, transactions: [unknown, paying] });
+    for (const [coinbase] of [block, alone.transactions]) {
+      expect(coinbase?.outputs[0]?.value).toBe(subsidyOf(0) + subsidyOf(1));
+    }
+    // What the coinbase does not claim is lost, and the inscription with it.
+    expect(engine.bitcoin.inscription({ txid: paying.txid, index: 0 })?.owner).toEqual(owner(alice));
   });
 
   it('refuses what cannot be mined, and the head stands', async () => {

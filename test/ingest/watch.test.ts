@@ -224,6 +224,23 @@ describe('a chain that watches', () => {
     expect(data.map(({ value, owner }) => [value, String(owner)])).toEqual([[20_000n, people[1]!.address]]);
   });
 
+  it('takes of pending blocks what was kept for the owners before, for those it is told since', async () => {
+    await using engine = await Engine.open({ reorganisationDepth: 1, ingest: { owners: [alice] } });
+    const { bitcoin } = engine;
+    const blocks = [await bitcoin.mine({ to: alice })];
+    const outputs = [alice, bob].map((to, index) => ({ to, value: BigInt(index + 1) }));
+    const payment = spend([{ outpoint: coinbaseOf(blocks[0]!) }], outputs);
+    const other = spend([{ outpoint: { txid: new Uint8Array(32).fill(1), vout: 0 } }], [{ to: bob, value: 3n }]);
+    blocks.push(await bitcoin.mine({ to: alice, transactions: [payment, other] }));
+    bitcoin.watch([bob]);
+    blocks.push(await bitcoin.mine({ to: alice }));
+    const values = async () => (await bitcoin.utxos()).data.map(({ value }) => value).sort();
+    // Not Alice's, and of Bob's what came with a payment to her.
+    expect(await values()).toEqual([2n]);
+    expect(await bitcoin.rescan({ blocks: (height) => blocks[height]!.bytes })).toMatchObject({ outputs: 1 });
+    expect(await values()).toEqual([2n, 3n]);
+  });
+
   it('watches from its opening on or not at all, and its owners are accounts', async () => {
     const { bitcoin } = await Engine.open();
     expect(bitcoin.watched()).toBeUndefined();
