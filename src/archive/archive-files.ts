@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { toHex } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { createSha256 } from '../hash/sha256.ts';
-import { syncDirectory } from '../store/file-sync.ts';
+import { syncDirectory, syncFile } from '../store/file-sync.ts';
 
 const SEGMENT = /^(\d{20})-(\d{20})\.segment$/;
 const DUMP = /^(\d{20})\.dump$/;
@@ -104,7 +104,7 @@ async function written(path: string, chunks: AsyncIterable<Uint8Array>): Promise
       hash.update(chunk);
       bytes += chunk.length;
     }
-    await orFailed(path, () => file.sync());
+    await orFailed(path, () => syncFile(file));
   } finally {
     await file.close();
   }
