@@ -2,6 +2,7 @@
  * movelet serve: a node on HTTP and WebSocket.
  * @module
  */
+import { closeEach } from '../closing.ts';
 import { BITCOIN_HEIGHT_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
 import { Follower } from '../follower/follower.ts';
@@ -123,9 +124,11 @@ export async function serveEngine(engine: Engine, args: Arguments, { port, rpc, 
     await end;
     await server.close();
   } finally {
-    await follower?.stop();
-    await adapter?.close();
-    await engine.close();
+    await closeEach(
+      () => follower?.stop(),
+      () => adapter?.close(),
+      () => engine.close(),
+    );
   }
   return 0;
 }

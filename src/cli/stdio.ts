@@ -2,6 +2,7 @@
  * movelet stdio: JSON-RPC on standard input and output.
  * @module
  */
+import { closeEach } from '../closing.ts';
 import { Engine } from '../engine.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { createRpc } from '../rpc/server.ts';
@@ -30,9 +31,11 @@ async function run(rest: readonly string[]): Promise<number> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void server.close());
     hasReader = (await server.ended) !== 'output-closed';
   } finally {
-    await adapter?.close();
-    await engine?.close();
-    file?.close();
+    await closeEach(
+      () => adapter?.close(),
+      () => engine?.close(),
+      () => file?.close(),
+    );
   }
   // Answers that nobody reads would keep the process alive for as long as the pipe is open.
   if (!hasReader) process.exit(0);
