@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { toHex } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { createSha256 } from '../hash/sha256.ts';
+import { fileFailure, orFailed } from '../store/file-failure.ts';
 import { syncDirectory, syncFile } from '../store/file-sync.ts';
 
 const SEGMENT = /^(\d{20})-(\d{20})\.segment$/;
@@ -142,21 +143,6 @@ export async function* eachOrFailed<T>(path: string, source: AsyncIterable<T>): 
   try {
     yield* source;
   } catch (cause) {
-    throw failure(path, cause);
+    throw fileFailure(path, cause);
   }
-}
-
-/** Names the file in an error of the file system, such as a full disk. */
-export async function orFailed<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw failure(path, cause);
-  }
-}
-
-function failure(path: string, cause: unknown): EngineError {
-  if (cause instanceof EngineError) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new EngineError('store-failed', `${path}: ${reason}`, { cause });
 }

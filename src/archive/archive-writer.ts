@@ -27,6 +27,7 @@ import { HEAD_KEY, type Head, readHead } from '../ledger/head.ts';
 import { orderVerifier } from '../pipeline/order-signer.ts';
 import { DirectoryOwner } from '../store/directory-owner.ts';
 import { dumpRows } from '../store/dump.ts';
+import { orFailed } from '../store/file-failure.ts';
 import { makeDirectory } from '../store/file-sync.ts';
 import { Archive, damaged, recordsOfFile } from './archive.ts';
 import {
@@ -37,7 +38,6 @@ import {
   isDump,
   isPartial,
   type Orders,
-  orFailed,
   segmentFile,
   segmentOrders,
   writeWhole,
