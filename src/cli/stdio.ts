@@ -29,7 +29,8 @@ async function run(rest: readonly string[]): Promise<number> {
     file?.take(engine);
     adapter = createRpc(engine, rpc);
     const server = serveStdio(adapter);
-    onEndSignal(() => void server.close());
+    // Why it failed, if it does, is what `ended` says.
+    onEndSignal(() => void server.close().catch(() => undefined));
     hasReader = (await server.ended) !== 'output-closed';
   } finally {
     await closeEach(
