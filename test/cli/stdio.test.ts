@@ -38,12 +38,12 @@ describe.skipIf(!isBuilt)(`a node on standard input and output${note}`, () => {
       const child = spawn(process.execPath, [cli, 'stdio', '--record', file], { stdio: ['pipe', full, 'pipe'] });
       closeSync(full);
       let said = '';
-      child.stderr.on('data', (text: Buffer) => {
+      child.stderr!.on('data', (text: Buffer) => {
         said += text.toString();
       });
-      child.stdin.on('error', () => {});
+      child.stdin!.on('error', () => {});
       const fund = request('dev_fund', ['0x42', '0x3::gas_coin::RGas', '7']);
-      child.stdin.write(`${fund}\n`.repeat(300));
+      child.stdin!.write(`${fund}\n`.repeat(300));
       const ended = once(child, 'close');
       // It listens for signals before it reads, and what it reads is recorded.
       const header = 300;
