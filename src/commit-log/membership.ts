@@ -116,11 +116,7 @@ function writingHead(logHead: LogHead, { digest }: LogPlace, { order, stateRoot 
   return logHead.order === 0n ? { epoch: logHead.epoch, order, digest, stateRoot } : logHead;
 }
 
-function joinReader(
-  { log, say, writerUrl, reexecute }: LogCandidate,
-  replica: Replica,
-  logHead: LogHead,
-): JoinedChain {
+function joinReader({ log, say, writerUrl, reexecute }: LogCandidate, replica: Replica, logHead: LogHead): JoinedChain {
   const isPlaced = logHead.order > 0n;
   let reader: LogReader | undefined;
   const membership: LogMembership = {
