@@ -9,6 +9,7 @@ import type { BlockRules } from './bitcoin-move/block-check.ts';
 import { followedNetwork } from './bitcoin-move/network.ts';
 import { BriefClock } from './brief-clock.ts';
 import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
+import { closeEach } from './closing.ts';
 import type { LogMembership } from './commit-log/membership.ts';
 import { Controls, type ControlsHost } from './controls.ts';
 import { type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
@@ -63,6 +64,7 @@ export class EngineCore implements ReaderSource {
   #submissions: Submissions | undefined;
   #tracing: Tracing | undefined;
   #orders: OrderWaits | undefined;
+  #closed: Promise<void> | undefined;
 
   constructor({ store, head, shared, settings, lostCommits, clockOffset, membership, release }: OpenedChain) {
     this.#membership = membership;
@@ -266,22 +268,25 @@ export class EngineCore implements ReaderSource {
     return commits;
   }
 
-  /** Waits for submitted writes, then frees everything. `beforeStore` is called once nothing is being written. */
-  async close(beforeStore: () => Promise<void>): Promise<void> {
-    this.orders.close();
-    // Without a log there is no wait here: from this call on, no further writes are accepted.
-    if (this.#membership !== undefined) await this.#membership.leave();
-    await this.writer.close();
-    await this.#submissions?.close();
-    await this.recordings.close();
-    await beforeStore();
-    this.#present.close();
-    this.feed.close();
-    await this.#membership?.close();
-    try {
-      await this.writer.store.close();
-    } finally {
-      this.#release?.();
-    }
+  /**
+   * Waits for submitted writes, then frees everything, even if a part of it fails; the first failure is thrown.
+   * `beforeStore` is called once nothing is being written. Whoever calls again waits for the same end.
+   */
+  close(beforeStore: () => Promise<void>): Promise<void> {
+    // Without a log nothing is awaited before the writer is closed: from this call on, no further writes are accepted.
+    this.#closed ??= closeEach(
+      () => this.orders.close(),
+      () => this.#membership?.leave(),
+      () => this.writer.close(),
+      () => this.#submissions?.close(),
+      () => this.recordings.close(),
+      beforeStore,
+      () => this.#present.close(),
+      () => this.feed.close(),
+      () => this.#membership?.close(),
+      () => this.writer.store.close(),
+      () => this.#release?.(),
+    );
+    return this.#closed;
   }
 }

@@ -5,6 +5,7 @@
 
 import { argumentError, assertFunction } from './argument.ts';
 import { toHex } from './bytes/hex.ts';
+import { closeEach } from './closing.ts';
 import { FIXTURE_KEY_CHARACTERS_MAX, FIXTURES_MAX } from './config.ts';
 import { EngineError } from './error.ts';
 import type { Head } from './ledger/head.ts';
@@ -107,7 +108,7 @@ export class Fixtures<Chain extends Forked> {
     const chains = [...this.#chains].toReversed();
     this.#chains.clear();
     this.#prepared.clear();
-    for (const chain of chains) await chain.close();
+    await closeEach(...chains.map((chain) => () => chain.close()));
   }
 }
 

@@ -2,6 +2,7 @@
  * The recordings of a chain, and what its forks take over from them.
  * @module
  */
+import { closeEach } from './closing.ts';
 import { EngineError } from './error.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import type { EngineSettings, ExecutionUnit } from './open.ts';
@@ -49,7 +50,7 @@ export class Recordings {
   }
 
   async close(): Promise<void> {
-    for (const recording of this.#recordings) await recording.close();
+    await closeEach(...this.#recordings.map((recording) => () => recording.close()));
   }
 
   /** A recording that another can continue at this head. */

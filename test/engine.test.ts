@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openDirectoryLog } from '../src/commit-log/index.ts';
 import { Engine } from '../src/engine.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
 import { parseAddress } from '../src/move/address.ts';
+import { Submissions } from '../src/submission.ts';
 
 const directories: string[] = [];
 const directory = (): string => {
@@ -43,6 +45,56 @@ describe('an engine', () => {
     // One that waits keeps the process alive for five seconds.
     await expect(engine.reached(1n)).rejects.toMatchObject({ code: 'closed' });
     await closed;
+  });
+
+  it.each(['log', 'recordings', 'fixture', 'threads'])('closes its store if its %s cannot be closed', async (part) => {
+    const path = directory();
+    const failure = new Error(`the ${part} cannot be closed`);
+    const commitLog = await openDirectoryLog(join(directory(), 'log'));
+    const engine = await Engine.open({ store: path, commitLog, signatureThreads: 1 });
+    onTestFinished(() => void vi.restoreAllMocks());
+    if (part === 'log') {
+      const close = commitLog.close.bind(commitLog);
+      vi.spyOn(commitLog, 'close').mockImplementation(async () => {
+        await close();
+        throw failure;
+      });
+    } else if (part === 'recordings') {
+      vi.spyOn(engine.record(), 'close').mockRejectedValue(failure);
+      vi.spyOn(engine.record(), 'close').mockRejectedValue(new Error('another one'));
+    } else if (part === 'threads') {
+      const { close } = Submissions.prototype;
+      vi.spyOn(Submissions.prototype, 'close').mockImplementationOnce(async function (this: Submissions) {
+        await close.call(this);
+        throw failure;
+      });
+    } else {
+      const fixture = engine.fixture('made', (fork) => void vi.spyOn(fork, 'close').mockRejectedValue(failure));
+      await (await fixture).close();
+    }
+    // Both callers learn it.
+    const closed = [engine.close(), engine.close()];
+    for (const one of closed) await expect(one).rejects.toBe(failure);
+    const log = await openDirectoryLog(join(directory(), 'log'));
+    await using again = await Engine.open({ store: path, commitLog: log });
+    expect(again.head.order).toBe(0n);
+  });
+
+  it('has closed its fixtures for whoever asks it to close meanwhile', async () => {
+    const engine = await Engine.open({ store: directory() });
+    const order: string[] = [];
+    await (
+      await engine.fixture('made', (fork) => {
+        const close = fork.close.bind(fork);
+        vi.spyOn(fork, 'close').mockImplementation(async () => {
+          for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+          await close();
+          order.push('fixture');
+        });
+      })
+    ).close();
+    await Promise.all([engine.close(), engine.close().then(() => order.push('engine'))]);
+    expect(order).toEqual(['fixture', 'engine']);
   });
 
   it('refuses a store of another chain', async () => {

@@ -10,6 +10,7 @@
 export const FLOORS: Readonly<Record<string, number>> = {
   'json-rpc.ts': 0,
   'http-address.ts': 0,
+  'closing.ts': 0,
   bytes: 0,
   hash: 0,
   bcs: 1,
@@ -214,12 +215,12 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'chain-time.ts': 'ledger open.ts pipeline query state submission.ts',
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
-  'fixtures.ts': 'bytes ledger',
+  'fixtures.ts': 'bytes closing.ts ledger',
   'prune.ts': 'pipeline',
   'order-waits.ts': 'pipeline',
-  'recordings.ts': 'ledger open.ts pipeline query recording',
+  'recordings.ts': 'closing.ts ledger open.ts pipeline query recording',
   'engine-core.ts':
-    'bitcoin-move brief-clock.ts chain-time.ts commit-log controls.ts engine-bitcoin.ts ledger long-steps.ts open.ts order-waits.ts pipeline present.ts prune.ts query recordings.ts snapshots.ts submission.ts tracing.ts',
+    'bitcoin-move brief-clock.ts chain-time.ts closing.ts commit-log controls.ts engine-bitcoin.ts ledger long-steps.ts open.ts order-waits.ts pipeline present.ts prune.ts query recordings.ts snapshots.ts submission.ts tracing.ts',
   'engine.ts':
     'chain-time.ts controls.ts engine-bitcoin.ts engine-core.ts engine-options.ts fixtures.ts ledger listener.ts long-steps.ts move open.ts pipeline proof prune.ts query recording snapshots.ts state store submission.ts trace tracing.ts value',
   'replay.ts':
@@ -240,7 +241,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
     'bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts module-sources.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
-  cli: 'archive bcs bindings bitcoin bytes commit-log compile engine-options.ts engine.ts follower framework http-address.ts json-rpc.ts ledger module-sources.ts move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport unit-test value verify vm',
+  cli: 'archive bcs bindings bitcoin bytes closing.ts commit-log compile engine-options.ts engine.ts follower framework http-address.ts json-rpc.ts ledger module-sources.ts move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport unit-test value verify vm',
   'cli.ts': 'cli rpc',
 };
 

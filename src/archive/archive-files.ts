@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { toHex } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { createSha256 } from '../hash/sha256.ts';
-import { syncDirectory } from '../store/file-sync.ts';
+import { fileFailure, orFailed } from '../store/file-failure.ts';
+import { syncDirectory, syncFile } from '../store/file-sync.ts';
 
 const SEGMENT = /^(\d{20})-(\d{20})\.segment$/;
 const DUMP = /^(\d{20})\.dump$/;
@@ -104,7 +105,7 @@ async function written(path: string, chunks: AsyncIterable<Uint8Array>): Promise
       hash.update(chunk);
       bytes += chunk.length;
     }
-    await orFailed(path, () => file.sync());
+    await orFailed(path, () => syncFile(file));
   } finally {
     await file.close();
   }
@@ -142,21 +143,6 @@ export async function* eachOrFailed<T>(path: string, source: AsyncIterable<T>): 
   try {
     yield* source;
   } catch (cause) {
-    throw failure(path, cause);
+    throw fileFailure(path, cause);
   }
-}
-
-/** Names the file in an error of the file system, such as a full disk. */
-export async function orFailed<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw failure(path, cause);
-  }
-}
-
-function failure(path: string, cause: unknown): EngineError {
-  if (cause instanceof EngineError) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new EngineError('store-failed', `${path}: ${reason}`, { cause });
 }

@@ -9,7 +9,7 @@
  * that the manifest does not list; the next one checks it and adds it. Nothing that has a name is ever deleted.
  * @module
  */
-import { mkdirSync, readdirSync, realpathSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { equalBytes, joinBytes } from '../bytes/compare.ts';
@@ -27,6 +27,8 @@ import { HEAD_KEY, type Head, readHead } from '../ledger/head.ts';
 import { orderVerifier } from '../pipeline/order-signer.ts';
 import { DirectoryOwner } from '../store/directory-owner.ts';
 import { dumpRows } from '../store/dump.ts';
+import { orFailed } from '../store/file-failure.ts';
+import { makeDirectory } from '../store/file-sync.ts';
 import { Archive, damaged, recordsOfFile } from './archive.ts';
 import {
   chunksOf,
@@ -36,7 +38,6 @@ import {
   isDump,
   isPartial,
   type Orders,
-  orFailed,
   segmentFile,
   segmentOrders,
   writeWhole,
@@ -81,7 +82,7 @@ export class ArchiveWriter {
    */
   static async open(given: string): Promise<ArchiveWriter> {
     const path = await orFailed(given, async () => {
-      mkdirSync(given, { recursive: true });
+      await makeDirectory(given);
       return realpathSync(given);
     });
     const isNew = !isArchive(path);

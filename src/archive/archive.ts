@@ -22,13 +22,13 @@ import { summaryOf } from '../commit-log/record-summary.ts';
 import { framesFrom } from '../commit-log/segment.ts';
 import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
+import { orFailed } from '../store/file-failure.ts';
 import {
   digestOf,
   dumpFile,
   eachOrFailed,
   type FileDigest,
   isDump,
-  orFailed,
   segmentFile,
   segmentOrders,
 } from './archive-files.ts';

@@ -12,7 +12,8 @@ import { type LogHead, logHead } from '../commit-log/log-head.ts';
 import { EngineError } from '../error.ts';
 import { sha256 } from '../hash/sha256.ts';
 import { type Head, head } from '../ledger/head.ts';
-import { type FileDigest, type Orders, orFailed, writeWhole } from './archive-files.ts';
+import { orFailed } from '../store/file-failure.ts';
+import { type FileDigest, type Orders, writeWhole } from './archive-files.ts';
 
 const MANIFEST = 'archive.json';
 

@@ -6,10 +6,10 @@
  * node ever opens a chain that is only half there. An interrupted restore, even one that was killed, can be continued.
  * @module
  */
-import { existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { encode } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import type { LogRecord } from '../commit-log/commit-log.ts';
@@ -19,12 +19,13 @@ import { EngineError } from '../error.ts';
 import { HEAD_KEY, type Head, head as headCodec, readHead, storedHead } from '../ledger/head.ts';
 import { openDirectory } from '../store/directory.ts';
 import { type LoadOptions, loadDump } from '../store/dump.ts';
-import { syncDirectory } from '../store/file-sync.ts';
+import { orFailed } from '../store/file-failure.ts';
 import type { LevelStore } from '../store/level.ts';
+import { StagedDirectory } from '../store/staged-directory.ts';
 import type { Store } from '../store/store.ts';
 import { NodeCache } from '../tree/cache.ts';
 import type { Archive } from './archive.ts';
-import { chunksOf, dumpFile, orFailed, segmentFile } from './archive-files.ts';
+import { chunksOf, dumpFile, segmentFile } from './archive-files.ts';
 import type { ArchivedDump } from './manifest.ts';
 
 /** How far a restore has come. */
@@ -55,20 +56,15 @@ export interface RestoreOptions {
 export async function restoreArchive(archive: Archive, directory: string, options: RestoreOptions = {}): Promise<Head> {
   const { to = archive.newest } = options;
   const dump = dumpBefore(archive, to);
-  const target = await targetOf(directory);
-  const work = `${target}.restoring`;
-  const store = await openWork(archive, work, dump, to);
+  const staged = await StagedDirectory.at(directory, '.restoring');
+  const store = await openWork(archive, staged, dump, to);
   let head: Head;
   try {
     head = await fill(archive, store, dump, { ...options, to });
   } finally {
     await store.close();
   }
-  await orFailed(target, async () => {
-    if (existsSync(target)) await rmdir(target);
-    await rename(work, target);
-    await syncDirectory(dirname(target));
-  });
+  await staged.finish();
   return head;
 }
 
@@ -189,8 +185,13 @@ export function dumpBefore(archive: Archive, order: bigint): ArchivedDump {
 }
 
 /** What an earlier restore left, if it can be continued; otherwise an empty store. */
-async function openWork(archive: Archive, work: string, dump: ArchivedDump, to: bigint): Promise<LevelStore> {
-  const store = await openDirectory(work);
+async function openWork(
+  archive: Archive,
+  staged: StagedDirectory,
+  dump: ArchivedDump,
+  to: bigint,
+): Promise<LevelStore> {
+  const store = await staged.open();
   try {
     const [row] = await store.range({ limit: 1 });
     if (row === undefined || (await isBegun(archive, readHead(store), dump, to))) return store;
@@ -199,8 +200,8 @@ async function openWork(archive: Archive, work: string, dump: ArchivedDump, to: 
     throw error;
   }
   await store.close();
-  await rm(work, { recursive: true });
-  return openDirectory(work);
+  await staged.clear();
+  return staged.open();
 }
 
 /** Whether the archive leads from `dump` to `left` and from there to `to`. */
@@ -216,33 +217,6 @@ async function isBegun(archive: Archive, left: Head | undefined, dump: ArchivedD
     if (error instanceof EngineError && error.code === 'log-mismatch') return false;
     throw error;
   }
-}
-
-/**
- * The directory behind a path, after following links. It is asserted to be missing, or empty and not mounted, before
- * all the work: it is replaced at the end.
- */
-async function targetOf(directory: string): Promise<string> {
-  const path = resolve(directory);
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
-  if (!existsSync(path)) throw unusable(path, 'is a link to nothing');
-  return orFailed(path, async () => {
-    const target = realpathSync(path);
-    const [name] = readdirSync(target);
-    if (name !== undefined) throw unusable(path, `is not empty, it has ${name}`);
-    const { mode } = statSync(target);
-    try {
-      await rmdir(target);
-    } catch (cause) {
-      throw unusable(path, `cannot be replaced, as a directory that is mounted cannot (${(cause as Error).message})`);
-    }
-    await mkdir(target, { mode });
-    return target;
-  });
-}
-
-function unusable(path: string, reason: string): EngineError {
-  return new EngineError('invalid-argument', `${path} ${reason}: name an empty or a new directory`);
 }
 
 /** Names the file that holds an unsound record. */

@@ -64,7 +64,7 @@ async function runLoad(rest: readonly string[]): Promise<number> {
     const bytes = dump?.createReadStream({ autoClose: false }) ?? process.stdin;
     const chunks = read(bytes, (await dump?.stat())?.size, interruption);
     const check = args.flag('trusted') ? undefined : checkSound;
-    await fillDirectory(data, async (store) => {
+    await fillDirectory(data, { ending: '.loading', inPlace: true }, async (store) => {
       const rows = await loadDump(store, chunks, { headKey: HEAD_KEY, check });
       const head = readHead(store);
       process.stderr.write(`loaded ${rows} rows, order ${head?.order ?? 'none'}, into ${data}\n`);
@@ -168,7 +168,9 @@ export const loadCommand: Command = {
 
   --trusted               trust the author of FILE: check only its digest, not what movelet verify checks
 
-Use - for standard input. Nothing of a truncated or modified dump becomes visible. A genesis of the default framework is
+Use - for standard input. Nothing of a truncated or modified dump becomes visible. DIR must be empty or missing, and gets its
+name when it is complete: until then it is DIR.loading. One that is mounted is filled where it is. If the command is killed,
+the same command begins anew. A genesis of the default framework is
 checked too; for a chain from a genesis file, open it once with --genesis.
 `,
   options: LOAD_OPTIONS,

@@ -45,7 +45,7 @@ async function run(rest: readonly string[]): Promise<number> {
   };
   const recording = await readInput('FILE', file);
   if (data !== undefined) {
-    await fillDirectory(data, async (store) =>
+    await fillDirectory(data, { ending: '.replaying' }, async (store) =>
       (await played(recording, { ...options, store }, `, into ${data}`)).close(),
     );
     return 0;
@@ -87,7 +87,8 @@ to the roots that were recorded; the first order that leads elsewhere is named, 
 Then the chain is served, as movelet serve does.
 
   --to ORDER              stop after this order
-  --data DIR              write the chain to this directory instead of serving it; it must be empty or missing
+  --data DIR              write the chain to this directory instead of serving it; it must be empty or missing, and not be
+                          mounted itself; until it is complete it is DIR.replaying
   --check                 replay and end
   --view-ms-max N         milliseconds that one view or dry run may take (default: ${VIEW_MS_MAX})
 ${LISTEN_HELP}${RPC_HELP}`,

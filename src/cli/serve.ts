@@ -2,6 +2,7 @@
  * movelet serve: a node on HTTP and WebSocket.
  * @module
  */
+import { closeEach } from '../closing.ts';
 import { BITCOIN_HEIGHT_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
 import { Follower } from '../follower/follower.ts';
@@ -26,6 +27,7 @@ import {
 } from './arguments.ts';
 import type { Command } from './command.ts';
 import { COMPILE_HELP, COMPILE_OPTIONS } from './compile-options.ts';
+import { onEndSignal } from './end-signal.ts';
 import { bitcoinNode, FOLLOWER_HELP, FOLLOWER_OPTIONS } from './follower-options.ts';
 import { forwardOption, LOG_HELP, LOG_OPTIONS, logOptions } from './log-options.ts';
 import { packageAt } from './package-at.ts';
@@ -114,7 +116,7 @@ export async function serveEngine(engine: Engine, args: Arguments, { port, rpc, 
     adapter = createRpc(engine, rpc);
     const server = await listen(adapter, args, port);
     // Whoever reads the next line may end the process at once.
-    const end = ended();
+    const end = new Promise<void>(onEndSignal);
     process.stdout.write(`listening on ${server.url}\n`);
     if (!args.flag('quiet')) process.stdout.write(greeting(engine, server));
     const controls = rpc.dev ? controlsNotice(server, args.flag('dev-exposed')) : undefined;
@@ -123,9 +125,11 @@ export async function serveEngine(engine: Engine, args: Arguments, { port, rpc, 
     await end;
     await server.close();
   } finally {
-    await follower?.stop();
-    await adapter?.close();
-    await engine.close();
+    await closeEach(
+      () => follower?.stop(),
+      () => adapter?.close(),
+      () => engine.close(),
+    );
   }
   return 0;
 }
@@ -180,19 +184,13 @@ function hasGas(engine: Engine, address: string): boolean {
   return engine.balances.amount(parseAddressHex(address), GAS_COIN_TYPE) > 0n;
 }
 
-/** Resolves when the process is told to end. */
-function ended(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
-}
-
 export const serveCommand: Command = {
   name: 'serve',
   summary: 'a node on HTTP and WebSocket, with a web client',
   help: `usage: movelet serve [OPTIONS]
 
-The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it once what is in flight is answered.
+The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it once what is in flight is answered; a
+second one ends it at once.
 
 ${LISTEN_HELP}  --sources DIR           name the constants and source lines of this Move package in failures and traces; may be given again
 ${COMPILE_HELP}${RECORD_HELP}${FOLLOWER_HELP}${LOG_HELP}${RPC_HELP}${ENGINE_HELP}`,

@@ -2,12 +2,14 @@
  * movelet stdio: JSON-RPC on standard input and output.
  * @module
  */
+import { closeEach } from '../closing.ts';
 import { Engine } from '../engine.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { createRpc } from '../rpc/server.ts';
 import { serveStdio } from '../transport/stdio.ts';
 import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments, withFlagsNamed } from './arguments.ts';
 import type { Command } from './command.ts';
+import { onEndSignal } from './end-signal.ts';
 import { RECORD_HELP, RECORD_OPTIONS, RecordFile } from './record-file.ts';
 import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 
@@ -27,12 +29,15 @@ async function run(rest: readonly string[]): Promise<number> {
     file?.take(engine);
     adapter = createRpc(engine, rpc);
     const server = serveStdio(adapter);
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void server.close());
+    // Why it failed, if it does, is what `ended` says.
+    onEndSignal(() => void server.close().catch(() => undefined));
     hasReader = (await server.ended) !== 'output-closed';
   } finally {
-    await adapter?.close();
-    await engine?.close();
-    file?.close();
+    await closeEach(
+      () => adapter?.close(),
+      () => engine?.close(),
+      () => file?.close(),
+    );
   }
   // Answers that nobody reads would keep the process alive for as long as the pipe is open.
   if (!hasReader) process.exit(0);
@@ -47,7 +52,7 @@ export const stdioCommand: Command = {
 Each line is one JSON-RPC message; or Content-Length frames, as language servers use them, if the input begins with one.
 Answers use the same framing, and nothing else is written to stdout. The controls of a test node are on unless --no-dev
 is given. At the end of input, what is in flight is answered, the store is closed, and the exit code is 0. After a signal
-answers have five seconds to be read.
+answers have five seconds to be read; a second signal ends it at once.
 
 ${RECORD_HELP}${RPC_HELP}${ENGINE_HELP}`,
   options: OPTIONS,

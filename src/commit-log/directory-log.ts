@@ -9,13 +9,13 @@
  * @module
  */
 import { type FSWatcher, watch } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argumentError, assertOptions, wholeNumber } from '../argument.ts';
 import { joinBytes } from '../bytes/compare.ts';
 import { LOG_POLL_MS, LOG_SEGMENT_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { syncData, syncDirectory } from '../store/file-sync.ts';
+import { makeDirectory, syncData, syncDirectory } from '../store/file-sync.ts';
 import { type CommitLog, type LogRecord, prunedRecord, type ReadOptions } from './commit-log.ts';
 import { diskFailed, failed, fenced, missing, orFailed } from './directory-failure.ts';
 import { EpochFiles, type StartedEpoch } from './epoch-files.ts';
@@ -57,7 +57,7 @@ export async function openDirectoryLog(path: string, options: DirectoryLogOption
   if (typeof path !== 'string' || path === '') throw argumentError('path', 'the path of a directory', path);
   assertOptions(options, OPTIONS);
   return orFailed(async () => {
-    await mkdir(path, { recursive: true });
+    await makeDirectory(path);
     return new DirectoryLog(path, options.segmentBytes ?? LOG_SEGMENT_BYTES);
   });
 }

@@ -14,11 +14,14 @@ import type { Commit } from '../pipeline/commit.ts';
 import type { LogStatus } from '../query/status.ts';
 import type { CommitLog, LogRecord } from './commit-log.ts';
 import type { LogHead } from './log-head.ts';
+import { placeInLog } from './log-place.ts';
 import type { Replica, Replicated } from './replica.ts';
 
 export interface LogReaderOptions {
   readonly log: CommitLog;
   readonly replica: Replica;
+  /** Whether the log held records when the place of the replica was found in it. */
+  readonly isPlaced: boolean;
   /** Brings commits into the chain: calls `write` when it is their turn, and announces the commits it returns. */
   readonly replicate: (write: () => Promise<readonly Commit[]>) => Promise<void>;
   readonly say: Log;
@@ -31,12 +34,14 @@ export class LogReader {
   #state: LogStatus['state'] = 'following';
   #problem: string | undefined;
   #head: LogHead | undefined;
+  #isPlaced: boolean;
   /** When the reader was last level with the log, by the process's monotonic clock; undefined before the first time. */
   #levelAt: number | undefined;
   readonly #begunAt: number = performance.now();
 
   constructor(options: LogReaderOptions) {
     this.#options = options;
+    this.#isPlaced = options.isPlaced;
   }
 
   get status(): LogStatus {
@@ -104,8 +109,11 @@ export class LogReader {
 
   /** Applies the records up to `head`. */
   async #advance(head: LogHead): Promise<void> {
-    const { replica } = this.#options;
+    const { log, replica } = this.#options;
     if (head.order === 0n) return;
+    // A power failure may take the first mark of a log in a directory: it looks empty until a writer has taken over.
+    if (!this.#isPlaced && replica.head.order > 0n) replica.placeAt(await placeInLog(log, head, replica.head));
+    this.#isPlaced = true;
     if (head.order < this.#applied) {
       throw new EngineError(
         'log-mismatch',

@@ -76,7 +76,7 @@ export async function joinLog(candidate: LogCandidate): Promise<JoinedChain> {
   const place = await placeInLog(log, logHead, head);
   const writers = writerKeys ?? sequencerKeysOf(store, head);
   const replica = new Replica({ store, nodes, head, place, writers, isSignature });
-  return role === 'writer' ? joinWriter(candidate, replica, logHead) : joinReader(candidate, replica);
+  return role === 'writer' ? joinWriter(candidate, replica, logHead) : joinReader(candidate, replica, logHead);
 }
 
 async function joinWriter(
@@ -116,7 +116,8 @@ function writingHead(logHead: LogHead, { digest }: LogPlace, { order, stateRoot 
   return logHead.order === 0n ? { epoch: logHead.epoch, order, digest, stateRoot } : logHead;
 }
 
-function joinReader({ log, say, writerUrl, reexecute }: LogCandidate, replica: Replica): JoinedChain {
+function joinReader({ log, say, writerUrl, reexecute }: LogCandidate, replica: Replica, logHead: LogHead): JoinedChain {
+  const isPlaced = logHead.order > 0n;
   let reader: LogReader | undefined;
   const membership: LogMembership = {
     get status() {
@@ -126,7 +127,7 @@ function joinReader({ log, say, writerUrl, reexecute }: LogCandidate, replica: R
     refusal: () => readOnly(writerUrl),
     start(replicate, tools) {
       if (reexecute !== undefined) replica.executeAlso(new Reexecution(reexecute, tools));
-      reader = new LogReader({ log, replica, replicate, say });
+      reader = new LogReader({ log, replica, isPlaced, replicate, say });
       reader.start();
     },
     leave: async () => reader?.leave(),

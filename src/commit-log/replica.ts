@@ -97,6 +97,11 @@ export class Replica {
     return this.#place;
   }
 
+  /** Corrects the record of the head: the log of a replica that has applied none was not known in full. */
+  placeAt(place: LogPlace): void {
+    this.#place = place;
+  }
+
   /**
    * Writes the commits of the next records as one batch; a commit too large to share a batch is written alone.
    * @throws {EngineError} `store-failed`, after which the replica must not be used: the store may or may not hold the batch

@@ -3,14 +3,15 @@
  * @module
  */
 
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { A_BOOLEAN, A_FUNCTION, argumentError, assertOptions, oneOf, wholeNumber } from '../argument.ts';
 import { LEVEL_BLOCK_BYTES, LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { CommitRecord } from './commit-record.ts';
 import { type Database, databaseError } from './database.ts';
 import { DirectoryOwner } from './directory-owner.ts';
+import { makeDirectory } from './file-sync.ts';
 import { type Durability, LevelStore } from './level.ts';
 import { makeDirectBatches } from './level-batch.ts';
 import { checkLevelFiles, verifyLevelFiles } from './level-files.ts';
@@ -47,7 +48,7 @@ const DIRECTORY_OPTIONS = {
 export async function openDirectory(path: string, options: DirectoryOptions = {}): Promise<LevelStore> {
   if (typeof path !== 'string' || path === '') throw argumentError('path', 'the path of a directory', path);
   assertOptions(options, DIRECTORY_OPTIONS);
-  const directory = realDirectory(path);
+  const directory = await realDirectory(path);
   const owner = takeDirectory(directory, path);
   let database: Database | undefined;
   try {
@@ -102,24 +103,11 @@ function takeDirectory(directory: string, path: string): DirectoryOwner {
   }
 }
 
-function realDirectory(path: string): string {
+async function realDirectory(path: string): Promise<string> {
   try {
-    makeDirectory(resolve(path));
+    await makeDirectory(path);
     return realpathSync(path);
   } catch (error) {
     throw databaseError(error, `open ${path}`);
-  }
-}
-
-/** One level at a time: Node's own `recursive` never ends if a system refuses a name with ENOENT, as /proc does. */
-function makeDirectory(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  const parent = dirname(path);
-  if (parent !== path) makeDirectory(parent);
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    // Somebody else may have made it in the meantime.
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }

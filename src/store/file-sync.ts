@@ -4,8 +4,9 @@
  * Yarn's Plug'n'Play replaces Node's `FileHandle` by a class that cannot sync; there the descriptor is synced.
  * @module
  */
-import { fdatasync, fsync } from 'node:fs';
+import { fdatasync, fsync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const syncDescriptor = promisify(fsync);
@@ -35,6 +36,49 @@ export async function syncDirectory(path: string): Promise<void> {
     await syncFile(directory);
   } finally {
     await directory.close();
+  }
+}
+
+/**
+ * Makes a directory and what is missing above it, so that a power failure does not take back its name with everything
+ * acknowledged in it. One that exists and is empty is made durable too: it may have been made a moment ago.
+ *
+ * One level at a time: Node's own `recursive` never ends if a system refuses a name with ENOENT, as /proc does.
+ */
+export async function makeDirectory(path: string): Promise<void> {
+  const directory = resolve(path);
+  if (isDirectory(directory)) {
+    if (readdirSync(directory).length === 0) await syncName(realpathSync(directory));
+    return;
+  }
+  await makeMissing(directory);
+}
+
+async function makeMissing(directory: string): Promise<void> {
+  if (isDirectory(directory)) return;
+  const parent = dirname(directory);
+  if (parent !== directory) await makeMissing(parent);
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    // Somebody else may have made it in the meantime.
+    if (!isDirectory(directory)) throw error;
+  }
+  await syncName(directory);
+}
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** What a host says that cannot sync the folder above, or may not read it, as under Node's permission model. */
+const UNSYNCABLE = ['ERR_ACCESS_DENIED', 'EACCES', 'EPERM', 'EINVAL', 'EBADF', 'ENOTSUP'];
+
+/** Makes the name of a directory durable, as far as the host can. Windows cannot sync a folder. */
+async function syncName(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  try {
+    await syncDirectory(dirname(directory));
+  } catch (error) {
+    if (!UNSYNCABLE.includes(String((error as NodeJS.ErrnoException).code))) throw error;
   }
 }
 

@@ -117,8 +117,11 @@ export class StdioServer implements AsyncDisposable {
   async close(): Promise<void> {
     this.#stop('closed');
     const cutOff = setTimeout(() => this.#stop('output-closed'), this.#closeMsMax);
-    await this.ended;
-    clearTimeout(cutOff);
+    try {
+      await this.ended;
+    } finally {
+      clearTimeout(cutOff);
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,6 @@
 /** The directory that a restore replaces: links are followed, and what cannot be replaced is refused at once. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { restoreArchive } from '../../src/archive/restore.ts';
@@ -35,6 +35,7 @@ describe('a restore', () => {
     symlinkSync('nowhere', join(place, 'nothing'));
     expect((await restoreArchive(archive, join(place, 'link'), { to: 1n })).order).toBe(1n);
     await expectSound(join(place, 'real'));
+    expect(statSync(join(place, 'real')).mode & 0o777).toBe(0o700);
     await expect(restoreArchive(archive, join(place, 'nothing'), { to: 1n })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringMatching(/is a link to nothing/),

@@ -92,7 +92,7 @@ describe.skipIf(!isBuilt)(`an interrupted command${note}`, () => {
     const { child, ended } = run('load', '-', '--data', copy);
     const dumped = spawnSync(process.execPath, [cli, 'dump', '-', '--data', data], { maxBuffer: 1e8 });
     child.stdin!.write(dumped.stdout.subarray(0, dumped.stdout.length / 2));
-    await until(() => existsSync(join(copy, 'CURRENT')) || child.exitCode !== null);
+    await until(() => existsSync(join(`${copy}.loading`, 'CURRENT')) || child.exitCode !== null);
     child.kill('SIGINT');
     child.stdin!.end(dumped.stdout.subarray(dumped.stdout.length / 2));
     const { code, stderr } = await ended;
@@ -102,6 +102,6 @@ describe.skipIf(!isBuilt)(`an interrupted command${note}`, () => {
         /stopped after \d+ bytes; nothing was loaded; run the same command to start over/,
       ) as string,
     });
-    expect(existsSync(copy)).toBe(false);
+    expect([existsSync(copy), existsSync(`${copy}.loading`)]).toEqual([false, false]);
   });
 });

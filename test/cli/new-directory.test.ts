@@ -1,14 +1,29 @@
 /** Directories that commands fill: gone if that fails, unless somebody else made them. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { dumpCommand, loadCommand } from '../../src/cli/dump.ts';
 import { fillDirectory } from '../../src/cli/new-directory.ts';
+import { replayCommand } from '../../src/cli/replay.ts';
 import { Engine } from '../../src/engine.ts';
 import { EngineError } from '../../src/error.ts';
+import { replay } from '../../src/replay.ts';
+import { openDirectory } from '../../src/store/directory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const directory = temporaryDirectories();
+
+/** In containers as a rule, since it takes the rights of root. */
+const canMount = ((): boolean => {
+  const place = directory();
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', place]).status === 0;
+  if (isMounted) spawnSync('umount', [place]);
+  return isMounted;
+})();
+const mountNote = canMount ? '' : ' (skipped: mounting is not allowed)';
+
+const STAGED = { ending: '.filling' };
 
 const failing = async (): Promise<never> => {
   throw new EngineError('corrupt', 'it cannot be filled');
@@ -17,13 +32,13 @@ const failing = async (): Promise<never> => {
 describe('a directory that a command fills', () => {
   it('is removed if that fails and it was missing, and only then', async () => {
     const path = join(directory(), 'data');
-    await expect(fillDirectory(path, failing)).rejects.toMatchObject({ code: 'corrupt' });
+    await expect(fillDirectory(path, STAGED, failing)).rejects.toMatchObject({ code: 'corrupt' });
     expect(existsSync(path)).toBe(false);
     mkdirSync(path);
-    await expect(fillDirectory(path, failing)).rejects.toMatchObject({ code: 'corrupt' });
+    await expect(fillDirectory(path, STAGED, failing)).rejects.toMatchObject({ code: 'corrupt' });
     expect(existsSync(path)).toBe(true);
     writeFileSync(join(directory(), 'file'), '');
-    await expect(fillDirectory(join(directory(), 'file'), failing)).rejects.toThrow();
+    await expect(fillDirectory(join(directory(), 'file'), STAGED, failing)).rejects.toThrow();
   });
 
   it('stays if another command is filling it, which then ends well', async () => {
@@ -39,4 +54,107 @@ describe('a directory that a command fills', () => {
     expect(engine.status().lostCommits).toBe(0n);
     await engine.close();
   });
+});
+
+describe('a command that fills a directory and is killed', () => {
+  /** What is in a folder now, as a process that is killed now leaves it. */
+  const asKilled = (place: string): string => {
+    const copy = directory();
+    cpSync(place, copy, { recursive: true });
+    return copy;
+  };
+
+  async function expectChain(path: string, order: bigint): Promise<void> {
+    await using engine = await Engine.open({ store: path });
+    expect([engine.head.order, engine.status().lostCommits]).toEqual([order, 0n]);
+  }
+
+  it('leaves no directory of that name, and replay begins anew', async () => {
+    await using recorded = await Engine.open();
+    const recording = recorded.record();
+    for (const amount of [1n, 2n, 3n]) await recorded.dev.fund('0x42', '0x3::gas_coin::RGas', amount);
+    const bytes = await recording.bytes();
+    const place = directory();
+    const killed = [asKilled(place)];
+    const kill = (): void => void killed.push(asKilled(place));
+    await fillDirectory(join(place, 'data'), { ending: '.replaying' }, async (store) => {
+      kill();
+      const engine = await replay(bytes, { store, to: 2n, onProgress: kill });
+      kill();
+      await engine.close();
+      kill();
+    });
+    expect(readdirSync(place)).toEqual(['data']);
+    await expectChain(join(place, 'data'), 2n);
+    const file = join(directory(), 'run');
+    writeFileSync(file, bytes);
+    for (const left of killed) {
+      const data = join(left, 'data');
+      expect(existsSync(data)).toBe(false);
+      expect(await replayCommand.run([file, '--data', data])).toBe(0);
+      await expectChain(data, 3n);
+      expect(readdirSync(left)).toEqual(['data']);
+    }
+  });
+
+  it('begins anew from what a power failure has damaged, too', async () => {
+    const place = directory();
+    await (await Engine.open({ store: join(place, 'chain') })).close();
+    await dumpCommand.run([join(place, 'dump'), '--data', join(place, 'chain')]);
+    cpSync(join(place, 'chain'), join(place, 'data.loading'), { recursive: true });
+    truncateSync(join(place, 'data.loading', 'CURRENT'), 0);
+    await loadCommand.run([join(place, 'dump'), '--data', join(place, 'data')]);
+    await expectChain(join(place, 'data'), 0n);
+  });
+
+  it('has left rows without a head, where load cannot replace the directory, and load begins anew', async () => {
+    const place = directory();
+    await (await Engine.open({ store: join(place, 'chain') })).close();
+    await dumpCommand.run([join(place, 'dump'), '--data', join(place, 'chain')]);
+    const store = await openDirectory(join(place, 'data'));
+    await store.batch([{ type: 'put', key: Uint8Array.of(2, 1), value: Uint8Array.of(1) }]);
+    await store.close();
+    await loadCommand.run([join(place, 'dump'), '--data', join(place, 'data')]);
+    await expectChain(join(place, 'data'), 0n);
+    await expect(loadCommand.run([join(place, 'dump'), '--data', join(place, 'data')])).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('one that holds a chain'),
+    });
+    const rows = await openDirectory(join(place, 'data'));
+    expect(rows.get(Uint8Array.of(2, 1))).toBeUndefined();
+    await rows.close();
+  });
+});
+
+describe('the directory that a command replaces', () => {
+  it('keeps its permissions', async () => {
+    const place = directory();
+    const path = join(place, 'data');
+    mkdirSync(path);
+    chmodSync(path, 0o2750);
+    await fillDirectory(path, STAGED, async () => undefined);
+    expect(statSync(path).mode & 0o7777).toBe(0o2750);
+  });
+
+  it.skipIf(!canMount)(
+    `is filled where it is by load if it is mounted, and refused by replay${mountNote}`,
+    async () => {
+      const place = directory();
+      const mounted = join(place, 'mounted');
+      mkdirSync(mounted);
+      expect(spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', mounted]).status).toBe(0);
+      onTestFinished(() => void spawnSync('umount', [mounted]));
+      await (await Engine.open({ store: join(place, 'chain') })).close();
+      await dumpCommand.run([join(place, 'dump'), '--data', join(place, 'chain')]);
+      const refused = fillDirectory(mounted, STAGED, async () => undefined);
+      await expect(refused).rejects.toMatchObject({
+        code: 'invalid-argument',
+        message: expect.stringMatching(/cannot be replaced/),
+      });
+      expect(readdirSync(mounted)).toEqual([]);
+      await loadCommand.run([join(place, 'dump'), '--data', mounted]);
+      await using engine = await Engine.open({ store: mounted });
+      expect(engine.head.order).toBe(0n);
+    },
+  );
 });

@@ -1,12 +1,15 @@
 /** `movelet stdio` as the child of a program that does not read what it asked for. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { request } from '../transport/echo-handler.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const hasFull = existsSync('/dev/full');
 const isBuilt = existsSync(cli);
 const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
 
@@ -24,4 +27,32 @@ describe.skipIf(!isBuilt)(`a node on standard input and output${note}`, () => {
     expect(await exited).toEqual([0, null]);
     child.stdout.destroy();
   });
+
+  it.skipIf(!hasFull)(
+    `says in one line why its answers could not be written, also after a signal${hasFull ? '' : ' (skipped: there is no /dev/full)'}`,
+    async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'movelet-stdio-'));
+      onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+      const file = join(directory, 'record');
+      const full = openSync('/dev/full', 'w');
+      const child = spawn(process.execPath, [cli, 'stdio', '--record', file], { stdio: ['pipe', full, 'pipe'] });
+      closeSync(full);
+      let said = '';
+      child.stderr!.on('data', (text: Buffer) => {
+        said += text.toString();
+      });
+      child.stdin!.on('error', () => {});
+      const fund = request('dev_fund', ['0x42', '0x3::gas_coin::RGas', '7']);
+      child.stdin!.write(`${fund}\n`.repeat(300));
+      const ended = once(child, 'close');
+      // It listens for signals before it reads, and what it reads is recorded.
+      const header = 300;
+      while (child.exitCode === null && !(existsSync(file) && statSync(file).size > header)) await nextTurn();
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([1, null]);
+      expect(said).toBe('movelet: cannot write answers: ENOSPC: no space left on device, write\n');
+    },
+  );
 });
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));

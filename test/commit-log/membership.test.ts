@@ -280,6 +280,40 @@ describe('a store that does not belong to the log', () => {
     expect(again.head).toEqual(writer.head);
   });
 
+  it('is read on from if a power failure took the mark of its first epoch, so that it looked empty', async () => {
+    await using cluster = new Cluster();
+    const path = join(cluster.directory, 'store');
+    const writer = await cluster.writer();
+    const reader = await cluster.reader({ store: path });
+    for (const amount of [5n, 6n]) await transfer(writer, amount);
+    await reader.reached(2n);
+    await reader.close();
+    await writer.close();
+    truncateSync(join(cluster.directory, 'log', '0000000001.mark'), 0);
+    const again = await cluster.reader({ store: path });
+    expect(again.head).toEqual(writer.head);
+    const next = await cluster.writer();
+    await logStatus(again, ({ epoch, state }) => epoch === 2n || state === 'stopped');
+    for (const amount of [7n, 8n]) await transfer(next, amount);
+    expect(again.status().log).toMatchObject({ state: 'following', problem: undefined });
+    await again.reached(4n);
+    expect(await rowsOf(again)).toEqual(await rowsOf(next));
+  });
+
+  it('stops a reader if the log looked empty and then holds another chain', async () => {
+    await using cluster = new Cluster();
+    const path = join(cluster.directory, 'store');
+    const alone = await cluster.open({ store: path });
+    for (const amount of [5n, 6n]) await transfer(alone, amount);
+    await alone.close();
+    const reader = await cluster.reader({ store: path });
+    const writer = await cluster.writer();
+    for (const amount of [1n, 2n, 3n]) await transfer(writer, amount);
+    const { problem } = await logStatus(reader, ({ state }) => state === 'stopped');
+    expect(problem).toMatch(/^the commit log (?:is not of the chain|ends at order)|^the store is at order/);
+    expect(reader.head).toEqual(alone.head);
+  });
+
   it('is refused when it is ahead', async () => {
     await using cluster = new Cluster();
     const path = join(cluster.directory, 'store');

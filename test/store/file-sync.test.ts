@@ -1,8 +1,12 @@
 /** Making files durable when the host's file handles can sync, and when they cannot. */
+import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { syncData, syncFile } from '../../src/store/file-sync.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
+import { openDirectoryLog } from '../../src/commit-log/index.ts';
+import { openDirectory } from '../../src/store/directory.ts';
+import { makeDirectory, syncData, syncFile } from '../../src/store/file-sync.ts';
 import { temporaryDirectories } from './temporary.ts';
 
 const directory = temporaryDirectories();
@@ -32,5 +36,81 @@ describe.each([
     const denied = Object.assign(new Error('no'), { code: 'EIO' });
     const fail = () => Promise.reject(denied);
     await expect(sync({ fd: 0, sync: fail, datasync: fail })).rejects.toBe(denied);
+  });
+});
+
+const isWindows = process.platform === 'win32';
+const hasProc = existsSync('/proc/self');
+
+/** The inodes of what is synced from now on, in that order; `failure` says why they cannot be. */
+async function syncedInodes(failure: () => Error | undefined = () => undefined): Promise<number[]> {
+  const file = await open(directory());
+  const handle = Object.getPrototypeOf(file) as FileHandle;
+  await file.close();
+  const { sync } = handle;
+  const synced: number[] = [];
+  const spy = vi.spyOn(handle, 'sync').mockImplementation(async function (this: FileHandle) {
+    const { ino } = await this.stat();
+    const failed = failure();
+    if (failed !== undefined) throw failed;
+    synced.push(ino);
+    return sync.call(this);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return synced;
+}
+
+const inode = (path: string): number => statSync(path).ino;
+
+describe.skipIf(isWindows)(`a new directory${isWindows ? ' (skipped: Windows cannot sync a folder)' : ''}`, () => {
+  it.each([
+    ['a data directory', async (path: string) => (await openDirectory(path)).close()],
+    ['a log', async (path: string) => (await openDirectoryLog(path)).close()],
+    ['an archive', async (path: string) => (await ArchiveWriter.open(path)).close()],
+  ])('has a durable name at every level: %s', async (_, make) => {
+    const place = directory();
+    const synced = await syncedInodes();
+    const path = join(place, 'above', 'own');
+    await make(path);
+    expect(synced.slice(0, 2)).toEqual([inode(place), inode(join(place, 'above'))]);
+  });
+
+  it.skipIf(!hasProc)(
+    `is refused where the system makes none${hasProc ? '' : ' (skipped: there is no /proc)'}`,
+    async () => {
+      const nowhere = '/proc/nothing/own';
+      await expect(openDirectory(nowhere)).rejects.toMatchObject({ code: 'store-failed' });
+      await expect(openDirectoryLog(nowhere)).rejects.toMatchObject({ code: 'log-failed' });
+      await expect(ArchiveWriter.open(nowhere)).rejects.toMatchObject({ code: 'store-failed' });
+    },
+  );
+
+  it('has one too if it was made a moment ago, wherever a link leads', async () => {
+    const place = directory();
+    mkdirSync(join(place, 'real', 'own'), { recursive: true });
+    symlinkSync(join(place, 'real', 'own'), join(place, 'link'));
+    const synced = await syncedInodes();
+    await makeDirectory(join(place, 'link'));
+    expect(synced).toEqual([inode(join(place, 'real'))]);
+    mkdirSync(join(place, 'real', 'own', 'in'));
+    await makeDirectory(join(place, 'link'));
+    expect(synced).toHaveLength(1);
+  });
+
+  it('is made where a folder cannot be synced, and not where the disk fails', async () => {
+    const place = directory();
+    let code: string | undefined = 'EINVAL';
+    const synced = await syncedInodes(() =>
+      code === undefined ? undefined : Object.assign(new Error(code), { code }),
+    );
+    await makeDirectory(join(place, 'first'));
+    expect(existsSync(join(place, 'first'))).toBe(true);
+    code = 'EIO';
+    await expect(openDirectory(join(place, 'second'))).rejects.toMatchObject({ code: 'store-failed' });
+    await expect(openDirectoryLog(join(place, 'third'))).rejects.toMatchObject({ code: 'log-failed' });
+    // The next one syncs what this one could not.
+    code = undefined;
+    await makeDirectory(join(place, 'second'));
+    expect(synced).toEqual([inode(place)]);
   });
 });

@@ -1,0 +1,100 @@
+/**
+ * A data directory that is filled under another name, beside its own, and gets its name when it is complete: nobody opens
+ * a chain that is only half there, wherever the process that fills it is killed.
+ * @module
+ */
+import { chmodSync, existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { EngineError } from '../error.ts';
+import { openDirectory } from './directory.ts';
+import { orFailed } from './file-failure.ts';
+import { makeDirectory, syncDirectory } from './file-sync.ts';
+import type { LevelStore } from './level.ts';
+
+export class StagedDirectory {
+  readonly #target: string;
+  readonly #work: string;
+  /** The permissions of the directory that is replaced, if there is one. */
+  readonly #mode: number | undefined;
+
+  private constructor(target: string, work: string, mode: number | undefined) {
+    this.#target = target;
+    this.#work = work;
+    this.#mode = mode;
+  }
+
+  /**
+   * @param path where the directory is to be, after following links. It is asserted to be missing, or empty and not mounted,
+   * before all the work: it is replaced at the end.
+   * @param ending what the name ends in until then
+   * @throws {EngineError} `invalid-argument`, `store-failed`
+   */
+  static async at(path: string, ending: string): Promise<StagedDirectory> {
+    const full = resolve(path);
+    if (lstatSync(full, { throwIfNoEntry: false }) === undefined) {
+      return new StagedDirectory(full, full + ending, undefined);
+    }
+    if (!existsSync(full)) throw unusable(full, 'is a link to nothing');
+    return orFailed(full, async () => {
+      const target = realpathSync(full);
+      if (!statSync(target).isDirectory()) throw unusable(full, 'is not a directory');
+      const [name] = readdirSync(target);
+      if (name !== undefined) throw unusable(full, `is not empty, it has ${name}`);
+      const { mode } = statSync(target);
+      try {
+        await rmdir(target);
+      } catch (cause) {
+        throw unusable(full, `cannot be replaced, as a directory that is mounted cannot (${(cause as Error).message})`);
+      }
+      await mkdir(target, { mode });
+      chmodSync(target, mode);
+      return new StagedDirectory(target, target + ending, mode);
+    });
+  }
+
+  /**
+   * Opens what is to be filled, with what an earlier process left in it unless that is damaged.
+   * @throws {EngineError} as `openDirectory`
+   */
+  async open(): Promise<LevelStore> {
+    await this.#make();
+    try {
+      return await openDirectory(this.#work);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'corrupt') throw error;
+    }
+    await this.clear();
+    await this.#make();
+    return openDirectory(this.#work);
+  }
+
+  /** Removes what was filled so far. Nobody may have it open. */
+  async clear(): Promise<void> {
+    await orFailed(this.#work, () => rm(this.#work, { recursive: true, force: true }));
+  }
+
+  /**
+   * Gives the directory its name, durably. The store is closed by then.
+   * @throws {EngineError} `store-failed`
+   */
+  async finish(): Promise<void> {
+    await orFailed(this.#target, async () => {
+      if (process.platform !== 'win32') await syncDirectory(this.#work);
+      if (existsSync(this.#target)) await rmdir(this.#target);
+      await rename(this.#work, this.#target);
+      if (process.platform !== 'win32') await syncDirectory(dirname(this.#target));
+    });
+  }
+
+  async #make(): Promise<void> {
+    await orFailed(this.#work, async () => {
+      await makeDirectory(this.#work);
+      if (this.#mode !== undefined) chmodSync(this.#work, this.#mode);
+    });
+  }
+}
+
+function unusable(path: string, reason: string): EngineError {
+  return new EngineError('invalid-argument', `${path} ${reason}: name an empty or a new directory`);
+}
