@@ -17,6 +17,8 @@ export interface StreamRequest {
   readonly filter: string;
   /** The first order, in decimal. Default: the next transaction's. */
   readonly fromOrder?: string | undefined;
+  /** The last order that the client has had, in decimal, if it comes back; `fromOrder` then says nothing. */
+  readonly lastOrder?: string | undefined;
   readonly forms: Forms;
   /** Id of a fork. */
   readonly fork?: string | undefined;

@@ -5,6 +5,7 @@
  * query's or `"all"`; `&from_order=N` starts at an earlier order. Items have the current forms, or the interface's with
  * `&forms=interface`. The last item of each order carries that order as its `id`, so a browser that reconnects
  * continues after it. A stream from the next transaction on begins with an `id` alone, which a browser remembers too.
+ * One whose `id` is beyond the chain, which was started anew or went back meanwhile, is told so first.
  * Invariants: nothing is written while the client leaves `unsentBytesMax` bytes unread; a comment every SSE_COMMENT_MS
  * shows that the connection is alive.
  * Source: the server-sent events section of the HTML standard.
@@ -71,11 +72,11 @@ export class EventStreams {
       gone.abort();
     });
     const last = request.headers['last-event-id'];
-    const resumed = typeof last === 'string' && /^\d{1,19}$/.test(last) ? (BigInt(last) + 1n).toString() : undefined;
     const asked = {
       topic,
       filter,
-      fromOrder: resumed ?? query.get('from_order') ?? undefined,
+      fromOrder: query.get('from_order') ?? undefined,
+      lastOrder: typeof last === 'string' && /^\d{1,20}$/.test(last) ? last : undefined,
       forms: query.get('forms') === 'interface' ? 'interface' : 'current',
       fork,
     } as const;

@@ -206,6 +206,26 @@ describe('server-sent events', () => {
     await untilText(text, 'data: {"next_order":"2"}\nid: 1\n\n');
   });
 
+  it('tell a browser that has seen more than the chain has, as one that was started anew, that it went back', async () => {
+    const hand = await handEngine();
+    const { url } = await served(hand);
+    await hand.commit();
+    for (const path of ['transactions', 'events']) {
+      const { text } = await stream(`${url}/subscribe/sse/${path}?filter=%22all%22`, { 'last-event-id': '7' });
+      await untilText(text, 'id: 1\n\n');
+      expect(text()).toBe('event: reverted\ndata: {"next_order":"2"}\nid: 1\n\n');
+    }
+    const { text } = await stream(`${url}/subscribe/sse/transactions?filter=%22all%22`, { 'last-event-id': '9' });
+    await untilText(text, 'event: reverted');
+    await hand.commit();
+    await untilText(text, 'id: 2\n\n');
+    // One that has seen all there is only waits.
+    const last = await stream(`${url}/subscribe/sse/transactions?filter=%22all%22`, { 'last-event-id': '2' });
+    await hand.commit();
+    await untilText(last.text, 'id: 3\n\n');
+    expect(last.text()).not.toContain('reverted');
+  });
+
   it('give events of the past from an order on', async () => {
     const hand = await handEngine();
     const { url } = await served(hand);
