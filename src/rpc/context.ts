@@ -2,6 +2,15 @@
  * Where a message came from, as a transport tells the adapter.
  * @module
  */
+import { EngineError } from '../error.ts';
+
+/**
+ * The reason with which a transport aborts `closed` if the node ends a conversation: subscriptions pass it on, since the
+ * other side may still listen.
+ */
+export function nodeShutsDown(): EngineError {
+  return new EngineError('closed', 'the node is shutting down');
+}
 
 /** What a transport says about the connection of a message. */
 export interface RpcContext {
@@ -27,6 +36,9 @@ export interface RpcContext {
   readonly notify?: ((text: string) => boolean) | undefined;
   /** Whether another text would be sent at once instead of being held back. Default: always true. */
   readonly isWritable?: (() => boolean) | undefined;
-  /** Aborted when the connection ends. Present if `notify` is. */
+  /**
+   * Aborted when the connection ends. Present if `notify` is. If the reason is an EngineError, subscriptions end with its
+   * message, which `notify` still takes.
+   */
   readonly closed?: AbortSignal | undefined;
 }

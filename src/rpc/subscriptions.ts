@@ -3,6 +3,7 @@
  * @module
  */
 import { CONNECTION_SUBSCRIPTIONS_MAX, SUBSCRIPTIONS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
 import { HANDLER_ERROR, TOO_MANY_SUBSCRIPTIONS } from '../json-rpc.ts';
 import type { RpcEngine } from './engine.ts';
 import { rpcError } from './error.ts';
@@ -55,18 +56,14 @@ export class Subscriptions {
     const own = this.#of(connection);
     if (own.size >= CONNECTION_SUBSCRIPTIONS_MAX) throw tooMany('on one connection', CONNECTION_SUBSCRIPTIONS_MAX);
     const id = ++this.#tally.lastId;
-    const notify = (members: Record<string, JsonValue>): boolean =>
+    const send = (members: Record<string, JsonValue>): boolean =>
       connection.notify(stringifyResult({ jsonrpc: '2.0', method, params: { subscription: id, ...members } }));
-    /** A connection that goes on learns why, which is short. */
-    const send = (members: Record<string, JsonValue>): void => {
-      if (!notify(members)) own.get(id)?.end('the connection had no room for an item');
-    };
     const sink: SubscriptionSink = {
       send: (result) => send({ result }),
       reverted: (order) => send({ reverted: { next_order: order.toString() } }),
       isWritable: () => connection.isWritable?.() ?? true,
       end: (message, order) => {
-        notify({ error: { code: HANDLER_ERROR, message, data: { code: 'closed', from_order: order.toString() } } });
+        send({ error: { code: HANDLER_ERROR, message, data: { code: 'closed', from_order: order.toString() } } });
         this.#close(own, id);
       },
     };
@@ -108,7 +105,11 @@ export class Subscriptions {
       const made = new Set<Subscription>();
       this.#bySignal.set(closed, made);
       const end = (): void => {
-        for (const subscription of made) subscription.close();
+        const { reason } = closed;
+        for (const subscription of made) {
+          if (reason instanceof EngineError) subscription.end(reason.message);
+          else subscription.close();
+        }
       };
       closed.addEventListener('abort', end, { once: true });
       together = made;

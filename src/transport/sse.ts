@@ -12,6 +12,7 @@
  * @module
  */
 import { SSE_COMMENT_MS, UNSENT_BYTES_MAX } from '../config.ts';
+import { nodeShutsDown } from '../rpc/context.ts';
 import type { StreamTopic } from '../rpc/stream.ts';
 import type { Exchange } from './connection.ts';
 import type { RpcHandler } from './handler.ts';
@@ -23,7 +24,8 @@ import { queryOf } from './route.ts';
 export class EventStreams {
   readonly #handler: RpcHandler;
   readonly #unsentBytesMax: number;
-  readonly #open = new Set<() => void>();
+  /** What ends the response of each open stream, and its subscription. */
+  readonly #open = new Map<() => void, AbortController>();
 
   constructor(handler: RpcHandler, unsentBytesMax: number | undefined) {
     this.#handler = handler;
@@ -65,7 +67,7 @@ export class EventStreams {
     const end = (): void => {
       response.end();
     };
-    this.#open.add(end);
+    this.#open.set(end, gone);
     response.on('close', () => {
       clearInterval(comments);
       this.#open.delete(end);
@@ -90,10 +92,11 @@ export class EventStreams {
       return true;
     };
     response.on('drain', () => count(0));
-    const write = (text: string): void => {
+    const write = (text: string): boolean => {
       const bytes = Buffer.from(text);
-      if (count(bytes.length)) response.write(bytes);
-      else response.destroy();
+      if (!count(bytes.length)) return false;
+      response.write(bytes);
+      return true;
     };
     const sink = {
       send: (event: string, data: string, id?: string) => write(eventText(event, data, id)),
@@ -111,9 +114,12 @@ export class EventStreams {
     });
   }
 
-  /** Ends all streams. */
+  /** Ends all streams and tells their clients why. */
   close(): void {
-    for (const end of this.#open) end();
+    for (const [end, gone] of this.#open) {
+      gone.abort(nodeShutsDown());
+      end();
+    }
   }
 }
 

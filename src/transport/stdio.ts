@@ -20,7 +20,7 @@ import {
   UNSENT_BYTES_MAX,
 } from '../config.ts';
 import { EngineError } from '../error.ts';
-import type { RpcContext } from '../rpc/context.ts';
+import { nodeShutsDown, type RpcContext } from '../rpc/context.ts';
 import { Budget, Share } from './budget.ts';
 import { type Found, frame, MessageReader } from './framing.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
@@ -85,6 +85,7 @@ export class StdioServer implements AsyncDisposable {
   readonly #unsentBytesMax: number;
   readonly #closeMsMax: number;
   #inFlight = 0;
+  #isOver = false;
   #end: StdioEnd | undefined;
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
@@ -134,9 +135,11 @@ export class StdioServer implements AsyncDisposable {
     try {
       await this.#read();
       while (this.#inFlight > 0 && this.#end !== 'output-closed') await this.#change();
+      if (this.#end === 'closed') this.#gone.abort(nodeShutsDown());
       if (this.#end !== 'output-closed') await this.#flush();
     } finally {
       this.#gone.abort();
+      this.#isOver = true;
       this.#output.off('drain', onDrain).off('close', onClose);
     }
     if (this.#failure !== undefined) throw this.#failure;
@@ -188,7 +191,7 @@ export class StdioServer implements AsyncDisposable {
   }
 
   #notify(text: string): boolean {
-    if (this.#gone.signal.aborted || this.#unsentBytes.held > this.#unsentBytesMax) return false;
+    if (this.#isOver || this.#unsentBytes.held > this.#unsentBytesMax) return false;
     return this.#write(text);
   }
 

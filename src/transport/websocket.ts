@@ -22,7 +22,7 @@ import {
   REQUEST_MS_MAX,
   UNSENT_BYTES_MAX,
 } from '../config.ts';
-import type { RpcContext } from '../rpc/context.ts';
+import { nodeShutsDown, type RpcContext } from '../rpc/context.ts';
 import type { Connection } from './connection.ts';
 import { FrameTally } from './frame-tally.ts';
 import { Lane } from './lane.ts';
@@ -209,6 +209,7 @@ class WebSocketConnection {
   async end(): Promise<void> {
     this.#ending = true;
     await Promise.race([this.#lane.idle(), this.#closed]);
+    this.#gone.abort(nodeShutsDown());
     // A paused socket would not see the peer's close frame.
     this.#socket.resume();
     this.#socket.close(GOING_AWAY, 'the node is shutting down');

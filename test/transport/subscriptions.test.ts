@@ -83,6 +83,60 @@ describe('a subscription', () => {
     await server.close();
     port1.close();
   });
+
+  const TOLD = 'the node is shutting down; subscribe again from order 2';
+  /** The last thing that was pushed. */
+  const reason = (texts: readonly string[]): unknown => {
+    const { message, data } = JSON.parse(texts.at(-1)!).params.error;
+    return [message, data];
+  };
+
+  it('over a message port says why it ends with the conversation, and where to go on', async () => {
+    const hand = await handEngine();
+    const { port1, port2 } = new MessageChannel();
+    onTestFinished(() => port1.close());
+    const texts: string[] = [];
+    port1.on('message', (text: string) => texts.push(text));
+    const server = servePort(createRpc(hand.engine), port2);
+    port1.postMessage(SUBSCRIBE);
+    await until(texts, 1);
+    await hand.commit();
+    await until(texts, 2);
+    await server.close();
+    await until(texts, 3);
+    expect(reason(texts)).toEqual([TOLD, { code: 'closed', from_order: '2' }]);
+  });
+
+  it('over stdio says why it ends when the conversation is closed', async () => {
+    const hand = await handEngine();
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const texts: string[] = [];
+    output.on('data', (data: Buffer) => texts.push(...String(data).trim().split('\n')));
+    const server = serveStdio(createRpc(hand.engine), { input, output });
+    input.write(`${SUBSCRIBE}\n`);
+    await until(texts, 1);
+    await hand.commit();
+    await until(texts, 2);
+    await server.close();
+    expect(reason(texts)).toEqual([TOLD, { code: 'closed', from_order: '2' }]);
+  });
+
+  it('over WebSocket says why it ends with the listener', async () => {
+    const hand = await handEngine();
+    const server = await served(hand);
+    const socket = new WebSocket(server.url.replace('http', 'ws'));
+    const texts: string[] = [];
+    socket.on('message', (data) => texts.push(String(data)));
+    const code = new Promise((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(SUBSCRIBE);
+    await until(texts, 1);
+    await hand.commit();
+    await until(texts, 2);
+    await server.close();
+    expect(await code).toBe(1001);
+    expect(reason(texts)).toEqual([TOLD, { code: 'closed', from_order: '2' }]);
+  });
 });
 
 describe('a transaction with more events than a connection holds', () => {
@@ -311,6 +365,19 @@ describe('server-sent events', () => {
     const server = await serveHttp(createRpc(hand.engine), { port: 0 });
     const response = await fetch(`${server.url}/subscribe/sse/events?filter=%22all%22`);
     await server.close();
-    expect(await response.text()).toBe('id: 0\n\n');
+    expect(await response.text()).toBe(
+      'id: 0\n\nevent: error\ndata: the node is shutting down; subscribe again from order 1\n\n',
+    );
+  });
+
+  it('end with a reason at an event that has no room', async () => {
+    const hand = await handEngine();
+    const server = await serveHttp(createRpc(hand.engine), { port: 0, allUnsentBytesMax: 1_000_000 });
+    onTestFinished(() => server.close());
+    const response = await fetch(`${server.url}/subscribe/sse/events?filter=%22all%22`);
+    await hand.commit({ events: [{ type: '0x42::game::Moved', data: new Uint8Array(500_000) }] });
+    expect(await response.text()).toBe(
+      'id: 0\n\nevent: error\ndata: the connection had no room for an item; subscribe again from order 1\n\n',
+    );
   });
 });
