@@ -65,6 +65,8 @@ export class EventStreams {
     const gone = new AbortController();
     const comments = setInterval(() => response.write(':\n\n'), SSE_COMMENT_MS);
     const end = (): void => {
+      // What is written to an ended response, whose end may wait to be read, is an uncaught error.
+      clearInterval(comments);
       response.end();
     };
     this.#open.set(end, gone);
@@ -94,7 +96,7 @@ export class EventStreams {
     response.on('drain', () => count(0));
     const write = (text: string): boolean => {
       const bytes = Buffer.from(text);
-      if (!count(bytes.length)) return false;
+      if (response.writableEnded || !count(bytes.length)) return false;
       response.write(bytes);
       return true;
     };

@@ -1,8 +1,9 @@
 /** Subscriptions over every transport that can push, on a real engine. */
 import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
+import { SSE_COMMENT_MS } from '../../src/config.ts';
 import { createRpc } from '../../src/rpc/server.ts';
 import type { StreamSink } from '../../src/rpc/stream.ts';
 import { type HttpServer, serveHttp } from '../../src/transport/http.ts';
@@ -346,6 +347,35 @@ describe('server-sent events', () => {
     raw.send('POST / HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]');
     raw.send('GET /subscribe/sse/events?filter=%22all%22 HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await expect.poll(() => streams).toBe(1);
+    raw.socket.destroy();
+    await expect.poll(() => streams).toBe(0);
+  });
+
+  it('that ended say nothing more while the rest of them waits to be read', async () => {
+    let streams = 0;
+    const handler = {
+      handle: async () => JSON.stringify('x'.repeat(15_000_000)),
+      stream: (_request: unknown, sink: StreamSink): Promise<void> => {
+        streams++;
+        sink.closed.addEventListener('abort', () => streams--);
+        return Promise.reject(new Error('no such filter'));
+      },
+    };
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const server = await serveHttp(handler, { port: 0 });
+    onTestFinished(() => server.close());
+    const raw = await RawHttp.open(server.port);
+    raw.socket.pause();
+    raw.send('POST / HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]');
+    raw.send('GET /subscribe/sse/events?filter=1 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await expect.poll(() => streams).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    // A comment would be an error that nobody handles, and the end of the process.
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(2 * SSE_COMMENT_MS);
     raw.socket.destroy();
     await expect.poll(() => streams).toBe(0);
   });
