@@ -228,7 +228,7 @@ class RpcServer implements Rpc, ForkServer {
     }
   }
 
-  async #batch(messages: readonly unknown[], context: RpcContext, arrival: number | undefined): Promise<Answer> {
+  async #batch(messages: readonly unknown[], given: RpcContext, arrival: number | undefined): Promise<Answer> {
     if (messages.length === 0) return errorText(null, invalidRequest('a batch holds at least one request'));
     const { batchRequestsMax, responseCharactersMax } = this.#limits;
     if (messages.length > batchRequestsMax) {
@@ -241,6 +241,11 @@ class RpcServer implements Rpc, ForkServer {
     }
     const { tally, batches } = this.#family;
     const gathered = batches.begin();
+    let begin: () => void = () => {};
+    const answered = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const context: RpcContext = { ...given, answered };
     try {
       // One after another: a batch takes no more at once than a single request.
       for (const [index, message] of messages.entries()) {
@@ -248,15 +253,16 @@ class RpcServer implements Rpc, ForkServer {
         // Other connections and the event loop get their turns in between.
         const begun = index === 0 ? arrival : tally.arrival();
         const work = (): Answer | Promise<Answer> => this.#single(message, context, begun);
-        const answer = await (index === 0 ? work() : this.#turn(context, work));
+        const one = await (index === 0 ? work() : this.#turn(context, work));
         if (context.isGone?.() === true) return undefined;
-        if (answer !== undefined) gathered.add(textOf(answer), responseCharactersMax);
+        if (one !== undefined) gathered.add(textOf(one), responseCharactersMax);
       }
       return gathered.text;
     } catch (error) {
       return errorText(null, this.#errorOf(error));
     } finally {
       gathered.end();
+      begin();
     }
   }
 

@@ -56,8 +56,16 @@ export class Subscription {
   /**
    * @param from the first order; existing items are sent soon, but not within this call
    * @param onClose called once, when it is over
+   * @param answered until when nothing is sent, if its id is told later than in this task
    */
-  constructor(engine: RpcEngine, from: bigint, collect: Collect, sink: SubscriptionSink, onClose: () => void) {
+  constructor(
+    engine: RpcEngine,
+    from: bigint,
+    collect: Collect,
+    sink: SubscriptionSink,
+    onClose: () => void,
+    answered?: Promise<void>,
+  ) {
     this.#engine = engine;
     this.#collect = collect;
     this.#sink = sink;
@@ -73,7 +81,9 @@ export class Subscription {
       stopHeads();
       stopClosed();
     };
-    this.#soon();
+    this.#isWaiting = true;
+    if (answered === undefined) this.#soon();
+    else void answered.then(() => this.#soon());
   }
 
   /** Ends it without notifying the client. */

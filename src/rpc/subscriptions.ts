@@ -15,6 +15,8 @@ export interface PushConnection {
   readonly notify: (text: string) => boolean;
   readonly isWritable?: (() => boolean) | undefined;
   readonly closed: AbortSignal;
+  /** Resolves when the answer with the subscription's id is about to be sent; undefined if that is in this task. */
+  readonly answered?: Promise<void> | undefined;
 }
 
 /** Shared by the adapters of a chain and of its forks. */
@@ -67,7 +69,7 @@ export class Subscriptions {
         this.#close(own, id);
       },
     };
-    own.set(id, this.add(from, collect, sink, connection.closed));
+    own.set(id, this.add(from, collect, sink, connection.closed, connection.answered));
     return id;
   }
 
@@ -77,17 +79,24 @@ export class Subscriptions {
   }
 
   /**
-   * A subscription that ends with `closed`.
+   * A subscription that ends with `closed`, and begins with `answered` or soon.
    * @throws {RpcError} -32006 for too many in total
    */
-  add(from: bigint, collect: Collect, sink: SubscriptionSink, closed: AbortSignal): Subscription {
+  add(
+    from: bigint,
+    collect: Collect,
+    sink: SubscriptionSink,
+    closed: AbortSignal,
+    answered?: Promise<void>,
+  ): Subscription {
     if (this.#tally.count >= SUBSCRIPTIONS_MAX) throw tooMany('of all connections', SUBSCRIPTIONS_MAX);
     const together = this.#endingWith(closed);
-    const subscription = new Subscription(this.#engine, from, collect, sink, () => {
+    const onClose = (): void => {
       this.#tally.count--;
       this.#open.delete(subscription);
       together.delete(subscription);
-    });
+    };
+    const subscription = new Subscription(this.#engine, from, collect, sink, onClose, answered);
     this.#tally.count++;
     this.#open.add(subscription);
     together.add(subscription);

@@ -85,6 +85,25 @@ describe('a subscription', () => {
     port1.close();
   });
 
+  it('of a batch sends its first item after the answer with its id', async () => {
+    const hand = await handEngine();
+    await hand.commit();
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const texts: string[] = [];
+    output.on('data', (data: Buffer) => texts.push(...String(data).trim().split('\n')));
+    const server = serveStdio(createRpc(hand.engine), { input, output });
+    onTestFinished(() => server.close());
+    const subscribe =
+      '{"jsonrpc":"2.0","id":1,"method":"rooch_subscribeTransactions","params":["all",{"from_order":0}]}';
+    // A page of many objects gives others their turn in between.
+    const page = '{"jsonrpc":"2.0","id":2,"method":"rooch_listStates","params":["/object",null,"100",{"decode":true}]}';
+    input.write(`[${subscribe},${page},${page}]\n`);
+    await until(texts, 3);
+    const [answer, ...items] = texts.map((text) => JSON.parse(text));
+    expect(answer.map(({ id }: { id: number }) => id)).toEqual([1, 2, 2]);
+    for (const { params } of items) expect(params.subscription).toBe(answer[0].result);
+  });
+
   const TOLD = 'the node is shutting down; subscribe again from order 2';
   /** The last thing that was pushed. */
   const reason = (texts: readonly string[]): unknown => {
