@@ -2,15 +2,6 @@
  * Where a message came from, as a transport tells the adapter.
  * @module
  */
-import { EngineError } from '../error.ts';
-
-/**
- * The reason with which a transport aborts `closed` if the node ends a conversation: subscriptions pass it on, since the
- * other side may still listen.
- */
-export function nodeShutsDown(): EngineError {
-  return new EngineError('closed', 'the node is shutting down');
-}
 
 /** What a transport says about the connection of a message. */
 export interface RpcContext {

@@ -16,11 +16,19 @@ import {
   PORT_REQUESTS_MAX,
   REQUEST_BYTES_MAX,
 } from '../config.ts';
-import { nodeShutsDown, type RpcContext } from '../rpc/context.ts';
+import type { RpcContext } from '../rpc/context.ts';
 import { Budget, Share } from './budget.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
 import { Lane } from './lane.ts';
-import { messageMalformed, overloaded, type Refusal, refusalText, requestTooBig, shuttingDown } from './refusal.ts';
+import {
+  messageMalformed,
+  nodeShutsDown,
+  overloaded,
+  type Refusal,
+  refusalText,
+  requestTooBig,
+  shuttingDown,
+} from './refusal.ts';
 import { RESPONDER_OPTIONS, Responder, type ResponderOptions, utf8LongerThan } from './responder.ts';
 
 /** A MessagePort or Worker of node:worker_threads, a MessagePortMain or parentPort of Electron: `on`. */

@@ -12,11 +12,10 @@
  * @module
  */
 import { SSE_COMMENT_MS, UNSENT_BYTES_MAX } from '../config.ts';
-import { nodeShutsDown } from '../rpc/context.ts';
 import type { StreamTopic } from '../rpc/stream.ts';
 import type { Exchange } from './connection.ts';
 import type { RpcHandler } from './handler.ts';
-import { queryMissing, upgradeRequired } from './refusal.ts';
+import { nodeShutsDown, queryMissing, upgradeRequired } from './refusal.ts';
 import { type HeaderList, replyRefusal } from './reply.ts';
 import { queryOf } from './route.ts';
 

@@ -20,11 +20,11 @@ import {
   UNSENT_BYTES_MAX,
 } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { nodeShutsDown, type RpcContext } from '../rpc/context.ts';
+import type { RpcContext } from '../rpc/context.ts';
 import { Budget, Share } from './budget.ts';
 import { type Found, frame, MessageReader } from './framing.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
-import { overloaded, refusalText } from './refusal.ts';
+import { nodeShutsDown, overloaded, refusalText } from './refusal.ts';
 import { RESPONDER_OPTIONS, Responder, type ResponderOptions } from './responder.ts';
 
 /** Options of `serveStdio`. Bounds default to the constant of the same name in config.ts. */

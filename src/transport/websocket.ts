@@ -22,11 +22,11 @@ import {
   REQUEST_MS_MAX,
   UNSENT_BYTES_MAX,
 } from '../config.ts';
-import { nodeShutsDown, type RpcContext } from '../rpc/context.ts';
+import type { RpcContext } from '../rpc/context.ts';
 import type { Connection } from './connection.ts';
 import { FrameTally } from './frame-tally.ts';
 import { Lane } from './lane.ts';
-import { httpMalformed, messageMalformed, overloaded, refusalText, shuttingDown } from './refusal.ts';
+import { httpMalformed, messageMalformed, nodeShutsDown, overloaded, refusalText, shuttingDown } from './refusal.ts';
 import { ANSWER_PIECE_BYTES, replyRaw } from './reply.ts';
 import type { Responder } from './responder.ts';
 
