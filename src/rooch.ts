@@ -142,9 +142,31 @@ interface Notification {
   };
 }
 
+/** Where a subscription's items go. */
 interface Listener {
   readonly onMessage: (item: never) => void;
   readonly onError?: ((error: Error) => void) | undefined;
+}
+
+/** A listener, until its subscriber wants no more, also of what is on its way. */
+class Listening {
+  readonly #listener: Listener;
+  #isStopped = false;
+
+  constructor(listener: Listener) {
+    this.#listener = listener;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** In its own microtask: what the subscriber throws is not the engine's to catch. */
+  tell(say: (listener: Listener) => void): void {
+    queueMicrotask(() => {
+      if (!this.#isStopped) say(this.#listener);
+    });
+  }
 }
 
 function assertRequest(input: RoochRequest): void {
@@ -162,7 +184,7 @@ class InProcess implements RoochTransport {
   ) => Error;
   readonly #end = new AbortController();
   readonly #connection: RpcContext;
-  readonly #listeners = new Map<number, Listener>();
+  readonly #listeners = new Map<number, Listening>();
   /** Notifications for a subscription whose id is still on its way to the subscriber. */
   readonly #early = new Map<number, Notification[]>();
   #subscribing = 0;
@@ -205,6 +227,7 @@ class InProcess implements RoochTransport {
   destroy(): void {
     if (this.#end.signal.aborted) return;
     this.#end.abort();
+    for (const listening of this.#listeners.values()) listening.stop();
     this.#listeners.clear();
     // Takes back the thread that the adapter lent to the engine. Its worker, if it has begun, need not be waited for.
     void this.#rpc.close();
@@ -212,16 +235,18 @@ class InProcess implements RoochTransport {
 
   async #subscribe(request: RoochRequest, listener: Listener, signal: AbortSignal | undefined): Promise<Unsubscribe> {
     signal?.throwIfAborted();
+    const listening = new Listening(listener);
     this.#subscribing++;
     let id: number;
     try {
       id = await this.request<number>(request);
-      this.#listeners.set(id, listener);
+      this.#listeners.set(id, listening);
       for (const notification of this.#early.get(id) ?? []) this.#notified(notification);
     } finally {
       if (--this.#subscribing === 0) this.#early.clear();
     }
     const unsubscribe = async (): Promise<boolean> => {
+      listening.stop();
       if (!this.#listeners.delete(id) || this.#end.signal.aborted) return false;
       return this.request<boolean>({ method: request.method.replace('_subscribe', '_unsubscribe'), params: [id] });
     };
@@ -234,18 +259,17 @@ class InProcess implements RoochTransport {
   /** Whether the notification was taken: it always is. */
   #notified(notification: Notification): true {
     const { subscription, result, error } = notification.params;
-    const listener = this.#listeners.get(subscription);
-    if (listener === undefined) {
+    const listening = this.#listeners.get(subscription);
+    if (listening === undefined) {
       if (this.#subscribing > 0)
         this.#early.set(subscription, [...(this.#early.get(subscription) ?? []), notification]);
       return true;
     }
     if (error !== undefined) {
       this.#listeners.delete(subscription);
-      queueMicrotask(() => listener.onError?.(new this.#Failure(error.message, error.code)));
+      listening.tell((listener) => listener.onError?.(new this.#Failure(error.message, error.code)));
     }
-    // In its own microtask: what the subscriber throws is not the engine's to catch.
-    if (result !== undefined) queueMicrotask(() => listener.onMessage(result as never));
+    if (result !== undefined) listening.tell((listener) => listener.onMessage(result as never));
     return true;
   }
 }

@@ -102,6 +102,32 @@ describe('subscriptions', () => {
     expect(items).toEqual([]);
   });
 
+  it('give no item after they were ended, also not one that was on its way', async () => {
+    const given = { signal: 0, unsubscribe: 0, destroy: 0 };
+    const request = { method: 'rooch_subscribeTransactions', params: ['all', { from_order: '0' }] };
+    const gone = new AbortController();
+    const bySignal = (): void => {
+      given.signal++;
+      gone.abort();
+    };
+    await transport.subscribe({ ...request, signal: gone.signal, onMessage: bySignal });
+    let unsubscribe: (() => Promise<boolean>) | undefined;
+    const byCall = (): void => {
+      given.unsubscribe++;
+      void unsubscribe?.();
+    };
+    unsubscribe = await transport.subscribe({ ...request, onMessage: byCall });
+    const other = roochTransport(engine);
+    const byDestroying = (): void => {
+      given.destroy++;
+      other.destroy();
+    };
+    await other.subscribe({ ...request, onMessage: byDestroying });
+    await settled();
+    expect(engine.head.order).toBeGreaterThan(0n);
+    expect(given).toEqual({ signal: 1, unsubscribe: 1, destroy: 1 });
+  });
+
   it('end by a signal after the engine is closed, too', async () => {
     const closed = await Engine.open();
     const own = roochTransport(closed);

@@ -25,8 +25,13 @@ export interface RpcContext {
    * Sends a notification, for subscriptions. Returns false if it was not accepted. Absent if the transport cannot push.
    */
   readonly notify?: ((text: string) => boolean) | undefined;
+  /** Resolves when the batch of the request is answered, so that the ids of its subscriptions are known. */
+  readonly answered?: Promise<void> | undefined;
   /** Whether another text would be sent at once instead of being held back. Default: always true. */
   readonly isWritable?: (() => boolean) | undefined;
-  /** Aborted when the connection ends. Present if `notify` is. */
+  /**
+   * Aborted when the connection ends. Present if `notify` is. If the reason is an EngineError, subscriptions end with its
+   * message, which `notify` still takes.
+   */
   readonly closed?: AbortSignal | undefined;
 }

@@ -22,17 +22,16 @@ import { describeThrown, errorOf, type RpcError, responseTooBig, rpcError } from
 import { type Family, newFamily } from './family.ts';
 import type { ForkServer } from './forks.ts';
 import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, stringifyResult } from './json.ts';
-import type { CollectItems } from './method.ts';
 import { DISCOVER } from './method-catalogue.ts';
-import { type MethodName, type MethodResult, type NamedMethod, subscribeMethod } from './methods.ts';
+import type { MethodName, MethodResult, NamedMethod } from './methods.ts';
 import type { Metric } from './metric.ts';
 import { healthOf, nodeMetrics, workerMetrics } from './node-metrics.ts';
 import { assertRpcOptions, limitsOf, type RpcLimits, type RpcOptions } from './options.ts';
-import { idOf, type RequestId, readParams, readRequest, reasonOf, type ValidRequest } from './request.ts';
+import { idOf, type RequestId, readRequest, reasonOf, type ValidRequest } from './request.ts';
 import type { RequestParams, Rpc } from './rpc.ts';
 import { Snapshots } from './snapshots.ts';
-import { assertStream, type StreamRequest, type StreamSink, streamed } from './stream.ts';
-import type { Collect } from './subscription.ts';
+import { assertStream, type StreamRequest, type StreamSink } from './stream.ts';
+import { Streams } from './streams.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** A JSON-RPC adapter over an engine. It needs `Rpc.close` only if it has forks or worker threads. */
@@ -52,6 +51,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #log: Log;
   readonly #limits: RpcLimits;
   readonly #subscriptions: Subscriptions;
+  readonly #streams: Streams;
   readonly #takeThreadBack: (() => void) | undefined;
 
   /** `family`: that of the chain this one was forked from. */
@@ -70,6 +70,12 @@ class RpcServer implements Rpc, ForkServer {
       subscriptions: this.#subscriptions,
       snapshots: options.dev === true ? new Snapshots(engine as DevEngine, this.#limits.snapshotsMax) : undefined,
       addFork: () => this.#addFork(options),
+    });
+    this.#streams = new Streams({
+      engine,
+      calls: this.#calls,
+      subscriptions: this.#subscriptions,
+      jsonDepthMax: this.#limits.jsonDepthMax,
     });
     this.#server = this.#dispatcher();
   }
@@ -215,28 +221,14 @@ class RpcServer implements Rpc, ForkServer {
     assertStream(given, sink);
     const { fork, ...request } = given;
     if (fork !== undefined) return this.#family.forks.use(fork, (server) => server.stream(request, sink));
-    const { topic, filter, fromOrder, forms } = request;
-    const { name, row } = subscribeMethod(topic);
-    const method = { name, row, forms };
     try {
-      const given = parseJson(filter, this.#limits.jsonDepthMax);
-      const values = readParams(row.params, [given, { from_order: fromOrder }]);
-      await this.#engine.moment((chain) => {
-        const subscribe = (from = chain.head.order + 1n, collect: CollectItems): number => {
-          const items: Collect = (later, order, first) => collect(this.#calls.context(later, method, {}), order, first);
-          this.#subscriptions.add(from, items, streamed(sink), sink.closed);
-          // Without it, a client cut off before the first item would miss what comes until it is back.
-          if (fromOrder === undefined) sink.begin?.((from - 1n).toString());
-          return 0;
-        };
-        return row.handle({ ...this.#calls.context(chain, method, {}), subscribe }, values);
-      });
+      await this.#streams.open(request, sink);
     } catch (thrown) {
       throw thrown instanceof SyntaxError ? parseError(thrown) : this.#errorOf(thrown);
     }
   }
 
-  async #batch(messages: readonly unknown[], context: RpcContext, arrival: number | undefined): Promise<Answer> {
+  async #batch(messages: readonly unknown[], given: RpcContext, arrival: number | undefined): Promise<Answer> {
     if (messages.length === 0) return errorText(null, invalidRequest('a batch holds at least one request'));
     const { batchRequestsMax, responseCharactersMax } = this.#limits;
     if (messages.length > batchRequestsMax) {
@@ -249,6 +241,11 @@ class RpcServer implements Rpc, ForkServer {
     }
     const { tally, batches } = this.#family;
     const gathered = batches.begin();
+    let begin: () => void = () => {};
+    const answered = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const context: RpcContext = { ...given, answered };
     try {
       // One after another: a batch takes no more at once than a single request.
       for (const [index, message] of messages.entries()) {
@@ -256,15 +253,16 @@ class RpcServer implements Rpc, ForkServer {
         // Other connections and the event loop get their turns in between.
         const begun = index === 0 ? arrival : tally.arrival();
         const work = (): Answer | Promise<Answer> => this.#single(message, context, begun);
-        const answer = await (index === 0 ? work() : this.#turn(context, work));
+        const one = await (index === 0 ? work() : this.#turn(context, work));
         if (context.isGone?.() === true) return undefined;
-        if (answer !== undefined) gathered.add(textOf(answer), responseCharactersMax);
+        if (one !== undefined) gathered.add(textOf(one), responseCharactersMax);
       }
       return gathered.text;
     } catch (error) {
       return errorText(null, this.#errorOf(error));
     } finally {
       gathered.end();
+      begin();
     }
   }
 

@@ -17,6 +17,8 @@ export interface StreamRequest {
   readonly filter: string;
   /** The first order, in decimal. Default: the next transaction's. */
   readonly fromOrder?: string | undefined;
+  /** The last order that the client has had, in decimal, if it comes back; `fromOrder` then says nothing. */
+  readonly lastOrder?: string | undefined;
   readonly forms: Forms;
   /** Id of a fork. */
   readonly fork?: string | undefined;
@@ -24,14 +26,17 @@ export interface StreamRequest {
 
 /** The destination of a stream. */
 export interface StreamSink {
-  /** Sends one line of JSON as a named event. The client can resume from `id`. */
-  send(event: string, data: string, id?: string): void;
+  /**
+   * Sends one line of JSON as a named event. The client can resume from `id`. Returns false if there was no room for it,
+   * which ends the stream.
+   */
+  send(event: string, data: string, id?: string): unknown;
   /** Says from which `id` the client can resume before anything is sent. */
   begin?(id: string): void;
   isWritable(): boolean;
   /** Ends the stream. */
   end(): void;
-  /** Aborted when the client is gone. */
+  /** Aborted when the client is gone; with an EngineError as its reason if the client is still to be told that. */
   readonly closed: AbortSignal;
 }
 
@@ -49,10 +54,11 @@ export function assertStream(request: StreamRequest, sink: StreamSink): void {
 /** A subscription's sink over a stream: the last item of each order says where to resume. */
 export function streamed(stream: StreamSink): SubscriptionSink {
   return {
-    send: (item, order, isLast) => stream.send('message', stringifyResult(item), isLast ? order.toString() : undefined),
+    send: (item, order, isLast) =>
+      stream.send('message', stringifyResult(item), isLast ? order.toString() : undefined) !== false,
     // A client that reconnects with the id of an order that is no more would miss those that took its place.
     reverted: (order) =>
-      stream.send('reverted', JSON.stringify({ next_order: order.toString() }), (order - 1n).toString()),
+      stream.send('reverted', JSON.stringify({ next_order: order.toString() }), (order - 1n).toString()) !== false,
     isWritable: () => stream.isWritable(),
     end: (reason) => {
       stream.send('error', reason);

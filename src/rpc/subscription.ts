@@ -21,10 +21,10 @@ import type { SubscribedItem } from './method.ts';
 
 /** The destination of a subscription. */
 export interface SubscriptionSink {
-  /** Sends one item; `isLast`: the last one of its order. */
-  send(item: JsonValue, order: bigint, isLast: boolean): void;
+  /** Sends one item; `isLast`: the last one of its order. Returns false if there was no room for it. */
+  send(item: JsonValue, order: bigint, isLast: boolean): boolean;
   /** Says that the chain was reverted: orders from `nextOrder` on will repeat. */
-  reverted(nextOrder: bigint): void;
+  reverted(nextOrder: bigint): boolean;
   /** Whether another item would be sent at once rather than held. */
   isWritable(): boolean;
   /** The subscription has ended; a new one would resume at `resumeOrder`. */
@@ -33,6 +33,8 @@ export interface SubscriptionSink {
 
 /** The items of the transaction at an order, from an index on. */
 export type Collect = (chain: RpcChain, order: bigint, from: number) => Iterable<SubscribedItem>;
+
+const NO_ROOM = 'the connection had no room for an item';
 
 export class Subscription {
   readonly #engine: RpcEngine;
@@ -54,8 +56,16 @@ export class Subscription {
   /**
    * @param from the first order; existing items are sent soon, but not within this call
    * @param onClose called once, when it is over
+   * @param answered until when nothing is sent, if its id is told later than in this task
    */
-  constructor(engine: RpcEngine, from: bigint, collect: Collect, sink: SubscriptionSink, onClose: () => void) {
+  constructor(
+    engine: RpcEngine,
+    from: bigint,
+    collect: Collect,
+    sink: SubscriptionSink,
+    onClose: () => void,
+    answered?: Promise<void>,
+  ) {
     this.#engine = engine;
     this.#collect = collect;
     this.#sink = sink;
@@ -71,7 +81,9 @@ export class Subscription {
       stopHeads();
       stopClosed();
     };
-    this.#soon();
+    this.#isWaiting = true;
+    if (answered === undefined) this.#soon();
+    else void answered.then(() => this.#soon());
   }
 
   /** Ends it without notifying the client. */
@@ -88,7 +100,7 @@ export class Subscription {
     if (!isRepeated || this.#isAhead) return;
     this.#next = again;
     this.#from = 0;
-    this.#sink.reverted(again);
+    if (!this.#sink.reverted(again)) this.end(NO_ROOM);
   }
 
   /**
@@ -146,7 +158,7 @@ export class Subscription {
 
   /** Returns false if that ended the subscription. */
   #sendItem(item: SubscribedItem, order: bigint, isLast: boolean): boolean {
-    this.#sink.send(item.json(), order, isLast);
+    if (!this.#sink.send(item.json(), order, isLast)) this.end(NO_ROOM);
     if (this.#isOver) return false;
     this.#from = item.index + 1;
     return true;

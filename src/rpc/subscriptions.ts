@@ -3,6 +3,7 @@
  * @module
  */
 import { CONNECTION_SUBSCRIPTIONS_MAX, SUBSCRIPTIONS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
 import { HANDLER_ERROR, TOO_MANY_SUBSCRIPTIONS } from '../json-rpc.ts';
 import type { RpcEngine } from './engine.ts';
 import { rpcError } from './error.ts';
@@ -14,6 +15,8 @@ export interface PushConnection {
   readonly notify: (text: string) => boolean;
   readonly isWritable?: (() => boolean) | undefined;
   readonly closed: AbortSignal;
+  /** Resolves when the answer with the subscription's id is about to be sent; undefined if that is in this task. */
+  readonly answered?: Promise<void> | undefined;
 }
 
 /** Shared by the adapters of a chain and of its forks. */
@@ -55,22 +58,18 @@ export class Subscriptions {
     const own = this.#of(connection);
     if (own.size >= CONNECTION_SUBSCRIPTIONS_MAX) throw tooMany('on one connection', CONNECTION_SUBSCRIPTIONS_MAX);
     const id = ++this.#tally.lastId;
-    const notify = (members: Record<string, JsonValue>): boolean =>
+    const send = (members: Record<string, JsonValue>): boolean =>
       connection.notify(stringifyResult({ jsonrpc: '2.0', method, params: { subscription: id, ...members } }));
-    /** A connection that goes on learns why, which is short. */
-    const send = (members: Record<string, JsonValue>): void => {
-      if (!notify(members)) own.get(id)?.end('the connection had no room for an item');
-    };
     const sink: SubscriptionSink = {
       send: (result) => send({ result }),
       reverted: (order) => send({ reverted: { next_order: order.toString() } }),
       isWritable: () => connection.isWritable?.() ?? true,
       end: (message, order) => {
-        notify({ error: { code: HANDLER_ERROR, message, data: { code: 'closed', from_order: order.toString() } } });
+        send({ error: { code: HANDLER_ERROR, message, data: { code: 'closed', from_order: order.toString() } } });
         this.#close(own, id);
       },
     };
-    own.set(id, this.add(from, collect, sink, connection.closed));
+    own.set(id, this.add(from, collect, sink, connection.closed, connection.answered));
     return id;
   }
 
@@ -80,17 +79,24 @@ export class Subscriptions {
   }
 
   /**
-   * A subscription that ends with `closed`.
+   * A subscription that ends with `closed`, and begins with `answered` or soon.
    * @throws {RpcError} -32006 for too many in total
    */
-  add(from: bigint, collect: Collect, sink: SubscriptionSink, closed: AbortSignal): Subscription {
+  add(
+    from: bigint,
+    collect: Collect,
+    sink: SubscriptionSink,
+    closed: AbortSignal,
+    answered?: Promise<void>,
+  ): Subscription {
     if (this.#tally.count >= SUBSCRIPTIONS_MAX) throw tooMany('of all connections', SUBSCRIPTIONS_MAX);
     const together = this.#endingWith(closed);
-    const subscription = new Subscription(this.#engine, from, collect, sink, () => {
+    const onClose = (): void => {
       this.#tally.count--;
       this.#open.delete(subscription);
       together.delete(subscription);
-    });
+    };
+    const subscription = new Subscription(this.#engine, from, collect, sink, onClose, answered);
     this.#tally.count++;
     this.#open.add(subscription);
     together.add(subscription);
@@ -108,7 +114,11 @@ export class Subscriptions {
       const made = new Set<Subscription>();
       this.#bySignal.set(closed, made);
       const end = (): void => {
-        for (const subscription of made) subscription.close();
+        const { reason } = closed;
+        for (const subscription of made) {
+          if (reason instanceof EngineError) subscription.end(reason.message);
+          else subscription.close();
+        }
       };
       closed.addEventListener('abort', end, { once: true });
       together = made;

@@ -20,7 +20,15 @@ import type { RpcContext } from '../rpc/context.ts';
 import { Budget, Share } from './budget.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
 import { Lane } from './lane.ts';
-import { messageMalformed, overloaded, type Refusal, refusalText, requestTooBig, shuttingDown } from './refusal.ts';
+import {
+  messageMalformed,
+  nodeShutsDown,
+  overloaded,
+  type Refusal,
+  refusalText,
+  requestTooBig,
+  shuttingDown,
+} from './refusal.ts';
 import { RESPONDER_OPTIONS, Responder, type ResponderOptions, utf8LongerThan } from './responder.ts';
 
 /** A MessagePort or Worker of node:worker_threads, a MessagePortMain or parentPort of Electron: `on`. */
@@ -90,6 +98,7 @@ export class PortServer implements AsyncDisposable {
   readonly #onMessage = (message: unknown): void => this.#receive(message);
   readonly #onClose = (): void => this.#leave();
   #closing = false;
+  #hasLeft = false;
 
   /** Use `servePort`. */
   constructor(handler: RpcHandler, port: EmitterPort | EventTargetPort, options: PortOptions) {
@@ -119,8 +128,8 @@ export class PortServer implements AsyncDisposable {
   }
 
   /**
-   * Refuses new requests, answers what is in flight for at most `closeMsMax`, refuses the rest, and stops listening: the
-   * port stays open, so its other side would wait for answers forever.
+   * Refuses new requests, answers what is in flight for at most `closeMsMax`, refuses the rest, tells why subscriptions
+   * end, and stops listening: the port stays open, so its other side would wait forever.
    */
   async close(): Promise<void> {
     this.#closing = true;
@@ -131,7 +140,7 @@ export class PortServer implements AsyncDisposable {
     await Promise.race([this.#lane.idle(), tooLong]);
     clearTimeout(cutOff);
     for (let left = this.#lane.size; left > 0; left--) this.#post(refusalText(shuttingDown()));
-    this.#leave();
+    this.#leave(nodeShutsDown());
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -167,7 +176,7 @@ export class PortServer implements AsyncDisposable {
   }
 
   #post(text: string): boolean {
-    if (this.#gone.signal.aborted) return false;
+    if (this.#hasLeft) return false;
     try {
       this.#port.postMessage(text);
       return true;
@@ -178,7 +187,8 @@ export class PortServer implements AsyncDisposable {
     }
   }
 
-  #leave(): void {
+  /** @param reason what subscriptions are told, if the port is still open */
+  #leave(reason?: Error): void {
     if (this.#gone.signal.aborted) return;
     if ('on' in this.#port) {
       this.#port.off('message', this.#onMessage);
@@ -187,7 +197,8 @@ export class PortServer implements AsyncDisposable {
       this.#port.removeEventListener('message', this.#onMessage);
       this.#port.removeEventListener('close', this.#onClose);
     }
-    this.#gone.abort();
+    this.#gone.abort(reason);
+    this.#hasLeft = true;
     this.#lane.clear();
   }
 }

@@ -32,6 +32,8 @@ export class Probes {
   readonly #ownMetrics: () => readonly Metric[];
   readonly #meter: Meter | undefined;
   readonly #options: ProbeOptions;
+  readonly #metrics: () => Promise<Probed> = together(() => this.#measured());
+  readonly #health: () => Promise<Probed> = together(() => this.#checked());
 
   /** @param ownMetrics the listener's metrics */
   constructor(handler: RpcHandler, options: ProbeOptions, ownMetrics: () => readonly Metric[]) {
@@ -55,12 +57,12 @@ export class Probes {
   }
 
   #probeOf(path: string | undefined): (() => Promise<Probed>) | undefined {
-    if (path === '/metrics' && this.#options.metrics === true) return () => this.#metrics();
-    if (path === '/health' && this.#options.health === true) return () => this.#health();
+    if (path === '/metrics' && this.#options.metrics === true) return this.#metrics;
+    if (path === '/health' && this.#options.health === true) return this.#health;
     return undefined;
   }
 
-  async #metrics(): Promise<Probed> {
+  async #measured(): Promise<Probed> {
     let text: string;
     try {
       const handled = (await this.#meter?.metrics()) ?? [];
@@ -72,7 +74,7 @@ export class Probes {
     return { status: 200, type: OPEN_METRICS_TYPE, text };
   }
 
-  async #health(): Promise<Probed> {
+  async #checked(): Promise<Probed> {
     const type = 'application/json; charset=utf-8';
     try {
       const { isWell, text } = (await this.#handler.health?.()) ?? { isWell: true, text: '{"status":"ok"}' };
@@ -82,6 +84,21 @@ export class Probes {
       return { status: 503, type, text: `${JSON.stringify({ status: 'failing', reason })}\n` };
     }
   }
+}
+
+/**
+ * Calls `make` once for all who ask before it begins, in the next round of the event loop: one connection may ask a
+ * thousand times at once.
+ */
+function together<T>(make: () => Promise<T>): () => Promise<T> {
+  let next: Promise<T> | undefined;
+  return () => {
+    next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      next = undefined;
+      return make();
+    });
+    return next;
+  };
 }
 
 function reply(exchange: Exchange, { status, type, text }: Probed, headers: HeaderList): void {

@@ -7,7 +7,9 @@
  * in the reference's framework).
  * @module
  */
+
 import type { ErrorCode } from '../error.ts';
+import { EngineError } from '../error.ts';
 import {
   INTERNAL_ERROR,
   INVALID_REQUEST,
@@ -200,6 +202,14 @@ export function shuttingDown(): Refusal {
     status: 503,
     error: { code: SERVICE_UNAVAILABLE, message: 'Node is shutting down', data: { code: 'closed' } },
   };
+}
+
+/**
+ * The reason with which a transport aborts `closed` if the node ends a conversation: subscriptions pass it on, since the
+ * other side may still listen.
+ */
+export function nodeShutsDown(): EngineError {
+  return new EngineError('closed', 'the node is shutting down');
 }
 
 export function notUtf8(): Refusal {

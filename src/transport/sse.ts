@@ -5,6 +5,7 @@
  * query's or `"all"`; `&from_order=N` starts at an earlier order. Items have the current forms, or the interface's with
  * `&forms=interface`. The last item of each order carries that order as its `id`, so a browser that reconnects
  * continues after it. A stream from the next transaction on begins with an `id` alone, which a browser remembers too.
+ * One whose `id` is beyond the chain, which was started anew or went back meanwhile, is told so first.
  * Invariants: nothing is written while the client leaves `unsentBytesMax` bytes unread; a comment every SSE_COMMENT_MS
  * shows that the connection is alive.
  * Source: the server-sent events section of the HTML standard.
@@ -14,7 +15,7 @@ import { SSE_COMMENT_MS, UNSENT_BYTES_MAX } from '../config.ts';
 import type { StreamTopic } from '../rpc/stream.ts';
 import type { Exchange } from './connection.ts';
 import type { RpcHandler } from './handler.ts';
-import { queryMissing, upgradeRequired } from './refusal.ts';
+import { nodeShutsDown, queryMissing, upgradeRequired } from './refusal.ts';
 import { type HeaderList, replyRefusal } from './reply.ts';
 import { queryOf } from './route.ts';
 
@@ -22,7 +23,8 @@ import { queryOf } from './route.ts';
 export class EventStreams {
   readonly #handler: RpcHandler;
   readonly #unsentBytesMax: number;
-  readonly #open = new Set<() => void>();
+  /** What ends the response of each open stream, and its subscription. */
+  readonly #open = new Map<() => void, AbortController>();
 
   constructor(handler: RpcHandler, unsentBytesMax: number | undefined) {
     this.#handler = handler;
@@ -62,20 +64,22 @@ export class EventStreams {
     const gone = new AbortController();
     const comments = setInterval(() => response.write(':\n\n'), SSE_COMMENT_MS);
     const end = (): void => {
+      // What is written to an ended response, whose end may wait to be read, is an uncaught error.
+      clearInterval(comments);
       response.end();
     };
-    this.#open.add(end);
+    this.#open.set(end, gone);
     response.on('close', () => {
       clearInterval(comments);
       this.#open.delete(end);
       gone.abort();
     });
     const last = request.headers['last-event-id'];
-    const resumed = typeof last === 'string' && /^\d{1,19}$/.test(last) ? (BigInt(last) + 1n).toString() : undefined;
     const asked = {
       topic,
       filter,
-      fromOrder: resumed ?? query.get('from_order') ?? undefined,
+      fromOrder: query.get('from_order') ?? undefined,
+      lastOrder: typeof last === 'string' && /^\d{1,20}$/.test(last) ? last : undefined,
       forms: query.get('forms') === 'interface' ? 'interface' : 'current',
       fork,
     } as const;
@@ -89,10 +93,11 @@ export class EventStreams {
       return true;
     };
     response.on('drain', () => count(0));
-    const write = (text: string): void => {
+    const write = (text: string): boolean => {
       const bytes = Buffer.from(text);
-      if (count(bytes.length)) response.write(bytes);
-      else response.destroy();
+      if (response.writableEnded || !count(bytes.length)) return false;
+      response.write(bytes);
+      return true;
     };
     const sink = {
       send: (event: string, data: string, id?: string) => write(eventText(event, data, id)),
@@ -110,9 +115,12 @@ export class EventStreams {
     });
   }
 
-  /** Ends all streams. */
+  /** Ends all streams and tells their clients why. */
   close(): void {
-    for (const end of this.#open) end();
+    for (const [end, gone] of this.#open) {
+      gone.abort(nodeShutsDown());
+      end();
+    }
   }
 }
 

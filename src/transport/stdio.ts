@@ -24,7 +24,7 @@ import type { RpcContext } from '../rpc/context.ts';
 import { Budget, Share } from './budget.ts';
 import { type Found, frame, MessageReader } from './framing.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
-import { overloaded, refusalText } from './refusal.ts';
+import { nodeShutsDown, overloaded, refusalText } from './refusal.ts';
 import { RESPONDER_OPTIONS, Responder, type ResponderOptions } from './responder.ts';
 
 /** Options of `serveStdio`. Bounds default to the constant of the same name in config.ts. */
@@ -85,6 +85,7 @@ export class StdioServer implements AsyncDisposable {
   readonly #unsentBytesMax: number;
   readonly #closeMsMax: number;
   #inFlight = 0;
+  #isOver = false;
   #end: StdioEnd | undefined;
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
@@ -137,9 +138,11 @@ export class StdioServer implements AsyncDisposable {
     try {
       await this.#read();
       while (this.#inFlight > 0 && this.#end !== 'output-closed') await this.#change();
+      if (this.#end === 'closed') this.#gone.abort(nodeShutsDown());
       if (this.#end !== 'output-closed') await this.#flush();
     } finally {
       this.#gone.abort();
+      this.#isOver = true;
       this.#output.off('drain', onDrain).off('close', onClose);
     }
     if (this.#failure !== undefined) throw this.#failure;
@@ -191,7 +194,7 @@ export class StdioServer implements AsyncDisposable {
   }
 
   #notify(text: string): boolean {
-    if (this.#gone.signal.aborted || this.#unsentBytes.held > this.#unsentBytesMax) return false;
+    if (this.#isOver || this.#unsentBytes.held > this.#unsentBytesMax) return false;
     return this.#write(text);
   }
 

@@ -26,7 +26,7 @@ import type { RpcContext } from '../rpc/context.ts';
 import type { Connection } from './connection.ts';
 import { FrameTally } from './frame-tally.ts';
 import { Lane } from './lane.ts';
-import { httpMalformed, messageMalformed, overloaded, refusalText, shuttingDown } from './refusal.ts';
+import { httpMalformed, messageMalformed, nodeShutsDown, overloaded, refusalText, shuttingDown } from './refusal.ts';
 import { ANSWER_PIECE_BYTES, replyRaw } from './reply.ts';
 import type { Responder } from './responder.ts';
 
@@ -209,6 +209,7 @@ class WebSocketConnection {
   async end(): Promise<void> {
     this.#ending = true;
     await Promise.race([this.#lane.idle(), this.#closed]);
+    this.#gone.abort(nodeShutsDown());
     // A paused socket would not see the peer's close frame.
     this.#socket.resume();
     this.#socket.close(GOING_AWAY, 'the node is shutting down');

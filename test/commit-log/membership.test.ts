@@ -188,6 +188,29 @@ describe('a writer and its readers', () => {
     expect(reader.head.order).toBe(1n);
   });
 
+  it('let a stream wait for what another node has shown its client before', async () => {
+    await using cluster = new Cluster();
+    await cluster.writer();
+    const reader = await cluster.reader();
+    const sent: string[] = [];
+    const client = new AbortController();
+    const sink = {
+      send: (event: string) => sent.push(event),
+      isWritable: () => true,
+      end: () => {},
+      closed: client.signal,
+    };
+    const lastOrder = `${reader.head.order + 1n}`;
+    const asked = { topic: 'transactions', filter: '"all"', lastOrder, forms: 'current' } as const;
+    await createRpc(reader).stream(asked, sink);
+    const fork = reader.fork();
+    await createRpc(fork).stream(asked, sink);
+    await fork.close();
+    // The fork is a chain of its own.
+    expect(sent).toEqual(['reverted', 'error']);
+    client.abort();
+  });
+
   it('refuse what a log rules out: a reader takes no writes, and nobody reverts', async () => {
     await using cluster = new Cluster();
     const writer = await cluster.writer();

@@ -71,7 +71,9 @@ state), \`closed\` or \`corrupt\`.
 clients that only read. The filter is encoded for a URL, \`&from_order=7\` and \`&forms=interface\` are optional. The
 server-sent events are \`message\`, \`reverted\` and \`error\`; the last one of an order has the order as its \`id\`, so a browser
 that reconnects continues after it. A stream without \`from_order\` begins with an \`id\` alone, so that this also holds before
-the first event.
+the first event. If its \`id\` is beyond the head of a chain that was started anew or went back meanwhile, the stream begins
+with \`reverted\`; one of a node that shares a commit log, and may be behind, waits. A \`from_order\` beyond the head is always
+waited for: after a reconnection, compare it with \`last_order\` of \`chain_status\`.
 
 The example answers come from a new local chain. Long text and long arrays are cut at \`…\`.
 `;

@@ -19,6 +19,7 @@ import { openMetricsText } from '../../src/transport/open-metrics.ts';
 import { FakeNode } from '../follower/fake-node.ts';
 import { EchoHandler } from './echo-handler.ts';
 import { type ReadFamily, readOpenMetrics } from './open-metrics.ts';
+import { RawHttp } from './raw-http.ts';
 
 const open: AsyncDisposable[] = [];
 
@@ -312,5 +313,41 @@ describe('the text of OpenMetrics', () => {
     ['a word for a number', '# TYPE a gauge\na one\n# EOF\n', /not a number/],
   ])('is refused by the reader for %s', (_name, text, rule) => {
     expect(() => readOpenMetrics(text)).toThrow(rule);
+  });
+});
+
+describe('probes that are asked for together', () => {
+  it('are measured once, however many there are', async () => {
+    const asked = { metrics: 0, health: 0 };
+    const handler: RpcHandler = {
+      handle: async () => undefined,
+      measure: () => ({
+        metrics: async () => {
+          asked.metrics++;
+          return [];
+        },
+      }),
+      health: async () => {
+        asked.health++;
+        return { isWell: true, text: '{}' };
+      },
+    };
+    const server = await listen(handler, { metrics: true, health: true });
+    const raw = await RawHttp.open(server.port);
+    let text = '';
+    raw.socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    raw.send((get('/metrics') + get('/health')).repeat(200));
+    await expect.poll(() => text.match(/HTTP\/1.1 200/g)?.length).toBe(400);
+    raw.socket.destroy();
+    // One for each read of the socket.
+    expect(asked.metrics).toBeLessThan(20);
+    expect(asked.health).toBeLessThan(20);
+    // Later ones are measured anew.
+    const { metrics } = asked;
+    await scrape(server);
+    expect(asked.metrics).toBe(metrics + 1);
   });
 });

@@ -1,8 +1,9 @@
 /** Subscriptions over every transport that can push, on a real engine. */
 import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
+import { SSE_COMMENT_MS } from '../../src/config.ts';
 import { createRpc } from '../../src/rpc/server.ts';
 import type { StreamSink } from '../../src/rpc/stream.ts';
 import { type HttpServer, serveHttp } from '../../src/transport/http.ts';
@@ -82,6 +83,79 @@ describe('a subscription', () => {
     expect(ordersOf(texts)).toEqual(['1']);
     await server.close();
     port1.close();
+  });
+
+  it('of a batch sends its first item after the answer with its id', async () => {
+    const hand = await handEngine();
+    await hand.commit();
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const texts: string[] = [];
+    output.on('data', (data: Buffer) => texts.push(...String(data).trim().split('\n')));
+    const server = serveStdio(createRpc(hand.engine), { input, output });
+    onTestFinished(() => server.close());
+    const subscribe =
+      '{"jsonrpc":"2.0","id":1,"method":"rooch_subscribeTransactions","params":["all",{"from_order":0}]}';
+    // A page of many objects gives others their turn in between.
+    const page = '{"jsonrpc":"2.0","id":2,"method":"rooch_listStates","params":["/object",null,"100",{"decode":true}]}';
+    input.write(`[${subscribe},${page},${page}]\n`);
+    await until(texts, 3);
+    const [answer, ...items] = texts.map((text) => JSON.parse(text));
+    expect(answer.map(({ id }: { id: number }) => id)).toEqual([1, 2, 2]);
+    for (const { params } of items) expect(params.subscription).toBe(answer[0].result);
+  });
+
+  const TOLD = 'the node is shutting down; subscribe again from order 2';
+  /** The last thing that was pushed. */
+  const reason = (texts: readonly string[]): unknown => {
+    const { message, data } = JSON.parse(texts.at(-1)!).params.error;
+    return [message, data];
+  };
+
+  it('over a message port says why it ends with the conversation, and where to go on', async () => {
+    const hand = await handEngine();
+    const { port1, port2 } = new MessageChannel();
+    onTestFinished(() => port1.close());
+    const texts: string[] = [];
+    port1.on('message', (text: string) => texts.push(text));
+    const server = servePort(createRpc(hand.engine), port2);
+    port1.postMessage(SUBSCRIBE);
+    await until(texts, 1);
+    await hand.commit();
+    await until(texts, 2);
+    await server.close();
+    await until(texts, 3);
+    expect(reason(texts)).toEqual([TOLD, { code: 'closed', from_order: '2' }]);
+  });
+
+  it('over stdio says why it ends when the conversation is closed', async () => {
+    const hand = await handEngine();
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const texts: string[] = [];
+    output.on('data', (data: Buffer) => texts.push(...String(data).trim().split('\n')));
+    const server = serveStdio(createRpc(hand.engine), { input, output });
+    input.write(`${SUBSCRIBE}\n`);
+    await until(texts, 1);
+    await hand.commit();
+    await until(texts, 2);
+    await server.close();
+    expect(reason(texts)).toEqual([TOLD, { code: 'closed', from_order: '2' }]);
+  });
+
+  it('over WebSocket says why it ends with the listener', async () => {
+    const hand = await handEngine();
+    const server = await served(hand);
+    const socket = new WebSocket(server.url.replace('http', 'ws'));
+    const texts: string[] = [];
+    socket.on('message', (data) => texts.push(String(data)));
+    const code = new Promise((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(SUBSCRIBE);
+    await until(texts, 1);
+    await hand.commit();
+    await until(texts, 2);
+    await server.close();
+    expect(await code).toBe(1001);
+    expect(reason(texts)).toEqual([TOLD, { code: 'closed', from_order: '2' }]);
   });
 });
 
@@ -206,6 +280,26 @@ describe('server-sent events', () => {
     await untilText(text, 'data: {"next_order":"2"}\nid: 1\n\n');
   });
 
+  it('tell a browser that has seen more than the chain has, as one that was started anew, that it went back', async () => {
+    const hand = await handEngine();
+    const { url } = await served(hand);
+    await hand.commit();
+    for (const path of ['transactions', 'events']) {
+      const { text } = await stream(`${url}/subscribe/sse/${path}?filter=%22all%22`, { 'last-event-id': '7' });
+      await untilText(text, 'id: 1\n\n');
+      expect(text()).toBe('event: reverted\ndata: {"next_order":"2"}\nid: 1\n\n');
+    }
+    const { text } = await stream(`${url}/subscribe/sse/transactions?filter=%22all%22`, { 'last-event-id': '9' });
+    await untilText(text, 'event: reverted');
+    await hand.commit();
+    await untilText(text, 'id: 2\n\n');
+    // One that has seen all there is only waits.
+    const last = await stream(`${url}/subscribe/sse/transactions?filter=%22all%22`, { 'last-event-id': '2' });
+    await hand.commit();
+    await untilText(last.text, 'id: 3\n\n');
+    expect(last.text()).not.toContain('reverted');
+  });
+
   it('give events of the past from an order on', async () => {
     const hand = await handEngine();
     const { url } = await served(hand);
@@ -276,6 +370,35 @@ describe('server-sent events', () => {
     await expect.poll(() => streams).toBe(0);
   });
 
+  it('that ended say nothing more while the rest of them waits to be read', async () => {
+    let streams = 0;
+    const handler = {
+      handle: async () => JSON.stringify('x'.repeat(15_000_000)),
+      stream: (_request: unknown, sink: StreamSink): Promise<void> => {
+        streams++;
+        sink.closed.addEventListener('abort', () => streams--);
+        return Promise.reject(new Error('no such filter'));
+      },
+    };
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const server = await serveHttp(handler, { port: 0 });
+    onTestFinished(() => server.close());
+    const raw = await RawHttp.open(server.port);
+    raw.socket.pause();
+    raw.send('POST / HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]');
+    raw.send('GET /subscribe/sse/events?filter=1 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await expect.poll(() => streams).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    // A comment would be an error that nobody handles, and the end of the process.
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(2 * SSE_COMMENT_MS);
+    raw.socket.destroy();
+    await expect.poll(() => streams).toBe(0);
+  });
+
   it('end with the engine, and say so', async () => {
     const hand = await handEngine();
     const server = await served(hand);
@@ -291,6 +414,19 @@ describe('server-sent events', () => {
     const server = await serveHttp(createRpc(hand.engine), { port: 0 });
     const response = await fetch(`${server.url}/subscribe/sse/events?filter=%22all%22`);
     await server.close();
-    expect(await response.text()).toBe('id: 0\n\n');
+    expect(await response.text()).toBe(
+      'id: 0\n\nevent: error\ndata: the node is shutting down; subscribe again from order 1\n\n',
+    );
+  });
+
+  it('end with a reason at an event that has no room', async () => {
+    const hand = await handEngine();
+    const server = await serveHttp(createRpc(hand.engine), { port: 0, allUnsentBytesMax: 1_000_000 });
+    onTestFinished(() => server.close());
+    const response = await fetch(`${server.url}/subscribe/sse/events?filter=%22all%22`);
+    await hand.commit({ events: [{ type: '0x42::game::Moved', data: new Uint8Array(500_000) }] });
+    expect(await response.text()).toBe(
+      'id: 0\n\nevent: error\ndata: the connection had no room for an item; subscribe again from order 1\n\n',
+    );
   });
 });
