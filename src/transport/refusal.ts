@@ -7,9 +7,7 @@
  * in the reference's framework).
  * @module
  */
-
-import type { ErrorCode } from '../error.ts';
-import { EngineError } from '../error.ts';
+import { EngineError, type ErrorCode } from '../error.ts';
 import {
   INTERNAL_ERROR,
   INVALID_REQUEST,
