@@ -10,7 +10,7 @@ const WORDS = new Set(
   `use strict return function const let if else for switch case throw new class constructor break continue this
    true false undefined null typeof get set copy equals assign size comparedSize write read push pop grow swap append shared unshare slice
    items length owner dirty references value target vector index view bytes uleb128 copy bool u8 u16 u32 u64 u128 u256
-   run enter left refill chargeSegment chargeWithin arithmetic abort depth fault interpret BigInt asUintN Number Struct
+   run enter left refill chargeSegment chargeWithin settle loadConstant arithmetic abort depth fault interpret BigInt asUintN Number Struct
    FieldReference ElementReference Uint8Array Uint16Array Uint32Array BigUint64Array`.split(/\s+/),
 );
 
