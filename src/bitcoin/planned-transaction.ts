@@ -6,7 +6,6 @@ import {
   argumentError,
   assertBytes,
   assertFits,
-  assertMembers,
   assertObject,
   type Expectation,
   each,
@@ -42,7 +41,6 @@ const SATOSHIS: Expectation = [
 /** @throws {EngineError} `invalid-argument` */
 export function toInput(planned: PlannedInput, name: string): TransactionInput {
   assertObject(planned, name, 'an input { outpoint, witness, scriptSig }');
-  assertMembers(planned, ['outpoint', 'witness', 'scriptSig'], `${name}.`);
   const { outpoint, witness, scriptSig = new Uint8Array(0) } = planned;
   assertBytes(scriptSig, `${name}.scriptSig`);
   const items = each(witness, `${name}.witness`, (item, itemName) => {

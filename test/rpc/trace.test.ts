@@ -8,7 +8,8 @@ let engine: Engine;
 let rpc: Rpc;
 let failed: Receipt;
 beforeAll(async () => {
-  engine = await engineWithContract();
+  // A thread's first trace loads the machine, while other tests keep the processors busy.
+  engine = await engineWithContract({ viewMsMax: 60_000 });
   rpc = createRpc(engine, { dev: true });
   failed = await engine.call(ALICE.address, act('outer', 100n));
 });

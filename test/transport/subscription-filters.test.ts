@@ -84,8 +84,9 @@ const TRANSPORTS: readonly (readonly [string, Listen])[] = [
       const stdio = serveStdio(rpc, { input, output });
       input.write(`${request(stream, filter)}\n`);
       await until(() => text.split('\n').length > count + 1);
+      const items = await pushed(text.trim().split('\n'), count);
       await stdio.close();
-      return pushed(text.trim().split('\n'), count);
+      return items;
     },
   ],
   [

@@ -82,7 +82,6 @@ export function bitcoinDoorCalls({ chain }: World): Table {
       ...tries('inputs', [undefined, ...NO_LIST], (inputs) => bitcoin.spend(inputs, [OUTPUT])),
       ...tries('inputs[0]', [...NO_OBJECT, {}], (input) => bitcoin.spend([input], [OUTPUT])),
       ...tries('inputs[0].outpoint', NO_OUTPOINT, (outpoint) => bitcoin.spend([{ outpoint }], [OUTPUT])),
-      ...tries('inputs[0].witnes', [{ outpoint: OUTPOINT, witnes: [] }], (input) => bitcoin.spend([input], [OUTPUT])),
       ...tries('inputs[0].witness', NO_LIST, (witness) => bitcoin.spend([{ outpoint: OUTPOINT, witness }], [OUTPUT])),
       ...tries('inputs[0].witness[0]', NO_BYTES, (item) =>
         bitcoin.spend([{ outpoint: OUTPOINT, witness: [item] }], [OUTPUT]),
