@@ -5,11 +5,11 @@
  */
 import { chmodSync, existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { EngineError } from '../error.ts';
 import { openDirectory } from './directory.ts';
 import { orFailed } from './file-failure.ts';
-import { makeDirectory, syncDirectory } from './file-sync.ts';
+import { makeDirectory, syncDirectory, syncName } from './file-sync.ts';
 import type { LevelStore } from './level.ts';
 
 export class StagedDirectory {
@@ -87,7 +87,7 @@ export class StagedDirectory {
       if (process.platform !== 'win32') await syncDirectory(this.#work);
       if (existsSync(this.#target)) await rmdir(this.#target);
       await rename(this.#work, this.#target);
-      if (process.platform !== 'win32') await syncDirectory(dirname(this.#target));
+      await syncName(this.#target);
     });
   }
 
