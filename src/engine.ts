@@ -588,9 +588,10 @@ export class Engine {
 
   /** Waits for submitted writes, then frees everything. Closing twice is harmless. */
   async close(): Promise<void> {
-    const fixtures = this.#fixtures;
     await this.#core.close(async () => {
-      if (fixtures?.isOwn === true) await fixtures.of.close();
+      // One may be asked for until then, and none from then on.
+      const fixtures = this.#fixturesOf();
+      if (this.#fixtures?.isOwn === true) await fixtures.close();
     });
   }
 

@@ -36,6 +36,7 @@ export class Fixtures<Chain extends Forked> {
   readonly #prepared = new Map<string, Promise<Chain>>();
   /** The prepared chains, and those that are being prepared. */
   readonly #chains = new Set<Chain>();
+  #isClosed = false;
   /** What is being prepared with a chain. */
   readonly #preparations = new WeakMap<Chain, Preparation>();
 
@@ -48,13 +49,14 @@ export class Fixtures<Chain extends Forked> {
   /**
    * What `prepare` made of a fork of `chain`, now or earlier under the same key.
    * @param fork makes a fork of `chain`
-   * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than FIXTURES_MAX; what `prepare` throws
+   * @throws {EngineError} `invalid-argument`, `closed`, `limit-exceeded` for more than FIXTURES_MAX; what `prepare` throws
    */
   async take(chain: Chain, key: string, prepare: (engine: Chain) => unknown, fork: () => Chain): Promise<Chain> {
     if (typeof key !== 'string' || key.length === 0 || key.length > FIXTURE_KEY_CHARACTERS_MAX) {
       throw argumentError('key', `text of 1 to ${FIXTURE_KEY_CHARACTERS_MAX} characters`, key);
     }
     assertFunction(prepare, 'prepare');
+    if (this.#isClosed) throw new EngineError('closed', 'the engine is closed, and its fixtures with it');
     const { accumulator } = chain.head;
     const name = `${toHex(accumulator.root)} ${chain.time.offset} ${key}`;
     // It would wait for itself.
@@ -93,7 +95,8 @@ export class Fixtures<Chain extends Forked> {
       return chain;
     } catch (error) {
       this.#chains.delete(chain);
-      await chain.close();
+      // The reason is what `prepare` threw.
+      await chain.close().catch(() => undefined);
       throw error;
     } finally {
       preparation.isOver = true;
@@ -101,10 +104,11 @@ export class Fixtures<Chain extends Forked> {
   }
 
   /**
-   * Closes the prepared chains, the newest first, and those that are being prepared: it would wait for ever for a
-   * `prepare` that waits for it, or never ends. What such a one does next is refused with `closed`.
+   * From now on, no more are prepared. Closes the prepared chains, the newest first, and those that are being prepared: it
+   * would wait for ever for a `prepare` that waits for it, or never ends. What such a one does next is refused with `closed`.
    */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const chains = [...this.#chains].toReversed();
     this.#chains.clear();
     this.#prepared.clear();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIXTURE_KEY_CHARACTERS_MAX } from '../src/config.ts';
 import { Engine } from '../src/engine.ts';
+import { Fixtures } from '../src/fixtures.ts';
 import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
 
 const SOMEBODY = '0x42';
@@ -130,6 +131,43 @@ describe('a fixture', () => {
     expect([balance(fixture), balance(second), runs]).toEqual([1n, 1n, 0]);
     await root.close();
     await expect(root.fixture('kept', () => {})).rejects.toMatchObject({ code: 'closed' });
+  });
+
+  it('fails with what preparing it threw, also if its chain cannot be closed then', async () => {
+    const reason = new Error('it is not prepared');
+    const fixtures = new Fixtures<Engine>();
+    const chain = engine.fork();
+    const failing = async (): Promise<never> => {
+      throw new Error('it is not closed');
+    };
+    const unclosable = new Proxy(chain, {
+      get: (_, name) => (name === 'close' ? failing : Reflect.get(chain, name)),
+    });
+    const prepare = () => {
+      throw reason;
+    };
+    await expect(fixtures.take(engine, 'key', prepare, () => unclosable)).rejects.toBe(reason);
+    await chain.close();
+  });
+
+  it('that is asked for while its engine closes ends with it, or is refused', async () => {
+    const closes = await Engine.open();
+    await closes.fixture('takes a while to close', () => {});
+    const chains: Engine[] = [];
+    const taken: Promise<Engine>[] = [];
+    let isClosed = false;
+    const closing = closes.close().then(() => {
+      isClosed = true;
+    });
+    for (let at = 0; !isClosed; at++) {
+      taken.push(closes.fixture(`${at}`, (chain) => chains.push(chain)));
+      await Promise.resolve();
+    }
+    await closing;
+    const outcomes = await Promise.allSettled(taken);
+    expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'closed' } });
+    expect(chains.length).toBeGreaterThan(0);
+    for (const chain of chains) expect(() => chain.current()).toThrow(expect.objectContaining({ code: 'closed' }));
   });
 
   it('has a key and a function', async () => {

@@ -18,7 +18,7 @@ import type { CommitLog, LogRecord } from '../commit-log/commit-log.ts';
 import { isSameRecord, type LogHead } from '../commit-log/log-head.ts';
 import { placeInLog } from '../commit-log/log-place.ts';
 import { checkRecord, type LogPlace, writerKeyOf } from '../commit-log/record.ts';
-import { summaryOf } from '../commit-log/record-summary.ts';
+import { headAfter, summaryOf } from '../commit-log/record-summary.ts';
 import { decodedRecord } from '../commit-log/replica.ts';
 import { frameOf } from '../commit-log/segment.ts';
 import { ARCHIVE_CHUNK_BYTES, LOG_SEGMENT_BYTES } from '../config.ts';
@@ -187,9 +187,13 @@ export class ArchiveWriter {
     if (segments.length > 0) {
       if (logEnd.order > end.order) return end;
       if (isSameRecord(logEnd, end)) return end;
-      throw mismatch(
-        `the log ends at order ${logEnd.order}, and the archive holds another chain up to order ${end.order}`,
-      );
+      throw (await this.#isForeign(logEnd))
+        ? mismatch(
+            `the log ends at order ${logEnd.order}, and the archive holds another chain up to order ${end.order}`,
+          )
+        : mismatch(
+            `the log ends at order ${logEnd.order}, and the archive at order ${end.order}; after a power failure, a log in a directory knows its end again once a writer has taken over: start the writer first. Otherwise the log lost its end, or is of another chain`,
+          );
     }
     let failure: unknown = new EngineError(
       'not-found',
@@ -205,6 +209,15 @@ export class ArchiveWriter {
       }
     }
     throw failure;
+  }
+
+  /** Whether the archive is known to have another record of that order. */
+  async #isForeign(record: LogHead): Promise<boolean> {
+    if (this.archive.segmentAt(record.order) === undefined) return false;
+    for await (const { bytes } of this.archive.read(record.order, { max: 1 })) {
+      return !isSameRecord(record, headAfter(summaryOf(bytes)));
+    }
+    return false;
   }
 
   /** The frames of the next segment, in pieces of about ARCHIVE_CHUNK_BYTES; `onChecked` gets each record in them. */

@@ -50,8 +50,8 @@ export interface RestoreOptions {
  * Restores the chain into a directory that is empty or missing.
  * @returns the head
  * @throws {EngineError} `not-found` for an order that the archive does not hold; `corrupt` naming the file;
- * `invalid-argument` for a directory that is not empty or that is mounted; `store-failed`; what `onProgress` throws.
- * Calling again with the same arguments continues.
+ * `invalid-argument` for a directory that is not empty, that is mounted or the current one; `store-failed`; what
+ * `onProgress` throws. Calling again with the same arguments continues.
  */
 export async function restoreArchive(archive: Archive, directory: string, options: RestoreOptions = {}): Promise<Head> {
   const { to = archive.newest } = options;

@@ -8,7 +8,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { syncDirectory, syncFile } from '../store/file-sync.ts';
+import { syncFile, syncName } from '../store/file-sync.ts';
 import { UsageError } from './arguments.ts';
 
 /** Maximum number of links followed in a row, as in Linux. */
@@ -63,8 +63,8 @@ export async function writeDumpFile(
     await handle.close();
     dumpTarget(target, isForced);
     await rename(partial, target);
-    // Otherwise a power failure might take the name back. Windows cannot sync a folder.
-    if (process.platform !== 'win32') await syncDirectory(dirname(target));
+    // Otherwise a power failure might take the name back.
+    await syncName(target);
   } catch (error) {
     await handle.close();
     await rm(partial, { force: true });

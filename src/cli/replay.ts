@@ -87,8 +87,8 @@ to the roots that were recorded; the first order that leads elsewhere is named, 
 Then the chain is served, as movelet serve does.
 
   --to ORDER              stop after this order
-  --data DIR              write the chain to this directory instead of serving it; it must be empty or missing, and not be
-                          mounted itself; until it is complete it is DIR.replaying
+  --data DIR              write the chain to this directory instead of serving it; it must be empty or missing, and neither
+                          mounted itself nor the current one; until it is complete it is DIR.replaying
   --check                 replay and end
   --view-ms-max N         milliseconds that one view or dry run may take (default: ${VIEW_MS_MAX})
 ${LISTEN_HELP}${RPC_HELP}`,

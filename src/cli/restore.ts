@@ -50,9 +50,9 @@ export const restoreCommand: Command = {
   --to ORDER              restore the chain as it was after this order (default: the newest)
   --trusted               trust the author of the archive's dumps: check only their digests, as for movelet load
 
-DIR must be empty or missing, and not be mounted itself. It begins with the newest dump at or before the order; the records
-after that are checked one by one, and each must lead to the state root that it names. DIR gets its name when it is complete:
-until then it is DIR.restoring, and the same command continues there after an interruption.
+DIR must be empty or missing, and neither mounted itself nor the current directory. It begins with the newest dump at or
+before the order; the records after that are checked one by one, and each must lead to the state root that it names. DIR gets
+its name when it is complete: until then it is DIR.restoring, and the same command continues there after an interruption.
 `,
   options: OPTIONS,
   completes: 'directory',

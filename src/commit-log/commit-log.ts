@@ -10,6 +10,8 @@
  * - `takeOver` begins an epoch. From then on, every append of an earlier epoch fails with `fenced`, or with `log-unknown`
  *   if its records were already on their way; `head` then says whether they are in.
  * - Safety depends only on comparing the head in `append`: no lock, no lease, no clock.
+ * - Every call ends in bounded time, with `log-failed` or `log-unknown` if the log does not answer. Only then does an engine
+ *   know of an outage; and whoever closes it waits for the call.
  * - Pruning removes a run of orders from the beginning; everything after it stays, and always the newest record.
  *
  * Kinds: `DirectoryLog` (directory-log.ts, segment files on one machine), `PostgresLog` (postgres-log.ts).

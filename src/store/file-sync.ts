@@ -72,11 +72,11 @@ const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: 
 /** What a host says that cannot sync the folder above, or may not read it, as under Node's permission model. */
 const UNSYNCABLE = ['ERR_ACCESS_DENIED', 'EACCES', 'EPERM', 'EINVAL', 'EBADF', 'ENOTSUP'];
 
-/** Makes the name of a directory durable, as far as the host can. Windows cannot sync a folder. */
-async function syncName(directory: string): Promise<void> {
+/** Makes the name of a file or directory durable, as far as the host can. Windows cannot sync a folder. */
+export async function syncName(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   try {
-    await syncDirectory(dirname(directory));
+    await syncDirectory(dirname(path));
   } catch (error) {
     if (!UNSYNCABLE.includes(String((error as NodeJS.ErrnoException).code))) throw error;
   }

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 export interface LiveThread {
@@ -64,15 +64,22 @@ function lifeOfProcess(pid: number): Life {
   }
 }
 
-/** Start of a thread in clock ticks, the 22nd field of its stat; undefined if no such thread can be seen. */
+/**
+ * Start of a thread in clock ticks, the 22nd field of its stat; undefined if no such thread can be seen.
+ *
+ * 0 if its process has ended and can only be seen because its parent has not taken note of that (a zombie). Some never
+ * do: in a container whose first program waits for no children, killed ones stay as long as the container.
+ */
 function startOf(pid: number, tid: number): number | undefined {
-  let text: string;
   try {
-    text = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1');
+    const text = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1');
+    // The second field is the name, in parentheses, with any characters in it.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    // The first thread may be over before the others.
+    if (fields[0] === 'Z' && tid === pid && readdirSync(`/proc/${pid}/task`).length === 1) return 0;
+    const started = Number(fields[19]);
+    return Number.isSafeInteger(started) ? started : undefined;
   } catch {
     return undefined;
   }
-  // The second field is the name, in parentheses, with any characters in it.
-  const started = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19]);
-  return Number.isSafeInteger(started) ? started : undefined;
 }

@@ -5,11 +5,11 @@
  */
 import { chmodSync, existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { EngineError } from '../error.ts';
 import { openDirectory } from './directory.ts';
 import { orFailed } from './file-failure.ts';
-import { makeDirectory, syncDirectory } from './file-sync.ts';
+import { makeDirectory, syncDirectory, syncName } from './file-sync.ts';
 import type { LevelStore } from './level.ts';
 
 export class StagedDirectory {
@@ -25,8 +25,8 @@ export class StagedDirectory {
   }
 
   /**
-   * @param path where the directory is to be, after following links. It is asserted to be missing, or empty and not mounted,
-   * before all the work: it is replaced at the end.
+   * @param path where the directory is to be, after following links. It is asserted to be missing, or empty and
+   * neither mounted nor the current one, before all the work: it is replaced at the end.
    * @param ending what the name ends in until then
    * @throws {EngineError} `invalid-argument`, `store-failed`
    */
@@ -41,7 +41,11 @@ export class StagedDirectory {
       if (!statSync(target).isDirectory()) throw unusable(full, 'is not a directory');
       const [name] = readdirSync(target);
       if (name !== undefined) throw unusable(full, `is not empty, it has ${name}`);
-      const { mode } = statSync(target);
+      const { mode, dev, ino } = statSync(target);
+      const here = statSync('.');
+      if (dev === here.dev && ino === here.ino) {
+        throw unusable(full, 'is the current directory, where what replaces it would not be seen');
+      }
       try {
         await rmdir(target);
       } catch (cause) {
@@ -83,7 +87,7 @@ export class StagedDirectory {
       if (process.platform !== 'win32') await syncDirectory(this.#work);
       if (existsSync(this.#target)) await rmdir(this.#target);
       await rename(this.#work, this.#target);
-      if (process.platform !== 'win32') await syncDirectory(dirname(this.#target));
+      await syncName(this.#target);
     });
   }
 

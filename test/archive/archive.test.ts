@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import { EMPTY_MANIFEST, readManifest, writeManifest } from '../../src/archive/m
 import { restoreArchive } from '../../src/archive/restore.ts';
 import { verifyArchive } from '../../src/archive/verification.ts';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { openDirectoryLog } from '../../src/commit-log/index.ts';
 import { Engine } from '../../src/index.ts';
 import { rowsOf } from '../commit-log/cluster.ts';
 import { expectSound } from '../crash/sound.ts';
@@ -152,7 +154,10 @@ describe('an archive', () => {
     await using other = await ArchivedChain.open(directory());
     const writer = await ArchiveWriter.open(chain.path);
     await transfer(other.engine, 9n);
-    await expect(writer.addRecords(other.log)).rejects.toMatchObject({ code: 'log-mismatch' });
+    await expect(writer.addRecords(other.log)).rejects.toMatchObject({
+      code: 'log-mismatch',
+      message: expect.stringContaining('the archive holds another chain'),
+    });
     for (let amount = 10n; other.engine.head.order <= chain.engine.head.order; amount++) {
       await transfer(other.engine, amount);
     }
@@ -165,6 +170,25 @@ describe('an archive', () => {
     await expect(another).rejects.toMatchObject({ message: expect.stringContaining('another state at order 1') });
     writer.close();
     expect((await verifyArchive(await chain.read())).problems).toEqual([]);
+  });
+
+  it('says of a log whose mark a power failure took that its writer has to be started', async () => {
+    await using chain = await archived();
+    const mark = readdirSync(join(chain.directory, 'log')).find((name) => name.endsWith('.mark'))!;
+    truncateSync(join(chain.directory, 'log', mark), 0);
+    const log = await openDirectoryLog(join(chain.directory, 'log'));
+    const writer = await ArchiveWriter.open(chain.path);
+    const { order } = chain.engine.head;
+    await expect(writer.addRecords(log)).rejects.toMatchObject({
+      code: 'log-mismatch',
+      message: expect.stringMatching(
+        new RegExp(`ends at order 0, and the archive at order ${order}; .*start the writer first`),
+      ),
+    });
+    expect((await log.takeOver()).order).toBe(order);
+    expect(await writer.addRecords(log)).toBe(0);
+    writer.close();
+    await log.close();
   });
 
   it('refuses a record that is not sound, and keeps what came before it', async () => {

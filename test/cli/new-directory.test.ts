@@ -1,7 +1,9 @@
 /** Directories that commands fill: gone if that fails, unless somebody else made them. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { dumpCommand, loadCommand } from '../../src/cli/dump.ts';
 import { fillDirectory } from '../../src/cli/new-directory.ts';
@@ -13,6 +15,7 @@ import { openDirectory } from '../../src/store/directory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const directory = temporaryDirectories();
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 /** In containers as a rule, since it takes the rights of root. */
 const canMount = ((): boolean => {
@@ -134,6 +137,29 @@ describe('the directory that a command replaces', () => {
     chmodSync(path, 0o2750);
     await fillDirectory(path, STAGED, async () => undefined);
     expect(statSync(path).mode & 0o7777).toBe(0o2750);
+  });
+
+  it('is not the current one, whose shell would go on seeing the empty one: load fills it, replay refuses it', async () => {
+    const place = directory();
+    const here = join(place, 'here');
+    mkdirSync(here);
+    await using recorded = await Engine.open();
+    const recording = recorded.record();
+    await recorded.dev.fund('0x42', '0x3::gas_coin::RGas', 1n);
+    writeFileSync(join(place, 'run'), await recording.bytes());
+    await writeFile(join(place, 'dump'), recorded.dump());
+    /** One shell, which stays in the directory. */
+    const shell = (...commands: readonly string[]) =>
+      spawnSync('sh', ['-c', commands.map((command) => `"$0" "$1" ${command}`).join('; '), process.execPath, cli], {
+        cwd: here,
+        encoding: 'utf8',
+      });
+    const refused = shell('replay ../run --data .');
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('is the current directory') });
+    expect(readdirSync(here)).toEqual([]);
+    const loaded = shell('load ../dump --data .', 'verify .');
+    expect(loaded).toMatchObject({ status: 0, stdout: expect.stringContaining(': sound') });
+    expect(readdirSync(place).sort()).toEqual(['dump', 'here', 'run']);
   });
 
   it.skipIf(!canMount)(

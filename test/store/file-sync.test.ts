@@ -1,12 +1,14 @@
 /** Making files durable when the host's file handles can sync, and when they cannot. */
-import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
+import { writeDumpFile } from '../../src/cli/dump-file.ts';
 import { openDirectoryLog } from '../../src/commit-log/index.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { makeDirectory, syncData, syncFile } from '../../src/store/file-sync.ts';
+import { StagedDirectory } from '../../src/store/staged-directory.ts';
 import { temporaryDirectories } from './temporary.ts';
 
 const directory = temporaryDirectories();
@@ -43,7 +45,7 @@ const isWindows = process.platform === 'win32';
 const hasProc = existsSync('/proc/self');
 
 /** The inodes of what is synced from now on, in that order; `failure` says why they cannot be. */
-async function syncedInodes(failure: () => Error | undefined = () => undefined): Promise<number[]> {
+async function syncedInodes(failure: (ino: number) => Error | undefined = () => undefined): Promise<number[]> {
   const file = await open(directory());
   const handle = Object.getPrototypeOf(file) as FileHandle;
   await file.close();
@@ -51,7 +53,7 @@ async function syncedInodes(failure: () => Error | undefined = () => undefined):
   const synced: number[] = [];
   const spy = vi.spyOn(handle, 'sync').mockImplementation(async function (this: FileHandle) {
     const { ino } = await this.stat();
-    const failed = failure();
+    const failed = failure(ino);
     if (failed !== undefined) throw failed;
     synced.push(ino);
     return sync.call(this);
@@ -112,5 +114,20 @@ describe.skipIf(isWindows)(`a new directory${isWindows ? ' (skipped: Windows can
     code = undefined;
     await makeDirectory(join(place, 'second'));
     expect(synced).toEqual([inode(place)]);
+  });
+
+  it('has its name, as a dump has, in a folder that may be written to and not read', async () => {
+    const place = directory();
+    await syncedInodes((ino) =>
+      ino === inode(place) ? Object.assign(new Error('EACCES'), { code: 'EACCES' }) : undefined,
+    );
+    const staged = await StagedDirectory.at(join(place, 'data'), '.staged');
+    await (await staged.open()).close();
+    await staged.finish();
+    const chunks = async function* (): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(1);
+    };
+    expect(await writeDumpFile(join(place, 'dump'), false, chunks())).toBe(1);
+    expect(readdirSync(place).sort()).toEqual(['data', 'dump']);
   });
 });

@@ -1,5 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type LiveThread, lifeOf, thisThread } from '../../src/store/live-thread.ts';
 
 describe('the life of a thread', () => {
@@ -13,6 +16,23 @@ describe('the life of a thread', () => {
     expect(lifeOf({ ...own, place: 'elsewhere' }, own)).toBe('unknown');
     expect(lifeOf({ ...own, pid: ended, tid: ended }, own)).toBe('ended');
   });
+
+  it.skipIf(own.tid === 0)(
+    `is over once its process has been killed, even if its parent never takes note of that${own.tid === 0 ? ' (skipped: there is no /proc)' : ''}`,
+    async () => {
+      // The shell becomes a program that waits for no child.
+      const parent = spawn('sh', ['-c', 'sleep 1000 & echo $!; exec sleep 1000']);
+      onTestFinished(() => void parent.kill('SIGKILL'));
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(String(line));
+      const fields = (): string[] => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
+      const child: LiveThread = { ...own, pid, tid: pid, started: Number(fields()[19]) };
+      expect(lifeOf(child, own)).toBe('alive');
+      process.kill(pid, 'SIGKILL');
+      while (fields()[0] !== 'Z') await pause(1);
+      expect(lifeOf(child, own)).toBe('ended');
+    },
+  );
 
   it('is judged by the process where the system says nothing about threads', () => {
     const process_: LiveThread = { pid: process.pid, tid: 0, started: 1_700_000_000_000, place: 'host' };
