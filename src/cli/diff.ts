@@ -50,6 +50,8 @@ async function run(rest: readonly string[]): Promise<number> {
       const params = [before, after ?? null, cursor, Math.min(limit - shown, PAGE_ITEMS_MAX_CURRENT)];
       const answer = await node.ask('rooch_getDiff', JSON.stringify(params));
       const read = (page: PageJson): Shown => {
+        // A server that never comes to an end would be asked forever.
+        if (page.has_next_page && page.data.length === 0) throw new Error('an empty page before the last one');
         const text = pageText(page, cursor === null, shown + page.data.length >= limit);
         return { page, text };
       };

@@ -60,6 +60,7 @@ async function run(rest: readonly string[]): Promise<number> {
       const params = [args.positionals[0], cursor, Math.min(left, PAGE_ITEMS_MAX_INTERFACE), option];
       const answer = await node.ask('rooch_getHistory', JSON.stringify(params));
       const read = (page: PageJson): Shown => {
+        if (page.has_next_page) assertBeyond(page.next_cursor, cursor, option.descending);
         const text = page.data.map((version) => `${versionText(version)}\n`).join('');
         return { page, text };
       };
@@ -75,6 +76,17 @@ async function run(rest: readonly string[]): Promise<number> {
   } finally {
     await node.close();
   }
+}
+
+/**
+ * A page may be empty, after a long search, but the next one must begin elsewhere: a server that never comes to an end
+ * would be asked forever.
+ */
+function assertBeyond(next: PageJson['next_cursor'], cursor: PageJson['next_cursor'], descending: boolean): void {
+  const order = BigInt(next ?? 'no order');
+  const last = cursor === null ? undefined : BigInt(cursor);
+  const isBeyond = last === undefined || (descending ? order < last : order > last);
+  if (order < 0n || !isBeyond) throw new Error(`the page after ${cursor} begins at ${next}`);
 }
 
 function versionText({ tx_order, tx_hash, change, fields, has_more_fields }: PageJson['data'][number]): string {

@@ -26,7 +26,8 @@ export function replyPreflight(request: IncomingMessage, response: ServerRespons
     'access-control-allow-methods',
     'POST',
     'access-control-allow-headers',
-    `content-type, ${MIN_ORDER_HEADER}`,
+    // The last one is sent by event-stream clients that use fetch.
+    `content-type, ${MIN_ORDER_HEADER}, last-event-id`,
     'access-control-max-age',
     '600',
     ...(isPrivate ? ['access-control-allow-private-network', 'true'] : []),

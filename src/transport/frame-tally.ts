@@ -22,16 +22,19 @@ export class FrameTally {
   #endsMessage = false;
   #inMessage = false;
   #heldBytes = 0;
+  /** Frames that have ended. */
+  #ends = 0;
 
   /** Bytes held for the unfinished message; 0 if there is none. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Takes one read. */
-  take(read: Uint8Array): void {
+  /** Takes one read, at most until `framesMax` frames of it have ended. Returns how many bytes it took. */
+  take(read: Uint8Array, framesMax: number = Number.POSITIVE_INFINITY): number {
     let at = 0;
-    while (at < read.length) {
+    const endsMax = this.#ends + framesMax;
+    while (at < read.length && this.#ends < endsMax) {
       if (this.#payloadLeft > 0) {
         const taken = Math.min(this.#payloadLeft, read.length - at);
         this.#payloadLeft -= taken;
@@ -43,7 +46,8 @@ export class FrameTally {
       if (this.#headerLength >= 2 && this.#headerLength === headerLength(this.#header)) this.#startPayload();
     }
     const isFinished = !this.#inMessage && this.#headerLength === 0 && this.#payloadLeft === 0;
-    this.#heldBytes = isFinished ? 0 : this.#heldBytes + read.length + READ_OVERHEAD_BYTES;
+    this.#heldBytes = isFinished ? 0 : this.#heldBytes + at + READ_OVERHEAD_BYTES;
+    return at;
   }
 
   #startPayload(): void {
@@ -60,6 +64,7 @@ export class FrameTally {
   }
 
   #endFrame(opcode: number = this.#header[0]! & 0x0f): void {
+    this.#ends++;
     if (opcode >= 8 || !this.#endsMessage) return;
     this.#inMessage = false;
     this.#endsMessage = false;

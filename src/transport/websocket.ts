@@ -18,6 +18,7 @@ import {
   CLOSE_MS_MAX,
   IN_FLIGHT_REQUESTS_MAX,
   PING_INTERVAL_MS,
+  READ_TURN_FRAMES,
   REQUEST_BYTES_MAX,
   REQUEST_MS_MAX,
   UNSENT_BYTES_MAX,
@@ -26,6 +27,7 @@ import type { RpcContext } from '../rpc/context.ts';
 import type { Connection } from './connection.ts';
 import { FrameTally } from './frame-tally.ts';
 import { Lane } from './lane.ts';
+import { ReadTurns, readInTurns } from './read-turns.ts';
 import { httpMalformed, messageMalformed, nodeShutsDown, overloaded, refusalText, shuttingDown } from './refusal.ts';
 import { ANSWER_PIECE_BYTES, replyRaw } from './reply.ts';
 import type { Responder } from './responder.ts';
@@ -60,6 +62,7 @@ export class WebSocketListener {
   readonly #options: WebSocketOptions;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<WebSocketConnection>();
+  readonly #turns = new ReadTurns();
   #pings: NodeJS.Timeout | undefined;
 
   constructor(responder: Responder, options: WebSocketOptions) {
@@ -83,7 +86,7 @@ export class WebSocketListener {
   accept(request: IncomingMessage, socket: Socket, head: Buffer, shares: Connection, context: RpcContext): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new WebSocketConnection(webSocket, this.#responder, shares, context, this.#options);
-      connection.follow(socket);
+      connection.follow(socket, this.#turns);
       this.#connections.add(connection);
       this.#pings ??= setInterval(() => this.#ping(), this.#options.pingIntervalMs ?? PING_INTERVAL_MS).unref();
       webSocket.on('close', () => {
@@ -172,10 +175,13 @@ class WebSocketConnection {
   }
 
   /** Counts the bytes that arrive on the connection's socket and are held until their message is complete. */
-  follow(socket: Socket): void {
-    const count = (read: Buffer): void => this.#arrive(read);
-    // Runs before the listener of ws, which emits the message with its last byte.
-    socket.prependListener('data', count);
+  follow(socket: Socket, turns: ReadTurns): void {
+    readInTurns(socket, {
+      turns,
+      // Runs before the listener of ws, which emits the message with its last byte.
+      take: (read) => this.#arrive(read),
+      wantsMore: () => !this.#socket.isPaused,
+    });
     this.#deafen = () => {
       socket.removeAllListeners('data').on('data', () => {});
       socket.resume();
@@ -248,9 +254,12 @@ class WebSocketConnection {
     this.#balance();
   }
 
-  #arrive(read: Buffer): void {
+  /** Counts what was read, up to some frames. Returns how many bytes they have. */
+  #arrive(read: Buffer): number {
     const before = this.#arriving.heldBytes;
-    this.#arriving.take(read);
+    const taken = this.#arriving.take(read, READ_TURN_FRAMES);
+    // Its pong may be in the rest.
+    if (taken < read.length) this.#answeredPing = true;
     const { heldBytes } = this.#arriving;
     if (heldBytes === 0) this.#arrivingSince = undefined;
     else this.#arrivingSince ??= performance.now();
@@ -259,6 +268,7 @@ class WebSocketConnection {
     if (heldBytes > heldMax) this.#refuse(MESSAGE_TOO_BIG, 'a message takes too much memory in such pieces');
     else if (heldBytes < before) requestBytes.remove(before - heldBytes);
     else if (!requestBytes.add(heldBytes - before)) this.#refuse(TRY_AGAIN_LATER, 'the node is busy');
+    return taken;
   }
 
   /**

@@ -1,5 +1,7 @@
 /** movelet history and movelet diff: what they print, of a node and of a directory, page after page. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -138,5 +140,41 @@ describe('movelet diff', () => {
     expect(few.slice(0, -1)).toEqual(all.slice(0, few.length - 1));
     expect(few.filter((line) => /^[+~-]/.test(line))).toHaveLength(230);
     expect(few.at(-1)).toBe('... and more that are not shown: --limit');
+  });
+});
+
+/** A server that always answers with `result`, and gives up after some requests. */
+async function withServer(result: unknown, work: (url: string) => Promise<void>): Promise<number> {
+  let asked = 0;
+  const endless = createServer((_request, response) => {
+    response.end(++asked > 20 ? 'enough' : JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  });
+  await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+  try {
+    await work(`http://127.0.0.1:${(endless.address() as AddressInfo).port}`);
+  } finally {
+    endless.closeAllConnections();
+    endless.close();
+  }
+  return asked;
+}
+
+describe('a server that promises more pages and never gives any', () => {
+  const state = { tx_order: '1', state_root: '0x00' };
+  const endless = { data: [], has_next_page: true, next_cursor: '7', before: state, after: state };
+
+  it.each([
+    ['history', historyCommand, [OBJECT], 2],
+    ['diff', diffCommand, ['0'], 1],
+  ] as const)('is not asked by %s without end', async (name, command, args, requests) => {
+    const asked = await withServer(endless, async (url) => {
+      await expect(command.run([...args, '--url', url])).rejects.toMatchObject({
+        code: 'malformed-bytes',
+        message: expect.stringMatching(
+          name === 'diff' ? /^rooch_getDiff: expected the result/ : /^rooch_getHistory: expected the result/,
+        ),
+      });
+    });
+    expect(asked).toBe(requests);
   });
 });

@@ -564,7 +564,7 @@ describe('Origin', () => {
       expect(Object.fromEntries(response.headers)).toMatchObject({
         'access-control-allow-origin': 'http://localhost:3000',
         'access-control-allow-methods': 'POST',
-        'access-control-allow-headers': 'content-type, x-movelet-min-order',
+        'access-control-allow-headers': 'content-type, x-movelet-min-order, last-event-id',
         'access-control-allow-private-network': 'true',
         vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
       });

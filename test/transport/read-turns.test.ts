@@ -1,0 +1,98 @@
+/**
+ * What one read brings is handled in turns. Before, the frames of a read, up to 9,000 of 7 bytes, and of the reads that
+ * followed it at once, held the thread for up to 0.4 s, and each of the other connections could do the same.
+ */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { READ_TURN_FRAMES, READ_TURNS_A_ROUND } from '../../src/config.ts';
+import { type HttpServer, serveHttp } from '../../src/transport/index.ts';
+import { ReadTurns } from '../../src/transport/read-turns.ts';
+import { EchoHandler, request } from './echo-handler.ts';
+
+const FLOOD = 1_000;
+
+let server: HttpServer;
+beforeEach(async () => {
+  server = await serveHttp(new EchoHandler(), { port: 0, closeMsMax: 500 });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await server.close();
+});
+
+/** A frame of RFC 6455 5.2 with a mask of zeros. */
+function frame(opcode: number, text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+}
+
+/** A WebSocket that can write many frames at once. */
+async function openRaw(): Promise<Socket> {
+  const socket = connect(server.port, '127.0.0.1');
+  const lines = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+  socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n${[...lines, key].join('\r\n')}\r\n\r\n`);
+  await once(socket, 'data');
+  socket.resume();
+  return socket;
+}
+
+/** The most calls between two rounds of the event loop until there have been `count`, or `socket` is closed. */
+async function mostInARound(socket: Socket, count: number, calls: () => number): Promise<number> {
+  let most = 0;
+  let last = calls();
+  while (last < count && !socket.closed) {
+    await new Promise((resolve) => setImmediate(resolve));
+    most = Math.max(most, calls() - last);
+    last = calls();
+  }
+  return most;
+}
+
+describe('a WebSocket', () => {
+  it.each([
+    ['pings', frame(9, 'x'), 'pong'],
+    ['binary frames', frame(2, 'x'), 'send'],
+    ['requests', frame(1, request('echo')), 'send'],
+  ] as const)('handles a few %s of one read in a row', async (_name, one, answers) => {
+    const answered = vi.spyOn(WebSocket.prototype, answers);
+    const socket = await openRaw();
+    socket.write(Buffer.concat(Array.from({ length: FLOOD }, () => one)));
+    const most = await mostInARound(socket, FLOOD, () => answered.mock.calls.length);
+    socket.destroy();
+    // A turn, and another one if the read was continued in the meantime.
+    expect(most).toBeLessThanOrEqual(2 * READ_TURN_FRAMES);
+    expect(answered).toHaveBeenCalledTimes(FLOOD);
+  });
+
+  it('gets what came in one read in order, and what follows it', async () => {
+    const socket = new WebSocket(server.url.replace('http', 'ws'));
+    await once(socket, 'open');
+    const ids: number[] = [];
+    const done = new Promise<void>((resolve) => {
+      socket.on('message', (data) => {
+        if (ids.push(JSON.parse(String(data)).id) === 2 * FLOOD) resolve();
+      });
+    });
+    for (let id = 0; id < 2 * FLOOD; id++) {
+      socket.send(request('echo', [], id));
+      if (id % 97 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await done;
+    socket.terminate();
+    expect(ids).toEqual(Array.from({ length: 2 * FLOOD }, (_, id) => id));
+  });
+});
+
+describe('connections with more to handle', () => {
+  it('continue in order, a few in each round of the event loop', async () => {
+    const turns = new ReadTurns();
+    const gone: number[] = [];
+    for (let id = 0; id < 2 * READ_TURNS_A_ROUND; id++) turns.add(() => gone.push(id));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(gone).toEqual(Array.from({ length: READ_TURNS_A_ROUND }, (_, id) => id));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(gone).toHaveLength(2 * READ_TURNS_A_ROUND);
+  });
+});
