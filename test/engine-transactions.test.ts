@@ -128,6 +128,10 @@ describe('a call', () => {
     const [alice, bob] = engine.accounts;
     const receipt = await engine.call(alice!.address, transfer(String(bob), 2n ** 200n));
     expect(receipt.status).toMatchObject({ kind: 'move-abort' });
+    expect(JSON.parse(JSON.stringify(receipt.status))).toMatchObject({
+      location: { address: expect.stringMatching(/^0x0+3$/) },
+      code: expect.stringMatching(/^\d+$/),
+    });
     expect(receipt.failure?.message).toMatch(/^aborted with code \d+ \(\w+\) in 0x3::/);
     expect(engine.head.order).toBe(1n);
   });

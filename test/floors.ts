@@ -169,7 +169,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   object: 'bcs bytes hash move',
   transaction: 'bcs bytes hash move object',
   bitcoin: 'bcs bytes hash move',
-  value: 'bitcoin bytes move object',
+  value: 'bitcoin bytes move object transaction',
   store: 'bcs bytes hash object',
   tree: 'bcs bytes hash',
   accumulator: 'bcs bytes hash',

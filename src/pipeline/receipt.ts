@@ -26,6 +26,7 @@ import { type DecodedValue, decodedValue } from '../value/decoded.ts';
 import { BytesValue, HashValue } from '../value/hash.ts';
 import { ObjectIdValue } from '../value/object-id.ts';
 import { LazyReadable } from '../value/readable.ts';
+import { readableStatus } from '../value/status.ts';
 import { type StructTagValue, structTagValue, toStructTag } from '../value/type-tag.ts';
 import type { Commit } from './commit.ts';
 
@@ -156,7 +157,7 @@ export class Receipt extends LazyReadable {
     this.order = order;
     this.hash = new HashValue(executionInfo.txHash);
     this.stateRoot = new HashValue(executionInfo.stateRoot);
-    this.status = executionInfo.status;
+    this.status = readableStatus(executionInfo.status);
     this.gasUsed = executionInfo.gasUsed;
     this.isUpgrade = commit.isUpgrade;
     this.trace = trace;

@@ -4,7 +4,7 @@
  */
 import type { TransactionRecord } from '../ledger/transactions.ts';
 import { type Action, type FunctionId, formatFunctionId } from '../transaction/action.ts';
-import type { ExecutionInfo, KeptStatus, Location } from '../transaction/execution-info.ts';
+import type { ExecutionInfo } from '../transaction/execution-info.ts';
 import type { LedgerTransaction, LedgerTransactionData } from '../transaction/ledger.ts';
 import type { SequenceInfo } from '../transaction/sequence-info.ts';
 import { AddressValue } from '../value/address.ts';
@@ -12,6 +12,7 @@ import { BitcoinHashValue } from '../value/bitcoin-hash.ts';
 import { printAsText } from '../value/byte-value.ts';
 import { BytesValue, HashValue } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
+import { readableStatus } from '../value/status.ts';
 import { typeTagValue } from '../value/type-tag.ts';
 
 /** A transaction of the ledger with its outcome, readable as text. */
@@ -110,14 +111,4 @@ export function readableExecutionInfo(info: ExecutionInfo): ExecutionInfo {
     eventRoot: new HashValue(info.eventRoot),
     status: readableStatus(info.status),
   };
-}
-
-/** A status whose module has a readable address. */
-export function readableStatus(status: KeptStatus): KeptStatus {
-  if (!('location' in status)) return status;
-  return { ...status, location: readableLocation(status.location) };
-}
-
-function readableLocation(location: Location): Location {
-  return location.kind === 'script' ? location : { ...location, address: new AddressValue(location.address) };
 }

@@ -37,6 +37,7 @@ import type { Location } from '../transaction/execution-info.ts';
 import { type DecodedValue, decodedValue } from '../value/decoded.ts';
 import { BytesValue, type HashInput, toStateRoot } from '../value/hash.ts';
 import { LazyReadable } from '../value/readable.ts';
+import { readableStatus } from '../value/status.ts';
 import { typeTagValue } from '../value/type-tag.ts';
 import type { Returned } from '../vm/call.ts';
 import { Deadline, type DeadlineClock } from '../vm/deadline.ts';
@@ -121,7 +122,7 @@ export class ViewResult<Results extends readonly unknown[] = readonly DecodedVal
 
   constructor({ status, values = [], gasUsed, failure, prints = [], trace }: ViewEnd) {
     super();
-    this.status = status;
+    this.status = readableStatus(status);
     this.values = values;
     this.gasUsed = gasUsed;
     this.failure = failure;

@@ -90,6 +90,14 @@ export class ObjectRuntime {
     return object;
   }
 
+  /**
+   * Gives up all Move values for their BCS: their types are those of code that is replaced, and the new code decodes
+   * them by its own. No reference to a value may be alive.
+   */
+  encodeValues(): void {
+    this.#root.encodeValues();
+  }
+
   // ---- objects, from TypeScript ----
 
   /** Whether there is such an object; also false if an object above it is missing. */

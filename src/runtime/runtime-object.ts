@@ -220,6 +220,12 @@ export class RuntimeObject extends SessionObject {
     return value;
   }
 
+  /** Gives up its Move value and those of its fields for their BCS. No reference to one may be alive. */
+  encodeValues(): void {
+    this.value.encode();
+    for (const field of this.#fields?.all() ?? []) field.encodeValues();
+  }
+
   /** Drops all fields at once. */
   clearFields(): void {
     const changed = this.metadata.edit(this.meta);

@@ -386,7 +386,7 @@ export class Session implements SessionHost {
     return 'status' in found ? undefined : found;
   }
 
-  /** A separate machine, without what the session replaced. */
+  /** A separate machine, without what the session replaced, and values without types of replaced code. */
   #refreshMachine(): void {
     const changed = this.objects.modules.changed();
     if (changed.length === 0) return;
@@ -394,5 +394,6 @@ export class Session implements SessionHost {
     this.#machine.drop(changed);
     this.#code = this.modules.freeze(changed);
     this.#callSetting = undefined;
+    this.objects.encodeValues();
   }
 }

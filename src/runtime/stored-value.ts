@@ -3,7 +3,7 @@
  * value that running code works on.
  *
  * It changes its form when the other kind of caller needs it: an object that no Move code reads is never decoded, and
- * one that Move code has read is encoded once, at the end. A Move value is lent by reference, so it is authoritative
+ * one that Move code has read is encoded at the end, or when the code is replaced. A Move value is lent by reference, so it is authoritative
  * from the moment it is created; it has this cell as its owner, which writes through references mark
  * (`vm/value/owner.ts`).
  * @module
@@ -84,6 +84,14 @@ export class StoredValue implements Owner {
       this.#bytes = undefined;
     }
     return this.#value;
+  }
+
+  /** Gives up the Move value, if there is one, for its BCS. No reference to it may be alive. */
+  encode(): void {
+    if (this.#type === undefined) return;
+    this.#bytes = this.bytes();
+    this.#value = undefined;
+    this.#type = undefined;
   }
 
   /** Fills it with BCS. There must be no value. */

@@ -38,6 +38,14 @@ export abstract class LazyReadable extends Readable {
 
 printAs(LazyReadable, (value, options, inspect) => inspect(value.shown(), options));
 
+/** A copy of a plain object that is printed, and turns into JSON, like a `Readable`. It compares as the object does. */
+export function readable<T extends object>(value: T): T {
+  const copy = { ...value };
+  Object.defineProperty(copy, 'toJSON', { value: () => membersJson(copy) });
+  printAs({ prototype: copy }, (own, options, inspect) => inspect(shown({ ...own }), options));
+  return copy;
+}
+
 /** A value as JSON: undefined members are left out, functions are not expected. */
 export function plainJson(value: unknown): PlainJson {
   switch (typeof value) {

@@ -98,6 +98,7 @@ describe('a view that fails', () => {
   it('reports abort, code and module', () => {
     const { status, values, gasUsed } = view('stop');
     expect(status).toEqual({ kind: 'move-abort', location, code: 7n });
+    expect(JSON.stringify(status)).toContain('"code":"7"');
     expect(values).toEqual([]);
     expect(gasUsed).toBe(440n);
   });

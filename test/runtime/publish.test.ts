@@ -6,7 +6,7 @@ import { type Address, address } from '../../src/move/address.ts';
 import { displayStruct, structTag } from '../../src/move/type-tag.ts';
 import type { FieldChanges } from '../../src/object/change-set.ts';
 import { packageObjectId } from '../../src/object/module-store.ts';
-import { namedObjectId } from '../../src/object/object-id.ts';
+import { formatObjectId, namedObjectId } from '../../src/object/object-id.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
 import { withExterns } from './externs.ts';
 import { callAll, type Ran, SENDER, SessionWorld } from './session-world.ts';
@@ -106,6 +106,51 @@ describe('publishing by a transaction', () => {
     publish(SENDER, [USER, base(1)]);
     const gone = publish(SENDER, ['module 0x5e::base public fun m(): u64 { LdU64 1; Ret }'], false);
     expect(gone.results[0]).toMatch(/^ABORTED 3 at move_module/);
+  });
+
+  it('has values that the session read before taken as the new code’s types, as the next transaction takes them', () => {
+    const tally = (fields: string, pack: string): string => `module 0x5e::tally
+      struct Tally has key { ${fields} }
+      fun init() {
+        ${pack}; Pack Tally; Call 0x2::object::new_named_object<Tally>; Call 0x2::object::to_shared<Tally>; Ret
+      }
+      public fun count(): u64 {
+        let tally: &mut Tally
+        let n: u64
+        Call 0x2::object::named_object_id<Tally>; Call 0x2::object::borrow_mut_object_shared<Tally>
+        Call 0x2::object::borrow_mut<Tally>; StLoc tally
+        CopyLoc tally; ImmBorrowField Tally.n; ReadRef; LdU64 1; Add; StLoc n
+        CopyLoc n; MoveLoc tally; MutBorrowField Tally.n; WriteRef; MoveLoc n; Ret
+      }`;
+    const late = `module 0x5e::late
+      extern 0x5e::tally { fun count(): u64 }
+      fun init() { Call 0x5e::tally::count; Pop; Ret }`;
+    const old = tally('n: u64', 'LdU64 5');
+    publish(SENDER, [old]);
+    const id = namedObjectId(structTag(SENDER, 'tally', 'Tally'));
+    const countAndPublish = (upgrade: string): readonly [results: readonly string[], value: Uint8Array | undefined] => {
+      const modules = [upgrade, late].map((text) => assembleModuleBytes(withExterns(text)));
+      const data = encode(bytes, encode(packageData, { name: 'p', id: SENDER, modules }));
+      const { results, output } = world.inSession((session) => {
+        const before = callAll(session, [['0x5e::tally::count'], ['0x2::module_store::publish_package_entry', data]]);
+        const init = session.runInitFunctions();
+        return [...before, init.kind === 'failed' ? String(init.failure.message) : init.kind];
+      });
+      const change = output.changeSet.changes.find(([, { meta }]) => formatObjectId(meta.id) === formatObjectId(id));
+      const value = change?.[1].value;
+      return [results, value?.kind === 'modify' ? value.value : undefined];
+    };
+    const DECODES_NOT = expect.stringMatching(/^the value of 0x\w+ does not decode as 0x5e::tally::Tally /);
+    // As before: what was counted stays, and `init` counts on.
+    expect(countAndPublish(old)).toEqual([['6', '', 'returned'], encode(u64, 7n)]);
+    // With a field more, the bytes are no longer those of a tally.
+    for (const [fields, pack] of [
+      ['n: u64, more: vector<u64>', 'LdU64 5; VecPack u64 0'],
+      ['more: vector<u64>, n: u64', 'VecPack u64 0; LdU64 5'],
+      ['flag: bool, n: u64', 'LdTrue; LdU64 5'],
+    ] as const) {
+      expect(countAndPublish(tally(fields, pack))).toEqual([['6', '', DECODES_NOT], encode(u64, 6n)]);
+    }
   });
 
   it('fails where an init function fails', () => {

@@ -9,7 +9,7 @@ import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { equalBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
-import { formatAddressBech32 } from '../../src/move/address.ts';
+import { addressOf, formatAddressBech32 } from '../../src/move/address.ts';
 import type { MoveValue } from '../../src/move/annotate.ts';
 import { formatObjectId, objectId } from '../../src/object/object-id.ts';
 import { AddressValue } from '../../src/value/address.ts';
@@ -19,6 +19,7 @@ import { decodedValue } from '../../src/value/decoded.ts';
 import { BytesValue, HashValue } from '../../src/value/hash.ts';
 import { ObjectIdValue } from '../../src/value/object-id.ts';
 import { Readable } from '../../src/value/readable.ts';
+import { readableStatus } from '../../src/value/status.ts';
 import { StructTagValue, structTagValue } from '../../src/value/type-tag.ts';
 
 const thirtyTwo = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -134,6 +135,22 @@ describe('a readable result', () => {
     expect(text).toContain("raw: '0x0102'");
     expect(text).toContain(`root: 0x${'00'.repeat(32)}`);
     expect(inspect(new Sample(), { colors: true })).toContain('\u001b[');
+  });
+});
+
+describe('a readable status', () => {
+  const location = { kind: 'module', address: addressOf(0x42), name: 'door' } as const;
+  const abort = { kind: 'move-abort', location, code: 2n ** 64n - 1n } as const;
+
+  it('is JSON, prints its address as text, and compares as the status does', () => {
+    const status = readableStatus(abort);
+    const address = `0x${'00'.repeat(31)}42`;
+    expect(JSON.parse(JSON.stringify({ status }))).toEqual({
+      status: { kind: 'move-abort', location: { ...location, address }, code: '18446744073709551615' },
+    });
+    expect(inspect(status, { depth: 4 })).toContain(`address: ${address}`);
+    expect(status).toStrictEqual(abort);
+    expect(readableStatus({ kind: 'executed' })).toEqual({ kind: 'executed' });
   });
 });
 
