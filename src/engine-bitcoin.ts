@@ -32,8 +32,8 @@ export type EngineBitcoin = BitcoinQueries & {
   readonly watch: (owners: readonly AddressInput[]) => void;
   /**
    * After an account was added, scans older blocks for the accounts whose outputs are kept and adds what the chain
-   * lacks: their unspent outputs and inscriptions, and their transactions in pending blocks. The chain goes on
-   * meanwhile. docs/embedding.md lists what a scan cannot know.
+   * lacks: their unspent outputs and inscriptions, and their transactions in pending blocks. It removes outputs that
+   * the chain did not see them spend. The chain goes on meanwhile. docs/embedding.md lists what a scan cannot know.
    *
    * ```ts
    * engine.bitcoin.watch([alice, bob]);

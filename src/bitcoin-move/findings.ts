@@ -3,9 +3,10 @@
  *
  * A chain that starts keeping an owner's outputs knows nothing of earlier ones. A scan (ingest/scan.ts) goes through
  * the older blocks; whatever it finds that the chain lacks becomes part of the state here, as a self-contained ledger
- * record: a chain that re-executes the record needs no blocks. What the chain already knew stays as is, with two
- * exceptions: an inscription without a known place gets the place found for it, or is removed if it has left; and one
- * found to share its satoshi with an earlier one is marked as a reinscription.
+ * record: a chain that re-executes the record needs no blocks. What the chain already knew stays as is, with three
+ * exceptions: an inscription without a known place gets the place found for it, or is removed if it has left; one found
+ * to share its satoshi with an earlier one is marked as a reinscription; and an output found to be spent is removed,
+ * while the inscriptions in it go where the scan found them.
  *
  * Findings are valid at one confirmed block, and for the pending blocks on top of it that they name.
  * @module
@@ -17,7 +18,7 @@ import { PENDING_TXIDS_KEY } from '../bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { type Inscription, type InscriptionStore, inscription } from '../bitcoin/inscription.ts';
 import { type InscriptionId, inscriptionId } from '../bitcoin/inscription-id.ts';
-import { equalOutPoints, UNBOUND_OUTPOINT } from '../bitcoin/outpoint.ts';
+import { equalOutPoints, type OutPoint, outPoint, UNBOUND_OUTPOINT } from '../bitcoin/outpoint.ts';
 import { type BitcoinTransaction, bitcoinTransaction } from '../bitcoin/transaction.ts';
 import { type Utxo, utxo } from '../bitcoin/utxo.ts';
 import { equalBytes } from '../bytes/compare.ts';
@@ -36,6 +37,7 @@ import {
   TRANSACTION_BY_TXID,
   UTXO,
 } from './object-type.ts';
+import { dropTemporaryArea } from './temporary-area.ts';
 
 /** An inscription; its numbers, and its offset if unbound, are assigned when it is added. */
 export interface FoundInscription {
@@ -64,12 +66,14 @@ export interface Findings {
   readonly confirmed: Uint8Array;
   readonly inscriptions: readonly FoundInscription[];
   readonly outputs: readonly FoundOutput[];
-  /** Unbound inscriptions that have left. */
+  /** Inscriptions that have left: unbound ones, and those in spent outputs. */
   readonly gone: readonly InscriptionId[];
   readonly pending: readonly PendingFinding[];
+  /** Outputs that the chain has, though they are spent. */
+  readonly spent: readonly OutPoint[];
 }
 
-export const findings: Codec<Findings> = struct<Findings>({
+const withoutSpent = struct<Omit<Findings, 'spent'>>({
   confirmed: bytes32,
   inscriptions: vector(struct<FoundInscription>({ inscription, owner: address })),
   outputs: vector(struct<FoundOutput>({ utxo, owner: address, recipient: bytes })),
@@ -78,6 +82,22 @@ export const findings: Codec<Findings> = struct<Findings>({
     struct<PendingFinding>({ blockHash: bytes32, txids: vector(bytes32), added: vector(bitcoinTransaction) }),
   ),
 });
+const spentOutputs: Codec<readonly OutPoint[]> = vector(outPoint);
+
+/** Earlier versions knew no spent outputs: their records end before them, as do all that have none. */
+export const findings: Codec<Findings> = {
+  write: (writer, value) => {
+    withoutSpent.write(writer, value);
+    if (value.spent.length > 0) spentOutputs.write(writer, value.spent);
+  },
+  read: (reader) => {
+    const found = withoutSpent.read(reader);
+    if (reader.remaining === 0) return { ...found, spent: [] };
+    const spent = spentOutputs.read(reader);
+    if (spent.length > 0) return { ...found, spent };
+    throw new EngineError('malformed-bytes', 'expected at least one spent output where there is a list of them');
+  },
+};
 
 /**
  * Adds findings to the chain.
@@ -95,6 +115,7 @@ export function addFindings(runtime: ObjectRuntime, { confirmed, ...found }: Fin
   addInscriptions(runtime, found.inscriptions);
   for (const output of found.outputs) addOutput(runtime, output);
   for (const id of found.gone) removeInscription(runtime, id);
+  for (const outpoint of found.spent) removeOutput(runtime, outpoint);
   for (const block of found.pending) addPendingTransactions(runtime, block);
 }
 
@@ -110,17 +131,20 @@ function addInscriptions(runtime: ObjectRuntime, found: readonly FoundInscriptio
   for (const { inscription: given, owner } of found) {
     const id = inscriptionObjectId(given.id);
     const known = runtime.get(id, INSCRIPTION);
+    const location = isUnbound(given)
+      ? { outpoint: UNBOUND_OUTPOINT, offset: BigInt(counts.unboundInscriptionCount++) }
+      : given.location;
     if (known !== undefined) {
       const { sequenceNumber } = known;
       const inscriptionNumber =
         known.isCursed === given.isCursed ? known.inscriptionNumber : nextNumber(counts, given.isCursed);
-      const value = encode(inscription, { ...given, sequenceNumber, inscriptionNumber });
+      const value = encode(inscription, { ...given, location, sequenceNumber, inscriptionNumber });
+      if (!isUnbound(known) && !equalOutPoints(known.location.outpoint, location.outpoint)) {
+        dropTemporaryArea(runtime, id);
+      }
       runtime.setBytesAndTransfer(id, INSCRIPTION.tag, value, owner);
       continue;
     }
-    const location = isUnbound(given)
-      ? { outpoint: UNBOUND_OUTPOINT, offset: BigInt(counts.unboundInscriptionCount++) }
-      : given.location;
     const sequenceNumber = counts.nextSequenceNumber++;
     const added = { ...given, location, sequenceNumber, inscriptionNumber: nextNumber(counts, given.isCursed) };
     runtime.addPlainField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, sequenceNumber, given.id);
@@ -150,8 +174,18 @@ function addOutput(runtime: ObjectRuntime, { utxo: value, owner, recipient }: Fo
 }
 
 function removeInscription(runtime: ObjectRuntime, inscription: InscriptionId): void {
-  const { sequenceNumber } = runtime.remove(inscriptionObjectId(inscription), INSCRIPTION);
+  const id = inscriptionObjectId(inscription);
+  const known = runtime.get(id, INSCRIPTION);
+  // An unbound one keeps its area behind, so that older records give the same roots.
+  if (known !== undefined && !isUnbound(known)) dropTemporaryArea(runtime, id);
+  const { sequenceNumber } = runtime.remove(id, INSCRIPTION);
   runtime.removeField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, sequenceNumber);
+}
+
+function removeOutput(runtime: ObjectRuntime, outpoint: OutPoint): void {
+  const id = utxoObjectId(outpoint);
+  dropTemporaryArea(runtime, id);
+  runtime.remove(id, UTXO);
 }
 
 function addPendingTransactions(runtime: ObjectRuntime, { blockHash, txids, added }: PendingFinding): void {

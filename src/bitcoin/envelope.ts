@@ -7,35 +7,18 @@
  * skipped first. A push that runs past the end of the script voids all envelopes in it, even complete ones. It is not
  * known here which inputs are taproot spends, so whatever is in the place of a tapscript is scanned.
  *
- * Tag names and the rules for repeated, lone and unknown tags are those of the ordinals protocol as implemented by the
- * reference; `delegate` (11) is not among them and counts as an unknown odd tag.
+ * What the pushes say is read by envelope-record.ts.
  * Source: frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
 import { option, struct, vector } from '../bcs/composite.ts';
 import { bool, bytes, string, u32, u64, u128 } from '../bcs/primitive.ts';
-import { toHex } from '../bytes/hex.ts';
-import { decodeUtf8 } from '../bytes/utf8.ts';
-import { decodeParent, type InscriptionId, inscriptionId } from './inscription-id.ts';
-import { OP_1, OP_1NEGATE, OP_ENDIF, OP_IF } from './script.ts';
+import { type InscriptionRecord, readRecord } from './envelope-record.ts';
+import { inscriptionId } from './inscription-id.ts';
+import { OP_ENDIF, OP_IF } from './script.ts';
 import { ScriptCursor } from './script-cursor.ts';
 import { assertTransaction, type BitcoinTransaction } from './transaction.ts';
-
-/** `0x4::ord::InscriptionRecord`: the content of an envelope. `rune` is always none and is left out. */
-export interface InscriptionRecord {
-  readonly body: Uint8Array;
-  readonly contentEncoding: string | undefined;
-  readonly contentType: string | undefined;
-  readonly duplicateField: boolean;
-  readonly incompleteField: boolean;
-  /** Raw; CBOR by convention, never decoded here. */
-  readonly metadata: Uint8Array;
-  readonly metaprotocol: string | undefined;
-  readonly parents: readonly InscriptionId[];
-  readonly pointer: bigint | undefined;
-  readonly unrecognizedEvenField: boolean;
-}
 
 /** `0x4::ord::Envelope<InscriptionRecord>`: a record and where it was found. */
 export interface Envelope {
@@ -84,23 +67,17 @@ export const envelope: Codec<Envelope> = struct<Envelope>({
   payload: inscriptionRecord,
 });
 
-/** An envelope's pushes as found in a script. */
+/** An envelope as found in a script. */
 export interface RawEnvelope {
   readonly pushnum: boolean;
   readonly stutter: boolean;
-  readonly payload: readonly Uint8Array[];
+  /** The part of the script with its pushes, after that of the protocol: there may be two million. */
+  readonly payload: Uint8Array;
 }
 
 const ANNEX_PREFIX = 0x50;
 const PROTOCOL = Uint8Array.of(0x6f, 0x72, 0x64);
 const NO_ENVELOPES: { readonly found: readonly RawEnvelope[]; readonly more: number } = { found: [], more: 0 };
-
-// Shared, like empty pushes: a script of 4,000,000 such opcodes must not become as many arrays.
-const EMPTY: Uint8Array = new Uint8Array(0);
-const PUSHED_NUMBERS: Readonly<Record<number, Uint8Array>> = {
-  [OP_1NEGATE]: Uint8Array.of(0x81),
-  ...Object.fromEntries(Array.from({ length: 16 }, (_, index) => [OP_1 + index, Uint8Array.of(index + 1)])),
-};
 
 /** All envelopes of a transaction, ordered by input and by position in the script. */
 export function envelopesOf(transaction: BitcoinTransaction): Envelope[] {
@@ -180,20 +157,18 @@ function readAttempt(cursor: ScriptCursor, scan: Scan): void {
 
 /** Reads pushes up to OP_ENDIF; undefined if the script ends first, or after another opcode, which is consumed. */
 function readPayload(cursor: ScriptCursor, stutter: boolean): RawEnvelope | undefined {
-  const payload: Uint8Array[] = [];
+  const { start } = cursor;
   let pushnum = false;
   for (; !cursor.atEnd; cursor.next()) {
+    if (cursor.isPush) continue;
     const { opcode } = cursor;
-    const number = PUSHED_NUMBERS[opcode];
-    if (cursor.isPush) {
-      payload.push(cursor.isEmptyPush ? EMPTY : cursor.data);
-    } else if (number !== undefined) {
-      payload.push(number);
+    if (cursor.pushedNumber !== undefined) {
       pushnum = true;
-    } else {
-      cursor.next();
-      return opcode === OP_ENDIF ? { pushnum, stutter, payload } : undefined;
+      continue;
     }
+    const payload = cursor.since(start);
+    cursor.next();
+    return opcode === OP_ENDIF ? { pushnum, stutter, payload } : undefined;
   }
   return undefined;
 }
@@ -203,116 +178,4 @@ function holdsProtocol(script: Uint8Array): boolean {
     if (script[at + 1] === PROTOCOL[1] && script[at + 2] === PROTOCOL[2]) return true;
   }
   return false;
-}
-
-/** Field tags, as hexadecimal digits. Even tags not listed here curse an inscription and leave it unbound. */
-const TAG = {
-  contentType: '01',
-  pointer: '02',
-  parent: '03',
-  metadata: '05',
-  metaprotocol: '07',
-  contentEncoding: '09',
-  rune: '0d',
-} as const;
-
-/** The content of an envelope without pushes. */
-const EMPTY_RECORD: InscriptionRecord = {
-  body: EMPTY,
-  contentEncoding: undefined,
-  contentType: undefined,
-  duplicateField: false,
-  incompleteField: false,
-  metadata: EMPTY,
-  metaprotocol: undefined,
-  parents: [],
-  pointer: undefined,
-  unrecognizedEvenField: false,
-};
-
-/** The content of an envelope's pushes. */
-export function readRecord(payload: readonly Uint8Array[]): InscriptionRecord {
-  if (payload.length === 0) return EMPTY_RECORD;
-  const bodyTag = payload.findIndex((push, index) => index % 2 === 0 && push.length === 0);
-  const headerLength = bodyTag < 0 ? payload.length : bodyTag;
-  const fields = new Map<string, Uint8Array[]>();
-  for (let index = 0; index + 1 < headerLength; index += 2) {
-    const tag = toHex(payload[index]!);
-    const values = fields.get(tag);
-    if (values === undefined) fields.set(tag, [payload[index + 1]!]);
-    else values.push(payload[index + 1]!);
-  }
-  const duplicateField = [...fields.values()].some((values) => values.length > 1);
-  const contentType = takeFirst(fields, TAG.contentType);
-  const contentEncoding = takeFirst(fields, TAG.contentEncoding);
-  const metaprotocol = takeFirst(fields, TAG.metaprotocol);
-  const pointer = takeFirst(fields, TAG.pointer);
-  const metadata = takeAll(fields, TAG.metadata);
-  const parents = takeAll(fields, TAG.parent);
-  takeFirst(fields, TAG.rune);
-  return {
-    body: bodyTag < 0 ? EMPTY : joined(payload.slice(bodyTag + 1)),
-    contentEncoding: contentEncoding === undefined ? undefined : headerValue(contentEncoding),
-    contentType: contentType === undefined ? undefined : decodeUtf8(contentType),
-    duplicateField,
-    incompleteField: headerLength % 2 === 1,
-    metadata: joined(metadata),
-    metaprotocol: metaprotocol === undefined ? undefined : decodeUtf8(metaprotocol),
-    parents: parents.map(decodeParent).filter((parent) => parent !== undefined),
-    pointer: pointer === undefined ? undefined : pointerValue(pointer),
-    // The rest: unused tags, and surplus values of single-value fields.
-    unrecognizedEvenField: [...fields.keys()].some(isEvenTag),
-  };
-}
-
-/** The approximate number of bytes of a record's content: what its inscription takes besides its location. */
-export function contentLength(record: InscriptionRecord): number {
-  const { body, metadata, parents, contentType, contentEncoding, metaprotocol } = record;
-  const texts = (contentType?.length ?? 0) + (contentEncoding?.length ?? 0) + (metaprotocol?.length ?? 0);
-  return body.length + metadata.length + parents.length * PARENT_BYTES + texts;
-}
-
-const PARENT_BYTES = 36;
-
-function takeFirst(fields: Map<string, Uint8Array[]>, tag: string): Uint8Array | undefined {
-  const [first, ...others] = fields.get(tag) ?? [];
-  if (others.length > 0) fields.set(tag, others);
-  else fields.delete(tag);
-  return first;
-}
-
-function takeAll(fields: Map<string, Uint8Array[]>, tag: string): readonly Uint8Array[] {
-  const values = fields.get(tag) ?? [];
-  fields.delete(tag);
-  return values;
-}
-
-/** A multi-byte tag counts as even or odd by its first byte. No tag is empty: an empty one starts the body. */
-function isEvenTag(tag: string): boolean {
-  return Number.parseInt(tag.slice(0, 2), 16) % 2 === 0;
-}
-
-/** Little endian; undefined if it needs more than 64 bits. */
-function pointerValue(value: Uint8Array): bigint | undefined {
-  if (value.subarray(8).some((byte) => byte !== 0)) return undefined;
-  const padded = new Uint8Array(8);
-  padded.set(value.subarray(0, 8));
-  return new DataView(padded.buffer).getBigUint64(0, true);
-}
-
-/** Text that an HTTP header may carry: visible ASCII, spaces and tabs. Malformed UTF-8 counts as empty text. */
-function headerValue(value: Uint8Array): string | undefined {
-  const text = decodeUtf8(value) ?? '';
-  return /^[\t\x20-\x7e]*$/.test(text) ? text : undefined;
-}
-
-/** As `concatBytes`, for lists too long to pass as arguments. */
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

@@ -4,7 +4,8 @@
  */
 export { formatBitcoinAddress, nodeAddressOf, parseBitcoinAddress } from './address.ts';
 export { type BitcoinBlock, type DecodedBlock, decodeBlock, encodeBlock } from './block.ts';
-export { type Envelope, envelopesOf, type InscriptionRecord } from './envelope.ts';
+export { type Envelope, envelopesOf } from './envelope.ts';
+export type { InscriptionRecord } from './envelope-record.ts';
 export { formatBitcoinHash, parseBitcoinHash } from './hash.ts';
 export { type BlockHeader, blockHeader, headerHash } from './header.ts';
 export { type Inscription, inscription } from './inscription.ts';

@@ -16,7 +16,7 @@ import {
   NEW_INSCRIPTION_COST_BYTES,
   TRANSACTION_INSCRIPTION_BYTES_MAX,
 } from '../config.ts';
-import { contentLength } from './envelope.ts';
+import { contentLength } from './envelope-record.ts';
 import type { Revealed } from './inscription-updater.ts';
 
 export class InscriptionRoom {

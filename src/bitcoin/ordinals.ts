@@ -18,7 +18,8 @@
  * @module
  */
 import { assert } from '../error.ts';
-import { contentLength, type Envelope, firstEnvelopes } from './envelope.ts';
+import { type Envelope, firstEnvelopes } from './envelope.ts';
+import { contentLength } from './envelope-record.ts';
 import { CHARM, hasCharm, type Inscription, type InscriptionStore } from './inscription.ts';
 import { formatInscriptionId, type InscriptionId } from './inscription-id.ts';
 import { InscriptionRoom } from './inscription-room.ts';

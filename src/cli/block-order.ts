@@ -13,6 +13,8 @@ export interface LinkedBlock {
 /** The blocks of the chain that others are to follow: one branch. */
 export interface OwnBlocks {
   readonly isEmpty: boolean;
+  /** Of the newest block; -1 if there is none. */
+  readonly height: number;
   /** Undefined if the chain does not have the block of this hash. */
   readonly heightOf: (hash: string) => number | undefined;
   /** The target of the block at a height that the chain has. */
@@ -30,7 +32,7 @@ export interface BlockOrder<B extends LinkedBlock> {
 
 /**
  * Orders blocks. On an empty chain, the branch with the most work may start anywhere; otherwise it builds on the chain's
- * blocks, whose work counts, too.
+ * blocks, whose work counts, too. The chain is not to leave its blocks for a branch with less work.
  */
 export function orderBlocks<B extends LinkedBlock>(blocks: readonly B[], ownBlocks: OwnBlocks): BlockOrder<B> {
   const { isEmpty } = ownBlocks;
@@ -45,14 +47,11 @@ export function orderBlocks<B extends LinkedBlock>(blocks: readonly B[], ownBloc
   }
   const connected = isEmpty ? roots : roots.filter((root) => forkHeight(root, ownBlocks) !== undefined);
   const work = workToEach(connected, children, isEmpty ? undefined : workBelow(connected, ownBlocks));
-  let tip: B | undefined;
-  for (const block of byHash.values()) {
-    const total = work.get(block.hash);
-    if (total !== undefined && (tip === undefined || total > work.get(tip.hash)!)) tip = block;
+  let chain = branchTo(mostWork(byHash.values(), work), byHash);
+  if (!isEmpty && hasLessWork(chain, ownBlocks)) {
+    const own = [...byHash.values()].filter(({ hash }) => ownBlocks.heightOf(hash) !== undefined);
+    chain = branchTo(mostWork(own, work), byHash);
   }
-  const chain: B[] = [];
-  for (let block = tip; block !== undefined; block = byHash.get(parentOf(block))) chain.push(block);
-  chain.reverse();
   const chosen = new Set(chain.map(({ hash }) => hash));
   const [start] = chain;
   // An empty chain can have only one start: blocks that build on another one have no known ancestors.
@@ -63,6 +62,33 @@ export function orderBlocks<B extends LinkedBlock>(blocks: readonly B[], ownBloc
     stale: others.filter(({ hash }) => own.has(hash)),
     orphans: others.filter(({ hash }) => !own.has(hash)),
   };
+}
+
+/** The first of the blocks that have the most work. */
+function mostWork<B extends LinkedBlock>(blocks: Iterable<B>, work: ReadonlyMap<string, bigint>): B | undefined {
+  let tip: B | undefined;
+  for (const block of blocks) {
+    const total = work.get(block.hash);
+    if (total !== undefined && (tip === undefined || total > work.get(tip.hash)!)) tip = block;
+  }
+  return tip;
+}
+
+function branchTo<B extends LinkedBlock>(tip: B | undefined, byHash: ReadonlyMap<string, B>): readonly B[] {
+  const chain: B[] = [];
+  for (let block = tip; block !== undefined; block = byHash.get(parentOf(block))) chain.push(block);
+  return chain.reverse();
+}
+
+/** Whether a branch that leaves the chain's blocks has less work from there on than they have. */
+function hasLessWork(branch: readonly LinkedBlock[], { heightOf, height, bitsAt }: OwnBlocks): boolean {
+  const next = branch.findIndex(({ hash }) => heightOf(hash) === undefined);
+  const first = branch[next];
+  if (first === undefined) return false;
+  let lead = branch.slice(next).reduce((work, { header }) => work + workOfBits(header.bits), 0n);
+  let at = heightOf(parentOf(first)) ?? height;
+  while (lead >= 0n && at < height) lead -= workOfBits(bitsAt(++at));
+  return lead < 0n;
 }
 
 function parentOf({ header }: LinkedBlock): string {

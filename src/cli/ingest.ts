@@ -50,8 +50,10 @@ async function run(rest: readonly string[]): Promise<number> {
 }
 
 function ownBlocksOf({ bitcoin }: Engine, isEmpty: boolean): OwnBlocks {
+  const { pending, confirmed } = bitcoin.status();
   return {
     isEmpty,
+    height: Number((pending ?? confirmed)?.blockHeight ?? -1),
     heightOf: (hash) => {
       const height = bitcoin.block(hash)?.blockHeight;
       return height === undefined ? undefined : Number(height);

@@ -12,6 +12,7 @@ import type { DecodedBlock } from '../bitcoin/block.ts';
 import { PENDING_TXIDS_KEY } from '../bitcoin/block-store.ts';
 import { hasCharm, type Inscription } from '../bitcoin/inscription.ts';
 import { INSCRIPTION_PROTOCOL } from '../bitcoin/object-key.ts';
+import { formatOutPoint, type OutPoint } from '../bitcoin/outpoint.ts';
 import { type SealedObject, sealedObjects, type Utxo } from '../bitcoin/utxo.ts';
 import { ADDRESS_MAPPING_ID, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
 import {
@@ -56,10 +57,14 @@ export interface Difference {
   readonly pieces: readonly Findings[];
 }
 
+/** By text. */
+type SpentOutputs = ReadonlyMap<string, OutPoint>;
+
 /** The difference between a scan and the chain. */
 export function scanDifference(compared: Compared): Difference {
   const { chain, scan } = compared;
-  const inscriptions = lackedInscriptions(compared);
+  const spent = spentOutputs(compared);
+  const inscriptions = lackedInscriptions(compared, spent);
   const pieces = new Pieces(scan.last!);
   let outputs = 0;
   for (const { meta, value } of objectsOf(scan.state, UTXO_STORE_ID, UTXO.tag)) {
@@ -78,7 +83,11 @@ export function scanDifference(compared: Compared): Difference {
     pieces.add(carried, utxo === undefined ? [] : [{ utxo, owner: known?.meta.owner ?? meta.owner, recipient }]);
   }
   for (const inscription of inscriptions.values()) pieces.add([inscription], []);
-  const list = pieces.ended({ gone: goneInscriptions(compared), pending: pendingFindings(compared) });
+  const list = pieces.ended({
+    gone: goneInscriptions(compared, spent),
+    pending: pendingFindings(compared),
+    spent: [...spent.values()],
+  });
   return { outputs, inscriptions: list.reduce((count, piece) => count + piece.inscriptions.length, 0), pieces: list };
 }
 
@@ -91,28 +100,46 @@ function knowsMore(found: Inscription, known: Inscription): boolean {
   return isUnbound(known) || (hasCharm(found.charms, 'reinscription') && !hasCharm(known.charms, 'reinscription'));
 }
 
-/** Inscriptions that the chain does not have, or knows less about, by object. */
-function lackedInscriptions({ chain, scan }: Compared): Map<string, FoundInscription> {
+/**
+ * The owners' outputs that the chain has and the scan saw appear and be spent: a block that was pending when an owner
+ * was added has kept what pays that owner only by chance, and what spends it only if somebody else was concerned.
+ */
+function spentOutputs({ chain, scan, owners }: Compared): Map<string, OutPoint> {
+  const spent = new Map<string, OutPoint>();
+  for (const { meta, value } of objectsOf(chain, UTXO_STORE_ID, UTXO.tag)) {
+    if (!owners.has(meta.owner) || scan.state.object(meta.id) !== undefined) continue;
+    const { txid, vout } = decode(UTXO.codec, value);
+    if (scan.has(txid)) spent.set(formatOutPoint({ txid, vout }), { txid, vout });
+  }
+  return spent;
+}
+
+/** Inscriptions that the chain does not have, knows less about, or has in an output that is `spent`, by object. */
+function lackedInscriptions({ chain, scan }: Compared, spent: SpentOutputs): Map<string, FoundInscription> {
   const lacked = new Map<string, FoundInscription>();
   for (const { meta, value } of objectsOf(scan.state, INSCRIPTION_STORE_ID, INSCRIPTION.tag)) {
     const inscription = decode(INSCRIPTION.codec, value);
     const known = chain.object(meta.id);
-    if (known !== undefined && !knowsMore(inscription, decode(INSCRIPTION.codec, known.value))) continue;
+    const before = known && decode(INSCRIPTION.codec, known.value);
+    if (before !== undefined && !isIn(spent, before) && !knowsMore(inscription, before)) continue;
     lacked.set(keyOf(meta.id), { inscription, owner: meta.owner });
   }
   return lacked;
 }
 
-/** The owners' unbound inscriptions on the chain that the scan saw appear and then leave. */
-function goneInscriptions({ chain, scan, owners }: Compared): Findings['gone'] {
+/** The owners' inscriptions on the chain, unbound or in an output that is `spent`, that the scan saw appear and leave. */
+function goneInscriptions({ chain, scan, owners }: Compared, spent: SpentOutputs): Findings['gone'] {
   const gone: Findings['gone'][number][] = [];
   for (const { meta, value } of objectsOf(chain, INSCRIPTION_STORE_ID, INSCRIPTION.tag)) {
     const inscription = decode(INSCRIPTION.codec, value);
-    if (!isUnbound(inscription) || !owners.has(meta.owner) || !scan.has(inscription.id.txid)) continue;
+    const hasAppeared = isUnbound(inscription) && owners.has(meta.owner) && scan.has(inscription.id.txid);
+    if (!hasAppeared && !isIn(spent, inscription)) continue;
     if (scan.state.object(meta.id) === undefined) gone.push(inscription.id);
   }
   return gone;
 }
+
+const isIn = (spent: SpentOutputs, { location }: Inscription): boolean => spent.has(formatOutPoint(location.outpoint));
 
 /** A known output with the seals found by the scan; undefined if it already has them all. */
 function sealedUtxo(known: Utxo, found: readonly SealedObject[]): Utxo | undefined {
@@ -154,20 +181,21 @@ class Pieces {
     this.#bytes += encode(findings, { ...this.#empty, inscriptions, outputs }).length;
     this.#inscriptions.push(...inscriptions);
     this.#outputs.push(...outputs);
-    if (this.#bytes >= RESCAN_PIECE_BYTES) this.#cut({ gone: [], pending: [] });
+    if (this.#bytes >= RESCAN_PIECE_BYTES) this.#cut({ gone: [], pending: [], spent: [] });
   }
 
   /** Returns all pieces. Pending transactions come last: they may spend what was found before. */
-  ended(last: Pick<Findings, 'gone' | 'pending'>): readonly Findings[] {
-    if (this.#bytes > 0 || last.gone.length > 0 || last.pending.length > 0) this.#cut(last);
+  ended(last: Pick<Findings, 'gone' | 'pending' | 'spent'>): readonly Findings[] {
+    const { gone, pending, spent } = last;
+    if (this.#bytes > 0 || [gone, pending, spent].some(({ length }) => length > 0)) this.#cut(last);
     return this.#pieces;
   }
 
   get #empty(): Findings {
-    return { confirmed: this.#confirmed, inscriptions: [], outputs: [], gone: [], pending: [] };
+    return { confirmed: this.#confirmed, inscriptions: [], outputs: [], gone: [], pending: [], spent: [] };
   }
 
-  #cut(last: Pick<Findings, 'gone' | 'pending'>): void {
+  #cut(last: Pick<Findings, 'gone' | 'pending' | 'spent'>): void {
     this.#pieces.push({ ...this.#empty, inscriptions: this.#inscriptions, outputs: this.#outputs, ...last });
     [this.#inscriptions, this.#outputs, this.#bytes] = [[], [], 0];
   }

@@ -88,7 +88,7 @@ class BriefState {
 export class Scan {
   readonly #settings: ScanSettings;
   readonly #present: BriefState;
-  /** Of all processed transactions. */
+  /** Of all processed transactions that concerned the owners. */
   readonly #txids = new Set<string>();
   #last: Uint8Array | undefined;
 
@@ -148,7 +148,8 @@ export class Scan {
     }
     if (fields !== undefined) this.#present.forgetFields(fields);
     this.#present.change((runtime) => forget(runtime, block.hash, BigInt(height), txids));
-    this.#txids.delete(toHex(coinbase!.txid));
+    // Otherwise there would be one for each block.
+    if (!coinbase!.outputs.some((output) => owners.arePaid(output))) this.#txids.delete(toHex(coinbase!.txid));
     this.#last = block.hash;
   }
 

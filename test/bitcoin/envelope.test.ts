@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { readRecord, scanEnvelopes, tapscriptOf } from '../../src/bitcoin/envelope.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { scanEnvelopes, tapscriptOf } from '../../src/bitcoin/envelope.ts';
+import { readRecord } from '../../src/bitcoin/envelope-record.ts';
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
+import { concatBytes } from '../../src/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 
@@ -69,6 +71,24 @@ describe('bounds', () => {
       const body = Buffer.concat(Array.from({ length: 1_000_000 }, () => filling));
       const [envelope] = scanEnvelopes(Buffer.concat([start, body, Uint8Array.of(0x68)]));
       expect(readRecord(envelope!.payload).body).toHaveLength(filling[0] === 0 ? 0 : 1_000_000);
+    }
+  });
+
+  it.each([
+    ['a body', '00', '0141'],
+    ['metadata', '', '01050141'],
+    ['parents that are none', '', '01030141'],
+    ['repeated tags', '', '01420141'],
+  ])('%s of many single bytes takes no object for each', (_name, start, filling) => {
+    const pushes = Buffer.concat(Array.from({ length: 10_000 }, () => fromHex(filling)));
+    const script = concatBytes(fromHex(`0063036f7264${start}`), pushes, Uint8Array.of(0x68));
+    const views = vi.spyOn(Uint8Array.prototype, 'subarray');
+    try {
+      for (const { payload } of scanEnvelopes(script)) readRecord(payload);
+      expect(views.mock.calls.length).toBeLessThan(10);
+      expect(views.mock.calls.length).toBeGreaterThan(0);
+    } finally {
+      views.mockRestore();
     }
   });
 });

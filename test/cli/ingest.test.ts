@@ -201,6 +201,23 @@ describe('movelet ingest', () => {
     }
   });
 
+  it('does not leave the blocks that it has for a branch with less work', async () => {
+    const chain = chainOf(5);
+    const fork = chain.branch(1);
+    for (let block = 0; block < 4; block++) fork.mine({ to: bob });
+    const data = join(directory, 'chain');
+    const own = chain.blocks.map(({ bytes }, index) => file(`own${index}`, bytes));
+    const others = fork.blocks.slice(2).map(({ bytes }, index) => file(`other${index}`, bytes));
+    await ingest(...own, '--height', '0', '--data', data, '--reorganisation-depth', '4');
+    const stale = fork.blocks.slice(2, 4).map((block) => `stale: block ${name(block)}`);
+    const alone = await ingest(...others.slice(0, 2), '--data', data);
+    expect([alone.code, alone.out, alone.err.match(/^stale: block \w+/gm)]).toEqual([1, 'ingested no block\n', stale]);
+    const beside = await ingest(...own.slice(0, 3), ...others.slice(0, 2), '--data', data);
+    expect(beside.out).toMatch(/^ingested 0 of 3 blocks, heights 0 to 2/);
+    expect(beside.err.match(/^stale: block \w+/gm)).toEqual(stale);
+    expect((await ingest(...others, '--data', data)).out).toMatch(/^ingested 4 of 4 blocks, heights 2 to 5/);
+  });
+
   it('says what is missing or unreadable', async () => {
     const { blocks } = chainOf(2);
     const [first, second] = blocks as [MinedBlock, MinedBlock];
@@ -227,7 +244,7 @@ describe('movelet ingest', () => {
 });
 
 describe('the order of blocks', () => {
-  const NO_CHAIN: OwnBlocks = { isEmpty: true, heightOf: () => undefined, bitsAt: () => 0 };
+  const NO_CHAIN: OwnBlocks = { isEmpty: true, height: -1, heightOf: () => undefined, bitsAt: () => 0 };
 
   it('is by work; of equal work, the first given wins', () => {
     const chain = chainOf(2);

@@ -58,7 +58,7 @@ export class Branch {
       { to: this.#person(), value: share },
       this.#next(5) === 0 ? { scriptPubkey: OP_RETURN, value: share } : { to: this.#person(), value: share },
     ];
-    if (this.#next(2) === 0) return spend(spent, outputs);
+    if (this.#next(2) === 0) return spend(spent.map(inputOf), outputs);
     const contents = Array.from({ length: 1 + this.#next(2) }, (_, index) => ({
       contentType: 'text/plain',
       body: `${this.chain.height} ${index}`,
@@ -67,9 +67,11 @@ export class Branch {
     }));
     const [first, ...others] = spent as [Coin, ...Coin[]];
     const { inputs } = reveal(first.outpoint, contents, outputs);
-    return spend([{ outpoint: first.outpoint, witness: inputs[0]!.witness }, ...others], outputs);
+    return spend([{ outpoint: first.outpoint, witness: inputs[0]!.witness }, ...others.map(inputOf)], outputs);
   }
 }
+
+const inputOf = ({ outpoint }: Coin) => ({ outpoint });
 
 function coinsOf({ txid, outputs }: BitcoinTransaction): Coin[] {
   return outputs.flatMap(({ value, scriptPubkey }, vout) =>

@@ -1,7 +1,7 @@
 /** Scanning older blocks for an owner that was added, beside chains that watched it from the start. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
+import { decode, encode } from '../../src/bcs/codec.ts';
 import { decodeBlock } from '../../src/bitcoin/block.ts';
 import { type MinedBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import { findings } from '../../src/bitcoin-move/findings.ts';
@@ -221,6 +221,80 @@ describe('a scan of older blocks', () => {
     await fork.close();
     expect(await engine.bitcoin.rescan(options)).toMatchObject({ outputs: 4, inscriptions: 4, transactions: 2 });
     expect(shown(engine)).toEqual(shown(always));
+  });
+
+  /**
+   * A chain that watches Alice alone while a block is pending that pays Bob beside her and holds, or is followed by,
+   * what spends Bob's output; it watches both before the block is confirmed.
+   */
+  async function late(onward: 'same' | 'next', target: string): Promise<[engine: Engine, chain: RegtestChain]> {
+    const chain = mined([alice]);
+    const coin = { txid: chain.blocks[0]!.transactions[0]!.txid, vout: 0 };
+    const outputs = [bob, alice].map((to) => ({ to, value: 10_000n }));
+    const both = reveal(coin, { body: 'to Bob' }, outputs);
+    const away = spend([{ outpoint: { txid: both.txid, vout: 0 } }], [{ to: target, value: 10_000n }]);
+    chain.mine({ to: carol, transactions: onward === 'same' ? [both, away] : [both] });
+    chain.mine({ to: carol, transactions: onward === 'same' ? [] : [away] });
+    const engine = await watching(alice, chain, 0, 2);
+    engine.bitcoin.watch([alice, bob]);
+    for (let block = 0; block < 2; block++) await feed(engine, [chain.mine({ to: carol })]);
+    return [engine, chain];
+  }
+
+  it.each([
+    ['same', carol],
+    ['next', carol],
+    ['same', bob],
+    ['next', bob],
+  ] as const)(
+    'removes what a pending block paid to an owner who came later if the %s one spends it',
+    async (onward, target) => {
+      const [engine, chain] = await late(onward, target);
+      await using always = await Engine.open({ reorganisationDepth: 2, ingest: { owners: [alice, bob] } });
+      await feed(always, chain.blocks);
+      expect(shown(engine)).not.toEqual(shown(always));
+      const blocks = (height: number) => chain.blocks[height]!.bytes;
+      expect(await engine.bitcoin.rescan({ blocks })).toMatchObject({ outputs: target === carol ? 0 : 1 });
+      expect(shown(engine)).toEqual(shown(always));
+      expect(await engine.bitcoin.rescan({ blocks })).toMatchObject({ transactions: 0 });
+      // And the inscription moves from where it is.
+      const { data } = await engine.bitcoin.inscriptions();
+      const moves = data.map(({ location: { outpoint } }) => spend([{ outpoint }], [{ to: alice, value: 10_000n }]));
+      const next = [
+        chain.mine({ to: carol, transactions: moves }),
+        chain.mine({ to: carol }),
+        chain.mine({ to: carol }),
+      ];
+      for (const each of [engine, always]) await feed(each, next);
+      expect(shown(engine)).toEqual(shown(always));
+      await engine.close();
+    },
+  );
+
+  it('removes the coins of a block that were spent while nobody watched their owner', async () => {
+    const chain = mined([alice]);
+    await using engine = await Engine.open({ reorganisationDepth: 2, ingest: { owners: [alice] } });
+    await feed(engine, chain.blocks);
+    const coin = chain.mine({ to: bob });
+    const outpoint = { txid: coin.transactions[0]!.txid, vout: 0 };
+    const away = chain.mine({ to: carol, transactions: [spend([{ outpoint }], [{ to: carol, value: 10_000n }])] });
+    await feed(engine, [coin, away]);
+    engine.bitcoin.watch([alice, bob]);
+    await feed(engine, [chain.mine({ to: carol }), chain.mine({ to: carol })]);
+    expect(await values(engine)).toHaveLength(2);
+    await engine.bitcoin.rescan({ blocks: (height) => chain.blocks[height]!.bytes });
+    expect(await values(engine)).toHaveLength(1);
+  });
+
+  it('is recorded without spent outputs as it was before they were known', () => {
+    const found = { confirmed: new Uint8Array(32), inscriptions: [], outputs: [], gone: [], pending: [] };
+    const bytes = new Uint8Array(32 + 4);
+    expect(encode(findings, { ...found, spent: [] })).toEqual(bytes);
+    expect(decode(findings, bytes)).toEqual({ ...found, spent: [] });
+    const spent = [{ txid: new Uint8Array(32).fill(1), vout: 2 }];
+    expect(decode(findings, encode(findings, { ...found, spent }))).toEqual({ ...found, spent });
+    // One form for one value.
+    expect(() => decode(findings, new Uint8Array(32 + 5))).toThrow('expected at least one spent output');
   });
 
   it('holds no more for many blocks than for few', async () => {
