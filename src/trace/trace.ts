@@ -56,7 +56,9 @@ export interface FunctionGas {
 export interface TraceOutcome {
   readonly gasUsed: bigint;
   /** With its explanation. */
-  readonly failed: ({ readonly failure: Failure } & Pick<TraceFailure, 'message' | 'abortName' | 'abortMeaning'>) | undefined;
+  readonly failed:
+    | ({ readonly failure: Failure } & Pick<TraceFailure, 'message' | 'abortName' | 'abortMeaning'>)
+    | undefined;
 }
 
 /** What an execution did. `String(trace)` is indented text; `JSON.stringify(trace)` has all calls. */
