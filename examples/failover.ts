@@ -16,6 +16,10 @@ import { type CommitLog, openDirectoryLog } from 'movelet/log';
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 const directory = mkdtempSync(join(tmpdir(), 'movelet-failover-'));
 const processes: ChildProcess[] = [];
+// If something fails on the way, PostgreSQL would go on without this program.
+process.once('exit', () => {
+  for (const server of processes) server.kill('SIGKILL');
+});
 const bob = DEV_ACCOUNTS[1]!.address;
 
 /** PostgreSQL refuses to run as root: in that case the user of Debian's package runs it. */

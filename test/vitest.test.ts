@@ -66,6 +66,10 @@ describe.skipIf(!isBuilt)(`a test that fails${note}`, () => {
         await engine.call(alice.address, { function: '0x3::transfer::transfer_coin', typeArguments: ['${COIN}'], arguments: ['0x42', 1n << 200n] });
         expect(await engine.call(alice.address, { function: '0x3::empty::empty', arguments: [] })).toAbortWith(3);
       });
+      test.fails('has to fail', async ({ engine }) => {
+        await engine.dev.fund('0x43', '${COIN}', 5n);
+        expect(engine.head.order).toBe(7n);
+      });
       test('passes', async ({ engine }) => { await engine.dev.fund('0x43', '${COIN}', 5n); });`;
     writeFileSync(join(folder, 'failing.test.ts'), program);
     const cli = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
@@ -80,7 +84,7 @@ describe.skipIf(!isBuilt)(`a test that fails${note}`, () => {
     const output = stdout + stderr;
     expect(output).toContain('to abort with 3; it was executed');
     expect(output).toMatch(
-      /fails\nTransactions of this test:\n {2}1 {2}[^\n]*\n {2}2 {2}[^\n]*\n {6}at 0x3::account_coin_store::withdraw_from, [^\n]*\n(?: {6}at [^\n]*\n)+ {2}3 {2}0x0*3::empty::empty by 0x[0-9a-f]{64}: executed, gas \d+/,
+      /fails\nTransactions of this test:\n {2}1 {2}[^\n]*\n {2}2 {2}[^\n]*\n {6}ErrorInsufficientBalance: [^\n]*\n {6}at 0x3::account_coin_store::withdraw_from, [^\n]*\n(?: {6}at [^\n]*\n)+ {2}3 {2}0x0*3::empty::empty by 0x[0-9a-f]{64}: executed, gas \d+/,
     );
     expect(output.match(/Transactions of this test/g)).toHaveLength(1);
     expect(output).toMatch(

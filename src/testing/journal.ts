@@ -36,8 +36,8 @@ export class Journal {
   }
 
   /**
-   * The transactions, one per line, with what they printed and the calls that led to a failure, and how the state
-   * differs from when the test began; empty if there were no transactions.
+   * The transactions, one per line, with what they printed, what the code of an abort means and the calls that led to a
+   * failure, and how the state differs from when the test began; empty if there were no transactions.
    */
   text(): string {
     if (this.#count === 0) return '';
@@ -71,7 +71,9 @@ export class Journal {
     const trace = unlessRefused(() => this.#engine.trace(order));
     if (trace === undefined) return [];
     const prints = trace.prints.map((value) => `print ${value}`);
-    return [...prints, ...stackLines(trace.failure?.callStack ?? [])].map((text) => `      ${text.trim()}`);
+    const { abortName, abortMeaning, callStack = [] } = trace.failure ?? {};
+    const told = [abortName, abortMeaning].filter((part) => part !== undefined).join(': ');
+    return [...prints, ...(told === '' ? [] : [told]), ...stackLines(callStack)].map((text) => `      ${text.trim()}`);
   }
 
   end(): void {

@@ -34,7 +34,9 @@ export interface TraceFailure {
   /** Name of the Move machine's status: `ABORTED`, `OUT_OF_GAS`. */
   readonly status: string;
   readonly abortCode: bigint | undefined;
-  /** What the framework's sources say about that code. */
+  /** The constant of that code, if the sources of its module are known. */
+  readonly abortName: string | undefined;
+  /** What those sources say about it. */
   readonly abortMeaning: string | undefined;
   /** One sentence. */
   readonly message: string;
@@ -54,7 +56,9 @@ export interface FunctionGas {
 export interface TraceOutcome {
   readonly gasUsed: bigint;
   /** With its explanation. */
-  readonly failed: ({ readonly failure: Failure } & Pick<TraceFailure, 'message' | 'abortMeaning'>) | undefined;
+  readonly failed:
+    | ({ readonly failure: Failure } & Pick<TraceFailure, 'message' | 'abortName' | 'abortMeaning'>)
+    | undefined;
 }
 
 /** What an execution did. `String(trace)` is indented text; `JSON.stringify(trace)` has all calls. */
@@ -157,11 +161,12 @@ export class Trace extends LazyReadable {
 printAs(Trace, (trace) => String(trace));
 
 function failureOf({ failed }: Recorder, ended: NonNullable<TraceOutcome['failed']>): TraceFailure {
-  const { failure, message, abortMeaning } = ended;
+  const { failure, message, abortName, abortMeaning } = ended;
   const stack = failed?.failure === failure ? failed.stack : [];
   return {
     status: statusName(failure.status),
     abortCode: failure.status === StatusCode.ABORTED ? failure.subStatus : undefined,
+    abortName,
     abortMeaning,
     message,
     callStack: stack.map(stackFrame),

@@ -17,8 +17,8 @@ export interface Ended {
 
 export function traceOf(recorder: Recorder, { gasUsed, failure }: Ended, findModule: ModuleLookup): Trace {
   if (failure === undefined) return new Trace(recorder, { gasUsed, failed: undefined });
-  const { message, abortMeaning } = explainFailure(failure, findModule);
-  return new Trace(recorder, { gasUsed, failed: { failure, message, abortMeaning } });
+  const { message, abortName, abortMeaning } = explainFailure(failure, findModule);
+  return new Trace(recorder, { gasUsed, failed: { failure, message, abortName, abortMeaning } });
 }
 
 /** Errors for which a call stack can no longer be found, or not in time. */

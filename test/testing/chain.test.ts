@@ -93,10 +93,11 @@ describe('a chain of a test', () => {
     await transfer(1n);
     await transfer(2n ** 200n);
     await own.engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
-    const [head, sent, failed, innermost, , outermost, block] = own.explain().split('\n');
+    const [head, sent, failed, meaning, innermost, , outermost, block] = own.explain().split('\n');
     expect(head).toBe('Transactions of this test:');
     expect(sent).toMatch(/^ {2}2 {2}0x0*3::transfer::transfer_coin by 0x[0-9a-f]{64}: executed, gas \d+$/);
     expect(failed).toMatch(/^ {2}3 .*: aborted with code \d+ in 0x0*3::account_coin_store, gas \d+$/);
+    expect(meaning).toBe('      ErrorInsufficientBalance: The amount is larger than the balance.');
     expect(innermost).toMatch(/^ {6}at 0x3::account_coin_store::withdraw_from, offset \d+: Abort$/);
     expect(outermost).toMatch(/^ {6}at 0x3::transfer::transfer_coin, offset \d+: Call /);
     expect(block).toMatch(/^ {2}4 {2}Bitcoin block [0-9a-f]{64}: executed, gas \d+$/);
@@ -129,7 +130,7 @@ describe('what a test took back', () => {
     const after = own.engine.snapshot();
     await own.engine.revert(before);
     await transfer(2n ** 200n);
-    const [, taken, failed, innermost] = own.explain().split('\n');
+    const [, taken, failed, , innermost] = own.explain().split('\n');
     expect(taken).toMatch(/^ {2}1 .*: executed, gas \d+ \(taken back\)$/);
     expect(failed).toMatch(/^ {2}1 .*: aborted with code \d+ in .*, gas \d+$/);
     expect(innermost).toMatch(/^ {6}at 0x3::account_coin_store::withdraw_from/);
