@@ -100,7 +100,7 @@ describe('a process that is killed', () => {
       if (round + 1 < rounds) next = new Victim(child, path, round % 2 === 0 ? 'os' : 'fsync', 'kill');
       await running.go();
       // Most are killed while they commit, some while they open.
-      if (round % 5 !== 0) await running.until(() => running.isOpen);
+      if (round % 5 !== 0) await running.until(() => acknowledgedBy(running) > head);
       await pause(below(round % 5 === 0 ? 15 : 35));
       await running.kill();
       const acknowledged = acknowledgedBy(running);
@@ -113,7 +113,7 @@ describe('a process that is killed', () => {
       if (running.isOpen) opened++;
     }
     expect(opened).toBeGreaterThan(rounds / 2);
-    expect(head).toBeGreaterThan(rounds);
+    expect(head).toBeGreaterThan(rounds / 2);
   });
 
   it('in the middle of large batches leaves the content before or after one, whole', { timeout: 300_000 }, async () => {

@@ -144,16 +144,17 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
       relay.lead(server.port);
       await opened.shows('#watch-status', 'Watching');
       await send();
-      const expected =
+      const placesOf = (order: bigint): string[] =>
         kind === 'transactions'
-          ? ['order 3', 'order 2', 'order 1']
-          : [3n, 2n, 1n].flatMap((order) =>
-              engine.events
-                .ofTransaction(order)
-                .map(({ position }) => `${order}.${position.index}`)
-                .reverse(),
-            );
-      const form = kind === 'transactions' ? /order \d+/ : /\b[1-3]\.\d+/;
+          ? [`order ${order}`]
+          : engine.events
+              .ofTransaction(order)
+              .map(({ position }) => `${order}.${position.index}`)
+              .reverse();
+      const reason = 'the node is shutting down; subscribe again from order 2';
+      const note = `The node ended the subscription: ${reason}. This page goes on from order 2.`;
+      const expected = [...placesOf(3n), ...placesOf(2n), note, ...placesOf(1n)];
+      const form = kind === 'transactions' ? /^The node.*|order \d+/ : /^The node.*|\b[1-3]\.\d+/;
       await expect.poll(async () => (await items()).map((text) => form.exec(text)?.[0])).toEqual(expected);
     },
   );
