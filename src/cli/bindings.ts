@@ -2,13 +2,14 @@
  * movelet types: TypeScript for the functions, structs and events of compiled modules.
  * @module
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bindingsOf } from '../bindings/bindings.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { modulesAt } from './module-files.ts';
+import { makeOutDirectory } from './out-directory.ts';
 
 const OPTIONS = { out: { type: 'string', completes: 'directory' } } as const;
 const FILES_MAX = 1_000;
@@ -18,7 +19,7 @@ async function run(rest: readonly string[]): Promise<number> {
   const codes = (await Promise.all(args.positionals.map((path) => modulesAt(path)))).flat();
   const files = bindingsOf(codes.map((code) => readModule(code)));
   const out = args.string('out') ?? '.';
-  await mkdir(out, { recursive: true });
+  await makeOutDirectory(out);
   for (const { name, text } of files) {
     const path = join(out, name);
     await writeFile(path, text);

@@ -2,12 +2,13 @@
  * movelet build: compiles a Move package.
  * @module
  */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { moduleFile, TESTS_FILE, testsFileOf } from '../unit-test/package-file.ts';
 import { type Option, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, withDependencies } from './compile-options.ts';
+import { makeOutDirectory } from './out-directory.ts';
 
 const OTHERS_NAMED = 5;
 
@@ -23,7 +24,7 @@ async function run(rest: readonly string[]): Promise<number> {
   const test = args.flag('test');
   const built = await compiledBy(args, directory, test);
   const out = args.string('out') ?? join(directory, 'build');
-  await mkdir(out, { recursive: true });
+  await makeOutDirectory(out);
   const write = async (name: string, content: Uint8Array | string): Promise<void> => {
     await writeFile(join(out, name), content);
     process.stdout.write(`${join(out, name)}\n`);

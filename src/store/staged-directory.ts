@@ -59,9 +59,10 @@ export class StagedDirectory {
 
   /**
    * Opens what is to be filled, with what an earlier process left in it unless that is damaged.
-   * @throws {EngineError} as `openDirectory`
+   * @throws {EngineError} `invalid-argument` if something else has that name; as `openDirectory`
    */
   async open(): Promise<LevelStore> {
+    this.#assertLeftover();
     await this.#make();
     try {
       return await openDirectory(this.#work);
@@ -89,6 +90,18 @@ export class StagedDirectory {
       await rename(this.#work, this.#target);
       await syncName(this.#target);
     });
+  }
+
+  /** What an earlier process left may be removed. It begins with the file of its owner (directory-owner.ts). */
+  #assertLeftover(): void {
+    if (statSync(this.#work, { throwIfNoEntry: false }) === undefined) return;
+    const names = readdirSync(this.#work);
+    if (names.length === 0 || names.some((name) => name.startsWith('owner-'))) return;
+    const reason = `it has ${names[0]}, and no command left it`;
+    throw new EngineError(
+      'invalid-argument',
+      `${this.#work} is in the way: ${reason}; move it, or name another directory`,
+    );
   }
 
   async #make(): Promise<void> {

@@ -44,6 +44,18 @@ describe('a directory that a command fills', () => {
     await expect(fillDirectory(join(directory(), 'file'), STAGED, failing)).rejects.toThrow();
   });
 
+  it('is not filled if the name that it has until then belongs to something else', async () => {
+    const place = directory();
+    mkdirSync(join(place, 'data.filling'));
+    writeFileSync(join(place, 'data.filling', 'letter'), '');
+    const refusal = expect.objectContaining({
+      code: 'invalid-argument',
+      message: expect.stringMatching(/data\.filling is in the way: it has letter/),
+    });
+    await expect(fillDirectory(join(place, 'data'), STAGED, failing)).rejects.toEqual(refusal);
+    expect(readdirSync(join(place, 'data.filling'))).toEqual(['letter']);
+  });
+
   it('stays if another command is filling it, which then ends well', async () => {
     const place = directory();
     const dump = join(place, 'dump');
