@@ -1,14 +1,15 @@
 /** Subscriptions over every transport that can push, on a real engine. */
+import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { MessageChannel } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
 import { SSE_COMMENT_MS } from '../../src/config.ts';
 import { createRpc } from '../../src/rpc/server.ts';
 import type { StreamSink } from '../../src/rpc/stream.ts';
 import { type HttpServer, serveHttp } from '../../src/transport/http.ts';
-import { servePort } from '../../src/transport/message-port.ts';
-import { serveStdio } from '../../src/transport/stdio.ts';
+import { type PortServer, servePort } from '../../src/transport/message-port.ts';
+import { type StdioServer, serveStdio } from '../../src/transport/stdio.ts';
 import { HandEngine } from '../journeys/hand.ts';
 import { RawHttp } from './raw-http.ts';
 
@@ -39,6 +40,25 @@ async function until(texts: readonly string[], count: number): Promise<void> {
   while (texts.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
+/** A conversation over stdio: what is written to `input`, and the lines that come back. */
+function overStdio(hand: HandEngine): { input: PassThrough; texts: readonly string[]; server: StdioServer } {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const texts: string[] = [];
+  createInterface({ input: output }).on('line', (line) => texts.push(line));
+  const server = serveStdio(createRpc(hand.engine), { input, output });
+  onTestFinished(() => server.close());
+  return { input, texts, server };
+}
+
+/** A conversation over a message port: its other side, and what comes back. */
+function overPort(hand: HandEngine): { port: MessagePort; texts: readonly string[]; server: PortServer } {
+  const { port1: port, port2 } = new MessageChannel();
+  onTestFinished(() => port.close());
+  const texts: string[] = [];
+  port.on('message', (text: string) => texts.push(text));
+  return { port, texts, server: servePort(createRpc(hand.engine), port2) };
+}
+
 describe('a subscription', () => {
   it('over WebSocket', async () => {
     const hand = await handEngine();
@@ -58,10 +78,7 @@ describe('a subscription', () => {
 
   it('over stdio', async () => {
     const hand = await handEngine();
-    const [input, output] = [new PassThrough(), new PassThrough()];
-    const texts: string[] = [];
-    output.on('data', (data: Buffer) => texts.push(...String(data).trim().split('\n')));
-    const server = serveStdio(createRpc(hand.engine), { input, output });
+    const { input, texts, server } = overStdio(hand);
     input.write(`${SUBSCRIBE}\n`);
     await until(texts, 1);
     await hand.commit();
@@ -72,27 +89,19 @@ describe('a subscription', () => {
 
   it('over a message port', async () => {
     const hand = await handEngine();
-    const { port1, port2 } = new MessageChannel();
-    const texts: string[] = [];
-    port1.on('message', (text: string) => texts.push(text));
-    const server = servePort(createRpc(hand.engine), port2);
-    port1.postMessage(SUBSCRIBE);
+    const { port, texts, server } = overPort(hand);
+    port.postMessage(SUBSCRIBE);
     await until(texts, 1);
     await hand.commit();
     await until(texts, 2);
     expect(ordersOf(texts)).toEqual(['1']);
     await server.close();
-    port1.close();
   });
 
   it('of a batch sends its first item after the answer with its id', async () => {
     const hand = await handEngine();
     await hand.commit();
-    const [input, output] = [new PassThrough(), new PassThrough()];
-    const texts: string[] = [];
-    output.on('data', (data: Buffer) => texts.push(...String(data).trim().split('\n')));
-    const server = serveStdio(createRpc(hand.engine), { input, output });
-    onTestFinished(() => server.close());
+    const { input, texts } = overStdio(hand);
     const subscribe =
       '{"jsonrpc":"2.0","id":1,"method":"rooch_subscribeTransactions","params":["all",{"from_order":0}]}';
     // A page of many objects gives others their turn in between.
@@ -113,12 +122,8 @@ describe('a subscription', () => {
 
   it('over a message port says why it ends with the conversation, and where to go on', async () => {
     const hand = await handEngine();
-    const { port1, port2 } = new MessageChannel();
-    onTestFinished(() => port1.close());
-    const texts: string[] = [];
-    port1.on('message', (text: string) => texts.push(text));
-    const server = servePort(createRpc(hand.engine), port2);
-    port1.postMessage(SUBSCRIBE);
+    const { port, texts, server } = overPort(hand);
+    port.postMessage(SUBSCRIBE);
     await until(texts, 1);
     await hand.commit();
     await until(texts, 2);
@@ -129,15 +134,13 @@ describe('a subscription', () => {
 
   it('over stdio says why it ends when the conversation is closed', async () => {
     const hand = await handEngine();
-    const [input, output] = [new PassThrough(), new PassThrough()];
-    const texts: string[] = [];
-    output.on('data', (data: Buffer) => texts.push(...String(data).trim().split('\n')));
-    const server = serveStdio(createRpc(hand.engine), { input, output });
+    const { input, texts, server } = overStdio(hand);
     input.write(`${SUBSCRIBE}\n`);
     await until(texts, 1);
     await hand.commit();
     await until(texts, 2);
     await server.close();
+    await until(texts, 3);
     expect(reason(texts)).toEqual([TOLD, { code: 'closed', from_order: '2' }]);
   });
 
