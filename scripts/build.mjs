@@ -87,10 +87,10 @@ try {
 const DECLARATIONS = 'declarations';
 
 /**
- * The compiler takes declarations for those of an ES module or of CommonJS by the package.json nearest to them, and before
- * Node's `require` could load ES modules it let nothing of CommonJS import the former. So all of them are CommonJS, and
- * beside the code of each door is an ES module of declarations that passes them on: what comes through `import` and through
- * `require` has the same types, as it is the same at run time.
+ * The compiler takes declarations for those of an ES module or of CommonJS by the package.json nearest to them, and
+ * before Node's `require` could load ES modules it let nothing of CommonJS import the former. So all of them are
+ * CommonJS, and beside the code of each door is an ES module of declarations that passes them on: what comes through
+ * `import` and through `require` has the same types, as it is the same at run time.
  */
 function writeDoorDeclarations(names) {
   writeFileSync(join(dist, DECLARATIONS, 'package.json'), '{ "type": "commonjs" }\n');

@@ -4,7 +4,8 @@
  */
 
 /**
- * Calls each function, in order, and waits for its promise if it returns one. Nothing is awaited before the first promise.
+ * Calls each function, in order, and waits for its promise if it returns one. Nothing is awaited before the first
+ * promise.
  * @throws the first thing that any of them threw, once all have been called
  */
 export async function closeEach(...ends: readonly (() => unknown)[]): Promise<void> {

@@ -104,8 +104,9 @@ export class Fixtures<Chain extends Forked> {
   }
 
   /**
-   * From now on, no more are prepared. Closes the prepared chains, the newest first, and those that are being prepared: it
-   * would wait for ever for a `prepare` that waits for it, or never ends. What such a one does next is refused with `closed`.
+   * From now on, no more are prepared. Closes the prepared chains, the newest first, and those that are being prepared:
+   * it would wait for ever for a `prepare` that waits for it, or never ends. What such a one does next is refused with
+   * `closed`.
    */
   async close(): Promise<void> {
     this.#isClosed = true;

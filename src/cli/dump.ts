@@ -168,10 +168,10 @@ export const loadCommand: Command = {
 
   --trusted               trust the author of FILE: check only its digest, not what movelet verify checks
 
-Use - for standard input. Nothing of a truncated or modified dump becomes visible. DIR must be empty or missing, and gets its
-name when it is complete: until then it is DIR.loading. The current directory, or one that is mounted, is filled where it is. If the command is killed,
-the same command begins anew. A genesis of the default framework is checked too; for a chain from a genesis file, open it
-once with --genesis.
+Use - for standard input. Nothing of a truncated or modified dump becomes visible. DIR must be empty or missing, and gets
+its name when it is complete: until then it is DIR.loading. The current directory, or one that is mounted, is filled where
+it is. If the command is killed, the same command begins anew. A genesis of the default framework is checked too; for a
+chain from a genesis file, open it once with --genesis.
 `,
   options: LOAD_OPTIONS,
   completes: 'file',

@@ -1,6 +1,6 @@
 /**
- * The signals that end a node. The first one asks it to close; whichever comes next finds no listener and ends the process at
- * once, which loses nothing that was acknowledged.
+ * The signals that end a node. The first one asks it to close; whichever comes next finds no listener and ends the
+ * process at once, which loses nothing that was acknowledged.
  * @module
  */
 

@@ -189,8 +189,8 @@ export const serveCommand: Command = {
   summary: 'a node on HTTP and WebSocket, with a web client',
   help: `usage: movelet serve [OPTIONS]
 
-The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it once what is in flight is answered; a
-second one ends it at once.
+The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it once what is in flight is answered;
+a second one ends it at once.
 
 ${LISTEN_HELP}  --sources DIR           name the constants and source lines of this Move package in failures and traces; may be given again
 ${COMPILE_HELP}${RECORD_HELP}${FOLLOWER_HELP}${LOG_HELP}${RPC_HELP}${ENGINE_HELP}`,

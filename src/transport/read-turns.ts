@@ -8,6 +8,7 @@
  */
 import type { Socket } from 'node:net';
 import { READ_TURNS_A_ROUND } from '../config.ts';
+import { assert } from '../error.ts';
 
 /** The turns of a listener. */
 export class ReadTurns {
@@ -46,7 +47,7 @@ export interface TurnOptions {
  */
 export function readInTurns(socket: Socket, { turns, take, wantsMore }: TurnOptions): void {
   const [parse] = socket.listeners('data') as ((this: Socket, read: Buffer) => void)[];
-  if (parse === undefined) throw new Error('the socket has no parser');
+  assert(parse !== undefined, 'a socket is given in turns once it has a parser');
   let isWaiting = false;
   const leave = (rest: Buffer): void => {
     socket.pause();

@@ -1,15 +1,15 @@
 /** Subscriptions over every transport that can push, on a real engine. */
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
 import { SSE_COMMENT_MS } from '../../src/config.ts';
 import { createRpc } from '../../src/rpc/server.ts';
 import type { StreamSink } from '../../src/rpc/stream.ts';
 import { type HttpServer, serveHttp } from '../../src/transport/http.ts';
-import { type PortServer, servePort } from '../../src/transport/message-port.ts';
-import { type StdioServer, serveStdio } from '../../src/transport/stdio.ts';
+import { servePort } from '../../src/transport/message-port.ts';
+import { serveStdio } from '../../src/transport/stdio.ts';
 import { HandEngine } from '../journeys/hand.ts';
 import { RawHttp } from './raw-http.ts';
 
@@ -40,24 +40,35 @@ async function until(texts: readonly string[], count: number): Promise<void> {
   while (texts.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** A conversation over stdio: what is written to `input`, and the lines that come back. */
-function overStdio(hand: HandEngine): { input: PassThrough; texts: readonly string[]; server: StdioServer } {
+/** A conversation: what the client says, and the texts that come back. */
+interface Conversation {
+  readonly say: (text: string) => void;
+  readonly texts: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+function overStdio(hand: HandEngine): Conversation {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const texts: string[] = [];
   createInterface({ input: output }).on('line', (line) => texts.push(line));
   const server = serveStdio(createRpc(hand.engine), { input, output });
   onTestFinished(() => server.close());
-  return { input, texts, server };
+  return { say: (text) => input.write(`${text}\n`), texts, close: () => server.close() };
 }
 
-/** A conversation over a message port: its other side, and what comes back. */
-function overPort(hand: HandEngine): { port: MessagePort; texts: readonly string[]; server: PortServer } {
-  const { port1: port, port2 } = new MessageChannel();
-  onTestFinished(() => port.close());
+function overPort(hand: HandEngine): Conversation {
+  const { port1, port2 } = new MessageChannel();
+  onTestFinished(() => port1.close());
   const texts: string[] = [];
-  port.on('message', (text: string) => texts.push(text));
-  return { port, texts, server: servePort(createRpc(hand.engine), port2) };
+  port1.on('message', (text: string) => texts.push(text));
+  const server = servePort(createRpc(hand.engine), port2);
+  return { say: (text) => port1.postMessage(text), texts, close: () => server.close() };
 }
+
+const CONVERSATIONS: readonly (readonly [string, (hand: HandEngine) => Conversation])[] = [
+  ['stdio', overStdio],
+  ['a message port', overPort],
+];
 
 describe('a subscription', () => {
   it('over WebSocket', async () => {
@@ -76,37 +87,25 @@ describe('a subscription', () => {
     socket.close();
   });
 
-  it('over stdio', async () => {
+  it.each(CONVERSATIONS)('over %s', async (_, over) => {
     const hand = await handEngine();
-    const { input, texts, server } = overStdio(hand);
-    input.write(`${SUBSCRIBE}\n`);
+    const { say, texts } = over(hand);
+    say(SUBSCRIBE);
     await until(texts, 1);
     await hand.commit();
     await until(texts, 2);
     expect(ordersOf(texts)).toEqual(['1']);
-    await server.close();
-  });
-
-  it('over a message port', async () => {
-    const hand = await handEngine();
-    const { port, texts, server } = overPort(hand);
-    port.postMessage(SUBSCRIBE);
-    await until(texts, 1);
-    await hand.commit();
-    await until(texts, 2);
-    expect(ordersOf(texts)).toEqual(['1']);
-    await server.close();
   });
 
   it('of a batch sends its first item after the answer with its id', async () => {
     const hand = await handEngine();
     await hand.commit();
-    const { input, texts } = overStdio(hand);
+    const { say, texts } = overStdio(hand);
     const subscribe =
       '{"jsonrpc":"2.0","id":1,"method":"rooch_subscribeTransactions","params":["all",{"from_order":0}]}';
     // A page of many objects gives others their turn in between.
     const page = '{"jsonrpc":"2.0","id":2,"method":"rooch_listStates","params":["/object",null,"100",{"decode":true}]}';
-    input.write(`[${subscribe},${page},${page}]\n`);
+    say(`[${subscribe},${page},${page}]`);
     await until(texts, 3);
     const [answer, ...items] = texts.map((text) => JSON.parse(text));
     expect(answer.map(({ id }: { id: number }) => id)).toEqual([1, 2, 2]);
@@ -120,26 +119,14 @@ describe('a subscription', () => {
     return [message, data];
   };
 
-  it('over a message port says why it ends with the conversation, and where to go on', async () => {
+  it.each(CONVERSATIONS)('over %s says why it ends when the conversation is closed', async (_, over) => {
     const hand = await handEngine();
-    const { port, texts, server } = overPort(hand);
-    port.postMessage(SUBSCRIBE);
+    const { say, texts, close } = over(hand);
+    say(SUBSCRIBE);
     await until(texts, 1);
     await hand.commit();
     await until(texts, 2);
-    await server.close();
-    await until(texts, 3);
-    expect(reason(texts)).toEqual([TOLD, { code: 'closed', from_order: '2' }]);
-  });
-
-  it('over stdio says why it ends when the conversation is closed', async () => {
-    const hand = await handEngine();
-    const { input, texts, server } = overStdio(hand);
-    input.write(`${SUBSCRIBE}\n`);
-    await until(texts, 1);
-    await hand.commit();
-    await until(texts, 2);
-    await server.close();
+    await close();
     await until(texts, 3);
     expect(reason(texts)).toEqual([TOLD, { code: 'closed', from_order: '2' }]);
   });
