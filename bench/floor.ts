@@ -12,7 +12,7 @@ import { MemoryStore } from '../src/store/memory.ts';
 import type { Row } from '../src/store/store.ts';
 import type { BenchLine } from './line.ts';
 import { least, processorTime } from './measure.ts';
-import { Transfers } from './transfers.ts';
+import { Transfers, warmUp } from './transfers.ts';
 
 const WARM_UP = 2_000;
 const ROUND = 1_000;
@@ -91,6 +91,7 @@ function copyAgain(block: Uint8Array): void {
 
 export async function run(short: boolean): Promise<BenchLine[]> {
   const rounds = short ? 3 : 8;
+  await warmUp();
   const store = new MemoryStore();
   const transfers = await Transfers.open('nobody', { store });
   await transfers.prepare(WARM_UP)();

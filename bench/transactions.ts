@@ -12,9 +12,9 @@ import type { Baseline, BenchLine } from './line.ts';
 import { elapsed, least, processorTime } from './measure.ts';
 import { type Stage, shares } from './profile.ts';
 import { submitOverHttp } from './submit.ts';
-import { IN_FLIGHT, type SignedBy, Transfers } from './transfers.ts';
+import { IN_FLIGHT, type SignedBy, Transfers, warmUp } from './transfers.ts';
 
-/** Enough to compile and optimise everything a transfer needs. */
+/** Enough to fill the caches of a new chain, and to optimise what its signatures need. */
 const WARM_UP = 2_000;
 const ROUND = 1_000;
 
@@ -111,7 +111,7 @@ interface Rate {
 /** Transfers per second of processor time. */
 async function rate(transfers: Transfers, short: boolean): Promise<Rate> {
   await transfers.prepare(WARM_UP)();
-  const time = await least(short ? 2 : 4, () => processorTime(transfers.prepare(ROUND)));
+  const time = await least(short ? 3 : 8, () => processorTime(transfers.prepare(ROUND)));
   const split = await shares(STAGES, transfers.prepare(short ? ROUND : 2 * ROUND));
   await transfers.engine.close();
   return { perSecond: (ROUND * 1e6) / time, split };
@@ -119,6 +119,7 @@ async function rate(transfers: Transfers, short: boolean): Promise<Rate> {
 
 async function rates(short: boolean): Promise<{ readonly lines: BenchLine[]; readonly perSecond: number[] }> {
   const checks = await hostChecks();
+  await warmUp();
   const unsigned = await rate(await Transfers.open('nobody'), short);
   const kinds: readonly [name: string, by: SignedBy, verifySignatures: boolean, target: string][] = [
     ['transfers, signed, signatures off', 'secp256k1', false, '9,000'],
@@ -145,7 +146,7 @@ async function manyInFlight(short: boolean, perSecond: number): Promise<BenchLin
   const transfers = await Transfers.open('nobody');
   const prepare = (): (() => Promise<void>) => transfers.prepare(ROUND, ROUND);
   for (let warm = 0; warm < WARM_UP; warm += ROUND) await prepare()();
-  const time = await least(short ? 2 : 4, () => processorTime(prepare()));
+  const time = await least(short ? 3 : 8, () => processorTime(prepare()));
   await transfers.engine.close();
   const baseline = { name: `${IN_FLIGHT} at a time`, value: perSecond };
   return {
@@ -162,7 +163,7 @@ async function withThreads(short: boolean): Promise<BenchLine> {
   const threads = await Transfers.open('secp256k1', { signatureThreads: 2 });
   const best = { alone: Number.POSITIVE_INFINITY, threads: Number.POSITIVE_INFINITY };
   for (const transfers of [alone, threads]) await transfers.prepare(WARM_UP)();
-  for (let round = 0; round < (short ? 2 : 4); round++) {
+  for (let round = 0; round < (short ? 3 : 8); round++) {
     best.alone = Math.min(best.alone, await elapsed(alone.prepare(ROUND)));
     best.threads = Math.min(best.threads, await elapsed(threads.prepare(ROUND)));
   }
