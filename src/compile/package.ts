@@ -46,6 +46,12 @@ const FRAMEWORK_FOLDERS: Readonly<Record<string, string>> = {
   BitcoinMove: 'bitcoin-move',
 };
 
+/**
+ * Where the folder `tests` is in a copy: compilers look for sources in `sources` alone, and in the folders below it. Not
+ * `sources/tests`, which a package may have as well.
+ */
+export const STAGED_TESTS = 'sources/movelet-copy-of-tests/';
+
 /** How a tree is read, besides its root. */
 export interface TreeOptions {
   /** Whether addresses of `[dev-addresses]` count, and sources in `tests`. */
@@ -192,8 +198,7 @@ export async function stage(
     await mkdir(join(folder(name), 'sources'), { recursive: true });
     await writeFile(join(folder(name), 'Move.toml'), manifest);
     for (const source of each.sources) {
-      // Compilers look for sources in this folder alone, and in those below it.
-      const path = join(folder(name), 'sources', source.path.replace(/^sources\//, ''));
+      const path = join(folder(name), source.path.replace(/^tests\//, STAGED_TESTS));
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, rewrite(source, each === root));
     }

@@ -87,6 +87,27 @@ describe('the rooch program', () => {
       message: `Counter does not compile:\nerror[E01]: no ${counter}/sources/counter.move:3`,
     });
   });
+
+  // Both were copied to sources/tests, where one replaced the other without a word.
+  it('gets files of one name from tests and from sources/tests, each named by its own place', async () => {
+    program(`
+      const files = fs.readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('/a.move'));
+      const texts = files.map((name) => 'error: ' + fs.readFileSync(folder + '/' + name, 'utf8') + ' ' + folder + '/' + name);
+      console.log(texts.sort().join('\\n\\n'));
+      process.exit(1);`);
+    const folder = join(home, 'pack');
+    for (const place of ['sources/tests', 'tests']) {
+      mkdirSync(join(folder, place), { recursive: true });
+      writeFileSync(join(folder, place, 'a.move'), `module 0x42::${place.replace('/', '_')} {}`);
+    }
+    writeFileSync(join(folder, 'Move.toml'), '[package]\nname = "Pack"\n');
+    const lines = ['sources_tests {} FOLDER/sources/tests/a.move', 'tests {} FOLDER/tests/a.move'];
+    const told = lines.map((line) => `error: module 0x42::${line.replace('FOLDER', folder)}`);
+    await expect(compile(folder, { test: true })).rejects.toMatchObject({
+      code: 'compile-failed',
+      message: `Pack does not compile:\n${told.join('\n\n')}`,
+    });
+  });
 });
 
 describe('the npm package', () => {
