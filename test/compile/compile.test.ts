@@ -221,4 +221,28 @@ describe('without a compiler', () => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     await expect(compile(folder, { compiler: 'rooch' })).rejects.toThrow(message);
   });
+
+  // Each of them was taken for a test that may fail in any way, or for no test, and nobody learned of it.
+  it.each([
+    ['#[expected_failure] fun f() {}', 'expected_failure is for functions with #[test]'],
+    ['#[test_only, expected_failure(abort_code = 1)] fun f() {}', 'expected_failure is for functions with #[test]'],
+    ['#[test, expected_failure = 3] fun f() {}', 'expected_failure: expected (abort_code = 3), got = 3'],
+    [
+      '#[test, expected_failure(abort_code = 3, arithmetic_error)] fun f() {}',
+      'expected_failure: expected one kind of failure, got abort_code and arithmetic_error',
+    ],
+    [
+      '#[test, expected_failure(major_status = 4017, vector_error, minor_status = 1)] fun f() {}',
+      'expected_failure: expected one kind of failure, got major_status and vector_error',
+    ],
+  ])('%s is refused', async (declared, message) => {
+    const folder = join(home, 'package');
+    mkdirSync(join(folder, 'sources'), { recursive: true });
+    writeFileSync(join(folder, 'Move.toml'), '[package]\nname = "P"\n');
+    writeFileSync(join(folder, 'sources/a.move'), `module 0x1::m { ${declared} }`);
+    await expect(compile(folder, { compiler: 'rooch' })).rejects.toMatchObject({
+      code: 'malformed-source',
+      message: expect.stringContaining(`a.move: line 1: f: ${message}`),
+    });
+  });
 });
