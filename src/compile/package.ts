@@ -6,13 +6,14 @@
  * they are given, and attributes are blanked out in the copy.
  * @module
  */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { equalBytes } from '../bytes/compare.ts';
 import { SOURCE_BYTES_MAX, SOURCE_FILES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { type Address, parseAddress } from '../move/address.ts';
+import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { readSource, type Source } from './source.ts';
 
@@ -68,10 +69,19 @@ export interface TreeOptions {
 export async function readTree(directory: string, options: TreeOptions): Promise<PackageTree> {
   const root = await readPackage(resolve(directory), options.test);
   const dependencies = new Map<string, SourcePackage>();
+  const byName = new Map([[root.manifest.name, root]]);
   const follow = async ({ directory: from, manifest }: SourcePackage): Promise<void> => {
     for (const [name, { local }] of manifest.dependencies) {
-      if (dependencies.has(name)) continue;
-      const found = await readPackage(folderOf(name, local, from), false);
+      const folder = folderOf(name, local, from);
+      const known = dependencies.get(name);
+      if (known !== undefined) {
+        assertOne(name, known.directory, folder);
+        continue;
+      }
+      const found = await readPackage(folder, false);
+      const namesake = byName.get(found.manifest.name);
+      if (namesake !== undefined) assertOne(found.manifest.name, namesake.directory, found.directory);
+      byName.set(found.manifest.name, found);
       dependencies.set(name, found);
       await follow(found);
     }
@@ -79,6 +89,15 @@ export async function readTree(directory: string, options: TreeOptions): Promise
   await follow(root);
   const addresses = addressesOf([root, ...dependencies.values()], options);
   return { root, dependencies, addresses };
+}
+
+/**
+ * A copy has one package of each name: of two, one would replace the other.
+ * @throws {EngineError} `malformed-source`
+ */
+function assertOne(name: string, one: string, other: string): void {
+  if (one === other || (existsSync(other) && realpathSync(one) === realpathSync(other))) return;
+  throw new EngineError('malformed-source', `two packages are called ${name}: ${one} and ${other}`);
 }
 
 /** Whether a package is one that every chain has. */
@@ -145,22 +164,37 @@ export function named<T>(path: string, read: () => T): T {
 }
 
 function addressesOf(packages: readonly SourcePackage[], { test, addresses }: TreeOptions): Map<string, Address> {
+  const found = assignedIn(packages, addresses);
+  for (const [name, text] of Object.entries(addresses)) found.set(name, namedAddress(name, text));
+  for (const name of packages.flatMap(({ manifest }) => [...manifest.addresses.keys()])) {
+    if (found.has(name)) continue;
+    const given = test ? packages.find(({ manifest }) => manifest.devAddresses.has(name)) : undefined;
+    if (given === undefined) {
+      const message = `addresses: expected an address for ${name}, which Move.toml leaves open`;
+      throw new EngineError('invalid-argument', message);
+    }
+    found.set(name, namedAddress(name, given.manifest.devAddresses.get(name)!));
+  }
+  return found;
+}
+
+/** The addresses that manifests assign, except those in `given`; each must have one value in all of them. */
+function assignedIn(packages: readonly SourcePackage[], given: TreeOptions['addresses']): Map<string, Address> {
   const found = new Map<string, Address>();
-  const missing = new Set<string>();
+  const owners = new Map<string, string>();
   for (const { manifest } of packages) {
     for (const [name, text] of manifest.addresses) {
-      const given = addresses[name] ?? (text === '_' && test ? manifest.devAddresses.get(name) : undefined) ?? text;
-      if (given === '_') missing.add(name);
-      else if (!found.has(name)) found.set(name, namedAddress(name, given));
+      if (text === '_' || given[name] !== undefined) continue;
+      const own = namedAddress(name, text);
+      const known = found.get(name);
+      if (known !== undefined && !equalBytes(known, own)) {
+        const [one, other] = [known, own].map(formatAddressShort);
+        const said = `${name} is ${one} in ${owners.get(name)} and ${other} in ${manifest.name}`;
+        throw new EngineError('invalid-argument', `addresses: ${said}; give one here, or change a manifest`);
+      }
+      if (known === undefined) owners.set(name, manifest.name);
+      found.set(name, own);
     }
-  }
-  for (const [name, text] of Object.entries(addresses)) found.set(name, namedAddress(name, text));
-  const [lacking] = [...missing].filter((name) => !found.has(name));
-  if (lacking !== undefined) {
-    throw new EngineError(
-      'invalid-argument',
-      `addresses: expected an address for ${lacking}, which Move.toml leaves open`,
-    );
   }
   return found;
 }

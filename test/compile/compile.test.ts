@@ -222,6 +222,45 @@ describe('without a compiler', () => {
     await expect(compile(folder, { compiler: 'rooch' })).rejects.toThrow(message);
   });
 
+  describe('of several packages', () => {
+    const write = (name: string, manifest: string): string => {
+      const folder = join(home, name);
+      mkdirSync(join(folder, 'sources'), { recursive: true });
+      writeFileSync(join(folder, 'Move.toml'), manifest);
+      return folder;
+    };
+    const refusal = (folder: string, options = {}) =>
+      compile(folder, { compiler: 'rooch', ...options }).then(
+        () => 'compiled',
+        (error: Error) => error.message,
+      );
+
+    // The compiler got the first for both: code of `b` for an address at which `b` is not.
+    it('an address has one value, unless it is given', async () => {
+      write('b', '[package]\nname = "B"\n[addresses]\ny = "0x42"\n');
+      const a = write('a', '[package]\nname = "A"\n[addresses]\ny = "0x99"\n[dependencies]\nB = { local = "../b" }\n');
+      expect(await refusal(a)).toBe('addresses: y is 0x99 in A and 0x42 in B; give one here, or change a manifest');
+      expect(await refusal(a, { addresses: { y: '0x7' } })).toMatch(/rooch was not found/);
+      const dev =
+        '[package]\nname = "A"\n[addresses]\ny = "_"\n[dev-addresses]\ny = "0x5"\n[dependencies]\nB = { local = "../b" }\n';
+      expect(await refusal(write('a', dev), { test: true })).toMatch(/rooch was not found/);
+    });
+
+    // One replaced the other in the copy.
+    it('each has a name of its own', async () => {
+      const b = write('b', '[package]\nname = "A"\n');
+      const a = write('a', '[package]\nname = "A"\n[dependencies]\nB = { local = "../b" }\n');
+      expect(await refusal(a)).toBe(`two packages are called A: ${a} and ${b}`);
+      write('c', '[package]\nname = "C"\n[dependencies]\nB = { local = "../d" }\n');
+      write('d', '[package]\nname = "D"\n');
+      write('b', '[package]\nname = "B"\n[dependencies]\nC = { local = "../c" }\n');
+      write('a', '[package]\nname = "A"\n[dependencies]\nB = { local = "../b" }\n');
+      expect(await refusal(a)).toBe(`two packages are called B: ${b} and ${join(home, 'd')}`);
+      write('c', '[package]\nname = "C"\n[dependencies]\nD = { local = "../c/../d" }\nDee = { local = "../d" }\n');
+      expect(await refusal(a)).toMatch(/rooch was not found/);
+    });
+  });
+
   // Each of them was taken for a test that may fail in any way, or for no test, and nobody learned of it.
   it.each([
     ['#[expected_failure] fun f() {}', 'expected_failure is for functions with #[test]'],
