@@ -10,7 +10,6 @@ import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { equalBytes } from '../bytes/compare.ts';
 import { SOURCE_BYTES_MAX, SOURCE_FILES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
@@ -187,8 +186,8 @@ function assignedIn(packages: readonly SourcePackage[], given: TreeOptions['addr
       if (text === '_' || given[name] !== undefined) continue;
       const own = namedAddress(name, text);
       const known = found.get(name);
-      if (known !== undefined && !equalBytes(known, own)) {
-        const [one, other] = [known, own].map(formatAddressShort);
+      const [one, other] = [known ?? own, own].map(formatAddressShort);
+      if (one !== other) {
         const said = `${name} is ${one} in ${owners.get(name)} and ${other} in ${manifest.name}`;
         throw new EngineError('invalid-argument', `addresses: ${said}; give one here, or change a manifest`);
       }
