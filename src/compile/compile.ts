@@ -27,6 +27,7 @@ import {
   readTree,
   type SourceFile,
   type SourcePackage,
+  STAGED_TESTS,
   stage,
 } from './package.ts';
 import { readSource, type SourceModule } from './source.ts';
@@ -144,7 +145,7 @@ async function asked(tree: PackageTree, folder: string, work: () => Promise<Buil
     const message = cause.message
       .replaceAll(folder, directory)
       .replace(/\S+/g, (word) => originalPlace(word, tree))
-      .replaceAll(`${directory}/sources/tests/`, `${directory}/tests/`);
+      .replaceAll(`${directory}/${STAGED_TESTS}`, `${directory}/tests/`);
     throw new EngineError(cause.code, `${manifest.name} does not compile:\n${message}`, { cause });
   }
 }

@@ -6,13 +6,13 @@
  * they are given, and attributes are blanked out in the copy.
  * @module
  */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SOURCE_BYTES_MAX, SOURCE_FILES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { type Address, parseAddress } from '../move/address.ts';
+import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { readSource, type Source } from './source.ts';
 
@@ -46,6 +46,12 @@ const FRAMEWORK_FOLDERS: Readonly<Record<string, string>> = {
   BitcoinMove: 'bitcoin-move',
 };
 
+/**
+ * Where the folder `tests` is in a copy: compilers look for sources in `sources` alone, and in the folders below it. Not
+ * `sources/tests`, which a package may have as well.
+ */
+export const STAGED_TESTS = 'sources/movelet-copy-of-tests/';
+
 /** How a tree is read, besides its root. */
 export interface TreeOptions {
   /** Whether addresses of `[dev-addresses]` count, and sources in `tests`. */
@@ -62,10 +68,19 @@ export interface TreeOptions {
 export async function readTree(directory: string, options: TreeOptions): Promise<PackageTree> {
   const root = await readPackage(resolve(directory), options.test);
   const dependencies = new Map<string, SourcePackage>();
+  const byName = new Map([[root.manifest.name, root]]);
   const follow = async ({ directory: from, manifest }: SourcePackage): Promise<void> => {
     for (const [name, { local }] of manifest.dependencies) {
-      if (dependencies.has(name)) continue;
-      const found = await readPackage(folderOf(name, local, from), false);
+      const folder = folderOf(name, local, from);
+      const known = dependencies.get(name);
+      if (known !== undefined) {
+        assertOne(name, known.directory, folder);
+        continue;
+      }
+      const found = await readPackage(folder, false);
+      const namesake = byName.get(found.manifest.name);
+      if (namesake !== undefined) assertOne(found.manifest.name, namesake.directory, found.directory);
+      byName.set(found.manifest.name, found);
       dependencies.set(name, found);
       await follow(found);
     }
@@ -73,6 +88,15 @@ export async function readTree(directory: string, options: TreeOptions): Promise
   await follow(root);
   const addresses = addressesOf([root, ...dependencies.values()], options);
   return { root, dependencies, addresses };
+}
+
+/**
+ * A copy has one package of each name: of two, one would replace the other.
+ * @throws {EngineError} `malformed-source`
+ */
+function assertOne(name: string, one: string, other: string): void {
+  if (one === other || (existsSync(other) && realpathSync(one) === realpathSync(other))) return;
+  throw new EngineError('malformed-source', `two packages are called ${name}: ${one} and ${other}`);
 }
 
 /** Whether a package is one that every chain has. */
@@ -139,22 +163,37 @@ export function named<T>(path: string, read: () => T): T {
 }
 
 function addressesOf(packages: readonly SourcePackage[], { test, addresses }: TreeOptions): Map<string, Address> {
+  const found = assignedIn(packages, addresses);
+  for (const [name, text] of Object.entries(addresses)) found.set(name, namedAddress(name, text));
+  for (const name of packages.flatMap(({ manifest }) => [...manifest.addresses.keys()])) {
+    if (found.has(name)) continue;
+    const given = test ? packages.find(({ manifest }) => manifest.devAddresses.has(name)) : undefined;
+    if (given === undefined) {
+      const message = `addresses: expected an address for ${name}, which Move.toml leaves open`;
+      throw new EngineError('invalid-argument', message);
+    }
+    found.set(name, namedAddress(name, given.manifest.devAddresses.get(name)!));
+  }
+  return found;
+}
+
+/** The addresses that manifests assign, except those in `given`; each must have one value in all of them. */
+function assignedIn(packages: readonly SourcePackage[], given: TreeOptions['addresses']): Map<string, Address> {
   const found = new Map<string, Address>();
-  const missing = new Set<string>();
+  const owners = new Map<string, string>();
   for (const { manifest } of packages) {
     for (const [name, text] of manifest.addresses) {
-      const given = addresses[name] ?? (text === '_' && test ? manifest.devAddresses.get(name) : undefined) ?? text;
-      if (given === '_') missing.add(name);
-      else if (!found.has(name)) found.set(name, namedAddress(name, given));
+      if (text === '_' || given[name] !== undefined) continue;
+      const own = namedAddress(name, text);
+      const known = found.get(name);
+      const [one, other] = [known ?? own, own].map(formatAddressShort);
+      if (one !== other) {
+        const said = `${name} is ${one} in ${owners.get(name)} and ${other} in ${manifest.name}`;
+        throw new EngineError('invalid-argument', `addresses: ${said}; give one here, or change a manifest`);
+      }
+      if (known === undefined) owners.set(name, manifest.name);
+      found.set(name, own);
     }
-  }
-  for (const [name, text] of Object.entries(addresses)) found.set(name, namedAddress(name, text));
-  const [lacking] = [...missing].filter((name) => !found.has(name));
-  if (lacking !== undefined) {
-    throw new EngineError(
-      'invalid-argument',
-      `addresses: expected an address for ${lacking}, which Move.toml leaves open`,
-    );
   }
   return found;
 }
@@ -192,8 +231,7 @@ export async function stage(
     await mkdir(join(folder(name), 'sources'), { recursive: true });
     await writeFile(join(folder(name), 'Move.toml'), manifest);
     for (const source of each.sources) {
-      // Compilers look for sources in this folder alone, and in those below it.
-      const path = join(folder(name), 'sources', source.path.replace(/^sources\//, ''));
+      const path = join(folder(name), source.path.replace(/^tests\//, STAGED_TESTS));
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, rewrite(source, each === root));
     }

@@ -47,10 +47,20 @@ export function unitTestsOf(tree: PackageTree): UnitTest[] {
   return tree.root.sources.flatMap(({ path, modules }) =>
     modules.flatMap((module) =>
       module.declarations
-        .filter(({ kind, attributes }) => kind === 'function' && attributes.some(({ name }) => name === 'test'))
+        .filter((declared) => named(path, () => isTest(declared)))
         .map((declared) => named(path, () => unitTest(declared, module, path, scope))),
     ),
   );
+}
+
+/** @throws {EngineError} `malformed-source` for a function that must fail and is no test */
+function isTest(declared: Declaration): boolean {
+  const { kind, attributes } = declared;
+  const has = (wanted: string): boolean => attributes.some(({ name }) => name === wanted);
+  if (!has('test') && has('expected_failure')) {
+    throw misfit(declared, 'expected_failure is for functions with #[test]');
+  }
+  return kind === 'function' && has('test');
 }
 
 function unitTest(declared: Declaration, module: SourceModule, path: string, scope: Scope): UnitTest {
@@ -75,7 +85,18 @@ const STATUSES: Readonly<Record<string, string>> = {
   out_of_gas: 'OUT_OF_GAS',
 };
 
+/** Members of the attribute of which it has one, if any. */
+const KINDS: ReadonlySet<string> = new Set(['abort_code', 'major_status', ...Object.keys(STATUSES)]);
+
 function expectedOf(failure: Attribute, declared: Declaration, module: SourceModule, scope: Scope): ExpectedFailure {
+  if (failure.value !== undefined) {
+    const { value } = failure;
+    throw misfit(declared, `expected_failure: expected (abort_code = ${value}), got = ${value}`);
+  }
+  const kinds = failure.items.map(({ name }) => name).filter((name) => KINDS.has(name));
+  if (kinds.length > 1) {
+    throw misfit(declared, `expected_failure: expected one kind of failure, got ${kinds.join(' and ')}`);
+  }
   let expected: ExpectedFailure = {};
   for (const { name, value } of failure.items) {
     if (STATUSES[name] !== undefined) expected = { ...expected, status: STATUSES[name] };

@@ -92,7 +92,10 @@ function publishNatives(prices: NativePrices): Natives {
       const given = (codes.items as ByteVector[]).map((code) => readModule(context, code));
       const order = dependencyOrder(given);
       if (order === undefined) {
-        return context.fail(StatusCode.CYCLIC_MODULE_DEPENDENCY, 'the modules depend on each other in a circle');
+        const names = new Set(given.map((module) => formatModuleId(selfIdOf(module))));
+        const isTwice = names.size < given.length;
+        const message = isTwice ? 'two of the modules have one name' : 'the modules depend on each other in a circle';
+        return context.fail(StatusCode.CYCLIC_MODULE_DEPENDENCY, message);
       }
       const bytes = (codes.items as ByteVector[]).reduce((sum, code) => sum + code.length, 0);
       context.charge(sortCost(bytes) + sortPerModule * given.length);

@@ -48,7 +48,8 @@ const PUBLISH = { address: MOVEOS_STD_ADDRESS, module: 'module_store', name: 'pu
 
 /**
  * The action that publishes or upgrades the package of `modules`.
- * @throws {EngineError} `invalid-argument` without modules, or for modules of several addresses; `malformed-module`
+ * @throws {EngineError} `invalid-argument` without modules, for modules of several addresses, and for two of one name;
+ * `malformed-module`
  */
 export function publishAction(modules: readonly Uint8Array[], name = ''): FunctionAction {
   const [first, ...others] = modules.map((code, index) => selfIdOf(named(index, () => readModule(code))));
@@ -57,6 +58,12 @@ export function publishAction(modules: readonly Uint8Array[], name = ''): Functi
   if (stranger !== undefined) {
     const [one, other] = [first, stranger].map((id) => `${formatAddressShort(id.address)}::${id.name}`);
     throw new EngineError('invalid-argument', `expected the modules of one package, got ${one} and ${other}`);
+  }
+  const names = [first, ...others].map((id) => id.name);
+  const twice = names.find((each, index) => names.indexOf(each) < index);
+  if (twice !== undefined) {
+    const positions = `modules[${names.indexOf(twice)}] and modules[${names.lastIndexOf(twice)}]`;
+    throw new EngineError('invalid-argument', `expected modules of different names, got ${twice} in ${positions}`);
   }
   const data = encode(packageData, { name, id: first.address, modules });
   return { kind: 'function', function: PUBLISH, typeArguments: [], arguments: [encode(bytes, data)] };

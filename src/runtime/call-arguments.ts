@@ -312,7 +312,10 @@ class ArgumentResolver {
 
   /** The current argument in messages. */
   get #name(): string {
-    return `argument ${this.#index - this.#signers} (${typeText(this.#parameters[this.#index]!)})`;
+    const type = typeText(this.#parameters[this.#index]!);
+    const position = this.#index - this.#signers;
+    if (position >= 0) return `argument ${position} (${type})`;
+    return `parameter ${this.#index} (${type}), which gets the sender's address because a signer comes after it`;
   }
 }
 

@@ -301,6 +301,13 @@ describe('the modules of a package', () => {
     const other = file('other.mv', assembleFor(BOB, 'module 0xa11ce::other public fun n(): u64 { LdU64 1; Ret }'));
     await expect(dryRun(COUNTER_MODULE, other)).rejects.toThrow(/expected the modules of one package/);
   });
+
+  it('have names of their own', async () => {
+    const again = file('again.mv', readFileSync(COUNTER_MODULE));
+    await expect(dryRun(COUNTER_MODULE, again)).rejects.toThrow(
+      'FILE: expected modules of different names, got counter in modules[0] and modules[1]',
+    );
+  });
 });
 
 describe('account list', () => {

@@ -87,6 +87,27 @@ describe('the rooch program', () => {
       message: `Counter does not compile:\nerror[E01]: no ${counter}/sources/counter.move:3`,
     });
   });
+
+  // Both were copied to sources/tests, where one replaced the other without a word.
+  it('gets files of one name from tests and from sources/tests, each named by its own place', async () => {
+    program(`
+      const files = fs.readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('/a.move'));
+      const texts = files.map((name) => 'error: ' + fs.readFileSync(folder + '/' + name, 'utf8') + ' ' + folder + '/' + name);
+      console.log(texts.sort().join('\\n\\n'));
+      process.exit(1);`);
+    const folder = join(home, 'pack');
+    for (const place of ['sources/tests', 'tests']) {
+      mkdirSync(join(folder, place), { recursive: true });
+      writeFileSync(join(folder, place, 'a.move'), `module 0x42::${place.replace('/', '_')} {}`);
+    }
+    writeFileSync(join(folder, 'Move.toml'), '[package]\nname = "Pack"\n');
+    const lines = ['sources_tests {} FOLDER/sources/tests/a.move', 'tests {} FOLDER/tests/a.move'];
+    const told = lines.map((line) => `error: module 0x42::${line.replace('FOLDER', folder)}`);
+    await expect(compile(folder, { test: true })).rejects.toMatchObject({
+      code: 'compile-failed',
+      message: `Pack does not compile:\n${told.join('\n\n')}`,
+    });
+  });
 });
 
 describe('the npm package', () => {
@@ -199,5 +220,68 @@ describe('without a compiler', () => {
     mkdirSync(join(folder, 'sources'), { recursive: true });
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     await expect(compile(folder, { compiler: 'rooch' })).rejects.toThrow(message);
+  });
+
+  describe('of several packages', () => {
+    const write = (name: string, manifest: string): string => {
+      const folder = join(home, name);
+      mkdirSync(join(folder, 'sources'), { recursive: true });
+      writeFileSync(join(folder, 'Move.toml'), manifest);
+      return folder;
+    };
+    const refusal = (folder: string, options = {}) =>
+      compile(folder, { compiler: 'rooch', ...options }).then(
+        () => 'compiled',
+        (error: Error) => error.message,
+      );
+
+    // The compiler got the first for both: code of `b` for an address at which `b` is not.
+    it('an address has one value, unless it is given', async () => {
+      write('b', '[package]\nname = "B"\n[addresses]\ny = "0x42"\n');
+      const a = write('a', '[package]\nname = "A"\n[addresses]\ny = "0x99"\n[dependencies]\nB = { local = "../b" }\n');
+      expect(await refusal(a)).toBe('addresses: y is 0x99 in A and 0x42 in B; give one here, or change a manifest');
+      expect(await refusal(a, { addresses: { y: '0x7' } })).toMatch(/rooch was not found/);
+      const dev =
+        '[package]\nname = "A"\n[addresses]\ny = "_"\n[dev-addresses]\ny = "0x5"\n[dependencies]\nB = { local = "../b" }\n';
+      expect(await refusal(write('a', dev), { test: true })).toMatch(/rooch was not found/);
+    });
+
+    // One replaced the other in the copy.
+    it('each has a name of its own', async () => {
+      const b = write('b', '[package]\nname = "A"\n');
+      const a = write('a', '[package]\nname = "A"\n[dependencies]\nB = { local = "../b" }\n');
+      expect(await refusal(a)).toBe(`two packages are called A: ${a} and ${b}`);
+      write('c', '[package]\nname = "C"\n[dependencies]\nB = { local = "../d" }\n');
+      write('d', '[package]\nname = "D"\n');
+      write('b', '[package]\nname = "B"\n[dependencies]\nC = { local = "../c" }\n');
+      write('a', '[package]\nname = "A"\n[dependencies]\nB = { local = "../b" }\n');
+      expect(await refusal(a)).toBe(`two packages are called B: ${b} and ${join(home, 'd')}`);
+      write('c', '[package]\nname = "C"\n[dependencies]\nD = { local = "../c/../d" }\nDee = { local = "../d" }\n');
+      expect(await refusal(a)).toMatch(/rooch was not found/);
+    });
+  });
+
+  // Each of them was taken for a test that may fail in any way, or for no test, and nobody learned of it.
+  it.each([
+    ['#[expected_failure] fun f() {}', 'expected_failure is for functions with #[test]'],
+    ['#[test_only, expected_failure(abort_code = 1)] fun f() {}', 'expected_failure is for functions with #[test]'],
+    ['#[test, expected_failure = 3] fun f() {}', 'expected_failure: expected (abort_code = 3), got = 3'],
+    [
+      '#[test, expected_failure(abort_code = 3, arithmetic_error)] fun f() {}',
+      'expected_failure: expected one kind of failure, got abort_code and arithmetic_error',
+    ],
+    [
+      '#[test, expected_failure(major_status = 4017, vector_error, minor_status = 1)] fun f() {}',
+      'expected_failure: expected one kind of failure, got major_status and vector_error',
+    ],
+  ])('%s is refused', async (declared, message) => {
+    const folder = join(home, 'package');
+    mkdirSync(join(folder, 'sources'), { recursive: true });
+    writeFileSync(join(folder, 'Move.toml'), '[package]\nname = "P"\n');
+    writeFileSync(join(folder, 'sources/a.move'), `module 0x1::m { ${declared} }`);
+    await expect(compile(folder, { compiler: 'rooch' })).rejects.toMatchObject({
+      code: 'malformed-source',
+      message: expect.stringContaining(`a.move: line 1: f: ${message}`),
+    });
   });
 });

@@ -9,7 +9,7 @@ import { address, addressOf, parseAddress } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
 import { namedObjectId, objectId } from '../../src/object/object-id.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
-import { publishAction } from '../../src/pipeline/publish.ts';
+import { packageData, publishAction } from '../../src/pipeline/publish.ts';
 import { FEATURE_VALUE_SIZE_GAS } from '../../src/runtime/features.ts';
 import type { Action } from '../../src/transaction/action.ts';
 import { assembleFor, publishFor } from './contract.ts';
@@ -108,6 +108,14 @@ describe('a package', () => {
     );
     const raw = callOf('0x2::module_store::publish_package_entry', [], encode(bytes, data));
     expect(chain.send(ALICE, raw).status).toEqual({ kind: 'miscellaneous-error' });
+  });
+
+  it('of which two have one name fails, and says so', () => {
+    const sound = assembleFor(ALICE, 'module 0xa11ce::sound public fun n(): u64 { LdU64 1; Ret }');
+    const data = encode(packageData, { name: '', id: alice, modules: [sound, sound] });
+    const raw = callOf('0x2::module_store::publish_package_entry', [], encode(bytes, data));
+    const { failure } = chain.send(ALICE, raw);
+    expect(failure).toMatchObject({ message: expect.stringContaining('two of the modules have one name') });
   });
 
   it('whose init function aborts is not there afterwards', () => {

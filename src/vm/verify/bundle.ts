@@ -9,7 +9,7 @@
  */
 import { compareBytes } from '../../bytes/compare.ts';
 import type { Module } from '../binary/module.ts';
-import { type ModuleId, moduleKey } from '../module-id.ts';
+import { type ModuleId, moduleKey, moduleText } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, Rejection, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { verifyAcyclic } from './cyclic-dependencies.ts';
@@ -142,7 +142,7 @@ function verifyInBundle(
     if (below === undefined) return undefined;
     onLinks(below.moduleHandles.length);
     const links = verified.has(moduleKey(id)) ? ACCEPTED : verifyPublishedLinks(below, byHandle(below, lookup));
-    if (!links.ok) throw new Rejection(links.statusCode, `module ${moduleKey(id)} no longer links: ${links.message}`);
+    if (!links.ok) throw new Rejection(links.statusCode, `module ${moduleText(id)} no longer links: ${links.message}`);
     return dependenciesOf(below);
   };
   const checks: (() => VerifyResult)[] = [
@@ -175,7 +175,7 @@ function refuseMissing(module: Module, lookup: ModuleLookup, pending: ReadonlySe
     const friends = friendsOf(module).filter((id) => !pending.has(moduleKey(id)));
     for (const id of [...dependenciesOf(module), ...friends]) {
       if (lookup(id) !== undefined) continue;
-      throw new Rejection(StatusCode.LINKER_ERROR, `module ${moduleKey(id)} does not exist`);
+      throw new Rejection(StatusCode.LINKER_ERROR, `module ${moduleText(id)} does not exist`);
     }
   });
 }

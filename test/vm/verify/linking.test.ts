@@ -156,6 +156,20 @@ describe('modules published together', () => {
   ])('%s: %s', (status, _title, bundle, published) => {
     expect(statusOf(verifyBundle(bundle, published.length > 0 ? lookupOf(published) : none))).toBe(status);
   });
+
+  it('are refused with the names of modules as Move writes them', () => {
+    const [a, b] = [module('a'), module('b', ['a'])];
+    const told = (bundle: readonly Module[], published: ModuleLookup) => {
+      const verdict = verifyBundle(bundle, published);
+      return verdict.ok ? undefined : verdict.message.replace(/ \(\w+\)$/, '');
+    };
+    expect(told([b], none)).toBe('module 0x1::a does not exist');
+    expect(told([module('b', [], ['a'])], none)).toBe('module 0x1::a does not exist');
+    expect(told([module('a', ['b'])], lookupOf([a, b]))).toBe('module 0x1::a reaches itself');
+    expect(told([module('a', ['b'], ['b'])], lookupOf([module('b')]))).toBe(
+      'module 0x1::b is both a dependency and a friend',
+    );
+  });
 });
 
 describe('what the next version may change', () => {
