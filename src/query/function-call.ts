@@ -195,8 +195,9 @@ function readNames(call: CallInput, name = 'call'): CallNames {
   if (!Array.isArray(values)) throw misfit('arguments: expected an array', values);
   return {
     id: typeof id === 'string' ? parseArgument('function', FUNCTION_FORM, id, parseFunctionId) : (id as FunctionId),
-    typeArguments: typeArguments.map(readTypeArgument),
-    values: values as readonly ViewArgument[],
+    // Not by `map`, which passes over holes.
+    typeArguments: Array.from(typeArguments, readTypeArgument),
+    values: [...values] as readonly ViewArgument[],
   };
 }
 

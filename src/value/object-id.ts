@@ -43,7 +43,7 @@ export function toObjectId(given: ObjectIdInput, name: string): ObjectId {
   const single = bytesOfLength(given, PART_BYTES);
   if (single !== undefined) return [single];
   if (!Array.isArray(given)) throw argumentError(name, EXPECTED, given);
-  return given.map((part: unknown, index) => {
+  return Array.from(given, (part: unknown, index) => {
     const bytes = bytesOfLength(part, PART_BYTES);
     if (bytes === undefined) throw argumentError(`${name}[${index}]`, 'a part of 32 bytes', part);
     return bytes;

@@ -198,6 +198,7 @@ describe('arguments of views', () => {
     expect(shown(view('id', ['0x3::chain_id::ChainID']))).toEqual([
       '0xec610c175ebc424209b0c657851deb77b52ce5f0699b719c77d6a58b89c9bc22',
     ]);
+    expect(view('plain', [{ constructor: 5 }]).values.map(({ bytes }) => String(bytes))).toEqual(['0x0500']);
     const wide = { a: 1, b: '2', c: '0x3', d: 'four', e: [{ left: 5, right: '0x06' }] };
     expect(shown(view('same', [wide]))).toEqual([
       {
@@ -254,6 +255,10 @@ describe('arguments of views', () => {
       'argument 0.d (0x1::string::String): expected text without lone surrogates',
     ],
     ['same', [{ a: 1, b: 2, c: '0x1', d: 4 }], 'argument 0.d (0x1::string::String): expected text, got 4'],
+    ['numbers', new Array(6), 'argument 0 (u8): expected an integer from 0 to 255'],
+    ['lists', [[], [], new Array(1)], 'argument 2[0] (bool): expected true or false, got undefined'],
+    ['id', [new Array(1)], 'argument 0 (0x2::object::ObjectID): expected an object id as text or its 32-byte parts'],
+    ['plain', [{}], 'argument 0.constructor (u8): expected an integer from 0 to 255'],
   ];
 
   it('that do not fit are refused by name and type', () => {
