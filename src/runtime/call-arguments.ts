@@ -312,7 +312,9 @@ class ArgumentResolver {
 
   /** The current argument in messages. */
   get #name(): string {
-    return `argument ${this.#index - this.#signers} (${typeText(this.#parameters[this.#index]!)})`;
+    const type = typeText(this.#parameters[this.#index]!);
+    const given = this.#index - this.#signers;
+    return given >= 0 ? `argument ${given} (${type})` : `parameter ${this.#index} (${type}), which is given the sender`;
   }
 }
 

@@ -70,4 +70,5 @@ export const SIGHTS = `module 0x42::sights
   }
   public fun pairing(data: vector<u8>): vector<u8> { MoveLoc data; Call 0x2::evm::ec_pairing; Ret }
   public fun emit() { LdU64 5; Call pair<u64>; Call 0x2::event::emit<Pair<u64>>; Ret }
+  public fun between(a: signer, b: u64, c: signer, d: u8): u64 { MoveLoc b; Ret }
   public fun plain(p: Plain): Plain { MoveLoc p; Ret }`;

@@ -149,6 +149,12 @@ describe('a view that fails', () => {
       statusCode: 1100,
       message: expect.stringContaining('argument 0 (0x42::sights::Wide)'),
     });
+    // Signers are filled in before what the caller gives, wherever they are among the parameters.
+    expect(view('between', [1, 2]).status).toMatchObject({
+      kind: 'error',
+      statusCode: 1100,
+      message: expect.stringContaining('parameter 1 (u64), which is given the sender: got 32 bytes'),
+    });
     const missing = { bcs: encode(objectId, accountObjectId(addressOf(0x999))) };
     expect(view('owner', [missing]).status).toMatchObject({ kind: 'error', statusCode: 1100 });
     expectRefusal(() => view('pair', [1], 'u65'), 'invalid-argument', 'type argument 0');
