@@ -14,7 +14,8 @@ export class ObjectIdValue extends Array<Uint8Array> {
   constructor(id: ObjectId) {
     assertParts(id, 'id');
     super(id.length);
-    for (const [index, part] of id.entries()) this[index] = part;
+    // Copies: parts of well-known objects are shared by all engines of the process.
+    for (const [index, part] of id.entries()) this[index] = new Uint8Array(part);
   }
 
   override toString(): string {
