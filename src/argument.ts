@@ -130,7 +130,7 @@ export function oneOf(names: readonly string[]): Expectation {
 }
 
 export function arrayOf([expected, fits]: Expectation): Expectation {
-  return [`an array of ${expected}`, (value) => Array.isArray(value) && value.every((item) => fits(item))];
+  return [`an array of ${expected}`, (value) => Array.isArray(value) && [...value].every((item) => fits(item))];
 }
 
 /** @throws {EngineError} `invalid-argument` */
@@ -183,5 +183,6 @@ export function each<G, T>(
 /** As `each`, for a list that may not be left out. */
 export function eachOf<G, T>(given: readonly G[], name: string, read: (item: G, name: string) => T): T[] {
   if (!Array.isArray(given)) throw argumentError(name, 'an array', given);
-  return given.map((item: G, index) => read(item, `${name}[${index}]`));
+  // Not by `map`, which passes over holes.
+  return Array.from<G, T>(given, (item, index) => read(item, `${name}[${index}]`));
 }

@@ -81,11 +81,12 @@ export function engineBitcoin(host: BitcoinHost): EngineBitcoin {
 }
 
 async function mine({ execution, submit }: BitcoinHost, options: NextBlockOptions): Promise<MinedBlock> {
-  const { assertMineOptions, ingestion, nextBlock, toBlockReference } = execution;
+  const { assertMineOptions, ingestion, keptOptions, nextBlock, toBlockReference } = execution;
   assertMineOptions(options, ['on', 'height']);
   if (options.on !== undefined) toBlockReference(options.on, 'on');
   if (options.height !== undefined) assertFits(options.height, 'height', BLOCK_HEIGHT);
-  const { turn, done } = ingestion((state) => nextBlock(state, options));
+  const kept = keptOptions(options);
+  const { turn, done } = ingestion((state) => nextBlock(state, kept));
   submit(turn);
   return new MinedBlockValue((await done).block);
 }

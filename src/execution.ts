@@ -17,7 +17,7 @@ export { assertMineOptions } from './bitcoin/mine.ts';
 export { releasedGenesis } from './genesis/released-genesis.ts';
 export { offerLibrary } from './hash/secp256k1-library.ts';
 export { ingestion } from './ingest/block-turn.ts';
-export { nextBlock } from './ingest/next-block.ts';
+export { keptOptions, nextBlock } from './ingest/next-block.ts';
 export { blockRules, watchedOwners } from './ingest/options.ts';
 export { rescan } from './ingest/rescan.ts';
 export { timeOf } from './pipeline/execute-control.ts';

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decode } from '../src/bcs/codec.ts';
 import { Engine } from '../src/engine.ts';
 import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
+import { parseAddress } from '../src/move/address.ts';
 import { MemoryStore } from '../src/store/memory.ts';
 import type { FunctionAction } from '../src/transaction/action.ts';
 import { signedTransaction } from '../src/transaction/signed.ts';
@@ -121,6 +122,21 @@ describe('a call', () => {
     for (const bytes of [amount, ...(action as FunctionAction).arguments]) bytes.fill(0xff);
     await Promise.all(calls);
     expect(balance(engine, '0x77')).toBe(9n);
+  });
+
+  it('is of the function and types that were given, whatever their arrays hold when its turn comes', async () => {
+    await using engine = await Engine.open();
+    const [alice] = engine.accounts;
+    const address = Uint8Array.from(parseAddress('0x3'));
+    const struct = { ...GAS_COIN_TYPE, address: Uint8Array.from(GAS_COIN_TYPE.address) };
+    const called = engine.call(alice!.address, {
+      function: { address, module: 'transfer', name: 'transfer_coin' },
+      typeArguments: [{ kind: 'struct', struct }],
+      arguments: ['0x77', 3n],
+    });
+    for (const bytes of [address, struct.address]) bytes.fill(0x42);
+    expect((await called).status).toEqual({ kind: 'executed' });
+    expect(balance(engine, '0x77')).toBe(3n);
   });
 
   it('that aborts is kept with its status, and says why in words', async () => {

@@ -96,7 +96,7 @@ export function reveal(
   outputs: readonly PlannedOutput[],
 ): BitcoinTransaction {
   const list: readonly InscriptionContent[] = isList(contents)
-    ? contents.map((content, index) => checkedContent(content, `contents[${index}]`))
+    ? eachOf(contents, 'contents', checkedContent)
     : [checkedContent(contents as InscriptionContent, 'contents')];
   const previousOutput = readOutPoint(outpoint, 'outpoint');
   return spend([{ outpoint: previousOutput, witness: revealWitness(...list) }], outputs);

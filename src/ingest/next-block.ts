@@ -5,6 +5,7 @@
  * parent differ, while the same history gives the same blocks. Nothing is checked here: ingestion does that.
  * @module
  */
+import { eachOf } from '../argument.ts';
 import { decode } from '../bcs/codec.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from '../bitcoin/mine.ts';
 import { pendingBlockKey } from '../bitcoin/object-key.ts';
 import type { OutPoint } from '../bitcoin/outpoint.ts';
+import { type PlannedOutput, toOutput } from '../bitcoin/planned-transaction.ts';
 import type { BitcoinTransaction } from '../bitcoin/transaction.ts';
 import { utxo } from '../bitcoin/utxo.ts';
 import {
@@ -41,6 +43,27 @@ export interface NextBlockOptions extends MineOptions {
   readonly on?: BlockReference;
   /** The height of the first block, on a chain that has none yet. Default: 0. */
   readonly height?: number;
+}
+
+/** The options as they are now, for a block that is made when its turn comes: programs reuse their arrays. */
+export function keptOptions(options: NextBlockOptions): NextBlockOptions {
+  const { to, transactions, coinbaseOutputs, on } = options;
+  return {
+    ...options,
+    to: kept(to),
+    ...(transactions && { transactions: [...transactions] }),
+    ...(coinbaseOutputs && { coinbaseOutputs: eachOf(coinbaseOutputs, 'coinbaseOutputs', keptOutput) }),
+    ...(on !== undefined && { on: kept(on) }),
+  };
+}
+
+function kept<Value>(value: Value): Value {
+  return (value instanceof Uint8Array ? value.slice() : value) as Value;
+}
+
+function keptOutput(planned: PlannedOutput, name: string): PlannedOutput {
+  const { scriptPubkey, value } = toOutput(planned, name);
+  return { scriptPubkey: scriptPubkey.slice(), value };
 }
 
 /**

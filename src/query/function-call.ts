@@ -5,10 +5,10 @@
  */
 
 import { assertMembers, assertObject, describeReceived, parseArgument } from '../argument.ts';
-import { decode, encodeGiven } from '../bcs/codec.ts';
+import { decode, encode, encodeGiven } from '../bcs/codec.ts';
 import { EngineError } from '../error.ts';
 import { formatAddress } from '../move/address.ts';
-import { assertTypeTag, displayType, parseTypeTag, type TypeTag } from '../move/type-tag.ts';
+import { assertTypeTag, displayType, parseTypeTag, type TypeTag, typeTag } from '../move/type-tag.ts';
 import { type ArgumentType, isSigner, typeText } from '../runtime/call-arguments.ts';
 import type { MachineCache, SessionMachine } from '../runtime/machine-cache.ts';
 import { StateModules } from '../runtime/module-source.ts';
@@ -194,9 +194,11 @@ function readNames(call: CallInput, name = 'call'): CallNames {
   if (!Array.isArray(typeArguments)) throw misfit('typeArguments: expected an array', typeArguments);
   if (!Array.isArray(values)) throw misfit('arguments: expected an array', values);
   return {
-    id: typeof id === 'string' ? parseArgument('function', FUNCTION_FORM, id, parseFunctionId) : (id as FunctionId),
-    typeArguments: typeArguments.map(readTypeArgument),
-    values: values as readonly ViewArgument[],
+    id:
+      typeof id === 'string' ? parseArgument('function', FUNCTION_FORM, id, parseFunctionId) : copyOf(id as FunctionId),
+    // Not by `map`, which passes over holes.
+    typeArguments: Array.from(typeArguments, readTypeArgument),
+    values: [...values] as readonly ViewArgument[],
   };
 }
 
@@ -216,6 +218,11 @@ function isFunctionId(id: unknown): boolean {
   return address instanceof Uint8Array && typeof module === 'string' && typeof name === 'string';
 }
 
+/** A call is kept until its turn. */
+function copyOf({ address, module, name }: FunctionId): FunctionId {
+  return { address: address.slice(), module, name };
+}
+
 function misfit(expected: string, received: unknown): EngineError {
   return new EngineError('invalid-argument', `${expected}, got ${describeReceived(received)}`);
 }
@@ -223,7 +230,8 @@ function misfit(expected: string, received: unknown): EngineError {
 function readTypeArgument(given: string | TypeTag, index: number): TypeTag {
   if (typeof given === 'object' && given !== null) {
     assertTypeTag(given, `type argument ${index}`);
-    return given;
+    // A copy, as of everything that a call holds: it is kept until its turn.
+    return decode(typeTag, encode(typeTag, given));
   }
   if (typeof given !== 'string') throw misfit(`type argument ${index}: expected a Move type`, given);
   try {

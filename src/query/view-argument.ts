@@ -185,7 +185,7 @@ function assertTextFor(type: ArgumentType, value: ViewArgument, name: string): a
 function toObjectId(type: ArgumentType, value: ViewArgument, name: string): ObjectId {
   if (typeof value === 'string') return parseObjectId(value);
   if (value instanceof Uint8Array && value.length === 32) return [value];
-  const isParts = Array.isArray(value) && value.every((part) => part instanceof Uint8Array && part.length === 32);
+  const isParts = Array.isArray(value) && [...value].every((part) => part instanceof Uint8Array && part.length === 32);
   if (!isParts) throw misfit(type, value, name, 'an object id as text or its 32-byte parts');
   return value as readonly Uint8Array[];
 }
@@ -199,8 +199,11 @@ function writeFields(type: ArgumentType, value: ViewArgument, name: string, writ
     throw misfit(type, value, name, `an object with ${fieldNames.join(', ')}`);
   }
   const fields = value as Readonly<Record<string, ViewArgument>>;
-  for (const [index, field] of fieldNames.entries())
-    write(type.fields[index]!, fields[field], `${name}.${field}`, writer);
+  for (const [index, field] of fieldNames.entries()) {
+    // Move fields may be named as what every object inherits: `constructor` is left out unless it is the value's own.
+    const isLeftOut = field in Object.prototype && !Object.hasOwn(fields, field);
+    write(type.fields[index]!, isLeftOut ? undefined : fields[field], `${name}.${field}`, writer);
+  }
 }
 
 /** Runs a parser of text, adding the argument's name and type to its refusals. */

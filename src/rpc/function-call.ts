@@ -47,7 +47,7 @@ function readArgument(value: unknown): ViewArgument {
     return value;
   }
   if (value instanceof ExactNumber) return BigInt(value.source);
-  if (Array.isArray(value)) return value.map((item, index) => at(`[${index}]`, () => readArgument(item)));
+  if (Array.isArray(value)) return Array.from(value, (item, index) => at(`[${index}]`, () => readArgument(item)));
   if (!isObject(value)) throw unexpected('a JSON value', value);
   const entries = Object.entries(value);
   const { bcs } = value;

@@ -206,7 +206,7 @@ export function array<T, G>(item: Parser<T, G>, max: number): Parser<readonly T[
     parse: (value) => {
       if (!Array.isArray(value)) throw unexpected('an array', value);
       if (value.length > max) throw unexpected(`an array of at most ${max} items`, value);
-      return value.map((entry, index) => at(`[${index}]`, () => item.parse(entry)));
+      return Array.from(value, (entry, index) => at(`[${index}]`, () => item.parse(entry)));
     },
   };
 }

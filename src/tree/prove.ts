@@ -28,8 +28,9 @@ export function prove(reader: NodeReader, root: Uint8Array, key: Uint8Array): Pr
   }
   siblings.reverse();
   if (node === undefined) return { leaf: undefined, siblings, neighbour: undefined };
-  const leaf: ProofLeaf = { key: node.key, valueHash: taggedHash(node.value) };
+  // Copies: what the node has is shared by whoever reads it.
+  const leaf: ProofLeaf = { key: node.key.slice(), valueHash: taggedHash(node.value) };
   const common = commonBits(leaf.key, key);
   if (common < siblings.length) throw corrupt(root, 'a leaf below it stands on another path than its key');
-  return { leaf, siblings, neighbour: common === KEY_BITS ? undefined : node.value };
+  return { leaf, siblings, neighbour: common === KEY_BITS ? undefined : node.value.slice() };
 }

@@ -14,7 +14,8 @@ export class ObjectIdValue extends Array<Uint8Array> {
   constructor(id: ObjectId) {
     assertParts(id, 'id');
     super(id.length);
-    for (const [index, part] of id.entries()) this[index] = part;
+    // Copies: parts of well-known objects are shared by all engines of the process.
+    for (const [index, part] of id.entries()) this[index] = new Uint8Array(part);
   }
 
   override toString(): string {
@@ -43,7 +44,7 @@ export function toObjectId(given: ObjectIdInput, name: string): ObjectId {
   const single = bytesOfLength(given, PART_BYTES);
   if (single !== undefined) return [single];
   if (!Array.isArray(given)) throw argumentError(name, EXPECTED, given);
-  return given.map((part: unknown, index) => {
+  return Array.from(given, (part: unknown, index) => {
     const bytes = bytesOfLength(part, PART_BYTES);
     if (bytes === undefined) throw argumentError(`${name}[${index}]`, 'a part of 32 bytes', part);
     return bytes;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nodeAddressOf, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { scriptOfAddress } from '../../src/bitcoin/address-derivation.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import { subsidyOf } from '../../src/bitcoin/network.ts';
@@ -81,6 +82,31 @@ describe('mining blocks on an engine', () => {
     const blocks = await Promise.all([1, 2, 3].map(() => engine.bitcoin.mine({ to: alice })));
     expect(blocks.map(({ height }) => height)).toEqual([0, 1, 2]);
     expect(new Set(blocks.map(({ hash }) => formatBitcoinHash(hash))).size).toBe(3);
+  });
+
+  it('has what was asked for, whatever the arrays hold when its turn comes', async () => {
+    await using engine = await Engine.open({ reorganisationDepth: 5 });
+    const first = await engine.bitcoin.mine({ to: alice });
+    const [payee, script, parent] = [
+      Uint8Array.from(parseBitcoinAddress(bob)),
+      Uint8Array.of(0x51),
+      Uint8Array.from(first.hash),
+    ];
+    const coins = { txid: first.transactions[0]!.txid, vout: 0 };
+    const transactions = [spend([{ outpoint: coins }], [{ to: bob, value: 5n }])];
+    const coinbaseOutputs = [{ scriptPubkey: script, value: 1n }];
+    const mined = [
+      engine.bitcoin.mine({ to: payee, transactions, on: parent }),
+      engine.bitcoin.mine({ to: alice, coinbaseOutputs }),
+    ];
+    transactions.length = 0;
+    coinbaseOutputs.length = 0;
+    for (const bytes of [payee, script, parent]) bytes.fill(0x42);
+    const [second, third] = await Promise.all(mined);
+    expect(second!.header.previousHash).toEqual(first.hash);
+    expect(second!.transactions[0]!.outputs[0]!.scriptPubkey).toEqual(scriptOfAddress(parseBitcoinAddress(bob)));
+    expect(second!.transactions).toHaveLength(2);
+    expect(third!.transactions[0]!.outputs[0]).toMatchObject({ scriptPubkey: Uint8Array.of(0x51), value: 1n });
   });
 
   it('gives the same blocks for the same history, and others on another branch', async () => {

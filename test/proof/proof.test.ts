@@ -121,6 +121,13 @@ function expectEveryChangeRefused({ proof, verify }: Proven, random: RandomNumbe
   expect(shownBy(() => decodeProof(Uint8Array.of(...bytes, 0)), verify)).toBeUndefined();
 }
 
+/** All arrays of bytes in a proof. */
+function* bytesWithin(value: unknown): Generator<Uint8Array> {
+  if (value instanceof Uint8Array) yield value;
+  else if (typeof value === 'object' && value !== null)
+    for (const part of Object.values(value)) yield* bytesWithin(part);
+}
+
 describe('a proof on a random chain', () => {
   it('verifies at every kept root, and at none with a byte changed', async () => {
     await fc.assert(
@@ -217,6 +224,26 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
         ).toBeUndefined();
       }
     }
+  });
+
+  it('is a copy: what a program writes into it changes nothing on the chain', () => {
+    // The ids that end in another's leaf are among these.
+    const ids = [BOX, ...Array.from({ length: 40 }, (_, at) => [new Uint8Array(32).fill(7 * at + 1)])];
+    let neighbours = 0;
+    for (const id of ids) {
+      const before = engine.prove(id);
+      const expected = plainJson(before);
+      const bytes = [...bytesWithin(before)];
+      const kept = bytes.map((part) => part.slice());
+      for (const part of bytes) part.fill(0xdd);
+      try {
+        expect(plainJson(engine.prove(id))).toEqual(expected);
+      } finally {
+        for (const [index, part] of bytes.entries()) part.set(kept[index]!);
+      }
+      if (before.steps.some(({ proof }) => proof.neighbour !== undefined)) neighbours++;
+    }
+    expect(neighbours).toBeGreaterThan(0);
   });
 
   it('comes over JSON-RPC in both forms, at a root or an order', async () => {

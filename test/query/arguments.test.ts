@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import { reveal, spend } from '../../src/bitcoin/index.ts';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { EngineError } from '../../src/error.ts';
@@ -70,6 +71,7 @@ const OBJECT_ID: Noun = {
   wrong: [
     ...nothing.filter((given) => given !== '' && given !== '0x'),
     [new Uint8Array(5)],
+    new Array(1),
     '0x3::gas_coin',
     'a'.repeat(65),
   ],
@@ -247,6 +249,45 @@ describe('a state root', () => {
 
   it('that the chain never had is not found', () => {
     expect(() => engine.stateAt(new Uint8Array(32))).toThrow(expect.objectContaining({ code: 'not-found' }));
+  });
+});
+
+describe('a list with a hole', () => {
+  const hole = new Array<never>(1);
+  const two = new Array<never>(2);
+  const function_ = '0x3::transfer::transfer_coin';
+  const { address: sender, regtestAddress: to } = DEV_ACCOUNTS[0]!;
+  const calls: readonly (readonly [argument: string, call: () => unknown])[] = [
+    ['hashes[0]', () => engine.transactions.byHash(hole)],
+    ['filter.hashes[0]', () => engine.transactions.query({ kind: 'hashes', hashes: hole })],
+    ['filter.ids[0]', () => engine.objects.query({ kind: 'ids', ids: hole })],
+    ['filter.ids[0]', () => engine.bitcoin.utxos({ kind: 'object-ids', ids: hole })],
+    ['parents[0]', () => engine.fields.query(hole)],
+    ['argument 0', () => engine.view({ function: '0x3::gas_coin::balance', arguments: hole })],
+    [
+      'argument 0',
+      () => engine.call(sender, { function: function_, typeArguments: ['0x3::gas_coin::RGas'], arguments: two }),
+    ],
+    ['type argument 0', () => engine.view({ function: '0x3::coin::name_by_type', typeArguments: hole })],
+    [
+      'type argument 0',
+      () => engine.call(sender, { function: function_, typeArguments: hole, arguments: ['0x42', 1] }),
+    ],
+    ['modules[0]', () => engine.publish(sender, hole)],
+    ['transactions[0]', () => engine.bitcoin.mine({ to, transactions: hole })],
+    ['contents[0]', () => reveal({ txid: hash, vout: 0 }, hole, [])],
+    ['inputs[0]', () => spend(hole, [])],
+  ];
+
+  it.each(calls)('is refused as %s', async (argument, call) => {
+    const error: unknown = await Promise.resolve()
+      .then(call)
+      .then(
+        (answer) => new Error(`expected a refusal, got ${JSON.stringify(answer)}`),
+        (thrown: unknown) => thrown,
+      );
+    expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringContaining(argument) });
+    expect(error).toMatchObject({ message: expect.stringContaining('got undefined') });
   });
 });
 

@@ -43,6 +43,7 @@ export async function publish(engine: Engine, ...texts: readonly string[]): Prom
 export const SIGHTS = `module 0x42::sights
   struct Pair<T> has copy, drop, store { left: T, right: vector<u8> }
   struct Mark has key { n: u64 }
+  struct Plain has copy, drop, store { constructor: u8, valueOf: 0x1::option::Option<u8> }
   struct Wide has copy, drop, store { a: u8, b: u128, c: address, d: 0x1::string::String, e: vector<Pair<u64>> }
   fun secret(): u64 { LdU64 42; Ret }
   public fun nothing() { Ret }
@@ -68,4 +69,6 @@ export const SIGHTS = `module 0x42::sights
     MoveLoc rounds; MoveLoc state; MoveLoc block; MoveLoc counter; MoveLoc last; Call 0x2::evm::blake2f; Ret
   }
   public fun pairing(data: vector<u8>): vector<u8> { MoveLoc data; Call 0x2::evm::ec_pairing; Ret }
-  public fun emit() { LdU64 5; Call pair<u64>; Call 0x2::event::emit<Pair<u64>>; Ret }`;
+  public fun emit() { LdU64 5; Call pair<u64>; Call 0x2::event::emit<Pair<u64>>; Ret }
+  public fun between(a: signer, b: u64, c: signer, d: u8): u64 { MoveLoc b; Ret }
+  public fun plain(p: Plain): Plain { MoveLoc p; Ret }`;

@@ -149,6 +149,14 @@ describe('a view that fails', () => {
       statusCode: 1100,
       message: expect.stringContaining('argument 0 (0x42::sights::Wide)'),
     });
+    // Signers are filled in before what the caller gives, wherever they are among the parameters.
+    expect(view('between', [1, 2]).status).toMatchObject({
+      kind: 'error',
+      statusCode: 1100,
+      message: expect.stringContaining(
+        "parameter 1 (u64), which gets the sender's address because a signer comes after it: got 32 bytes",
+      ),
+    });
     const missing = { bcs: encode(objectId, accountObjectId(addressOf(0x999))) };
     expect(view('owner', [missing]).status).toMatchObject({ kind: 'error', statusCode: 1100 });
     expectRefusal(() => view('pair', [1], 'u65'), 'invalid-argument', 'type argument 0');
@@ -198,6 +206,7 @@ describe('arguments of views', () => {
     expect(shown(view('id', ['0x3::chain_id::ChainID']))).toEqual([
       '0xec610c175ebc424209b0c657851deb77b52ce5f0699b719c77d6a58b89c9bc22',
     ]);
+    expect(view('plain', [{ constructor: 5 }]).values.map(({ bytes }) => String(bytes))).toEqual(['0x0500']);
     const wide = { a: 1, b: '2', c: '0x3', d: 'four', e: [{ left: 5, right: '0x06' }] };
     expect(shown(view('same', [wide]))).toEqual([
       {
@@ -254,6 +263,10 @@ describe('arguments of views', () => {
       'argument 0.d (0x1::string::String): expected text without lone surrogates',
     ],
     ['same', [{ a: 1, b: 2, c: '0x1', d: 4 }], 'argument 0.d (0x1::string::String): expected text, got 4'],
+    ['numbers', new Array(6), 'argument 0 (u8): expected an integer from 0 to 255'],
+    ['lists', [[], [], new Array(1)], 'argument 2[0] (bool): expected true or false, got undefined'],
+    ['id', [new Array(1)], 'argument 0 (0x2::object::ObjectID): expected an object id as text or its 32-byte parts'],
+    ['plain', [{}], 'argument 0.constructor (u8): expected an integer from 0 to 255'],
   ];
 
   it('that do not fit are refused by name and type', () => {

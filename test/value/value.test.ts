@@ -8,6 +8,7 @@ import { bytes32 } from '../../src/bcs/primitive.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { equalBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
+import { Engine } from '../../src/engine.ts';
 import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
 import { addressOf, formatAddressBech32 } from '../../src/move/address.ts';
 import type { MoveValue } from '../../src/move/annotate.ts';
@@ -88,6 +89,21 @@ describe('an object id', () => {
         expect(Object.getPrototypeOf(id.slice(1))).toBe(Array.prototype);
       }),
     );
+  });
+});
+
+describe('an id that an engine gave', () => {
+  it('is a copy: what a program writes into its parts changes nothing else', async () => {
+    await using engine = await Engine.open();
+    const [{ address }] = engine.accounts as [(typeof engine.accounts)[number]];
+    const before = String(engine.states.object(address)!.meta.id);
+    for (const { meta } of [engine.states.object(address)!, engine.states.object('0x3')!]) {
+      for (const part of meta.id) part.reverse();
+    }
+    expect(String(engine.states.object(address)!.meta.id)).toBe(before);
+    const call = { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'] };
+    const { status } = await engine.call(address, { ...call, arguments: ['0x77', 1n] });
+    expect(status).toEqual({ kind: 'executed' });
   });
 });
 
