@@ -117,7 +117,7 @@ export class OwnedUtxo extends Readable implements Utxo {
     this.#object = object;
   }
 
-  /** The object that it is on the chain. */
+  /** The object that it is on the chain. Do not write to its bytes: the engine has them too. */
   get object(): ObjectState {
     return this.#object;
   }
@@ -166,7 +166,7 @@ export class OwnedInscription extends Readable implements Inscription {
     this.#object = object;
   }
 
-  /** The object that it is on the chain. */
+  /** The object that it is on the chain. Do not write to its bytes: the engine has them too. */
   get object(): ObjectState {
     return this.#object;
   }

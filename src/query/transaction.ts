@@ -172,7 +172,8 @@ export class TransactionQueries {
   /**
    * Change sets in the order of their transactions, by default oldest first, reduced by `select`, and skipped if that
    * returns undefined. All are read at one moment, in pieces, freeing the thread in between. A page ends early at
-   * CHANGE_SET_READ_BYTES_MAX, which a single change set can reach.
+   * CHANGE_SET_READ_BYTES_MAX, which a single change set can reach. Do not write to their bytes: the engine has them
+   * too.
    */
   async changeSets(
     page?: PageOptions<bigint>,
@@ -202,7 +203,8 @@ export class TransactionQueries {
   }
 
   /**
-   * What the transaction at an order changed, or undefined beyond the head.
+   * What the transaction at an order changed, or undefined beyond the head. Do not write to its bytes: the engine has
+   * them too.
    * @throws {EngineError} `limit-exceeded` for more than CHANGE_SET_READ_BYTES_MAX, `pruned`.
    */
   changeSet(order: bigint): StateChangeSet | undefined {
