@@ -101,8 +101,8 @@ export const ENVELOPE_WEBAUTHN = 2;
 
 export interface DidSignature {
   readonly envelope: number;
-  /** Fragment of the verification method. */
-  readonly method: string;
+  /** Fragment of the verification method; given as bytes, it need not be UTF-8. */
+  readonly method: string | Uint8Array;
   readonly signature: Uint8Array;
   readonly message?: Uint8Array;
 }
@@ -111,7 +111,7 @@ export interface DidSignature {
 export function signDid(data: TransactionData, { envelope, method, signature, message }: DidSignature): Uint8Array {
   const parts = [
     encode(u8, envelope),
-    encode(string, method),
+    typeof method === 'string' ? encode(string, method) : encode(bytes, method),
     encode(bytes, signature),
     encode(option(bytes), message),
   ];
