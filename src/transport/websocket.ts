@@ -27,7 +27,7 @@ import type { RpcContext } from '../rpc/context.ts';
 import type { Connection } from './connection.ts';
 import { FrameTally } from './frame-tally.ts';
 import { Lane } from './lane.ts';
-import { ReadTurns, readInTurns } from './read-turns.ts';
+import { type ReadTurns, readInTurns } from './read-turns.ts';
 import { httpMalformed, messageMalformed, nodeShutsDown, overloaded, refusalText, shuttingDown } from './refusal.ts';
 import { ANSWER_PIECE_BYTES, replyRaw } from './reply.ts';
 import type { Responder } from './responder.ts';
@@ -62,11 +62,13 @@ export class WebSocketListener {
   readonly #options: WebSocketOptions;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<WebSocketConnection>();
-  readonly #turns = new ReadTurns();
+  readonly #turns: ReadTurns;
   #pings: NodeJS.Timeout | undefined;
 
-  constructor(responder: Responder, options: WebSocketOptions) {
+  /** @param turns of the listener, which other connections take too */
+  constructor(responder: Responder, turns: ReadTurns, options: WebSocketOptions) {
     this.#responder = responder;
+    this.#turns = turns;
     this.#options = options;
     // closeTimeout is documented by ws and missing in its type declarations.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
