@@ -342,6 +342,9 @@ export const FORWARDS_MAX = 256;
 /** Milliseconds in which the writer must answer a forwarded request: several times what a failover of its log takes. */
 export const FORWARD_MS_MAX = 30_000;
 
+/** Milliseconds that the node at a command's `--url` has for an answer: time for one that a reader forwards, twice. */
+export const NODE_ANSWER_MS_MAX: number = 2 * FORWARD_MS_MAX;
+
 /** Bytes of the writer's answer to a forwarded request: above a node's longest answer, RESPONSE_CHARACTERS_MAX. */
 export const FORWARD_ANSWER_BYTES_MAX: number = 40 * 2 ** 20;
 

@@ -212,7 +212,7 @@ export class HttpServer implements AsyncDisposable {
     const excess = this.#connections.size >= this.#connectionsMax;
     const connection = new Connection(excess, this.#budgets, this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX);
     this.#connections.set(socket, connection);
-    connection.pipeline = new Pipeline(socket, connection, this.#turns);
+    connection.pipeline = new Pipeline(socket, this.#turns, () => connection.afterAnswers === undefined);
     socket.once('close', () => {
       this.#connections.delete(socket);
       connection.end();

@@ -7,25 +7,25 @@
  */
 import type { Socket } from 'node:net';
 import { READ_TURN_REQUESTS } from '../config.ts';
-import type { Connection } from './connection.ts';
 import type { ReadTurns } from './read-turns.ts';
 
 export class Pipeline {
   readonly #socket: Socket;
-  readonly #connection: Connection;
+  readonly #isRead: () => boolean;
   readonly #turns: ReadTurns;
   #waiting: (() => void)[] = [];
   /** The round of the event loop in which the last request arrived, and how many were served at once in it. */
   #round = 0;
   #served = 0;
 
-  constructor(socket: Socket, connection: Connection, turns: ReadTurns) {
+  /** @param isRead whether node:http reads the socket: not if there is an upgrade behind the requests */
+  constructor(socket: Socket, turns: ReadTurns, isRead: () => boolean) {
     this.#socket = socket;
-    this.#connection = connection;
+    this.#isRead = isRead;
     this.#turns = turns;
     // node:http resumes the socket after every request, and that arrives here later.
     socket.on('resume', () => {
-      if (this.#holdsSocket) socket.pause();
+      if (this.#waiting.length > 0 && isRead()) socket.pause();
     });
     socket.once('close', () => {
       this.#waiting = [];
@@ -47,14 +47,9 @@ export class Pipeline {
     this.#turns.add(() => this.#go());
   }
 
-  /** A socket with an upgrade behind its requests is no longer read by node:http. */
-  get #holdsSocket(): boolean {
-    return this.#waiting.length > 0 && this.#connection.afterAnswers === undefined;
-  }
-
   #go(): void {
     for (let served = 0; served < READ_TURN_REQUESTS; served++) this.#waiting.shift()?.();
     if (this.#waiting.length > 0) this.#turns.add(() => this.#go());
-    else if (this.#connection.afterAnswers === undefined) this.#socket.resume();
+    else if (this.#isRead()) this.#socket.resume();
   }
 }
