@@ -266,8 +266,12 @@ class WebSocketConnection {
     if (heldBytes === 0) this.#arrivingSince = undefined;
     else this.#arrivingSince ??= performance.now();
     const { requestBytes } = this.#shares;
-    const heldMax = 2 * (this.#options.requestBytesMax ?? REQUEST_BYTES_MAX) + READS_BYTES_SPARE;
-    if (heldBytes > heldMax) this.#refuse(MESSAGE_TOO_BIG, 'a message takes too much memory in such pieces');
+    const bytesMax = this.#options.requestBytesMax ?? REQUEST_BYTES_MAX;
+    const heldMax = 2 * bytesMax + READS_BYTES_SPARE;
+    // ws would close it too, without a word.
+    if (this.#arriving.largestBytes > bytesMax)
+      this.#refuse(MESSAGE_TOO_BIG, `expected a request of at most ${bytesMax} bytes; send less at once`);
+    else if (heldBytes > heldMax) this.#refuse(MESSAGE_TOO_BIG, 'a message takes too much memory in such pieces');
     else if (heldBytes < before) requestBytes.remove(before - heldBytes);
     else if (!requestBytes.add(heldBytes - before)) this.#refuse(TRY_AGAIN_LATER, 'the node is busy');
     return taken;
