@@ -93,6 +93,7 @@ export function checkedAction(given: Action): Action {
   try {
     bytes = encodeGiven(action, given, 'action');
   } catch (cause) {
+    assertObject(given, 'action', 'an action');
     const form = Object.hasOwn(FORMS, given.kind) ? FORMS[given.kind] : undefined;
     throw form === undefined ? argumentError('action.kind', KINDS, given.kind, cause) : misformed(form, given, cause);
   }
