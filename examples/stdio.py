@@ -28,8 +28,9 @@ class Node:
             if not line:
                 raise RuntimeError("the node has ended; it said why on standard error")
             message = json.loads(line)
-            if message.get("id") != self.requests:
-                self.told.append(message["params"]["result"])
+            if "method" in message:
+                # Of a result, of a revert, or of an error that ends the subscription.
+                self.told.append(message["params"])
             elif "error" in message:
                 raise RuntimeError(message["error"]["message"])
             else:
@@ -62,6 +63,6 @@ assert added["decoded_event_data"]["value"] == {"by": bob, "amount": "7", "value
 value = node.call("rooch_executeViewFunction", {"function_id": f"{alice}::counter::value", "ty_args": [], "args": []})
 assert value["return_values"][0]["decoded_value"] == "7", value
 
-print(executed["execution_info"]["status"]["type"], [told["execution_info"]["gas_used"] for told in node.told])
+print(executed["execution_info"]["status"]["type"], [told["result"]["execution_info"]["gas_used"] for told in node.told])
 assert len(node.told) == 2
 assert node.close() == 0

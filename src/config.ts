@@ -342,6 +342,9 @@ export const FORWARDS_MAX = 256;
 /** Milliseconds in which the writer must answer a forwarded request: several times what a failover of its log takes. */
 export const FORWARD_MS_MAX = 30_000;
 
+/** Milliseconds that the node at a command's `--url` has for an answer: time for one that a reader forwards, twice. */
+export const NODE_ANSWER_MS_MAX: number = 2 * FORWARD_MS_MAX;
+
 /** Bytes of the writer's answer to a forwarded request: above a node's longest answer, RESPONSE_CHARACTERS_MAX. */
 export const FORWARD_ANSWER_BYTES_MAX: number = 40 * 2 ** 20;
 
@@ -515,6 +518,9 @@ export const TURNS_MS = 2;
 
 /** Frames of one WebSocket that are taken in a row; what has arrived after them waits for other connections. */
 export const READ_TURN_FRAMES = 16;
+
+/** Requests of one HTTP connection that are served in a row; those that it sent on top of them wait for others. */
+export const READ_TURN_REQUESTS = 16;
 
 /** Connections that continue with what they have read before sockets are read again: together as long as `TURNS_MS`. */
 export const READ_TURNS_A_ROUND = 4;

@@ -201,6 +201,9 @@ describe('a simulation', () => {
     }
     expect(() => engine.simulate({ sender: alice!.address } as never)).toThrow('action: expected');
     expect(() => engine.simulate('nothing' as never)).toThrow('transaction: expected');
+    expect(() => engine.simulate(alice!.signed(action))).toThrow(
+      'expected the BCS of an unsigned transaction, got that of a signed one: give its data alone',
+    );
   });
 });
 

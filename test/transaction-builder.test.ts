@@ -93,6 +93,16 @@ describe('the accounts of an engine', () => {
     expectRefusal(call({ function: '0x3::transfer::nothing' }), 'not-found', 'nothing');
     expectRefusal(call({ function: '0x9::transfer::nothing' }), 'not-found', 'Module does not exist');
     expectRefusal(
+      () => alice.signed({ kind: 'script', typeArguments: ['u8'] } as never),
+      'invalid-argument',
+      "action: expected { kind: 'script', code, typeArguments, arguments }, the code and each argument as bytes (Uint8Array), and types as objects with a kind, not as text, got an object with kind, typeArguments",
+    );
+    expectRefusal(
+      () => alice.signed({ kind: 'nothing' } as never),
+      'invalid-argument',
+      'action.kind: expected script, function, modules, got "nothing"',
+    );
+    expectRefusal(
       () => bob.sign(alice.transaction(publishModules([]))),
       'invalid-argument',
       'expected a transaction of',

@@ -98,6 +98,10 @@ async function archiveLog(writer: ArchiveWriter, source: string, args: Arguments
   const log = await openLog(source, args.string('log-chain'));
   const { archive } = writer;
   try {
+    if (archive.dumps.length === 0 && (await log.head()).order === 0n) {
+      process.stdout.write('nothing is new: the log has no record yet\n');
+      return;
+    }
     if (archive.dumps.length === 0) await addGenesis(writer, log, args);
     const from = archive.end.order;
     const records = await showing((onProgress) =>

@@ -8,6 +8,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { EngineError } from '../error.ts';
 import { syncFile, syncName } from '../store/file-sync.ts';
 import { UsageError } from './arguments.ts';
 
@@ -87,6 +88,12 @@ export async function writeDumpOutput(chunks: AsyncIterable<Uint8Array>): Promis
       yield chunk;
     }
   };
-  await pipeline(Readable.from(counted()), process.stdout, { end: false });
+  try {
+    await pipeline(Readable.from(counted()), process.stdout, { end: false });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EPIPE') throw cause;
+    const message = 'the program that reads standard output has ended before the dump: what it has is no complete dump';
+    throw new EngineError('transport-failed', message, { cause });
+  }
   return bytes;
 }

@@ -2,6 +2,7 @@
  * The chain that a command talks to, always through JSON-RPC: a running node, or one opened in this process.
  * @module
  */
+import { NODE_ANSWER_MS_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import { basicCredentials, fetchFailure, type HttpAddress, readHttpAddress } from '../http-address.ts';
@@ -99,7 +100,8 @@ async function openEngine(args: Arguments, isReading: boolean): Promise<Engine> 
   }
 }
 
-function nodeAt(url: string): AskedNode {
+/** @param answerMs milliseconds that the node has for an answer */
+export function nodeAt(url: string, answerMs: number = NODE_ANSWER_MS_MAX): AskedNode {
   const address = /^https?:\/\//.test(url) ? readHttpAddress(url) : undefined;
   if (address === undefined) {
     // It may hold a password.
@@ -107,7 +109,7 @@ function nodeAt(url: string): AskedNode {
     throw new UsageError(`--url: expected http://HOST:PORT, got ${got}`);
   }
   return {
-    ask: async (method, params) => post(address, request(method, params)),
+    ask: async (method, params) => post(address, request(method, params), answerMs),
     close: async () => {},
   };
 }
@@ -116,15 +118,23 @@ function request(method: string, params: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
 }
 
-async function post({ href, origin, credentials }: HttpAddress, body: string): Promise<string> {
+async function post({ href, origin, credentials }: HttpAddress, body: string, answerMs: number): Promise<string> {
   const headers = {
     'content-type': 'application/json',
     ...(credentials !== undefined && { authorization: `Basic ${basicCredentials(credentials)}` }),
   };
+  const signal = AbortSignal.timeout(answerMs);
+  const overdue = (cause: unknown): EngineError =>
+    new EngineError(
+      'transport-failed',
+      `${origin} gave no complete answer within ${answerMs / 1_000} s; it may or may not have executed the request`,
+      { cause },
+    );
   let response: Response;
   try {
-    response = await fetch(href, { method: 'POST', headers, body });
+    response = await fetch(href, { method: 'POST', headers, body, signal });
   } catch (error) {
+    if (signal.aborted) throw overdue(error);
     const message = `nothing answers at ${origin}: ${fetchFailure(error)}; start a node with movelet serve`;
     throw new EngineError('not-found', message, { cause: error });
   }
@@ -133,6 +143,7 @@ async function post({ href, origin, credentials }: HttpAddress, body: string): P
     text = await readAnswer(response, origin);
   } catch (error) {
     if (error instanceof EngineError) throw error;
+    if (signal.aborted) throw overdue(error);
     const message = `the answer of ${origin} broke off: ${fetchFailure(error)}; it may or may not have executed the request`;
     throw new EngineError('transport-failed', message, { cause: error });
   }

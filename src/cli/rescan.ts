@@ -61,7 +61,7 @@ async function rescan(engine: Engine, args: Arguments, blocks: BlockSource): Pro
   const progress = new StageProgress();
   const interruption = new Interruption();
   try {
-    const { height, outputs, inscriptions } = await engine.bitcoin.rescan({
+    const { height, outputs, inscriptions, removedOutputs, removedInscriptions } = await engine.bitcoin.rescan({
       blocks,
       from,
       onProgress: ({ height: at, from: first, to }) => {
@@ -70,8 +70,12 @@ async function rescan(engine: Engine, args: Arguments, blocks: BlockSource): Pro
       },
     });
     progress.end();
+    const removed =
+      removedOutputs + removedInscriptions === 0
+        ? ''
+        : `removed ${removedOutputs} outputs and ${removedInscriptions} inscriptions, `;
     process.stdout.write(
-      `added ${outputs} outputs and ${inscriptions} inscriptions, as of height ${height}; order ${engine.head.order}\n`,
+      `added ${outputs} outputs and ${inscriptions} inscriptions, ${removed}as of height ${height}; order ${engine.head.order}\n`,
     );
   } finally {
     progress.end();

@@ -5,6 +5,7 @@
 import { closeEach } from '../closing.ts';
 import { BITCOIN_HEIGHT_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
+import { EngineError } from '../error.ts';
 import { Follower } from '../follower/follower.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../framework/coin.ts';
@@ -14,6 +15,7 @@ import type { RpcOptions } from '../rpc/options.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { createRpc } from '../rpc/server.ts';
 import { type HttpServer, serveHttp } from '../transport/http.ts';
+import type { TestedPackage } from '../unit-test/tested-package.ts';
 import {
   type Arguments,
   ENGINE_HELP,
@@ -23,6 +25,7 @@ import {
   type Option,
   readArguments,
   readNumber,
+  UsageError,
   withFlagsNamed,
 } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -92,7 +95,7 @@ async function run(rest: readonly string[]): Promise<number> {
   };
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
   const options = { ...(await engineOptions(args)), ...(await logOptions(args)) };
-  for (const folder of args.strings('sources')) addSources((await packageAt(folder, args, false)).modules);
+  for (const folder of args.strings('sources')) addSources((await sourcesAt(folder, args)).modules);
   const file = RecordFile.open(args);
   try {
     const engine = await withFlagsNamed(() => Engine.open(options));
@@ -101,6 +104,16 @@ async function run(rest: readonly string[]): Promise<number> {
     return await serveEngine(engine, args, { port, rpc, follower });
   } finally {
     file?.close();
+  }
+}
+
+/** The package of a `--sources`, whose errors name it. */
+async function sourcesAt(folder: string, args: Arguments): Promise<TestedPackage> {
+  try {
+    return await packageAt(folder, args, false);
+  } catch (cause) {
+    if (!(cause instanceof EngineError) || !cause.message.startsWith('directory: ')) throw cause;
+    throw new UsageError(cause.message.replace('directory', '--sources'), { cause });
   }
 }
 

@@ -43,7 +43,7 @@ export interface RescanOptions {
   readonly onProgress?: ((progress: RescanProgress) => void) | undefined;
 }
 
-/** What was added. */
+/** What was added and removed. */
 export interface RescanResult {
   /** Height of the last confirmed block that was scanned. */
   readonly height: number;
@@ -51,7 +51,11 @@ export interface RescanResult {
   readonly outputs: number;
   /** Inscriptions it did not have, or knew less about. */
   readonly inscriptions: number;
-  /** Ledger transactions that hold them. */
+  /** Outputs it had that have been spent. */
+  readonly removedOutputs: number;
+  /** Inscriptions it had that have left the accounts. */
+  readonly removedInscriptions: number;
+  /** Ledger transactions that hold all this. */
   readonly transactions: number;
 }
 
@@ -107,8 +111,8 @@ export async function rescan(host: RescanHost, options: RescanOptions): Promise<
     const pending = blocks.map((block, index): ScannedPending => ({ block, kept: kept[index]! }));
     const added = await addition(host, tip, (chain) => scanDifference({ chain, scan, owners, pending }));
     if (added !== undefined) {
-      const { outputs, inscriptions, pieces } = added;
-      return { height: tip.height, outputs, inscriptions, transactions: pieces.length };
+      const { pieces, ...counts } = added;
+      return { height: tip.height, ...counts, transactions: pieces.length };
     }
   }
 }

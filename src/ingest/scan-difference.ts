@@ -50,10 +50,12 @@ export interface Compared {
   readonly pending: readonly ScannedPending[];
 }
 
-/** What the chain lacks, counted, and in pieces. */
+/** What the chain lacks and has too much, counted, and in pieces. */
 export interface Difference {
   readonly outputs: number;
   readonly inscriptions: number;
+  readonly removedOutputs: number;
+  readonly removedInscriptions: number;
   readonly pieces: readonly Findings[];
 }
 
@@ -83,12 +85,15 @@ export function scanDifference(compared: Compared): Difference {
     pieces.add(carried, utxo === undefined ? [] : [{ utxo, owner: known?.meta.owner ?? meta.owner, recipient }]);
   }
   for (const inscription of inscriptions.values()) pieces.add([inscription], []);
-  const list = pieces.ended({
-    gone: goneInscriptions(compared, spent),
-    pending: pendingFindings(compared),
-    spent: [...spent.values()],
-  });
-  return { outputs, inscriptions: list.reduce((count, piece) => count + piece.inscriptions.length, 0), pieces: list };
+  const gone = goneInscriptions(compared, spent);
+  const list = pieces.ended({ gone, pending: pendingFindings(compared), spent: [...spent.values()] });
+  return {
+    outputs,
+    inscriptions: list.reduce((count, piece) => count + piece.inscriptions.length, 0),
+    removedOutputs: spent.size,
+    removedInscriptions: gone.length,
+    pieces: list,
+  };
 }
 
 /**

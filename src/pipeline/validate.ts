@@ -141,7 +141,7 @@ const IMPERSONATION_BYTES = encode(authenticatorCodec, IMPERSONATION).length;
  */
 export function presumeValid(unsigned: Uint8Array, { state }: ExecutionContext): Validation {
   const data = decodeBounded(transactionData, unsigned, 'an unsigned transaction');
-  if (data instanceof EngineError) return { kind: 'refused', error: data };
+  if (data instanceof EngineError) return { kind: 'refused', error: signedInstead(unsigned) ?? data };
   const known = bitcoinAddressOf(state, data.sender);
   const result: TxValidateResult = {
     authValidatorId: VALIDATOR_BITCOIN,
@@ -153,6 +153,14 @@ export function presumeValid(unsigned: Uint8Array, { state }: ExecutionContext):
   const transaction = { data, authenticator };
   const size = BigInt(unsigned.length + AUTHENTICATOR_BYTES_ASSUMED);
   return validated({ transaction, signed: undefined, txContext: contextOf(transaction, size), result });
+}
+
+/** Says so if the bytes are those of a signed transaction, as `execute` takes them. */
+function signedInstead(bytes: Uint8Array): EngineError | undefined {
+  if (decodeBounded(signedTransaction, bytes, 'a transaction') instanceof EngineError) return undefined;
+  const message =
+    'expected the BCS of an unsigned transaction, got that of a signed one: give its data alone, or the decoded transaction';
+  return new EngineError('malformed-bytes', message);
 }
 
 /** The Bitcoin address in dry runs for senders that have none on record; the same as the reference's. */

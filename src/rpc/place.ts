@@ -48,7 +48,18 @@ export function stateRootOf({ chain }: Pick<MethodContext, 'chain'>, place: Plac
       details: { expected: 'stateRoot or order', received: 'both' },
     });
   }
-  return chain.at(order).stateRoot;
+  return pastOf(chain, order).stateRoot;
+}
+
+/** The chain at an earlier state; an error names the member of the option. */
+function pastOf(chain: Pick<RpcChain, 'at'>, place: Uint8Array | bigint): ReturnType<RpcChain['at']> {
+  try {
+    return chain.at(place);
+  } catch (cause) {
+    if (!(cause instanceof EngineError)) throw cause;
+    const message = cause.message.replace(/^rootOrOrder(?=: )/, typeof place === 'bigint' ? 'order' : 'stateRoot');
+    throw new EngineError(cause.code, message, { details: cause.details, cause });
+  }
 }
 
 /** The chain at the named state, for methods that use no index. */
@@ -56,7 +67,7 @@ export function chainAt({ chain }: Pick<MethodContext, 'chain'>, place: Place): 
   const root = stateRootOf({ chain }, place);
   if (root === undefined) return chain;
   // An order says more than its root, which may recur: it also determines the accumulator at that moment.
-  return chain.at(place.order ?? root);
+  return pastOf(chain, place.order ?? root);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RpcContext } from '../rpc/context.ts';
 import { type Budgets, Share } from './budget.ts';
 import { Lane } from './lane.ts';
+import type { Pipeline } from './pipeline.ts';
 import type { Refusal } from './refusal.ts';
 import type { Route } from './route.ts';
 
@@ -21,6 +22,8 @@ export class Connection {
   newest: Exchange | undefined;
   /** The request whose body is arriving. */
   reading: Exchange | undefined;
+  /** Its requests that wait for a turn. */
+  pipeline: Pipeline | undefined;
   /** What to do once all earlier requests on the connection are answered. */
   afterAnswers: (() => void) | undefined;
   /** Whether it has become a WebSocket. */

@@ -22,12 +22,20 @@ export class FrameTally {
   #endsMessage = false;
   #inMessage = false;
   #heldBytes = 0;
+  /** Payload bytes of the message that has begun last, as far as its headers have told. */
+  #messageBytes = 0;
+  #largestBytes = 0;
   /** Frames that have ended. */
   #ends = 0;
 
   /** Bytes held for the unfinished message; 0 if there is none. */
   get heldBytes(): number {
     return this.#heldBytes;
+  }
+
+  /** Payload bytes of the largest message so far, known from its headers before they arrive. */
+  get largestBytes(): number {
+    return this.#largestBytes;
   }
 
   /** Takes one read, at most until `framesMax` frames of it have ended. Returns how many bytes it took. */
@@ -54,11 +62,13 @@ export class FrameTally {
     const header = this.#header;
     const opcode = header[0]! & 0x0f;
     // Control frames may come between the fragments of a message.
+    this.#payloadLeft = payloadLength(header);
     if (opcode < 8) {
+      this.#messageBytes = (this.#inMessage ? this.#messageBytes : 0) + this.#payloadLeft;
+      this.#largestBytes = Math.max(this.#largestBytes, this.#messageBytes);
       this.#inMessage = true;
       this.#endsMessage = (header[0]! & 0x80) !== 0;
     }
-    this.#payloadLeft = payloadLength(header);
     this.#headerLength = 0;
     if (this.#payloadLeft === 0) this.#endFrame(opcode);
   }

@@ -40,7 +40,9 @@ import { listenError } from './listen-error.ts';
 import { listenerMetrics } from './listener-metrics.ts';
 import { MIN_ORDER_HEADER, minOrderOf } from './min-order.ts';
 import { servePage } from './page/page.ts';
+import { Pipeline } from './pipeline.ts';
 import { Probes } from './probes.ts';
+import { ReadTurns } from './read-turns.ts';
 import {
   httpMalformed,
   methodNotAllowed,
@@ -62,7 +64,7 @@ import {
 import { failureEntry, Responder } from './responder.ts';
 import { allowedMethods, type Route, routeOf } from './route.ts';
 import { EventStreams } from './sse.ts';
-import { serveWithoutUpgrade } from './upgrade.ts';
+import { serveUpgradeAnew, serveWithoutUpgrade } from './upgrade.ts';
 import { WebSocketListener } from './websocket.ts';
 
 const PORT_DEFAULT = 6767;
@@ -99,6 +101,7 @@ export class HttpServer implements AsyncDisposable {
   readonly #streams: EventStreams;
   readonly #probes: Probes;
   readonly #server: Server;
+  readonly #turns = new ReadTurns();
   readonly #connections = new Map<Duplex, Connection>();
   readonly #budgets: Budgets;
   readonly #connectionsMax: number;
@@ -115,7 +118,7 @@ export class HttpServer implements AsyncDisposable {
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.#admission = new Admission(this.#guard, this.#connectionsMax, options);
     this.#budgets = listenerBudgets(options, this.#connectionsMax + REFUSED_CONNECTIONS_MAX);
-    this.#webSockets = new WebSocketListener(this.#responder, options);
+    this.#webSockets = new WebSocketListener(this.#responder, this.#turns, options);
     this.#streams = new EventStreams(handler, options.unsentBytesMax);
     this.#probes = new Probes(handler, options, () =>
       listenerMetrics(this.#connections.values(), this.#streams.size, this.#budgets),
@@ -209,6 +212,7 @@ export class HttpServer implements AsyncDisposable {
     const excess = this.#connections.size >= this.#connectionsMax;
     const connection = new Connection(excess, this.#budgets, this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX);
     this.#connections.set(socket, connection);
+    connection.pipeline = new Pipeline(socket, this.#turns, () => connection.afterAnswers === undefined);
     socket.once('close', () => {
       this.#connections.delete(socket);
       connection.end();
@@ -238,12 +242,15 @@ export class HttpServer implements AsyncDisposable {
       else if (connection.afterAnswers !== undefined) connection.afterAnswers();
       else if (this.#ended !== undefined) this.#endIfAtRest(socket, connection);
     });
-    this.#serve(exchange);
+    const excess = this.#admission.refuseExcess(exchange);
+    connection.pipeline?.add(() => this.#serve(exchange, excess));
   }
 
-  #serve(exchange: Exchange): void {
+  #serve(exchange: Exchange, excess: Refusal | undefined): void {
     const { request, response, connection } = exchange;
-    const refusal = this.#refuseCaller(request, connection) ?? this.#admission.refuseExcess(exchange);
+    // What followed it while it waited may not have been HTTP: the rest of its body never comes.
+    const broken = request.complete ? undefined : connection.failure;
+    const refusal = broken ?? this.#refuseCaller(request, connection) ?? excess;
     if (refusal !== undefined) {
       replyRefusal(request, response, refusal, this.#lastHeaders(exchange, VARY));
       return;
@@ -354,12 +361,12 @@ export class HttpServer implements AsyncDisposable {
       };
       socket.on('error', destroy);
       connection.afterAnswers = () => {
+        connection.afterAnswers = undefined;
         socket.off('error', destroy);
-        this.#onUpgrade(request, socket, head);
+        serveUpgradeAnew(this.#server, request, socket, head);
       };
       return;
     }
-    connection.afterAnswers = undefined;
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
       serveWithoutUpgrade(this.#server, request, socket, head);
       return;

@@ -27,7 +27,7 @@ import type { RpcContext } from '../rpc/context.ts';
 import type { Connection } from './connection.ts';
 import { FrameTally } from './frame-tally.ts';
 import { Lane } from './lane.ts';
-import { ReadTurns, readInTurns } from './read-turns.ts';
+import { type ReadTurns, readInTurns } from './read-turns.ts';
 import { httpMalformed, messageMalformed, nodeShutsDown, overloaded, refusalText, shuttingDown } from './refusal.ts';
 import { ANSWER_PIECE_BYTES, replyRaw } from './reply.ts';
 import type { Responder } from './responder.ts';
@@ -62,11 +62,13 @@ export class WebSocketListener {
   readonly #options: WebSocketOptions;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<WebSocketConnection>();
-  readonly #turns = new ReadTurns();
+  readonly #turns: ReadTurns;
   #pings: NodeJS.Timeout | undefined;
 
-  constructor(responder: Responder, options: WebSocketOptions) {
+  /** @param turns of the listener, which other connections take too */
+  constructor(responder: Responder, turns: ReadTurns, options: WebSocketOptions) {
     this.#responder = responder;
+    this.#turns = turns;
     this.#options = options;
     // closeTimeout is documented by ws and missing in its type declarations.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
@@ -264,8 +266,12 @@ class WebSocketConnection {
     if (heldBytes === 0) this.#arrivingSince = undefined;
     else this.#arrivingSince ??= performance.now();
     const { requestBytes } = this.#shares;
-    const heldMax = 2 * (this.#options.requestBytesMax ?? REQUEST_BYTES_MAX) + READS_BYTES_SPARE;
-    if (heldBytes > heldMax) this.#refuse(MESSAGE_TOO_BIG, 'a message takes too much memory in such pieces');
+    const bytesMax = this.#options.requestBytesMax ?? REQUEST_BYTES_MAX;
+    const heldMax = 2 * bytesMax + READS_BYTES_SPARE;
+    // ws would close it too, without a word.
+    if (this.#arriving.largestBytes > bytesMax)
+      this.#refuse(MESSAGE_TOO_BIG, `expected a request of at most ${bytesMax} bytes; send less at once`);
+    else if (heldBytes > heldMax) this.#refuse(MESSAGE_TOO_BIG, 'a message takes too much memory in such pieces');
     else if (heldBytes < before) requestBytes.remove(before - heldBytes);
     else if (!requestBytes.add(heldBytes - before)) this.#refuse(TRY_AGAIN_LATER, 'the node is busy');
     return taken;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { archiveCommand } from '../../src/cli/archive.ts';
 import { openDirectoryLog } from '../../src/commit-log/index.ts';
 import { Engine } from '../../src/index.ts';
 import { transfer } from '../archive/archived-chain.ts';
@@ -38,6 +39,18 @@ beforeAll(async () => {
   await write(1n, 2n, 3n);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+it('has nothing of a log without records, and then what is written to it', async () => {
+  const empty = place('empty-log');
+  const store = place('empty-data');
+  await (await Engine.open({ store, commitLog: await openDirectoryLog(empty) })).close();
+  const archive = place('of-empty');
+  expect(await archiveCommand.run([empty, archive])).toBe(0);
+  await using engine = await Engine.open({ store, commitLog: await openDirectoryLog(empty) });
+  await transfer(engine, 1n);
+  expect(await archiveCommand.run([empty, archive])).toBe(0);
+  expect(readdirSync(archive).filter((name) => /dump|segment/.test(name))).toHaveLength(2);
+});
 
 describe.skipIf(!isBuilt)(`an archive on the command line${note}`, () => {
   it('takes the records of a log and dumps, and then the log is pruned', async () => {

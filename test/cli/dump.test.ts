@@ -1,5 +1,6 @@
 /** `movelet dump`: which file names it writes to, and that nothing under any other is lost. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   lstatSync,
@@ -102,6 +103,19 @@ describe('a dump', () => {
 });
 
 describe.skipIf(!isBuilt)(`a dump on the standard output${note}`, () => {
+  it('whose reader ends early is no dump, and the command says so', async () => {
+    const child = spawn(process.execPath, [cli, 'dump', '-', '--data', data], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let told = '';
+    child.stderr.on('data', (text) => {
+      told += String(text);
+    });
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(told).toBe(
+      'movelet: the program that reads standard output has ended before the dump: what it has is no complete dump\n',
+    );
+  });
+
   it('is the same, and loads from the standard input', () => {
     const dumped = spawnSync(process.execPath, [cli, 'dump', '-', '--data', data], { maxBuffer: 1e8 });
     expect(dumped.stderr.toString()).toMatch(/^dumped order 0 in \d+ bytes\n$/);

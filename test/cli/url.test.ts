@@ -8,7 +8,7 @@ import { readArguments } from '../../src/cli/arguments.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { diffCommand } from '../../src/cli/diff.ts';
 import { historyCommand } from '../../src/cli/history.ts';
-import { NODE_OPTIONS, openNode } from '../../src/cli/node.ts';
+import { NODE_OPTIONS, nodeAt, openNode } from '../../src/cli/node.ts';
 import { publishCommand } from '../../src/cli/publish.ts';
 import { runCommand } from '../../src/cli/run.ts';
 import { FORWARD_ANSWER_BYTES_MAX } from '../../src/config.ts';
@@ -90,6 +90,19 @@ it('that breaks off leaves it open whether the request was carried out, and says
   expect(message).toMatch(
     /^the answer of http:\/\/127\.0\.0\.1:PORT broke off: .+; it may or may not have executed the request$/,
   );
+});
+
+it('is waited for as long as the limit says, and may have executed the request', async () => {
+  for (const begin of [() => {}, (response: ServerResponse) => void response.write('{"jsonrpc"')]) {
+    const server = createServer((_request, response) => begin(response));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(nodeAt(url, 100).ask('x', '[]')).rejects.toThrow(
+      `${url} gave no complete answer within 0.1 s; it may or may not have executed the request`,
+    );
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 it('that does not end is not read beyond the longest one of a node', async () => {

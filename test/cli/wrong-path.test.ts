@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { callCommand, statusCommand } from '../../src/cli/call.ts';
 import { dumpCommand, loadCommand } from '../../src/cli/dump.ts';
+import { serveCommand } from '../../src/cli/serve.ts';
 
 let directory = '';
 let absent = '';
@@ -43,6 +44,12 @@ describe('a path that was mistyped', () => {
     writeFileSync(join(own, 'letter'), 'mine');
     await expect(loadCommand.run([cut, '--data', own])).rejects.toThrow();
     expect(existsSync(join(own, 'letter'))).toBe(true);
+  });
+
+  it.each(['absent', '.'])('is named as the option that it was given with: --sources %s', async (name) => {
+    const asked = serveCommand.run(['--sources', join(directory, name)]);
+    await expect(asked).rejects.toThrow(UsageError);
+    await expect(asked).rejects.toThrow(/^--sources: /);
   });
 
   it.each(['nope', 'localhost:6767', 'ftp://127.0.0.1'])('is refused as a URL: %j', async (url) => {

@@ -254,7 +254,10 @@ describe('a scan of older blocks', () => {
       await feed(always, chain.blocks);
       expect(shown(engine)).not.toEqual(shown(always));
       const blocks = (height: number) => chain.blocks[height]!.bytes;
-      expect(await engine.bitcoin.rescan({ blocks })).toMatchObject({ outputs: target === carol ? 0 : 1 });
+      const before = (await values(engine)).length;
+      const outputs = target === carol ? 0 : 1;
+      expect(await engine.bitcoin.rescan({ blocks })).toMatchObject({ outputs, removedOutputs: 1 });
+      expect((await values(engine)).length).toBe(before + outputs - 1);
       expect(shown(engine)).toEqual(shown(always));
       expect(await engine.bitcoin.rescan({ blocks })).toMatchObject({ transactions: 0 });
       // And the inscription moves from where it is.
@@ -282,7 +285,8 @@ describe('a scan of older blocks', () => {
     engine.bitcoin.watch([alice, bob]);
     await feed(engine, [chain.mine({ to: carol }), chain.mine({ to: carol })]);
     expect(await values(engine)).toHaveLength(2);
-    await engine.bitcoin.rescan({ blocks: (height) => chain.blocks[height]!.bytes });
+    const counts = await engine.bitcoin.rescan({ blocks: (height) => chain.blocks[height]!.bytes });
+    expect(counts).toMatchObject({ outputs: 0, removedOutputs: 1, removedInscriptions: 0 });
     expect(await values(engine)).toHaveLength(1);
   });
 

@@ -245,7 +245,7 @@ async function open(): Promise<StepChain[]> {
   return chains;
 }
 
-describe(`identity documents${referenceNote}`, () => {
+describe('identity documents', () => {
   const outcomes: Outcome[][] = [];
 
   beforeAll(async () => {

@@ -38,6 +38,16 @@ afterAll(async () => {
   await engine.close();
 });
 
+describe('an order that the chain does not have', () => {
+  it.each([
+    ['rooch_getStates', ['/object/0x3', { order: '999' }]],
+    ['rooch_getBalance', ['0x3', '0x3::gas_coin::RGas', { order: '999' }]],
+  ])('is named as the client named it: %s', async (method, params) => {
+    const message = `order: expected an order from 0 to ${engine.head.order}, got 999`;
+    await expect(rpc.request(method as 'rooch_getStates', params as never)).rejects.toThrow(message);
+  });
+});
+
 describe('getHistory', () => {
   it('lists the versions that the engine knows, over pages, in both directions', async () => {
     for (const object of [CLOCK, BOX, '0x3', `0x${'77'.repeat(32)}`]) {

@@ -3,19 +3,23 @@
  * followed it at once, held the thread for up to 0.4 s, and each of the other connections could do the same.
  */
 import { once } from 'node:events';
+import { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { READ_TURN_FRAMES, READ_TURNS_A_ROUND } from '../../src/config.ts';
+import { READ_TURN_FRAMES, READ_TURN_REQUESTS, READ_TURNS_A_ROUND } from '../../src/config.ts';
 import { type HttpServer, serveHttp } from '../../src/transport/index.ts';
 import { ReadTurns } from '../../src/transport/read-turns.ts';
 import { EchoHandler, request } from './echo-handler.ts';
+import { RawHttp } from './raw-http.ts';
 
 const FLOOD = 1_000;
 
 let server: HttpServer;
+let handler: EchoHandler;
 beforeEach(async () => {
-  server = await serveHttp(new EchoHandler(), { port: 0, closeMsMax: 500 });
+  handler = new EchoHandler();
+  server = await serveHttp(handler, { port: 0, closeMsMax: 500 });
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -82,6 +86,88 @@ describe('a WebSocket', () => {
     await done;
     socket.terminate();
     expect(ids).toEqual(Array.from({ length: 2 * FLOOD }, (_, id) => id));
+  });
+});
+
+/** A request as it lies on the wire. */
+function wire(method: string, path: string, body = ''): string {
+  const headers = [
+    `Host: 127.0.0.1:${server.port}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
+  return `${method} ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+}
+
+describe('an HTTP connection', () => {
+  it.each([
+    ['preflights', 'OPTIONS', '/', ''],
+    ['unknown paths', 'GET', '/nowhere', ''],
+    ['requests', 'POST', '/', '{}'],
+  ] as const)('answers a few %s of one read in a row', async (_name, method, path, body) => {
+    const answered = vi.spyOn(ServerResponse.prototype, 'writeHead');
+    await using client = await RawHttp.open(server.port);
+    client.send(wire(method, path, body).repeat(FLOOD));
+    const most = await mostInARound(client.socket, FLOOD, () => answered.mock.calls.length);
+    expect(most).toBeLessThanOrEqual(2 * READ_TURN_REQUESTS);
+    expect(answered).toHaveBeenCalledTimes(FLOOD);
+  });
+
+  it('answers what came in one read in order, and what follows it', async () => {
+    await using client = await RawHttp.open(server.port);
+    for (let id = 0; id < 2 * FLOOD; id++) {
+      client.send(wire('POST', '/', request('echo', [], id)));
+      if (id % 97 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (let id = 0; id < 2 * FLOOD; id++) expect(JSON.parse((await client.response()).body).id).toBe(id);
+  });
+
+  it('answers what came before something that is not HTTP, and the request whose body breaks off there', async () => {
+    await using client = await RawHttp.open(server.port);
+    const broken = wire('POST', '/', '{}').replace(
+      /Content-Length: 2\r\n\r\n.*/,
+      'Transfer-Encoding: chunked\r\n\r\nzz',
+    );
+    client.send(wire('OPTIONS', '/').repeat(100) + broken);
+    for (let count = 0; count < 100; count++) expect((await client.response()).status).toBe(200);
+    const last = await client.response();
+    expect([last.status, JSON.parse(last.body).error.data.expected]).toEqual([400, 'an HTTP/1.1 message']);
+    expect(await client.closed()).toBe('');
+  });
+
+  it('becomes a WebSocket once all requests before that are answered, however long their answers are', async () => {
+    await using client = await RawHttp.open(server.port);
+    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+    const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+    const offer = wire('GET', '/').replace(/Content-.*/s, `${[...upgrade, key].join('\r\n')}\r\n\r\n`);
+    const requests = wire('OPTIONS', '/').repeat(100);
+    client.send(Buffer.concat([Buffer.from(requests + offer), frame(1, request('echo', ['first']))]));
+    for (let count = 0; count < 100; count++) expect((await client.response()).status).toBe(200);
+    expect((await client.response(false)).status).toBe(101);
+    client.send(frame(1, request('echo', ['second'])));
+    await handler.receives(2);
+  });
+
+  it('goes on after an offer to leave HTTP/1.1 that came behind many requests', async () => {
+    await using client = await RawHttp.open(server.port);
+    const offer = wire('OPTIONS', '/').replace('Content-Type: application/json', 'Connection: Upgrade\r\nUpgrade: h2c');
+    client.send(wire('OPTIONS', '/').repeat(100) + offer);
+    for (let count = 0; count < 101; count++) expect((await client.response()).status).toBe(200);
+    client.send(wire('OPTIONS', '/'));
+    expect((await client.response()).status).toBe(200);
+  });
+
+  it('with requests that wait ends when its client goes, and when the listener closes', async () => {
+    await using gone = await RawHttp.open(server.port);
+    await using client = await RawHttp.open(server.port);
+    for (const each of [gone, client]) each.send(wire('POST', '/', request('hold')).repeat(100));
+    await handler.receives(2);
+    gone.socket.destroy();
+    const closed = server.close();
+    handler.release();
+    for (let count = 0; count < 100; count++) expect([200, 503]).toContain((await client.response()).status);
+    await closed;
+    expect(await client.closed()).toBe('');
   });
 });
 

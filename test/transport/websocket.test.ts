@@ -145,7 +145,21 @@ describe('messages', () => {
     client.socket.send(request('echo').padEnd(100));
     expect(await client.take(1)).toEqual([answer([])]);
     client.socket.send(request('echo').padEnd(101));
-    expect(await client.closed).toBe(1009);
+    const [code, reason] = await once(client.socket, 'close');
+    expect([code, String(reason)]).toEqual([1009, 'expected a request of at most 100 bytes; send less at once']);
+  });
+
+  it('that are too big end it however many frames they have', async () => {
+    const server = await start({ requestBytesMax: 100 });
+    for (const parts of [[101], [60, 41], [0, 100, 1]]) {
+      const client = await Client.open(server);
+      client.socket.send(request('echo').padEnd(100));
+      expect(await client.take(1)).toEqual([answer([])]);
+      for (const [index, length] of parts.entries()) {
+        client.socket.send('x'.repeat(length), { fin: index === parts.length - 1 });
+      }
+      expect(await client.closed).toBe(1009);
+    }
   });
 
   it('that are not UTF-8 end the connection with 1007', async () => {
