@@ -1,4 +1,4 @@
-/** A directory whose disk takes nothing when its owner leaves it. */
+/** A directory whose disk fails when its owner leaves it. */
 import * as files from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import { openDirectory } from '../../src/store/directory.ts';
@@ -6,11 +6,11 @@ import { temporaryDirectories } from './temporary.ts';
 
 vi.mock('node:fs', async (original) => {
   const actual = await original<typeof files>();
-  return { ...actual, writeSync: vi.fn(actual.writeSync), rmSync: vi.fn(actual.rmSync) };
+  return { ...actual, writeSync: vi.fn(actual.writeSync), rmSync: vi.fn(actual.rmSync), fsyncSync: vi.fn(actual.fsyncSync) };
 });
 
 const directory = temporaryDirectories();
-const { writeSync, rmSync } = await vi.importActual<typeof files>('node:fs');
+const { writeSync, rmSync, fsyncSync } = await vi.importActual<typeof files>('node:fs');
 
 const full = (): never => {
   throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -25,6 +25,7 @@ function failMarks(): void {
 afterEach(() => {
   vi.mocked(files.writeSync).mockImplementation(writeSync);
   vi.mocked(files.rmSync).mockImplementation(rmSync);
+  vi.mocked(files.fsyncSync).mockImplementation(fsyncSync);
 });
 
 const put = { type: 'put', key: Uint8Array.of(2), value: Uint8Array.of(7) } as const;
@@ -62,4 +63,22 @@ it('is closed without an error even if its owner’s file cannot be removed', as
   vi.mocked(files.rmSync).mockImplementation(full);
   await store.close();
   expect(vi.mocked(files.rmSync)).toHaveBeenCalled();
+});
+
+it('is closed, with an error that names it, if what was committed last cannot be made durable', async () => {
+  const path = directory();
+  const onClose = vi.fn();
+  const store = await openDirectory(path, { onClose });
+  await store.batch([put], { order: 7n });
+  vi.mocked(files.fsyncSync).mockImplementation(full);
+  await expect(store.close()).rejects.toMatchObject({
+    name: 'EngineError',
+    code: 'store-failed',
+    message: expect.stringContaining(path),
+  });
+  expect(onClose).toHaveBeenCalledOnce();
+  vi.mocked(files.fsyncSync).mockImplementation(fsyncSync);
+  const again = await openDirectory(path);
+  expect(again.get(put.key)).toEqual(put.value);
+  await again.close();
 });
