@@ -6,7 +6,12 @@ import { temporaryDirectories } from './temporary.ts';
 
 vi.mock('node:fs', async (original) => {
   const actual = await original<typeof files>();
-  return { ...actual, writeSync: vi.fn(actual.writeSync), rmSync: vi.fn(actual.rmSync), fsyncSync: vi.fn(actual.fsyncSync) };
+  return {
+    ...actual,
+    writeSync: vi.fn(actual.writeSync),
+    rmSync: vi.fn(actual.rmSync),
+    fsyncSync: vi.fn(actual.fsyncSync),
+  };
 });
 
 const directory = temporaryDirectories();
