@@ -140,7 +140,10 @@ function assertTimes({ meta, value }: ObjectChange, before: ObjectState, now: bi
   } else if (isOfBefore) return;
   const [said, time] = isWritten ? ['written', 'the same'] : ['not written', 'another'];
   const id = formatObjectId(meta.id);
-  throw new EngineError('corrupt', `the change set says that the value of ${id} was ${said}, and gives it ${time} time`);
+  throw new EngineError(
+    'corrupt',
+    `the change set says that the value of ${id} was ${said}, and gives it ${time} time`,
+  );
 }
 
 /** The last time of a value that `changes` write, at any depth; 0 if they write none. */
