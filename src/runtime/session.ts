@@ -395,5 +395,6 @@ export class Session implements SessionHost {
     this.#code = this.modules.freeze(changed);
     this.#callSetting = undefined;
     this.objects.encodeValues();
+    this.txContext.encode();
   }
 }

@@ -65,6 +65,12 @@ export class TxContextValue {
     return this.#move.value;
   }
 
+  /** Gives up the Move value, if there is one: its type is of code that is replaced. No reference to it may be alive. */
+  encode(): void {
+    this.#context = this.context;
+    this.#move = undefined;
+  }
+
   /**
    * The map's value of a type, or undefined.
    * @throws {EngineError} `malformed-bytes`

@@ -181,7 +181,7 @@ export class DirectoryOwner {
   }
 
   /**
-   * Gives up the directory. Leaving twice is harmless.
+   * Gives up the directory, as far as the disk lets it; never throws. Leaving twice is harmless.
    * @param isClean whether the database was closed, so that the next owner need not look at all of its files
    */
   leave(isClean: boolean): void {
@@ -195,8 +195,22 @@ export class DirectoryOwner {
     this.#file = undefined;
     try {
       this.#write(isClean ? 'free' : 'torn', file);
+    } catch {
+      this.#disappear();
     } finally {
       closeSync(file);
+    }
+  }
+
+  /**
+   * Removes the file, to which a full or failing disk takes no mark: it would say that this process has the directory
+   * until the process ends. Without it, the next owner looks at all files, as after `torn`.
+   */
+  #disappear(): void {
+    try {
+      if (statSync(this.#path, { bigint: true }).ino === this.#inode) rmSync(this.#path);
+    } catch {
+      // What made the disk fail is what matters to the caller, who has that error.
     }
   }
 

@@ -68,8 +68,13 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
     const record = new CommitRecord(join(directory, COMMIT_RECORD_FILE));
     const onClose = (isClosed: boolean): void => {
       owner.leave(isClosed);
-      record.close();
-      options.onClose?.();
+      try {
+        record.close();
+      } catch (error) {
+        throw databaseError(error, `close ${path}`);
+      } finally {
+        options.onClose?.();
+      }
     };
     return await LevelStore.over(database, {
       durability: options.durability,

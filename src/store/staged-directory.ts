@@ -4,7 +4,7 @@
  * @module
  */
 import { chmodSync, existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdtemp, rename, rm, rmdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { EngineError } from '../error.ts';
 import { openDirectory } from './directory.ts';
@@ -46,13 +46,7 @@ export class StagedDirectory {
       if (dev === here.dev && ino === here.ino) {
         throw unusable(full, 'is the current directory, where what replaces it would not be seen');
       }
-      try {
-        await rmdir(target);
-      } catch (cause) {
-        throw unusable(full, `cannot be replaced, as a directory that is mounted cannot (${(cause as Error).message})`);
-      }
-      await mkdir(target, { mode });
-      chmodSync(target, mode);
+      await tryReplacing(full, target, target + ending, mode);
       return new StagedDirectory(target, target + ending, mode);
     });
   }
@@ -86,8 +80,7 @@ export class StagedDirectory {
   async finish(): Promise<void> {
     await orFailed(this.#target, async () => {
       if (process.platform !== 'win32') await syncDirectory(this.#work);
-      if (existsSync(this.#target)) await rmdir(this.#target);
-      await rename(this.#work, this.#target);
+      await replace(this.#target, this.#work);
       await syncName(this.#target);
     });
   }
@@ -109,6 +102,36 @@ export class StagedDirectory {
       await makeDirectory(this.#work);
       if (this.#mode !== undefined) chmodSync(this.#work, this.#mode);
     });
+  }
+}
+
+/** Replaces an empty directory by another that is empty and has its permissions: what cannot be done fails now. */
+async function tryReplacing(full: string, target: string, prefix: string, mode: number): Promise<void> {
+  let empty: string | undefined;
+  try {
+    empty = await mkdtemp(`${prefix}-`);
+    chmodSync(empty, mode);
+    await replace(target, empty);
+  } catch (cause) {
+    if (empty !== undefined) await rm(empty, { recursive: true, force: true });
+    throw unusable(full, `cannot be replaced, as a directory that is mounted cannot (${(cause as Error).message})`);
+  }
+}
+
+/** What systems say that put no directory in the place of an empty one; and all of them for one that is not empty. */
+const NOT_IN_ONE_STEP = ['EPERM', 'EACCES', 'EEXIST', 'ENOTEMPTY'];
+
+/**
+ * Gives `directory` the name `target`, which is free or that of an empty directory. Where the system can, that is one
+ * step: a process that is killed leaves the empty one, with its permissions, or the other.
+ */
+async function replace(target: string, directory: string): Promise<void> {
+  try {
+    await rename(directory, target);
+  } catch (error) {
+    if (!NOT_IN_ONE_STEP.includes(String((error as NodeJS.ErrnoException).code))) throw error;
+    await rmdir(target);
+    await rename(directory, target);
   }
 }
 

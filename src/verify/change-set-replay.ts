@@ -4,6 +4,9 @@
  * A stored change set carries the roots after the change. The roots before it are those in the state before, or the
  * empty root if an object was created anew; the resulting root tells which of the two.
  *
+ * Nor do the roots tell whether a value was written again as it was; the times of the object do, except for one that was
+ * last written at the time of the transaction.
+ *
  * What a removed object had (its owner, flag, fields and their root) is in no later state, and the transaction may have
  * changed it before removing it, so it is not checked.
  * Source: moveos/moveos-store/src/state_store of the reference.
@@ -28,7 +31,7 @@ import { EMPTY_ROOT, noTouchedNodes, type TouchedNodes } from '../tree/tree.ts';
  * @throws {EngineError} `corrupt` if it does not lead to the roots that it names; and as State and Tree.
  */
 export function replayChangeSet(state: State, changeSet: StateChangeSet): ChangedTrees {
-  const replayer = new Replayer(state);
+  const replayer = new Replayer(state, lastWritten(changeSet.changes));
   const root = replayer.fields(ROOT_OBJECT_ID, state.root, changeSet.changes);
   if (!equalBytes(root, changeSet.stateRoot)) {
     throw new EngineError(
@@ -43,9 +46,12 @@ class Replayer {
   readonly touched: TouchedNodes = noTouchedNodes();
   readonly detached: Uint8Array[] = [];
   readonly #state: State;
+  /** The time that the change set gives to the values that it writes. */
+  readonly #now: bigint;
 
-  constructor(state: State) {
+  constructor(state: State, now: bigint) {
     this.#state = state;
+    this.#now = now;
   }
 
   fields(parent: ObjectId, root: Uint8Array, changes: ChangedFields): Uint8Array {
@@ -70,6 +76,7 @@ class Replayer {
     if (value === undefined) {
       throw new EngineError('corrupt', `the changed object ${formatObjectId(meta.id)} does not exist`);
     }
+    if (before !== undefined) assertTimes(change, before, this.#now);
     this.#below(change, before);
     return encode(objectState, { meta, value });
   }
@@ -122,6 +129,31 @@ function assertKind({ meta, value }: ObjectChange, before: ObjectState | undefin
   const isSame = meta.createdAt === createdAt && meta.updatedAt === updatedAt;
   if (isSame && equalStructs(meta.objectType, objectType)) return;
   throw new EngineError('corrupt', `the change set gives the removed object ${id} another type or time than it had`);
+}
+
+/** An object gets the chain's time when its value is written, and only then. */
+function assertTimes({ meta, value }: ObjectChange, before: ObjectState, now: bigint): void {
+  const isOfBefore = meta.updatedAt === before.meta.updatedAt;
+  const isWritten = value !== undefined && value.kind !== 'delete';
+  if (isWritten) {
+    if (!isOfBefore || now === meta.updatedAt || !equalBytes(value.value, before.value)) return;
+  } else if (isOfBefore) return;
+  const [said, time] = isWritten ? ['written', 'the same'] : ['not written', 'another'];
+  const id = formatObjectId(meta.id);
+  throw new EngineError(
+    'corrupt',
+    `the change set says that the value of ${id} was ${said}, and gives it ${time} time`,
+  );
+}
+
+/** The last time of a value that `changes` write, at any depth; 0 if they write none. */
+function lastWritten(changes: ChangedFields): bigint {
+  let last = 0n;
+  for (const [, { meta, value, fields }] of changes) {
+    const isWritten = value !== undefined && value.kind !== 'delete';
+    for (const time of [isWritten ? meta.updatedAt : 0n, lastWritten(fields)]) if (time > last) last = time;
+  }
+  return last;
 }
 
 const KINDS = { new: 'new', modify: 'modified', delete: 'removed' } as const;

@@ -5,8 +5,9 @@
  * and every change set is applied again, which shows that each state root follows from genesis. The rows that all of
  * this must have written are gathered and compared with those in the store. At the end, the whole state at the head is
  * walked. Problems are listed, up to VERIFY_PROBLEMS_MAX; a row that fails its checksum is one of them. What no hash
- * covers (authenticators, gas, statuses) could only be checked by running the transactions again; their rows are
- * guarded by their checksums.
+ * covers could only be checked by running the transactions again: authenticators, gas, statuses, and whether a value was
+ * written again as it was, of an object last written at the time of the transaction. Their rows are guarded by their
+ * checksums.
  *
  * On a chain with a bounded history, everything that is kept is checked: all transactions, the change sets from the
  * oldest state on, each state that can be read, node by node (kept-states.ts), and that the indexes agree with each

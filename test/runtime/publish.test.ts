@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { struct, vector } from '../../src/bcs/composite.ts';
 import { bytes, string, u64 } from '../../src/bcs/primitive.ts';
-import { type Address, address } from '../../src/move/address.ts';
+import { type Address, address, addressOf } from '../../src/move/address.ts';
 import { displayStruct, structTag } from '../../src/move/type-tag.ts';
 import type { FieldChanges } from '../../src/object/change-set.ts';
 import { packageObjectId } from '../../src/object/module-store.ts';
@@ -151,6 +151,46 @@ describe('publishing by a transaction', () => {
     ] as const) {
       expect(countAndPublish(tally(fields, pack))).toEqual([['6', '', DECODES_NOT], encode(u64, 6n)]);
     }
+  });
+
+  it('has the transaction context taken as the new code’s type, if that is replaced', () => {
+    const contextModule = (more: string, returned: string): string => `module 0x2::tx_context
+      extern 0x1::string { struct String has copy, drop, store }
+      extern 0x2::any { struct Any has drop, store }
+      extern 0x2::simple_map { struct SimpleMap<Key, Value> has copy, drop, store }
+      struct TxContext { sender: address, sequence_number: u64, max_gas_amount: u64, tx_hash: vector<u8>, tx_size: u64,
+        ids_created: u64, map: 0x2::simple_map::SimpleMap<0x1::string::String, 0x2::any::Any>${more} }
+      public fun sequence_number(): u64 {
+        Call borrow_inner; ImmBorrowField TxContext.${returned}; ReadRef; Ret
+      }
+      native fun borrow_inner(): &TxContext`;
+    const late = `module 0x2::late
+      extern 0x2::tx_context { fun sequence_number(): u64 }
+      struct Seen has key { n: u64 }
+      fun init() {
+        Call 0x2::tx_context::sequence_number; LdU64 1; Add; Pack Seen
+        Call 0x2::object::new_named_object<Seen>; Call 0x2::object::to_shared<Seen>; Ret
+      }`;
+    const system = addressOf(2);
+    const askAndPublish = (upgrade: string): Uint8Array | undefined => {
+      const modules = [upgrade, late].map((text) => assembleModuleBytes(withExterns(text)));
+      const { output } = world.inSession((session) => {
+        const asked = callAll(session, [['0x2::tx_context::sequence_number']]);
+        for (const [index, name] of ['tx_context', 'late'].entries()) {
+          session.objects.modules.publish(system, name, modules[index]!);
+        }
+        const { kind } = session.runInitFunctions([{ address: system, name: 'late' }]);
+        return [...asked, kind];
+      });
+      const id = namedObjectId(structTag(system, 'late', 'Seen'));
+      const change = output.changeSet.changes.find(([, { meta }]) => formatObjectId(meta.id) === formatObjectId(id));
+      const value = change?.[1].value;
+      return value?.kind === 'new' ? value.value : undefined;
+    };
+    expect(askAndPublish(contextModule('', 'sequence_number'))).toEqual(encode(u64, 4n));
+    expect(() => askAndPublish(contextModule(', more: u64', 'more'))).toThrow(
+      expect.objectContaining({ message: 'the transaction context does not decode as its Move type' }),
+    );
   });
 
   it('fails where an init function fails', () => {

@@ -6,6 +6,15 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/bcs/codec.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
+import { readChangeSet } from '../../src/ledger/change-sets.ts';
+import {
+  type FieldChange,
+  type ObjectChange,
+  stateChangeSetExt,
+  type ValueChange,
+} from '../../src/object/change-set.ts';
+import type { Account } from '../../src/query/account.ts';
+import { nodeSource } from '../../src/state/node-row.ts';
 import { COLUMN, type ColumnName, columnKey, orderBytes } from '../../src/store/column.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
@@ -186,6 +195,42 @@ describe('a store whose rows can be written to', () => {
       const problems = await problemsAfter(store, [{ type: 'put', key, value: changed }]);
       expect(problems.length, `${COLUMN_OF.get(prefix)} ${toHex(key)}, byte ${at}, seed ${seed}`).toBeGreaterThan(0);
     }
+  });
+
+  it('reports that an unchanged value was written, or a written one was not, by the time of its object', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store });
+    const [alice, bob] = engine.accounts as [Account, Account];
+    const id = `0x${'ab'.repeat(32)}`;
+    const value = { type: '0x2::timestamp::Timestamp', value: { milliseconds: 1n } };
+    await engine.dev.setObject(id, value);
+    await engine.time.advance(1_000n);
+    const again = await engine.dev.setObject(id, value);
+    const moved = await engine.call(alice.address, {
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: ['0x3::gas_coin::RGas'],
+      arguments: [bob.address, 1n],
+    });
+    const problemsOf = (order: bigint, alter: (change: ObjectChange) => ValueChange | undefined) => {
+      const nodes = nodeSource(store);
+      const { stateChangeSet, sequenceNumber } = readChangeSet(store, nodes, order);
+      const changes = stateChangeSet.changes.map(
+        ([key, change]): FieldChange => [key, { ...change, value: alter(change) }],
+      );
+      const changed = { stateChangeSet: { ...stateChangeSet, changes }, sequenceNumber };
+      const key = columnKey('changeSet', orderBytes(order));
+      return problemsAfter(store, [{ type: 'put', key, value: encode(stateChangeSetExt, changed) }]);
+    };
+    expect(await problemsOf(again.order, ({ value }) => value)).toEqual([]);
+    expect(await problemsOf(again.order, () => undefined)).toEqual([
+      `the change set says that the value of ${id} was not written, and gives it another time`,
+    ]);
+    const state = engine.stateAt(moved.stateRoot);
+    const asIfWritten = ({ meta, value }: ObjectChange): ValueChange | undefined =>
+      value ?? { kind: 'modify', value: state.object(meta.id)!.value };
+    expect(await problemsOf(moved.order, asIfWritten)).toEqual([
+      expect.stringMatching(/^the change set says that the value of 0x\w+ was written, and gives it the same time$/),
+    ]);
   });
 
   it('reports an event that says it has an index that no event can have', async () => {
