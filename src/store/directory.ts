@@ -51,6 +51,7 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
   const directory = await realDirectory(path);
   const owner = takeDirectory(directory, path);
   let database: Database | undefined;
+  let record: CommitRecord | undefined;
   try {
     if (owner.isAfterCleanEnd && options.checkTables !== true) checkLevelFiles(directory);
     else await checkTables(directory);
@@ -65,11 +66,12 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
     makeDirectBatches(database);
     await database.open();
     owner.confirm();
-    const record = new CommitRecord(join(directory, COMMIT_RECORD_FILE));
+    const opened = new CommitRecord(join(directory, COMMIT_RECORD_FILE));
+    record = opened;
     const onClose = (isClosed: boolean): void => {
       owner.leave(isClosed);
       try {
-        record.close();
+        opened.close();
       } catch (error) {
         throw databaseError(error, `close ${path}`);
       } finally {
@@ -78,11 +80,12 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
     };
     return await LevelStore.over(database, {
       durability: options.durability,
-      record,
+      record: opened,
       assertHeld: () => owner.assertHeld(),
       onClose,
     });
   } catch (error) {
+    record?.close();
     if (database?.status === 'open') await database.close();
     owner.leave(owner.isAfterCleanEnd);
     throw databaseError(error, `open ${path}`);
