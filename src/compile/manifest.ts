@@ -14,6 +14,8 @@ export interface Manifest {
   readonly devAddresses: ReadonlyMap<string, string>;
   /** By package name: where it is. */
   readonly dependencies: ReadonlyMap<string, Dependency>;
+  /** Those that only tests need. */
+  readonly devDependencies: ReadonlyMap<string, Dependency>;
 }
 
 /** Where a package comes from: a directory, or something else, such as a Git repository, which is not fetched here. */
@@ -32,21 +34,30 @@ export function readManifest(text: string, path: string): Manifest {
   if (typeof name !== 'string' || !/^\w[\w-]*$/.test(name)) {
     throw new EngineError('malformed-source', `${path}: expected a name of letters and digits under [package]`);
   }
-  const dependencies = new Map<string, Dependency>();
-  for (const [key, given] of sections.get('dependencies') ?? []) {
-    dependencies.set(key, { local: typeof given === 'string' ? undefined : given.get('local') });
-  }
-  for (const [section, entries] of sections) {
-    const key = /^dependencies\.(.+)$/.exec(section)?.[1];
-    const local = entries.get('local');
-    if (key !== undefined) dependencies.set(key, { local: typeof local === 'string' ? local : undefined });
-  }
   return {
     name,
     addresses: texts(sections.get('addresses')),
     devAddresses: texts(sections.get('dev-addresses')),
-    dependencies,
+    dependencies: dependenciesIn(sections, 'dependencies'),
+    devDependencies: dependenciesIn(sections, 'dev-dependencies'),
   };
+}
+
+/** Those of a section, and those with a section of their own, `[dependencies.Other]`. */
+function dependenciesIn(
+  sections: ReadonlyMap<string, ReadonlyMap<string, Value>>,
+  kind: string,
+): Map<string, Dependency> {
+  const found = new Map<string, Dependency>();
+  for (const [key, given] of sections.get(kind) ?? []) {
+    found.set(key, { local: typeof given === 'string' ? undefined : given.get('local') });
+  }
+  for (const [section, entries] of sections) {
+    if (!section.startsWith(`${kind}.`)) continue;
+    const local = entries.get('local');
+    found.set(section.slice(kind.length + 1), { local: typeof local === 'string' ? local : undefined });
+  }
+  return found;
 }
 
 type Value = string | ReadonlyMap<string, string>;

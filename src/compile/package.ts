@@ -54,7 +54,7 @@ export const STAGED_TESTS = 'sources/movelet-copy-of-tests/';
 
 /** How a tree is read, besides its root. */
 export interface TreeOptions {
-  /** Whether addresses of `[dev-addresses]` count, and sources in `tests`. */
+  /** Whether `[dev-addresses]` and `[dev-dependencies]` count, and sources in `tests`. */
   readonly test: boolean;
   /** Named addresses, which take precedence over those of manifests. */
   readonly addresses: Readonly<Record<string, string>>;
@@ -126,7 +126,8 @@ async function readPackage(directory: string, test: boolean): Promise<SourcePack
   const path = join(directory, 'Move.toml');
   if (!existsSync(path))
     throw new EngineError('not-found', `directory: ${directory} is no Move package: it has no Move.toml`);
-  const manifest = readManifest(await readFile(path, 'utf8'), path);
+  const read = readManifest(await readFile(path, 'utf8'), path);
+  const manifest = test ? { ...read, dependencies: new Map([...read.devDependencies, ...read.dependencies]) } : read;
   const paths = [...(await movesIn(directory, 'sources')), ...(test ? await movesIn(directory, 'tests') : [])];
   if (paths.length > SOURCE_FILES_MAX) {
     throw new EngineError('limit-exceeded', `${directory} has ${paths.length} sources (SOURCE_FILES_MAX)`);

@@ -246,6 +246,17 @@ describe('without a compiler', () => {
       expect(await refusal(write('a', dev), { test: true })).toMatch(/rooch was not found/);
     });
 
+    it('some are for tests alone', async () => {
+      const needs = '[dev-dependencies]\nB = { local = "../b" }\n[dev-dependencies.C]\nlocal = "../c"\n';
+      const a = write('a', `[package]\nname = "A"\n${needs}`);
+      expect(await refusal(a)).toMatch(/rooch was not found/);
+      expect(await refusal(a, { test: true })).toBe(`directory: there is no folder ${join(home, 'b')}`);
+      write('b', '[package]\nname = "B"\n[dev-dependencies]\nD = { local = "../d" }\n');
+      expect(await refusal(a, { test: true })).toBe(`directory: there is no folder ${join(home, 'c')}`);
+      write('c', '[package]\nname = "C"\n');
+      expect(await refusal(a, { test: true })).toMatch(/rooch was not found/);
+    });
+
     // One replaced the other in the copy.
     it('each has a name of its own', async () => {
       const b = write('b', '[package]\nname = "A"\n');
