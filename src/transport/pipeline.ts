@@ -14,8 +14,7 @@ export class Pipeline {
   readonly #isRead: () => boolean;
   readonly #turns: ReadTurns;
   #waiting: (() => void)[] = [];
-  /** The round of the event loop in which the last request arrived, and how many were served at once in it. */
-  #round = 0;
+  /** Served at once, of the READ_TURN_REQUESTS after which others have their turn. */
   #served = 0;
 
   /** @param isRead whether node:http reads the socket: not if there is an upgrade behind the requests */
@@ -34,11 +33,13 @@ export class Pipeline {
 
   /** Serves a request that has been counted in: now, or after those that wait. */
   add(serve: () => void): void {
-    const { round } = this.#turns;
-    if (round !== this.#round) this.#served = 0;
-    this.#round = round;
     if (this.#waiting.length === 0 && this.#served < READ_TURN_REQUESTS) {
-      this.#served++;
+      // Forgotten no earlier: most connections send one request at a time, and need no round of their own.
+      if (++this.#served === READ_TURN_REQUESTS) {
+        setImmediate(() => {
+          this.#served = 0;
+        });
+      }
       serve();
       return;
     }

@@ -14,13 +14,6 @@ import { assert } from '../error.ts';
 export class ReadTurns {
   readonly #waiting: (() => void)[] = [];
   #isRoundAwaited = false;
-  #round = 0;
-
-  /** The number of the event loop's round, which differs from that of an earlier round in which it was asked for. */
-  get round(): number {
-    this.#awaitRound();
-    return this.#round;
-  }
 
   /** Calls `go` in a later round of the event loop, after those who have waited longer. */
   add(go: () => void): void {
@@ -33,7 +26,6 @@ export class ReadTurns {
     this.#isRoundAwaited = true;
     setImmediate(() => {
       this.#isRoundAwaited = false;
-      this.#round++;
       for (const go of this.#waiting.splice(0, READ_TURNS_A_ROUND)) go();
       if (this.#waiting.length > 0) this.#awaitRound();
     });
