@@ -3,10 +3,12 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { RpcContext } from '../rpc/context.ts';
 import { type Budgets, Share } from './budget.ts';
 import { Lane } from './lane.ts';
-import type { Pipeline } from './pipeline.ts';
+import { PipelinedRequests } from './pipelined-requests.ts';
+import type { ReadTurns } from './read-turns.ts';
 import type { Refusal } from './refusal.ts';
 import type { Route } from './route.ts';
 
@@ -22,8 +24,6 @@ export class Connection {
   newest: Exchange | undefined;
   /** The request whose body is arriving. */
   reading: Exchange | undefined;
-  /** Its requests that wait for a turn. */
-  pipeline: Pipeline | undefined;
   /** What to do once all earlier requests on the connection are answered. */
   afterAnswers: (() => void) | undefined;
   /** Whether it has become a WebSocket. */
@@ -40,12 +40,15 @@ export class Connection {
   readonly unsentBytes: Share;
   /** Number of its requests. */
   readonly requestCount: Share;
+  /** Its requests that wait for a turn. */
+  readonly pipelined: PipelinedRequests;
   readonly #lane: Lane;
   /** Its exchanges that have not ended. */
   readonly #exchanges = new Set<Exchange>();
 
-  constructor(excess: boolean, budgets: Budgets, unsentBytesMax: number) {
+  constructor(socket: Socket, turns: ReadTurns, excess: boolean, budgets: Budgets, unsentBytesMax: number) {
     this.excess = excess;
+    this.pipelined = new PipelinedRequests(socket, turns, () => this.afterAnswers === undefined);
     this.requestBytes = new Share(budgets.requestBytes);
     this.unsentBytes = new Share(budgets.unsentBytes);
     this.requestCount = new Share(budgets.requests);

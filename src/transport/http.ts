@@ -40,7 +40,6 @@ import { listenError } from './listen-error.ts';
 import { listenerMetrics } from './listener-metrics.ts';
 import { MIN_ORDER_HEADER, minOrderOf } from './min-order.ts';
 import { servePage } from './page/page.ts';
-import { Pipeline } from './pipeline.ts';
 import { Probes } from './probes.ts';
 import { ReadTurns } from './read-turns.ts';
 import {
@@ -210,9 +209,9 @@ export class HttpServer implements AsyncDisposable {
     // A socket whose upgrade offer was ignored arrives here a second time.
     if (this.#connections.has(socket)) return;
     const excess = this.#connections.size >= this.#connectionsMax;
-    const connection = new Connection(excess, this.#budgets, this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX);
+    const unsentBytesMax = this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX;
+    const connection = new Connection(socket, this.#turns, excess, this.#budgets, unsentBytesMax);
     this.#connections.set(socket, connection);
-    connection.pipeline = new Pipeline(socket, this.#turns, () => connection.afterAnswers === undefined);
     socket.once('close', () => {
       this.#connections.delete(socket);
       connection.end();
@@ -243,7 +242,7 @@ export class HttpServer implements AsyncDisposable {
       else if (this.#ended !== undefined) this.#endIfAtRest(socket, connection);
     });
     const excess = this.#admission.refuseExcess(exchange);
-    connection.pipeline?.add(() => this.#serve(exchange, excess));
+    connection.pipelined.add(() => this.#serve(exchange, excess));
   }
 
   #serve(exchange: Exchange, excess: Refusal | undefined): void {

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { READ_TURN_REQUESTS } from '../config.ts';
 import type { ReadTurns } from './read-turns.ts';
 
-export class Pipeline {
+export class PipelinedRequests {
   readonly #socket: Socket;
   readonly #isRead: () => boolean;
   readonly #turns: ReadTurns;
