@@ -50,6 +50,11 @@ it('has nothing of a log without records, and then what is written to it', async
   await transfer(engine, 1n);
   expect(await archiveCommand.run([empty, archive])).toBe(0);
   expect(readdirSync(archive).filter((name) => /dump|segment/.test(name))).toHaveLength(2);
+  // Of another log, nothing is new only if the archive goes on with it.
+  const other = place('other-empty-log');
+  const otherStore = place('other-empty-data');
+  await (await Engine.open({ store: otherStore, commitLog: await openDirectoryLog(other) })).close();
+  await expect(archiveCommand.run([other, archive])).rejects.toMatchObject({ name: 'EngineError' });
 });
 
 describe.skipIf(!isBuilt)(`an archive on the command line${note}`, () => {

@@ -113,6 +113,16 @@ describe('an HTTP connection', () => {
     expect(answered).toHaveBeenCalledTimes(FLOOD);
   });
 
+  it('that sends one request at a time never waits for a turn', async () => {
+    const turns = vi.spyOn(ReadTurns.prototype, 'add');
+    await using client = await RawHttp.open(server.port);
+    for (let sent = 0; sent < 3 * READ_TURN_REQUESTS; sent++) {
+      client.send(wire('OPTIONS', '/'));
+      expect((await client.response()).status).toBe(200);
+    }
+    expect(turns).not.toHaveBeenCalled();
+  });
+
   it('answers what came in one read in order, and what follows it', async () => {
     await using client = await RawHttp.open(server.port);
     for (let id = 0; id < 2 * FLOOD; id++) {
