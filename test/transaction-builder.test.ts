@@ -95,7 +95,13 @@ describe('the accounts of an engine', () => {
     expectRefusal(
       () => alice.signed({ kind: 'script', typeArguments: ['u8'] } as never),
       'invalid-argument',
-      "action: expected { kind: 'script', code, typeArguments, arguments }, the code and each argument as bytes (Uint8Array), and types as objects with a kind, not as text, got an object with kind, typeArguments",
+      "action: expected { kind: 'script', code, typeArguments, arguments }, the code and each argument as bytes (Uint8Array), and types as objects with a kind, got an object with kind, typeArguments",
+    );
+    const short = { address: Uint8Array.of(3), module: 'transfer', name: 'transfer_coin' };
+    expectRefusal(
+      () => alice.signed({ kind: 'function', function: short, typeArguments: [], arguments: [] }),
+      'invalid-argument',
+      'action: expected 32 bytes, got 1',
     );
     expectRefusal(
       () => alice.signed({ kind: 'nothing' } as never),

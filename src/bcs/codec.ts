@@ -30,14 +30,20 @@ export function encode<T>(codec: Pick<Codec<T>, 'write'>, value: T): Uint8Array 
 
 /**
  * As `encode`, for a value that comes from the caller.
+ * @param expected what the argument should be, for the error
  * @throws {EngineError} `invalid-argument` naming the argument, if the value lacks what the codec writes
  */
-export function encodeGiven<T>(codec: Pick<Codec<T>, 'write'>, value: T, name: string): Uint8Array {
+export function encodeGiven<T>(
+  codec: Pick<Codec<T>, 'write'>,
+  value: T,
+  name: string,
+  expected = 'a value of the type that is encoded',
+): Uint8Array {
   try {
     return encode(codec, value);
   } catch (cause) {
     if (cause instanceof TypeError || cause instanceof RangeError) {
-      throw argumentError(name, 'a value of the type that is encoded', value, cause);
+      throw argumentError(name, expected, value, cause);
     }
     if (!(cause instanceof EngineError) || cause.code !== 'invalid-argument') throw cause;
     throw new EngineError(cause.code, `${name}: ${cause.message}`, { details: { path: name }, cause });

@@ -89,31 +89,18 @@ export function encodeAction(given: ActionInput, state: State, machines: Machine
  * @throws {EngineError} `invalid-argument` for anything that is not an action
  */
 export function checkedAction(given: Action): Action {
-  let bytes: Uint8Array;
-  try {
-    bytes = encodeGiven(action, given, 'action');
-  } catch (cause) {
-    assertObject(given, 'action', 'an action');
-    const form = Object.hasOwn(FORMS, given.kind) ? FORMS[given.kind] : undefined;
-    throw form === undefined ? argumentError('action.kind', KINDS, given.kind, cause) : misformed(form, given, cause);
-  }
-  return decode(action, bytes);
+  assertObject(given, 'action', 'an action');
+  const form = Object.hasOwn(FORMS, given.kind) ? FORMS[given.kind] : undefined;
+  if (form === undefined) throw argumentError('action.kind', Object.keys(FORMS).join(', '), given.kind);
+  return decode(action, encodeGiven(action, given, 'action', form));
 }
 
+const PARTS = 'as bytes (Uint8Array), and types as objects with a kind';
 const FORMS: Readonly<Record<Action['kind'], string>> = {
-  script: "{ kind: 'script', code, typeArguments, arguments }, the code and each argument as bytes (Uint8Array)",
-  function:
-    "{ kind: 'function', function: { address, module, name }, typeArguments, arguments }, each argument as bytes",
+  script: `{ kind: 'script', code, typeArguments, arguments }, the code and each argument ${PARTS}`,
+  function: `{ kind: 'function', function: { address, module, name }, typeArguments, arguments }, each argument ${PARTS}`,
   modules: "{ kind: 'modules', modules }, each module as bytes (Uint8Array)",
 };
-const KINDS = Object.keys(FORMS).join(', ');
-
-function misformed(form: string, given: Action, cause: unknown): EngineError {
-  const types = given.kind === 'modules' ? '' : ', and types as objects with a kind, not as text';
-  const inner = cause instanceof EngineError && !('expected' in (cause.details ?? {})) ? ` (${cause.message})` : '';
-  const error = argumentError('action', `${form}${types}`, given, cause);
-  return new EngineError(error.code, `${error.message}${inner}`, { details: error.details, cause });
-}
 
 /**
  * The BCS form of a call, by parameter types from an ABI.

@@ -61,8 +61,8 @@ export class FrameTally {
   #startPayload(): void {
     const header = this.#header;
     const opcode = header[0]! & 0x0f;
-    // Control frames may come between the fragments of a message.
     this.#payloadLeft = payloadLength(header);
+    // Control frames may come between the fragments of a message.
     if (opcode < 8) {
       this.#messageBytes = (this.#inMessage ? this.#messageBytes : 0) + this.#payloadLeft;
       this.#largestBytes = Math.max(this.#largestBytes, this.#messageBytes);
