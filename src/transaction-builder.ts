@@ -17,14 +17,24 @@
  * state; results depend on the arguments alone.
  * @module
  */
-import { argumentError, assertBytes, assertFits, assertMembers, assertObject, eachOf, U64 } from './argument.ts';
+import {
+  argumentError,
+  assertBytes,
+  assertFits,
+  assertMembers,
+  assertObject,
+  assertText,
+  eachOf,
+  U64,
+} from './argument.ts';
 import { encodeGiven } from './bcs/codec.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from './config.ts';
 import { EngineError } from './error.ts';
+import { type Address, formatAddressShort } from './move/address.ts';
 import type { TypeTag } from './move/type-tag.ts';
 import { declaredType } from './query/declared-type.ts';
 import { type CallInput, checkedAction, encodeCallBy, encodePlainCall } from './query/function-call.ts';
-import { type Action, type FunctionAction, formatFunctionId } from './transaction/action.ts';
+import { type Action, type FunctionAction, type FunctionId, formatFunctionId } from './transaction/action.ts';
 import { type SignedTransaction, signedTransaction, type TransactionData } from './transaction/signed.ts';
 import { type AddressInput, toAddress } from './value/address.ts';
 
@@ -58,6 +68,9 @@ export interface TransactionPlan {
 
 /** The part of a module's ABI that encoding a call needs: `rooch_getModuleABI` returns one, or null. */
 export interface ModuleAbi {
+  /** The module that it describes, as nodes say: a call of another module is refused. Without them nothing is compared. */
+  readonly address?: string | undefined;
+  readonly name?: string | undefined;
   readonly functions: readonly { readonly name: string; readonly params: readonly string[] }[];
 }
 
@@ -79,7 +92,7 @@ export function buildTransaction(plan: TransactionPlan): TransactionData {
  * @param abi of the function's module, by which JavaScript values are encoded as arguments. Without it each argument is
  * its BCS, as bytes. Null, which a node returns if there is no such module, is rejected.
  * @throws {EngineError} `not-found` for a module or function that does not exist; `invalid-argument` naming the
- * argument
+ * argument, or the modules if the ABI is that of another one
  */
 export function callFunction(call: CallInput, abi?: ModuleAbi | null): FunctionAction {
   assertObject(call, 'call', 'a call { function, typeArguments, arguments }');
@@ -93,17 +106,36 @@ export function callFunction(call: CallInput, abi?: ModuleAbi | null): FunctionA
     if (!Array.isArray(abi.functions)) throw argumentError('abi', 'an ABI with functions', abi);
   }
   if (abi === undefined) return { kind: 'function', ...encodePlainCall(call) };
-  return { kind: 'function', ...encodeCallBy((name, typeArguments) => parametersOf(abi, name, typeArguments), call) };
+  return { kind: 'function', ...encodeCallBy((id, typeArguments) => parametersOf(abi, id, typeArguments), call) };
 }
 
 function parametersOf(
   abi: ModuleAbi,
-  name: string,
+  id: FunctionId,
   typeArguments: readonly TypeTag[],
 ): ReturnType<typeof declaredType>[] {
+  assertOfModule(abi, id);
+  const { name } = id;
   const found = abi.functions.find((declared) => declared.name === name);
   if (found !== undefined) return found.params.map((text) => declaredType(text, typeArguments));
   throw new EngineError('not-found', `function: the ABI has no ${name} that can be called from outside`);
+}
+
+/** Another module may have a function of the same name, whose parameters would be taken for those of the one called. */
+function assertOfModule(abi: ModuleAbi, { address, module }: FunctionId): void {
+  const owner = abi.address === undefined ? address : toAddress(abi.address, 'abi.address');
+  const { name = module } = abi;
+  assertText(name, 'abi.name', 'the name of a module');
+  const [called, described] = [moduleText(address, module), moduleText(owner, name)];
+  if (called === described) return;
+  const message = `abi: expected the ABI of ${called}, whose function is called, got that of ${described}`;
+  throw new EngineError('invalid-argument', message, {
+    details: { path: 'abi', expected: `the ABI of ${called}`, received: described },
+  });
+}
+
+function moduleText(address: Address, module: string): string {
+  return `${formatAddressShort(address)}::${module}`;
 }
 
 /** Modules to be published, or upgraded, in one package: the compiled bytes of each. */

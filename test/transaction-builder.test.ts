@@ -196,6 +196,22 @@ describe('transactions without an engine', () => {
     const noModule = { function: '0x3::nowhere::nothing' };
     const none = await abiOf('0x3', 'nowhere');
     expectRefusal(() => callFunction(noModule, none), 'not-found', 'no module for 0x3::nowhere::nothing');
+    const other = {
+      function: '0x3::coin_store::transfer_object',
+      typeArguments: [RGAS],
+      arguments: [bob.address, '0x42'],
+    };
+    expectRefusal(
+      () => callFunction(other, abi),
+      'invalid-argument',
+      'abi: expected the ABI of 0x3::coin_store, whose function is called, got that of 0x3::transfer',
+    );
+    const elsewhere = { ...call, function: '0x33::transfer::transfer_object', typeArguments: [RGAS] };
+    expectRefusal(() => callFunction(elsewhere, abi), 'invalid-argument', 'the ABI of 0x33::transfer');
+    for (const [part, value] of Object.entries({ address: 'nowhere', name: 3 })) {
+      const wrong = { ...abi!, [part]: value } as ModuleAbi;
+      expectRefusal(() => callFunction(call, wrong), 'invalid-argument', `abi.${part}: expected`);
+    }
     const struct: ModuleAbi = { functions: [{ name: 'f', params: ['0x1::m::S'] }] };
     expectRefusal(() => callFunction({ function: '0x1::m::f', arguments: [{}] }, struct), 'invalid-argument', '{ bcs');
   });

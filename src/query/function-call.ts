@@ -108,11 +108,11 @@ const FORMS: Readonly<Record<Action['kind'], string>> = {
  * @throws {EngineError} `invalid-argument`
  */
 export function encodeCallBy(
-  parametersOf: (name: string, typeArguments: readonly TypeTag[]) => readonly ArgumentType[],
+  parametersOf: (id: FunctionId, typeArguments: readonly TypeTag[]) => readonly ArgumentType[],
   call: CallInput,
 ): FunctionCall {
   const { id, typeArguments, values } = readNames(call);
-  const parameters = parametersOf(id.name, typeArguments).filter((type) => !isSigner(type));
+  const parameters = parametersOf(id, typeArguments).filter((type) => !isSigner(type));
   assertNumber(parameters, values);
   return { function: id, typeArguments, arguments: encodeValues(parameters, values) };
 }
