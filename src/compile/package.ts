@@ -69,9 +69,11 @@ export async function readTree(directory: string, options: TreeOptions): Promise
   const root = await readPackage(resolve(directory), options.test);
   const dependencies = new Map<string, SourcePackage>();
   const byName = new Map([[root.manifest.name, root]]);
-  const follow = async ({ directory: from, manifest }: SourcePackage): Promise<void> => {
+  const follow = async (way: readonly SourcePackage[]): Promise<void> => {
+    const { directory: from, manifest } = way.at(-1)!;
     for (const [name, { local }] of manifest.dependencies) {
       const folder = folderOf(name, local, from);
+      assertNoCircle(way, folder);
       const known = dependencies.get(name);
       if (known !== undefined) {
         assertOne(name, known.directory, folder);
@@ -82,10 +84,10 @@ export async function readTree(directory: string, options: TreeOptions): Promise
       if (namesake !== undefined) assertOne(found.manifest.name, namesake.directory, found.directory);
       byName.set(found.manifest.name, found);
       dependencies.set(name, found);
-      await follow(found);
+      await follow([...way, found]);
     }
   };
-  await follow(root);
+  await follow([root]);
   const addresses = addressesOf([root, ...dependencies.values()], options);
   return { root, dependencies, addresses };
 }
@@ -95,8 +97,26 @@ export async function readTree(directory: string, options: TreeOptions): Promise
  * @throws {EngineError} `malformed-source`
  */
 function assertOne(name: string, one: string, other: string): void {
-  if (one === other || (existsSync(other) && realpathSync(one) === realpathSync(other))) return;
+  if (isSameFolder(one, other)) return;
   throw new EngineError('malformed-source', `two packages are called ${name}: ${one} and ${other}`);
+}
+
+/**
+ * Modules of packages that need each other could not be published one after another.
+ * @param way the packages from the root to the one that needs what is in `folder`
+ * @throws {EngineError} `malformed-source`
+ */
+function assertNoCircle(way: readonly SourcePackage[], folder: string): void {
+  const first = way.findIndex(({ directory }) => isSameFolder(directory, folder));
+  if (first === -1) return;
+  const names = [...way.slice(first), way[first]!].map(({ manifest }) => manifest.name).join(' -> ');
+  const hint = `take one of them out of a Move.toml, such as ${join(way.at(-1)!.directory, 'Move.toml')}`;
+  throw new EngineError('malformed-source', `the dependencies form a circle, ${names}: ${hint}`);
+}
+
+/** Whether two paths, the first of a folder that exists, lead to one folder. */
+function isSameFolder(one: string, other: string): boolean {
+  return one === other || (existsSync(other) && realpathSync(one) === realpathSync(other));
 }
 
 /** Whether a package is one that every chain has. */

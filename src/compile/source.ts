@@ -19,6 +19,8 @@ export interface Declaration {
   readonly typeParameters: readonly string[];
   /** Names, of functions. */
   readonly parameters: readonly string[];
+  /** Whether it is a function that compilers put where it is called, and nowhere else. */
+  readonly isInline: boolean;
   /** Text of a constant's value. */
   readonly value: string | undefined;
   /** The line of its name. */
@@ -110,12 +112,13 @@ class SourceReader {
   #item(declarations: Declaration[], uses: Map<string, string>): void {
     const attributes = this.#attributes();
     const begin = this.#at;
+    let isInline = false;
     while (MODIFIERS.has(this.#peek())) {
-      this.#at++;
+      isInline ||= this.#next().text === 'inline';
       if (this.#peek() === '(') this.#skipBrackets();
     }
     const word = this.#peek();
-    if (word === 'fun') this.#function(attributes, declarations);
+    if (word === 'fun') this.#function(attributes, isInline, declarations);
     else if (word === 'struct' || word === 'enum') this.#struct(attributes, declarations);
     else if (word === 'const') this.#constant(attributes, declarations);
     else {
@@ -125,19 +128,35 @@ class SourceReader {
     }
   }
 
-  #function(attributes: readonly Attribute[], declarations: Declaration[]): void {
+  #function(attributes: readonly Attribute[], isInline: boolean, declarations: Declaration[]): void {
     const name = this.#name();
     const typeParameters = this.#typeParameters();
     if (this.#peek() !== '(') throw this.#unexpected('( after the name of a function', 0);
     const parameters = this.#firstNames('(');
-    declarations.push({ ...name, kind: 'function', attributes, typeParameters, parameters, value: undefined });
+    declarations.push({
+      ...name,
+      kind: 'function',
+      attributes,
+      typeParameters,
+      parameters,
+      isInline,
+      value: undefined,
+    });
     this.#skipItem();
   }
 
   #struct(attributes: readonly Attribute[], declarations: Declaration[]): void {
     const name = this.#name();
     const typeParameters = this.#typeParameters();
-    declarations.push({ ...name, kind: 'struct', attributes, typeParameters, parameters: [], value: undefined });
+    declarations.push({
+      ...name,
+      kind: 'struct',
+      attributes,
+      typeParameters,
+      parameters: [],
+      isInline: false,
+      value: undefined,
+    });
     this.#skipItem();
   }
 
@@ -149,7 +168,15 @@ class SourceReader {
     while (this.#peek() !== ';') this.#next();
     const value = this.#textOf(start, this.#at);
     this.#expect(';');
-    declarations.push({ ...name, kind: 'constant', attributes, typeParameters: [], parameters: [], value });
+    declarations.push({
+      ...name,
+      kind: 'constant',
+      isInline: false,
+      attributes,
+      typeParameters: [],
+      parameters: [],
+      value,
+    });
   }
 
   /** `use a::m;`, `use a::m as n;`, `use a::m::{Self, f};`, `use a::{m, n as o};`. */

@@ -65,6 +65,9 @@ function isTest(declared: Declaration): boolean {
 
 function unitTest(declared: Declaration, module: SourceModule, path: string, scope: Scope): UnitTest {
   const { name, line, attributes, parameters } = declared;
+  if (declared.isInline) {
+    throw misfit(declared, 'an inline function cannot be a test: it is not part of the compiled module');
+  }
   const given = attributes.filter((attribute) => attribute.name === 'test').flatMap(({ items }) => items);
   const values = parameters.map((parameter) => {
     const value = given.find((item) => item.name === parameter)?.value;

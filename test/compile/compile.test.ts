@@ -2,7 +2,16 @@
  * Compiling a package, by stand-ins for the two compilers: they check what they are asked to do, and leave behind what
  * the real compiler made of the same sources (examples/counter/counter.mv, of scripts/compile-framework.mjs).
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -257,6 +266,30 @@ describe('without a compiler', () => {
       expect(await refusal(a, { test: true })).toMatch(/rooch was not found/);
     });
 
+    // The compiler was asked, and spoke of a graph and of the folders of the copy.
+    it('none depends on itself, by whatever way', async () => {
+      const what = 'the dependencies form a circle, A -> B -> C -> A: take one of them out of a Move.toml';
+      const a = write('a', '[package]\nname = "A"\n[dependencies]\nB = { local = "../b" }\n');
+      write('b', '[package]\nname = "B"\n[dependencies]\nC = { local = "../c" }\nD = { local = "../d" }\n');
+      write('c', '[package]\nname = "C"\n[dependencies]\nAgain = { local = "../link" }\n');
+      write('d', '[package]\nname = "D"\n[dependencies]\nE = { local = "../e" }\n');
+      write('e', '[package]\nname = "E"\n');
+      symlinkSync(a, join(home, 'link'));
+      expect(await refusal(a)).toContain(what);
+      // The folder's own package is in no circle, but one that it needs is.
+      write('c', '[package]\nname = "C"\n[dependencies]\nB = { local = "../b" }\n');
+      expect(await refusal(a)).toContain('the dependencies form a circle, B -> C -> B');
+      write('c', '[package]\nname = "C"\n[dependencies]\nC = { local = "." }\n');
+      expect(await refusal(a)).toContain('the dependencies form a circle, C -> C');
+      // Two ways to one package are none.
+      write('c', '[package]\nname = "C"\n[dependencies]\nD = { local = "../d" }\n');
+      expect(await refusal(a)).toMatch(/rooch was not found/);
+      write('e', '[package]\nname = "E"\n[dev-dependencies]\nA = { local = "../a" }\n');
+      expect(await refusal(a, { test: true })).toMatch(/rooch was not found/);
+      const dev = write('e', '[package]\nname = "E"\n[dev-dependencies]\nA = { local = "../a" }\n');
+      expect(await refusal(dev, { test: true })).toContain('a circle, E -> A -> B -> C -> D -> E');
+    });
+
     // One replaced the other in the copy.
     it('each has a name of its own', async () => {
       const b = write('b', '[package]\nname = "A"\n');
@@ -274,6 +307,8 @@ describe('without a compiler', () => {
 
   // Each of them was taken for a test that may fail in any way, or for no test, and nobody learned of it.
   it.each([
+    // The machine was asked for it, and knew no such function.
+    ['#[test] inline fun f() {}', 'an inline function cannot be a test: it is not part of the compiled module'],
     ['#[expected_failure] fun f() {}', 'expected_failure is for functions with #[test]'],
     ['#[test_only, expected_failure(abort_code = 1)] fun f() {}', 'expected_failure is for functions with #[test]'],
     ['#[test, expected_failure = 3] fun f() {}', 'expected_failure: expected (abort_code = 3), got = 3'],
