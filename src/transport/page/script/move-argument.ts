@@ -43,10 +43,13 @@ function describeType(type) {
   if (name === 'address') return '0x and up to 64 hexadecimal digits, or rooch1…';
   if (STRINGS.has(name)) return 'text';
   if (OBJECTS.has(name)) return 'the id of the object, or the type of a named one';
-  if (name === '0x1::option::Option') return 'nothing for none; else ' + describeType(inner[0]);
+  if (name === '0x1::option::Option') return 'nothing, or null, for none; else ' + describeType(inner[0]);
   if (name === 'vector') return inner[0] === 'u8' ? '0x and hexadecimal digits, or a JSON array' : 'a JSON array';
   return name === 'bool' ? 'true or false' : 'a JSON value';
 }
+
+/** Whether the text of a field for an option stands for none: null too, as for movelet run, which the page shows. */
+const isNone = (text) => text.trim() === '' || text.trim() === 'null';
 
 /** The JSON text that a field for a type stands for. Throws with a sentence when it holds no such value. */
 function argumentJson(type, text) {
@@ -55,7 +58,7 @@ function argumentJson(type, text) {
   const bits = /^u(\d+)$/.exec(name);
   if (bits) return integerJson(given, Number(bits[1]));
   if (STRINGS.has(name)) return JSON.stringify(text);
-  if (name === '0x1::option::Option') return given === '' ? 'null' : argumentJson(inner[0], text);
+  if (name === '0x1::option::Option') return isNone(given) ? 'null' : argumentJson(inner[0], text);
   if (name === 'bool') {
     if (given !== 'true' && given !== 'false') throw new Error('Expected true or false.');
     return given;
@@ -87,6 +90,6 @@ function matching(given, form, expected) {
 
 /** What movelet run takes for a field. */
 function shellArgument(type, text) {
-  return readType(type).name === '0x1::option::Option' && text.trim() === '' ? 'null' : text;
+  return readType(type).name === '0x1::option::Option' && isNone(text) ? 'null' : text;
 }
 `;
