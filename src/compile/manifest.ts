@@ -70,26 +70,36 @@ function texts(section: ReadonlyMap<string, Value> | undefined): Map<string, str
 function readToml(text: string, path: string): Map<string, Map<string, Value>> {
   const sections = new Map<string, Map<string, Value>>();
   let section = new Map<string, Value>();
+  let title = '';
   for (const [index, line] of statementsOf(text).entries()) {
     const heading = /^\[\s*([^\]]+?)\s*\]$/.exec(line)?.[1];
     if (heading !== undefined) {
       section = sections.get(heading) ?? new Map();
       sections.set(heading, section);
+      title = heading;
       continue;
     }
     const pair = /^"?([\w-]+)"?\s*=\s*([\s\S]+)$/.exec(line);
     if (pair === null)
       throw new EngineError('malformed-source', `${path}: statement ${index + 1} cannot be read: ${line}`);
-    section.set(pair[1]!, readValue(pair[2]!));
+    const [, key = '', value = ''] = pair;
+    if (section.has(key)) throw new EngineError('malformed-source', `${path}: ${key} is given twice under [${title}]`);
+    section.set(key, readValue(value));
   }
   return sections;
+}
+
+/** Text of several lines, in three quotes, is left out: no value that is used here is written so. */
+function withoutLongTexts(text: string): string {
+  const piece = /("{3}[\s\S]*?"{3}|'{3}[\s\S]*?'{3})|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#.*/g;
+  return text.replace(piece, (whole, long?: string) => (long === undefined ? whole : '""'));
 }
 
 /** Statements without comments and empty lines; an array may span several lines. */
 function statementsOf(text: string): string[] {
   const statements: string[] = [];
   let pending = '';
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of withoutLongTexts(text).split(/\r?\n/)) {
     const bare = line.replace(/("(?:\\.|[^"\\])*"|'[^']*')|#.*/g, (_whole, quoted?: string) => quoted ?? '').trim();
     pending = pending === '' ? bare : `${pending} ${bare}`;
     const unquoted = pending.replace(/"(?:\\.|[^"\\])*"|'[^']*'/g, '');

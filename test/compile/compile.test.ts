@@ -290,6 +290,24 @@ describe('without a compiler', () => {
       expect(await refusal(dev, { test: true })).toContain('a circle, E -> A -> B -> C -> D -> E');
     });
 
+    // The last one won; other readers of TOML refuse it.
+    it('an address is given once in a manifest', async () => {
+      const a = write(
+        'a',
+        '[package]\nname = "A"\n[addresses]\nx = "0x42"\n[package]\nversion = "1"\n[addresses]\nx = "0x43"\n',
+      );
+      expect(await refusal(a)).toBe(`${join(a, 'Move.toml')}: x is given twice under [addresses]`);
+      write('a', '[dependencies]\nB = { local = "../b" }\nB = { local = "../c" }\n[package]\nname = "A"\n');
+      expect(await refusal(a)).toBe(`${join(a, 'Move.toml')}: B is given twice under [dependencies]`);
+    });
+
+    // What followed was taken for a part of the text, up to the end of the file.
+    it('text of several lines hides nothing behind it', async () => {
+      const text = '# """\ndescription = """\nx = [ # \'\'\'\n"""\nlicense = \'\'\'\n{\'\'\' # and\n';
+      const a = write('a', `[package]\nname = "A"\n${text}[dependencies]\nB = { local = "../b" }\n`);
+      expect(await refusal(a)).toBe(`directory: there is no folder ${join(home, 'b')}`);
+    });
+
     // One replaced the other in the copy.
     it('each has a name of its own', async () => {
       const b = write('b', '[package]\nname = "A"\n');
