@@ -13,7 +13,8 @@
  * | `0x2::object::ObjectID`, `Object<T>` and references to it | text as `parseObjectId` reads it, its parts, or 32 bytes; a named object's type |
  * | other structs | an object with a member for each field |
  *
- * Anything may also be given as `{ bcs: bytes }`.
+ * Anything may also be given as `{ bcs: bytes }`: also a struct whose only field is `bcs: vector<u8>`. The bytes are the
+ * BCS of the struct then, here as by an ABI, which does not know the fields; its field is given as hex text or an array.
  * @module
  */
 
