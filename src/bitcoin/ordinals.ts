@@ -91,7 +91,7 @@ export interface InscriptionMoves {
 }
 
 /** From this height on the main chain does not look for inscriptions. */
-export const ORDINALS_PAUSE_HEIGHT = 859_001;
+const ORDINALS_PAUSE_HEIGHT = 859_001;
 
 /**
  * Whether to search transactions at a height for inscriptions.
@@ -221,7 +221,7 @@ function spentOutput(spent: readonly SpentOutput[], index: number): SpentOutput 
  * Why an inscription is cursed, if it is.
  * @param inscribed the inscriptions already on the satoshi at the start of the envelope's input, whatever its pointer.
  */
-export function curseOf(
+function curseOf(
   envelope: Envelope,
   inscribed: { readonly first: MovableInscription; readonly count: number } | undefined,
 ): Curse | undefined {

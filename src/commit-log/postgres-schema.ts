@@ -15,7 +15,7 @@ import { EngineError } from '../error.ts';
 import { eventTypesOf, summaryOf } from './record-summary.ts';
 
 /** The schema version written and read here. */
-export const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 2;
 
 /** Runs one or more statements, more than one only without parameters, and returns the rows of the last. */
 export type RunSql = (

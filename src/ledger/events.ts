@@ -189,7 +189,7 @@ export function readEvent(rows: RowReader, position: Position): EventRecord {
  * The event at a position, or undefined after the last event of its transaction.
  * @throws {EngineError} `corrupt` if it does not decode.
  */
-export function findEvent(rows: RowReader, position: Position): EventRecord | undefined {
+function findEvent(rows: RowReader, position: Position): EventRecord | undefined {
   const row = rows.get(columnKey('event', positionBytes(position)));
   return row === undefined ? undefined : { position, event: decodeEvent(row, nameOf(position)) };
 }

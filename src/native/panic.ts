@@ -11,7 +11,7 @@ import { StatusCode, statusClass } from '../vm/status.ts';
 import type { Type } from '../vm/value/type.ts';
 
 /** The abort code of a native that failed in a way that no native should. */
-export const NATIVE_PANIC = 987_654_321;
+const NATIVE_PANIC = 987_654_321;
 
 /** Fails with `status`, or with the abort that the reference makes of it. Nothing may have been charged. */
 export function panic(context: NativeContext, status: StatusCode, message: string): never {

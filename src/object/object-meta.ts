@@ -93,7 +93,7 @@ export const objectMeta: Codec<ObjectMeta> = struct<ObjectMeta>({
 });
 
 /** The type of the root object, which is never stored. */
-export const ROOT_OBJECT_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'object', 'Root');
+const ROOT_OBJECT_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'object', 'Root');
 
 /** The root object's metadata, rebuilt from what a commit records. */
 export function rootObjectMeta(stateRoot: Uint8Array, size: bigint): ObjectMeta {

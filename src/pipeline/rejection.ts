@@ -85,7 +85,7 @@ export function rejection(failure: Failure, { during, fact, findModule }: Reject
 }
 
 /** `status NAME of type Class`, with the sub status if there is one. */
-export function formatFailure({ status, subStatus }: Failure): string {
+function formatFailure({ status, subStatus }: Failure): string {
   const text = `status ${statusName(status)} of type ${CLASS_NAMES[statusClass(status)]}`;
   return subStatus === undefined ? text : `${text} with sub status ${subStatus}`;
 }

@@ -50,7 +50,7 @@ export type CallTarget = Parameters<SessionMachine['parameterTypes']>[0];
  * @throws {EngineError} `not-found` for a module or function that does not exist; `invalid-argument` naming the
  * argument that does not fit, or the arguments that the function takes
  */
-export function encodeCall(call: CallInput, state: State, machines: MachineCache, name = 'call'): FunctionCall {
+function encodeCall(call: CallInput, state: State, machines: MachineCache, name = 'call'): FunctionCall {
   const modules = new StateModules(state, machines.modules);
   const { target, values } = readCall(call, modules, name);
   const { address, name: module } = target.module;

@@ -106,7 +106,7 @@ export function hashOrNone(cursor: Uint8Array | undefined): HashValue | undefine
 }
 
 /** @throws {EngineError} `invalid-argument` for anything but a whole number from 0 to PAGE_ITEMS_MAX. */
-export function assertLimit(limit: number): void {
+function assertLimit(limit: number): void {
   if (!Number.isInteger(limit) || limit < 0 || limit > PAGE_ITEMS_MAX) {
     throw argumentError('limit', `a whole number from 0 to ${PAGE_ITEMS_MAX}`, limit);
   }

@@ -101,7 +101,7 @@ class StateRows implements ReadableStore {
 }
 
 /** The refusal of a query that needs an index; `what` begins the message. */
-export function notAtRoot(what: string): EngineError {
+function notAtRoot(what: string): EngineError {
   return new EngineError(
     'not-supported',
     `${what} comes from an index, which is of the present only: expected no earlier root or order; objects by their ids, fields, balances, views and proofs can be had at one`,

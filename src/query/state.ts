@@ -131,7 +131,7 @@ const EXPECTED_PATH =
  * Reads an argument as an access path.
  * @throws {EngineError} `invalid-argument`
  */
-export function toAccessPath(given: AccessPathInput, name: string): AccessPath {
+function toAccessPath(given: AccessPathInput, name: string): AccessPath {
   if (typeof given === 'string') return parseArgument(name, EXPECTED_PATH, given, parseAccessPath);
   switch (given?.kind) {
     case 'object':

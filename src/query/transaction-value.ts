@@ -103,7 +103,7 @@ function readableSequenceInfo(info: SequenceInfo): SequenceInfo {
 }
 
 /** Also used for the execution part of a receipt. */
-export function readableExecutionInfo(info: ExecutionInfo): ExecutionInfo {
+function readableExecutionInfo(info: ExecutionInfo): ExecutionInfo {
   return {
     ...info,
     txHash: new HashValue(info.txHash),

@@ -94,7 +94,7 @@ const start: Codec<RunStart> = variant<RunStart>('RunStart', [
   payload<RunStart, 'dump'>('dump', struct<{ readonly dump: Uint8Array }>({ dump: bytes })),
 ]);
 
-export const runHeader: Codec<RunHeader> = struct<RunHeader>({
+const runHeader: Codec<RunHeader> = struct<RunHeader>({
   version: string,
   genesisHash: bytes32,
   chainId: u64,
@@ -105,7 +105,7 @@ export const runHeader: Codec<RunHeader> = struct<RunHeader>({
   start,
 });
 
-export const runEntry: Codec<RunEntry> = variant<RunEntry>('RunEntry', [
+const runEntry: Codec<RunEntry> = variant<RunEntry>('RunEntry', [
   payload<RunEntry, 'input'>(
     'input',
     struct<InputEntry>({

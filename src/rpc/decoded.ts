@@ -60,7 +60,7 @@ export function renderTop(value: MoveValue): JsonValue {
 }
 
 /** A struct in the long form, whatever its type. */
-export function renderStruct({ layout, fields }: StructValue): JsonValue {
+function renderStruct({ layout, fields }: StructValue): JsonValue {
   const members = layout.fields
     .map(({ name }, index) => [name, renderMoveValue(fields[index]!)] as const)
     .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));

@@ -14,7 +14,7 @@ const parts = optional(
 );
 
 /** The parts of a trace in an answer. */
-export const TRACED: Schema = {
+const TRACED: Schema = {
   type: 'object',
   title:
     'text, gas_used, gas_before, is_truncated, omitted_calls, failure, functions, accesses, events, prints, calls, profile',

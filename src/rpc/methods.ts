@@ -59,7 +59,7 @@ export interface NamedMethod {
 }
 
 /** The prefix of the controls of a test node. */
-export const DEV_PREFIX = 'dev_';
+const DEV_PREFIX = 'dev_';
 
 /** The method that subscribes to a topic. */
 export function subscribeMethod(topic: 'events' | 'transactions'): Pick<NamedMethod, 'name' | 'row'> {

@@ -170,7 +170,7 @@ export function boundedIds<T>(read: (text: string) => T): (text: string) => T {
   };
 }
 
-export function positionCursor(indexName: string): Parser<Position, unknown> {
+function positionCursor(indexName: string): Parser<Position, unknown> {
   return {
     schema: {
       type: 'object',

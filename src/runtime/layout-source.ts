@@ -129,7 +129,7 @@ const PRIMITIVES: ReadonlyMap<number, TypeTag> = new Map<number, TypeTag>([
 ]);
 
 /** The concrete type that a token of `module` stands for. References have none. */
-export function tokenType(module: Module, token: SignatureToken, typeArguments: readonly TypeTag[]): TypeTag {
+function tokenType(module: Module, token: SignatureToken, typeArguments: readonly TypeTag[]): TypeTag {
   const primitive = PRIMITIVES.get(token.tag);
   if (primitive !== undefined) return primitive;
   const inner = (): TypeTag[] => token.arguments.map((argument) => tokenType(module, argument, typeArguments));

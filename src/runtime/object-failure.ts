@@ -9,11 +9,11 @@ import { EngineError } from '../error.ts';
 import { StatusCode } from '../vm/status.ts';
 
 /** Abort codes of `0x2::object` that its natives raise. */
-export const OBJECT_EXISTS = 1;
+const OBJECT_EXISTS = 1;
 export const OBJECT_NOT_FOUND = 2;
 export const OBJECT_BORROWED = 7;
-export const OBJECT_TYPE_MISMATCH = 10;
-export const OBJECT_RUNTIME_FAILED = 14;
+const OBJECT_TYPE_MISMATCH = 10;
+const OBJECT_RUNTIME_FAILED = 14;
 export const OBJECT_TAKEN_OUT = 15;
 
 export class ObjectFailure extends EngineError {

@@ -41,7 +41,7 @@ export interface TxContext {
   readonly entries: readonly ContextEntry[];
 }
 
-export const contextEntry: Codec<ContextEntry> = struct<ContextEntry>({ key: string, typeName: string, data: bytes });
+const contextEntry: Codec<ContextEntry> = struct<ContextEntry>({ key: string, typeName: string, data: bytes });
 
 export const txContext: Codec<TxContext> = struct<TxContext>({
   sender: address,

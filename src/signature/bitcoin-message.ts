@@ -24,7 +24,7 @@ import { ByteWriter } from '../bytes/writer.ts';
 import { sha256 } from '../hash/sha256.ts';
 import type { BitcoinPayload, MultisignPayload } from '../transaction/auth-payload.ts';
 
-export const STANDARD_PREFIX: Uint8Array = encodeUtf8('Bitcoin Signed Message:\n');
+const STANDARD_PREFIX: Uint8Array = encodeUtf8('Bitcoin Signed Message:\n');
 const MESSAGE_START: Uint8Array = encodeUtf8('Rooch Transaction:\n');
 const HASH_DIGITS = 64;
 

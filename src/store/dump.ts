@@ -23,7 +23,7 @@ import { assertStore, type Operation, type ReadableStore, type Row, type Store }
 const MAGIC = Uint8Array.of(0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74, 0xd0);
 
 /** The format that this version writes, and the only one that it reads. */
-export const DUMP_FORMAT_VERSION = 1;
+const DUMP_FORMAT_VERSION = 1;
 
 const HEADER_BYTES = 12;
 const ROW_HEADER_BYTES = 8;

@@ -33,7 +33,7 @@ export function byteOf(page: Int32Array, branch: number): number {
 }
 
 /** Index of the first byte passed over. */
-export function passedFrom(page: Int32Array, branch: number): number {
+function passedFrom(page: Int32Array, branch: number): number {
   return page[branch + 1]!;
 }
 

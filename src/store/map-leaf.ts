@@ -34,7 +34,7 @@ export function roomOf(page: Int32Array, leaf: number): number {
 }
 
 /** A leaf without entries. */
-export function emptyLeaf(nodes: NodePages, count: number): number {
+function emptyLeaf(nodes: NodePages, count: number): number {
   let room = ROOM_MIN;
   while (room < count) room = 2 * room + 1;
   const node = nodes.take(leafWords(room));

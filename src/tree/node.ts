@@ -296,7 +296,7 @@ export class Branch {
 }
 
 /** The nibbles below each position, as a bitmap. */
-export const POSITION_NIBBLES: Int32Array = ((): Int32Array => {
+const POSITION_NIBBLES: Int32Array = ((): Int32Array => {
   const nibbles = new Int32Array(32);
   for (let nibble = 0; nibble < 16; nibble++) nibbles[16 + nibble] = 1 << nibble;
   for (let position = 15; position > 0; position--) {

@@ -125,7 +125,7 @@ export class NodeReader {
   }
 }
 
-export function isEmptyRoot(root: Uint8Array): boolean {
+function isEmptyRoot(root: Uint8Array): boolean {
   for (let index = 0; index < 32; index++) if (root[index] !== EMPTY_ROOT[index]) return false;
   return true;
 }

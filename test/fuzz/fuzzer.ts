@@ -41,7 +41,7 @@ function processorMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Tries inputs until one breaks the area, `isOver` says so, or there were `casesMax`. */
+/** Tries inputs until one breaks the area, or `isOver` says so for the number that were tried. */
 export async function fuzz(
   area: Area,
   corpus: Iterable<Uint8Array>,

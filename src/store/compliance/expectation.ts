@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../error.ts';
 import type { Row } from '../store.ts';
 
 /** Asserts that two lists of words are the same, naming the first that differs. */
-export function expectWords(actual: readonly string[], expected: readonly string[], what: string): void {
+function expectWords(actual: readonly string[], expected: readonly string[], what: string): void {
   const length = Math.max(actual.length, expected.length);
   for (let index = 0; index < length; index++) {
     if (actual[index] === expected[index]) continue;

@@ -116,14 +116,14 @@ function sharedStruct(handle: number): SignatureToken {
 }
 
 /** Structural equality within one module. */
-export function equalTokens(left: SignatureToken, right: SignatureToken): boolean {
+function equalTokens(left: SignatureToken, right: SignatureToken): boolean {
   if (left === right) return true;
   if (left.tag !== right.tag || left.index !== right.index) return false;
   return equalSignatures(left.arguments, right.arguments);
 }
 
 /** Equality of two lists of types of one module. */
-export function equalSignatures(left: Signature, right: Signature): boolean {
+function equalSignatures(left: Signature, right: Signature): boolean {
   if (left === right) return true;
   if (left.length !== right.length) return false;
   for (let index = 0; index < left.length; index++) {

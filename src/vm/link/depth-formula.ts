@@ -1,7 +1,7 @@
 /**
  * The depth of a struct's values, as a formula of the depths of its type arguments: `max(constant, Ti + ci, ...)`.
  *
- * The check that uses it (`checkValueDepth`) is the reference's, and counts in the same way: type arguments are
+ * The check that uses it (`fitsValueDepth`) is the reference's, and counts in the same way: type arguments are
  * measured from the depth of the struct, so a generic struct below a vector counts that depth twice.
  * Source: `DepthFormula` in `move-vm/types/src/loaded_data/runtime_types.rs`, `check_depth_of_type` in the interpreter.
  * @module

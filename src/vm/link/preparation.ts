@@ -6,14 +6,14 @@
  * keep the thread busy for an hour. So there is a bound. But what is already prepared differs from engine to engine, so
  * the bound is enforced in two steps:
  *
- * 1. An execution counts what it prepares itself. Nearly all stay far below `preparedMax`, and nothing else happens.
+ * 1. An execution counts what it prepares itself. Nearly all stay far below `PREPARED_MAX`, and nothing else happens.
  * 2. One that exceeds that is run again from the start, interpreted, on a machine that starts empty and drops nothing.
- *   There the count depends only on the execution. Above `exactMax` it fails, with a status that is kept.
+ *   There the count depends only on the execution. Above `PREPARED_EXACT_MAX` it fails, with a status that is kept.
  *
- * A machine never keeps more than `keptMax`. So whatever needs more than `exactMax`, which exceeds the sum of the other
- * two, reaches the second step on every engine, and all engines agree on what fails. Cached results of pure functions
- * count what their calls would have prepared (`result-cache.ts`), and a function that others are inlined into counts
- * their units as well (`translate/inliner.ts`).
+ * A machine never keeps more than `PREPARED_KEPT_MAX`. So whatever needs more than `PREPARED_EXACT_MAX`, which exceeds
+ * the sum of the other two, reaches the second step on every engine, and all engines agree on what fails. Cached
+ * results of pure functions count what their calls would have prepared (`result-cache.ts`), and a function that others
+ * are inlined into counts their units as well (`translate/inliner.ts`).
  *
  * A unit is about one instruction: half a microsecond to resolve, some five to translate.
  * @module

@@ -15,7 +15,7 @@ import { bitsOf, type IntegerKind, isNarrow, maxOf } from '../value/integer.ts';
 import { type CodeWriter, expression, inner, literal, type Operand } from './code-writer.ts';
 
 /** `2n ** 0n` and so on, for shifts of bigints; the index is the distance. */
-export const POWERS: readonly bigint[] = Array.from({ length: 256 }, (_, bit) => 1n << BigInt(bit));
+const POWERS: readonly bigint[] = Array.from({ length: 256 }, (_, bit) => 1n << BigInt(bit));
 
 /** The statement that fails when `condition` holds. */
 export type Check = (condition: string) => string;
