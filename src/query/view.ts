@@ -24,7 +24,7 @@ import { placeOf } from '../runtime/kept-status.ts';
 import { StateModules } from '../runtime/module-source.ts';
 import { PrintLog } from '../runtime/print-log.ts';
 import { runSession } from '../runtime/run-session.ts';
-import type { Session, SessionCall } from '../runtime/session.ts';
+import type { Session, SessionCall, SessionSettings } from '../runtime/session.ts';
 import type { TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
 import { type ExplainedFailure, explainFailure, type FindCallStack, moduleLookup } from '../trace/explain-failure.ts';
@@ -60,7 +60,7 @@ export type ViewStatus =
       readonly codeOffset: number;
       readonly statusCode: number;
     }
-  /** Everything else: arguments that do not fit, gas used up, a function that changes the state. */
+  /** Everything else: arguments that do not fit, a function that changes the state. */
   | { readonly kind: 'error'; readonly statusCode: number; readonly message: string };
 
 /** A returned value; for a returned reference, the value behind it. */
@@ -226,9 +226,12 @@ interface AskedView {
 }
 
 function view(asked: AskedView): ViewResult {
-  const { call, reader, state, deadline, recorder } = asked;
+  return runSession(settingsOf(asked), (session) => run(session, asked.call, asked));
+}
+
+function settingsOf({ reader, state, deadline, recorder }: AskedView): SessionSettings {
   const machines = reader.machines();
-  const settings = {
+  return {
     state,
     machine: machines.at(state),
     modules: machines.modules,
@@ -240,7 +243,6 @@ function view(asked: AskedView): ViewResult {
     tracer: recorder,
     prints: new PrintLog(),
   };
-  return runSession(settings, (session) => run(session, call, asked));
 }
 
 /** The sender of view functions. */
@@ -277,6 +279,22 @@ function run(session: Session, call: SessionCall, asked: AskedView): ViewResult 
   return new ViewResult({ status: { kind: 'executed' }, values, gasUsed, prints: printsOf(session), trace });
 }
 
+/**
+ * With the instruction at which the gas ended. Only interpreted code knows it, so an untraced view runs once more, under
+ * the same deadline.
+ */
+function withPlace(failure: Failure, asked: AskedView): Failure {
+  if (failure.status !== StatusCode.OUT_OF_GAS) return failure;
+  const { call, recorder = new Recorder() } = asked;
+  if (asked.recorder === undefined) {
+    runSession(settingsOf({ ...asked, recorder }), (session) => session.call(call));
+  }
+  const last = recorder.failed?.stack.at(-1);
+  if (last === undefined) return failure;
+  const { loaded, codeOffset } = last;
+  return { ...failure, location: { module: loaded.module.id, functionIndex: loaded.index, codeOffset } };
+}
+
 function traceOfView({ recorder, reader, state }: AskedView, ended: Ended): Trace | undefined {
   return recorder && traceOf(recorder, ended, moduleLookup({ state, machines: reader.machines() }));
 }
@@ -304,15 +322,17 @@ function failed(failure: Failure, gasUsed: bigint, asked: AskedView, prints: rea
   const { reader, state, findCallStack } = asked;
   const trace = traceOfView(asked, { gasUsed, failure });
   const findModule = moduleLookup({ state, machines: reader.machines() });
-  const explained = explainFailure(failure, findModule, trace ? () => trace.failure?.callStack : findCallStack);
-  return new ViewResult({ status: statusOf(failure), gasUsed, failure: explained, prints, trace });
+  const placed = withPlace(failure, asked);
+  const explained = explainFailure(placed, findModule, trace ? () => trace.failure?.callStack : findCallStack);
+  return new ViewResult({ status: statusOf(placed), gasUsed, failure: explained, prints, trace });
 }
 
 function statusOf({ status, subStatus, location, message }: Failure): ViewStatus {
   if (location !== undefined && status === StatusCode.ABORTED && subStatus !== undefined) {
     return { kind: 'move-abort', location: placeOf(location), code: subStatus };
   }
-  if (location !== undefined && statusClass(status) === 'execution') {
+  const isExecution = status === StatusCode.OUT_OF_GAS || statusClass(status) === 'execution';
+  if (location !== undefined && isExecution) {
     return {
       kind: 'execution-failure',
       location: placeOf(location),

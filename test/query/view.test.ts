@@ -115,9 +115,17 @@ describe('a view that fails', () => {
   });
 
   it('ends when its gas does', () => {
-    const { status, gasUsed } = view('forever');
-    expect(status).toMatchObject({ kind: 'error', statusCode: 4002 });
+    const { status, gasUsed, failure } = view('forever');
+    expect(status).toEqual({ kind: 'execution-failure', location, function: 15, codeOffset: 0, statusCode: 4002 });
     expect(gasUsed).toBe(5_000_000_000n);
+    expect(failure?.message).toBe('OUT_OF_GAS in 0x42::sights::forever at offset 0: the gas budget is used up');
+  });
+
+  it('names the same instruction when it is traced', () => {
+    const call = { function: '0x42::sights::forever' };
+    const { status, trace } = engine.view(call, undefined, { trace: true });
+    expect(status).toEqual(view('forever').status);
+    expect(trace?.failure?.callStack).toMatchObject([{ function: 'forever', codeOffset: 0 }]);
   });
 
   it('is refused what only transactions may do', () => {

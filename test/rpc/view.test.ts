@@ -128,11 +128,15 @@ describe('executeViewFunction', () => {
       failure: { status: 'ARITHMETIC_ERROR', function: 'overflow', code_offset: 1, abort_code: null },
     });
     expect(await chain(sight('beyond'))).toMatchObject({ vm_status: { ExecutionFailure: { status_code: '4018' } } });
+    expect((await ask('rooch_executeViewFunction', sight('forever'))).result).toMatchObject({
+      vm_status: { ExecutionFailure: { location: '0x42::sights', function: 15, code_offset: 0, status_code: '4002' } },
+      return_values: null,
+      failure: { status: 'OUT_OF_GAS', function: 'forever', code_offset: 0, instruction: 'Branch b0' },
+    });
   });
 
   it('shows everything else as a status, and in words', async () => {
     const status = async (...params: Parameters<typeof sight>): Promise<unknown> => await chain(sight(...params));
-    expect(await status('forever')).toMatchObject({ vm_status: { Error: '4002' }, return_values: null });
     expect(await status('write')).toMatchObject({ vm_status: { Error: '0' }, return_values: null });
     expect(await status('missing')).toMatchObject({ vm_status: { Error: '1091' }, return_values: null });
     expect(await status('pair')).toMatchObject({ vm_status: { Error: '1076' } });
