@@ -49,6 +49,6 @@ export class MethodCatalogue {
 
   /** What `rpc.discover` answers. */
   document(): JsonValue {
-    return openRpcDocument(this.#methods.values(), { version: PACKAGE_VERSION, limits: { ...this.#limits } });
+    return openRpcDocument(this.#methods.values(), { packageVersion: PACKAGE_VERSION, limits: { ...this.#limits } });
   }
 }

@@ -10,9 +10,15 @@ import type { JsonValue } from './json.ts';
 import type { NamedMethod } from './methods.ts';
 import type { Param } from './param.ts';
 
+/**
+ * Version of the interface, by which clients decide what a node can do: that of the reference whose `rooch_` forms are
+ * served (the workspace version in its Cargo.toml).
+ */
+const INTERFACE_VERSION = '0.13.0';
+
 export interface DocumentOptions {
-  /** Version of the package. */
-  readonly version: string;
+  /** Of this package. */
+  readonly packageVersion: string;
   readonly limits: Readonly<Record<string, number>>;
 }
 
@@ -60,7 +66,8 @@ export function openRpcDocument(methods: Iterable<NamedMethod>, options: Documen
     openrpc: '1.3.2',
     info: {
       title: 'movelet JSON-RPC',
-      version: options.version,
+      version: INTERFACE_VERSION,
+      'x-package-version': options.packageVersion,
       description: 'A Move and Bitcoin chain node. chain_ and rooch_ methods share handlers and differ in their forms.',
       license: { name: 'Apache-2.0' },
       'x-limits': options.limits,

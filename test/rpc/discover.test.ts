@@ -45,7 +45,8 @@ describe('the document', () => {
         openrpc: form.exactly('1.3.2'),
         info: form.holding({
           title: form.text,
-          version: form.exactly(PACKAGE_VERSION),
+          version: form.exactly('0.13.0'),
+          'x-package-version': form.exactly(PACKAGE_VERSION),
           license: form.holding({ name: form.exactly('Apache-2.0') }),
         }),
         methods: form.array(
