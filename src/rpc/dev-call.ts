@@ -11,18 +11,7 @@ import { dryRun, EXECUTED, executed, SIMULATED } from './execute.ts';
 import { functionCall, type GivenCall } from './function-call.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import {
-  array,
-  boolean,
-  closedObject,
-  hex,
-  memberOr,
-  optional,
-  type Param,
-  type Parser,
-  required,
-  u64,
-} from './param.ts';
+import { array, boolean, hex, memberOr, object, optional, type Param, type Parser, required, u64 } from './param.ts';
 import { unitedAddress } from './render.ts';
 import { traceJson } from './trace.ts';
 
@@ -55,7 +44,7 @@ function gasOptions<T extends SimulateOptions>({ schema, parse }: Parser<Members
 /** A dry run answers neither changes nor events, so the options of output are not among these. */
 const simulateOptions: Param<SimulateOptions, unknown> = optional(
   'option',
-  gasOptions<SimulateOptions>(closedObject<Members<SimulateOptions>>(simulateMembers)),
+  gasOptions<SimulateOptions>(object<Members<SimulateOptions>>(simulateMembers)),
   { maxGasAmount: undefined, trace: false },
   SIMULATE_TEXT,
 );
@@ -63,7 +52,7 @@ const simulateOptions: Param<SimulateOptions, unknown> = optional(
 const callOptions: Param<CallOptions, unknown> = optional(
   'option',
   gasOptions<CallOptions>(
-    closedObject<Members<CallOptions>>({
+    object<Members<CallOptions>>({
       ...simulateMembers,
       withOutput: memberOr(boolean, false),
       decode: memberOr(boolean, false),

@@ -8,18 +8,7 @@ import type { BlockReference } from '../bitcoin-move/known-block.ts';
 import { MINED_TRANSACTIONS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import {
-  array,
-  closedObject,
-  hex,
-  memberOr,
-  optional,
-  type Parser,
-  required,
-  type Schema,
-  text,
-  u32,
-} from './param.ts';
+import { array, hex, memberOr, object, optional, type Parser, required, type Schema, text, u32 } from './param.ts';
 import { integer } from './render.ts';
 
 /** Ids are decimal numbers as text, and may be sent as numbers too. */
@@ -45,7 +34,7 @@ interface MineOptions {
   readonly on: BlockReference | undefined;
 }
 
-const mineOptions: Parser<MineOptions, unknown> = closedObject<MineOptions>({
+const mineOptions: Parser<MineOptions, unknown> = object<MineOptions>({
   to: memberOr<string | undefined>(
     text('a Bitcoin address', { title: 'Bitcoin address' }, (value) => value),
     undefined,

@@ -11,7 +11,7 @@ import type { ViewArgument } from '../query/view-argument.ts';
 import { BALANCE, type BalanceJson, balance, EXAMPLE_ACCOUNT } from './balance.ts';
 import { typedValue, typeTag } from './function-call.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import { closedObject, member, memberOr, type Parser, required, type Schema, u32, u64, u256 } from './param.ts';
+import { member, memberOr, object, type Parser, required, type Schema, u32, u64, u256 } from './param.ts';
 import { objectId, structTag, unitedAddress } from './render.ts';
 import { decodedState, STATE } from './state.ts';
 
@@ -22,7 +22,7 @@ interface ObjectEdit {
   readonly value: ViewArgument | undefined;
 }
 
-const objectEdit: Parser<ObjectEdit, unknown> = closedObject<ObjectEdit>({
+const objectEdit: Parser<ObjectEdit, unknown> = object<ObjectEdit>({
   owner: memberOr<Uint8Array | undefined>(unitedAddress, undefined),
   flag: memberOr<number | undefined>(u32, undefined),
   object_type: memberOr<StructTag | undefined>(structTag, undefined),
@@ -36,7 +36,7 @@ interface FieldEdit {
   readonly value: ViewArgument;
 }
 
-const fieldEdit: Parser<FieldEdit, unknown> = closedObject<FieldEdit>({
+const fieldEdit: Parser<FieldEdit, unknown> = object<FieldEdit>({
   key_type: member(typeTag),
   key: member(typedValue),
   value_type: member(typeTag),

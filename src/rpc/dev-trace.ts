@@ -3,12 +3,12 @@
  * @module
  */
 import { type Count, devOf, type JsonObject, type Method, method } from './method.ts';
-import { boolean, closedObject, hashOrOrder, memberOr, optional, required, type Schema } from './param.ts';
+import { boolean, hashOrOrder, memberOr, object, optional, required, type Schema } from './param.ts';
 import { type TraceParts, traceJson } from './trace.ts';
 
 const parts = optional(
   'option',
-  closedObject<TraceParts>({ calls: memberOr(boolean, false), profile: memberOr(boolean, false) }),
+  object<TraceParts>({ calls: memberOr(boolean, false), profile: memberOr(boolean, false) }),
   { calls: false, profile: false },
   'calls: the tree of calls too; profile: a gas profile for speedscope too',
 );

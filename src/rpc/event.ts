@@ -23,6 +23,7 @@ import {
   object,
   optional,
   type Parser,
+  readOptions,
   required,
   type Schema,
 } from './param.ts';
@@ -55,7 +56,7 @@ import { type GivenSubscriptionOptions, subscriptionOptions, type Unsubscribe, u
 
 const EVENT: Schema = { type: 'object', title: 'event' };
 
-const EVENT_OPTIONS = object<{ decode: boolean }>({ decode: memberOr(boolean, false) });
+const EVENT_OPTIONS = readOptions<{ decode: boolean }>({ decode: memberOr(boolean, false) });
 
 const eventOptions = optional(
   'event_options',

@@ -10,7 +10,7 @@ import { handleEvent } from './event.ts';
 import { failureJson } from './failure.ts';
 import type { JsonValue } from './json.ts';
 import { type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import { boolean, hex, memberOr, object, optional, required, type Schema } from './param.ts';
+import { boolean, hex, memberOr, optional, readOptions, required, type Schema } from './param.ts';
 import { integer } from './render.ts';
 import { traceJson, valueJson } from './trace.ts';
 import { changeSet, executionInfo, sequenceInfo, status } from './transaction.ts';
@@ -29,7 +29,7 @@ export const SIMULATED: Schema = { type: 'object', title: 'raw_output, vm_error_
 
 const transactionOptions = optional(
   'tx_option',
-  object<{ withOutput: boolean; decode: boolean }>({
+  readOptions<{ withOutput: boolean; decode: boolean }>({
     withOutput: memberOr(boolean, false),
     decode: memberOr(boolean, false),
   }),

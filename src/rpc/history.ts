@@ -12,7 +12,7 @@ import { eachInPieces } from '../store/piece.ts';
 import { plainJson } from '../value/readable.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method, type Room } from './method.ts';
-import { boolean, closedObject, hashOrOrder, memberOr, optional, type Parser, required, type Schema } from './param.ts';
+import { boolean, hashOrOrder, memberOr, object, optional, type Parser, required, type Schema } from './param.ts';
 import {
   fieldKey,
   integer,
@@ -109,7 +109,7 @@ interface GivenVersionOptions {
 
 const versionOptions = optional(
   'query_option',
-  closedObject<VersionOptions>({
+  object<VersionOptions>({
     field_key: memberOr<Uint8Array | undefined>(fieldKey, undefined),
     fields: memberOr(boolean, true),
     descending: memberOr(boolean, true),

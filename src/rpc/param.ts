@@ -11,6 +11,7 @@ import { fromHex } from '../bytes/hex.ts';
 import { PAGE_ITEMS_MAX_CURRENT, PAGE_ITEMS_MAX_INTERFACE } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { ExactNumber } from './json.ts';
+import { nearestName } from './nearest.ts';
 
 /** A JSON schema, as far as this project uses them. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -225,20 +226,24 @@ export function memberOr<T>(parser: Parser<T>, value: T): { parser: Parser<T>; f
   return { parser, fallback: { value } };
 }
 
-/** An object with these members; unknown ones are ignored, as in the reference. */
-export function object<T extends object>(fields: Fields<T>): Parser<T, unknown> {
+/** An object with these members; another one is refused, unless it is among `ignored`. */
+export function object<T extends object>(fields: Fields<T>, ignored: readonly string[] = []): Parser<T, unknown> {
   const entries = Object.entries(fields) as unknown as [
     string,
     { parser: Parser<unknown>; fallback?: { value: unknown } },
   ][];
+  const names = entries.map(([name]) => name);
   return {
     schema: {
       type: 'object',
       properties: Object.fromEntries(entries.map(([name, { parser }]) => [name, parser.schema])),
       required: entries.filter(([, { fallback }]) => fallback === undefined).map(([name]) => name),
+      ...(ignored.length === 0 && { additionalProperties: false }),
     },
     parse: (value) => {
-      if (!isObject(value)) throw unexpected(`an object with ${entries.map(([name]) => name).join(', ')}`, value);
+      if (!isObject(value)) throw unexpected(`an object with ${names.join(', ')}`, value);
+      const unknown = Object.keys(value).find((name) => !names.includes(name) && !ignored.includes(name));
+      if (unknown !== undefined) throw unknownMember(unknown, names);
       const result: Record<string, unknown> = {};
       for (const [name, { parser, fallback }] of entries) {
         const given = value[name];
@@ -250,18 +255,29 @@ export function object<T extends object>(fields: Fields<T>): Parser<T, unknown> 
   };
 }
 
-/** As `object`, for objects that the reference does not have: there an unknown member is a mistake, and is refused. */
-export function closedObject<T extends object>(fields: Fields<T>): Parser<T, unknown> {
-  const { schema, parse } = object<T>(fields);
-  const names = Object.keys(fields);
-  return {
-    schema: { ...schema, additionalProperties: false },
-    parse: (value) => {
-      const unknown = isObject(value) ? Object.keys(value).find((name) => !names.includes(name)) : undefined;
-      if (unknown !== undefined) throw unexpected(`no members but ${names.join(', ')}`, unknown);
-      return parse(value);
-    },
-  };
+function unknownMember(name: string, names: readonly string[]): EngineError {
+  const nearest = nearestName(name, names);
+  const expected = names.length === 0 ? 'no members' : `no members but ${names.join(', ')}`;
+  return unexpected(expected, name, nearest && `did you mean ${nearest}?`);
+}
+
+/**
+ * Members of the reference's read options, all of them. Its SDK sends the same ones with every kind of read, and the
+ * reference ignores those that a read does not have.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/rpc_options.rs of the reference.
+ */
+export const REFERENCE_READ_OPTIONS: readonly string[] = [
+  'decode',
+  'descending',
+  'filterOut',
+  'showDisplay',
+  'stateRoot',
+  'withOutput',
+];
+
+/** Options of a read that the reference has too. */
+export function readOptions<T extends object>(fields: Fields<T>): Parser<T, unknown> {
+  return object<T>(fields, REFERENCE_READ_OPTIONS);
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -6,7 +6,7 @@
 import { EngineError } from '../error.ts';
 import type { RpcChain } from './engine.ts';
 import type { Count, MethodContext } from './method.ts';
-import { hash, isObject, memberOr, object, optional, type Param, type Parser, u64 } from './param.ts';
+import { hash, isObject, memberOr, optional, type Param, type Parser, readOptions, u64 } from './param.ts';
 
 /** An earlier state as a client names it, by one of the two members. */
 export type GivenPlace = {
@@ -34,7 +34,7 @@ export const placeMembers: {
 /** `option` of a method that reads a state and has no other options. */
 export const placeOption: Param<Place, GivenPlace | null | undefined> = optional(
   'option',
-  object<Place>(placeMembers) as Parser<Place, GivenPlace>,
+  readOptions<Place>(placeMembers) as Parser<Place, GivenPlace>,
   { stateRoot: undefined, order: undefined },
   'stateRoot or order: read at this state root, or at the state that the transaction at this order left',
 );
@@ -86,10 +86,12 @@ export function assertPresent(options: unknown, what: string): void {
 
 /** `option` of a list answered from an index: it may not name a state. */
 export function presentOption(what: string): Param<undefined, unknown> {
+  const none = readOptions({});
   const parser: Parser<undefined, unknown> = {
     schema: { type: 'object', title: 'no option' },
     parse: (value) => {
       assertPresent(value, what);
+      none.parse(value);
       return undefined;
     },
   };

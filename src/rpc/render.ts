@@ -35,6 +35,7 @@ import {
   optional,
   type Param,
   type Parser,
+  readOptions,
   type Schema,
   text,
   u32,
@@ -223,7 +224,7 @@ const NO_STATE_OPTIONS: StateRenderOptions = {
 /** `state_option`. */
 export const stateOptions: Param<StateRenderOptions, unknown> = optional(
   'state_option',
-  object<StateRenderOptions>({
+  readOptions<StateRenderOptions>({
     decode: memberOr(boolean, false),
     showDisplay: memberOr(boolean, false),
     ...placeMembers,
@@ -241,7 +242,7 @@ export interface QueryOptions {
 
 /** `query_option`: an object, or a boolean that means descending. */
 export function queryOptions(descending: boolean): Param<QueryOptions, unknown> {
-  const shape = object<QueryOptions>({
+  const shape = readOptions<QueryOptions>({
     descending: memberOr(boolean, descending),
     decode: memberOr(boolean, false),
     showDisplay: memberOr(boolean, false),

@@ -3,7 +3,7 @@
  * @module
  */
 import { type Count, type Method, method } from './method.ts';
-import { boolean, closedObject, memberOr, optional, type Param, type Parser, required, u64 } from './param.ts';
+import { boolean, memberOr, object, optional, type Param, type Parser, required, u64 } from './param.ts';
 
 export interface SubscriptionOptions {
   readonly from_order: bigint | undefined;
@@ -17,7 +17,7 @@ const order: Parser<bigint | undefined> = u64;
 /** `subscription_option`. */
 export const subscriptionOptions: Param<SubscriptionOptions, unknown> = optional(
   'subscription_option',
-  closedObject<SubscriptionOptions>({ from_order: memberOr(order, undefined), decode: memberOr(boolean, false) }),
+  object<SubscriptionOptions>({ from_order: memberOr(order, undefined), decode: memberOr(boolean, false) }),
   NONE,
   'from_order: the first transaction order, also one of the past; decode: decode the event data',
 );

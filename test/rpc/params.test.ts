@@ -84,7 +84,7 @@ describe('null and missing', () => {
     expect(await ask('chain_getTransactionsByOrder', null, null, null)).toEqual(wanted);
     expect(await ask('chain_getTransactionsByOrder', undefined, 50, true)).toEqual(wanted);
     const states = await ask('chain_getStates', '/object/0x3');
-    for (const option of [null, {}, { decode: null }, { other: true }]) {
+    for (const option of [null, {}, { decode: null }, { filterOut: true }]) {
       expect(await ask('chain_getStates', '/object/0x3', option)).toEqual(states);
     }
   });
