@@ -78,7 +78,7 @@ export function reasonOf(message: unknown): string {
   if (message['min_order'] !== undefined && readOrder(message['min_order']) === undefined) {
     return 'min_order must be an order: a whole number, or text of one';
   }
-  return 'id must be an integer, a string or null';
+  return 'id must be a number, a string or null';
 }
 
 /** The handler's arguments, from positional or named parameters; extra ones are ignored. */
@@ -98,7 +98,7 @@ export function readParams(params: MethodRow['params'], given: unknown): unknown
 }
 
 function isId(value: unknown): value is RequestId {
-  return value === null || typeof value === 'string' || value instanceof ExactNumber || Number.isSafeInteger(value);
+  return value === null || typeof value === 'string' || value instanceof ExactNumber || Number.isFinite(value);
 }
 
 function namedValue(name: string, given: unknown): unknown {
