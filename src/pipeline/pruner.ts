@@ -29,8 +29,8 @@ import { changeSetDeletions } from '../ledger/change-sets.ts';
 import type { Head } from '../ledger/head.ts';
 import { ALL_HISTORY, type History, historyOperation, readHistory } from '../ledger/history.ts';
 import { readStateRoot, readStateRootOrder } from '../ledger/transactions.ts';
-import { detachedNodes } from '../state/node-children.ts';
-import { hashParts, type ListColumn, nodeOrder } from '../state/node-row.ts';
+import { detachedNodes, rowBefore } from '../state/node-children.ts';
+import { hashParts, type ListColumn } from '../state/node-row.ts';
 import { columnKey, columnKeyAt } from '../store/column.ts';
 import type { Operation, Store } from '../store/store.ts';
 
@@ -164,8 +164,7 @@ export class Pruner {
   #gone(column: ListColumn, order: bigint, hashes: Uint8Array, at: number): Iterable<Uint8Array> {
     if (column === 'detachedTrees') return detachedNodes(this.#store, hashes.subarray(at, at + HASH_BYTES), order);
     const key = columnKeyAt('node', hashes, at);
-    const row = this.#store.get(key);
-    return row !== undefined && nodeOrder(row) < order ? [key] : [];
+    return rowBefore(this.#store, key, order) === undefined ? [] : [key];
   }
 
   /** Deletes the row of the root before `order`, unless a state that is kept has the same root. */

@@ -91,17 +91,17 @@ class Application {
     const entries: TreeWrite[] = [];
     const applied = isTransient ? new ManyApplied(changes) : new FewApplied();
     let previous: FieldKey | undefined;
-    let added = 0;
+    let kept = 0;
     for (const [key, change] of changes) {
       assertPlace(parent, previous, key, change);
       previous = key;
       const { value } = change;
-      if (value?.kind === 'new') added++;
       if (value?.kind === 'delete') {
         entries.push([key, undefined]);
         if (hasFields(change.meta.stateRoot)) this.#detach(change);
         applied.removed(key, change);
       } else {
+        if (value?.kind !== 'new') kept++;
         const made = this.#object(key, change, isTransient);
         entries.push(made.leaf);
         applied.made(key, made);
@@ -109,10 +109,10 @@ class Application {
     }
     const updated = this.#state.tree.update(root, entries, this.touched);
     applied.settle();
-    if (isTransient && updated.overwritten > changes.length - added) {
+    if (isTransient && updated.overwritten > kept) {
       throw new EngineError(
         'invariant-violation',
-        `expected ${added} fields of ${formatObjectId(parent)} to be new, but some of them exist`,
+        `expected ${kept} fields of ${formatObjectId(parent)} to exist before the change, got ${updated.overwritten}`,
       );
     }
     return { root: updated.root, changes: applied.changes };
@@ -123,7 +123,7 @@ class Application {
     const { meta: before, fields: changes, value: changed } = change;
     const value = changed === undefined || changed.kind === 'delete' ? this.#stored(change).value : changed.value;
     const fields = this.fields(before.id, before.stateRoot ?? EMPTY_ROOT, changes);
-    if (before.stateRoot === undefined && changed?.kind !== 'new') this.#detach(change, fields.root);
+    if (before.stateRoot === undefined && changed?.kind !== 'new') this.#detach(change);
     const meta = withRoot(before, fields.root);
     const leaf = isTransient ? this.#transientLeaf(key, meta, value) : objectLeaf(key, meta, value);
     // A changed object is likely to change again soon, so it is kept as if it had been read.
@@ -136,10 +136,10 @@ class Application {
     return Leaf.of(key, this.#similar.encode(meta, value), true);
   }
 
-  /** The object's previous tree of fields is no longer part of the state; `after` is the new root. */
-  #detach({ meta }: ObjectChange, after: Uint8Array = EMPTY_ROOT): void {
+  /** The object's previous tree of fields is given up. What its new one has in common with it, this change creates. */
+  #detach({ meta }: ObjectChange): void {
     const root = this.#state.object(meta.id)?.meta.stateRoot;
-    if (hasFields(root) && !equalBytes(root, after)) this.detached.push(root);
+    if (hasFields(root)) this.detached.push(root);
   }
 
   #stored(change: ObjectChange): ObjectState {

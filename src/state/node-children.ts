@@ -30,6 +30,12 @@ export function childrenOf(hash: Uint8Array, bytes: Uint8Array): Uint8Array[] {
   return hashes;
 }
 
+/** The row of a node, unless it is missing or was written again at `order` or later. */
+export function rowBefore(rows: Pick<ReadableStore, 'get'>, key: Uint8Array, order: bigint): Uint8Array | undefined {
+  const row = rows.get(key);
+  return row === undefined || nodeOrder(row) >= order ? undefined : row;
+}
+
 /**
  * The keys of the rows of a tree that `order` detached, children before parents. Nodes that were written again since
  * are left out with everything below them: an object of the same id has such fields again. Missing nodes are left out,
@@ -42,8 +48,8 @@ export function* detachedNodes(
   order: bigint,
 ): Generator<Uint8Array, void, undefined> {
   const key = columnKey('node', root);
-  const row = rows.get(key);
-  if (row === undefined || nodeOrder(row) >= order) return;
+  const row = rowBefore(rows, key, order);
+  if (row === undefined) return;
   for (const child of childrenOf(root, nodeBytes(rows, row, root))) yield* detachedNodes(rows, child, order);
   yield key;
 }

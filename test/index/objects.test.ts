@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/bytes/hex.ts';
-import { INSCRIPTION_TYPE, ObjectIndexUpdate, UTXO_TYPE, writeObjectIndex } from '../../src/index/objects.ts';
+import {
+  INSCRIPTION_TYPE,
+  ObjectIndexUpdate,
+  readObjectRow,
+  UTXO_TYPE,
+  writeObjectIndex,
+} from '../../src/index/objects.ts';
 import { parseStructTag, type StructTag } from '../../src/move/type-tag.ts';
 import type { FieldChange, StateChangeSet, ValueChange } from '../../src/object/change-set.ts';
 import type { ObjectId } from '../../src/object/object-id.ts';
@@ -140,5 +146,21 @@ describe('the index of objects', () => {
     write(store, update);
     model.apply(RowBatch.operationsOf((batch) => writeObjectIndex(batch, model, 1n, changeSet)));
     expect(await rowsOf(store)).toEqual(await rowsOf(model));
+  });
+
+  it('keeps the type with which an object was created', () => {
+    const store = new MemoryStore();
+    const update = new ObjectIndexUpdate(store);
+    const typed = (type: string): StateChangeSet => {
+      const [[at, change]] = changesOf([], [{ number: 1, owner: 1, kind: 'modify', below: [] }]) as [FieldChange];
+      const meta = { ...change.meta, objectType: parseStructTag(type) };
+      return { ...changeSetOf([]), changes: [[at, { ...change, meta }]] };
+    };
+    const types = ['0x42::a::First', '0x42::a::Second'];
+    for (const [order, type] of types.entries()) {
+      update.add(BigInt(order), typed(type));
+      store.apply(RowBatch.operationsOf((batch) => update.write(batch)));
+    }
+    expect(readObjectRow(store, [keyOf(1)])).toMatchObject({ order: 1n, objectType: parseStructTag(types[0]!) });
   });
 });

@@ -1,7 +1,7 @@
 /** Counts of events, kept from batch to batch, against numbers in a map. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventCounts, eventRecords, readEventCount } from '../../src/ledger/events.ts';
+import { countEventsBefore, EventCounts, eventRecords, readEventCount, writeEvent } from '../../src/ledger/events.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
 import type { ObjectId } from '../../src/object/object-id.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
@@ -64,4 +64,33 @@ describe('counts of events', () => {
     expect(RowBatch.operationsOf((rows) => counts.write(rows))).toHaveLength(1);
     expect(RowBatch.operationsOf((rows) => counts.write(rows))).toHaveLength(0);
   });
+});
+
+it('the events of a handle before a position are those of earlier orders, and of its order with a lower index', () => {
+  const [handle] = HANDLES as [ObjectId];
+  const positions = [
+    { order: 3n, index: 1 },
+    { order: 3n, index: 4 },
+    { order: 8n, index: 0 },
+  ];
+  const store = new MemoryStore();
+  const counts = new EventCounts(store);
+  counts.take(
+    eventRecords(
+      counts,
+      3n,
+      positions.map(() => ({ handle, eventType: TYPE, eventData: new Uint8Array(0), eventIndex: 0n })),
+    ).counted,
+  );
+  const rows = RowBatch.operationsOf(function* (batch) {
+    for (const [seq, position] of positions.entries()) {
+      const event = { handle, eventSeq: BigInt(seq), eventType: TYPE, eventData: new Uint8Array(0), eventIndex: 0n };
+      writeEvent(batch, { position, event });
+    }
+    yield* counts.write(batch);
+  });
+  store.apply(rows);
+  const before = (order: bigint, index: number): bigint => countEventsBefore(store, handle, { order, index });
+  expect([before(3n, 1), before(3n, 2), before(3n, 4), before(3n, 5)]).toEqual([0n, 1n, 1n, 2n]);
+  expect([before(2n, 9), before(4n, 0), before(8n, 0), before(8n, 1)]).toEqual([0n, 2n, 2n, 3n]);
 });

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { u256 } from '../../src/bcs/primitive.ts';
 import { toHex } from '../../src/bytes/hex.ts';
+import {
+  GAS_SCHEDULE_TYPE,
+  GENESIS_GAS_ENTRIES,
+  GENESIS_TRANSACTION_GAS_MAX,
+  gasSchedule,
+} from '../../src/framework/gas-schedule.ts';
 import { addressOf, FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';
+import { namedObjectId } from '../../src/object/object-id.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { type Execution, executeTransaction } from '../../src/pipeline/execute.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
@@ -66,6 +73,20 @@ describe('an action that fails', () => {
     expect(ofAlice - chain.balance(alice)).toBe(100_000n);
   });
 
+  // spec/execution.md 6.4: a charge that is zero or exceeds a u64 counts as out of gas.
+  it.each([0n, 2n ** 63n])('is out of gas if a byte of a transaction costs %i', async (price) => {
+    const chain = await StepChain.open({ engine: 'interpret' });
+    const entries = GENESIS_GAS_ENTRIES.map(
+      ([name, amount]) => [name, name === 'storage.storage_fee_per_transaction_byte' ? price : amount] as const,
+    );
+    const schedule = { version: 7n, maxGasAmount: GENESIS_TRANSACTION_GAS_MAX, entries };
+    chain.edit({ id: namedObjectId(GAS_SCHEDULE_TYPE), value: encode(gasSchedule, schedule) });
+    const ofBob = chain.balance(bob);
+    const { status, gasUsed } = chain.send(ALICE, transfer(bob, 1n));
+    expect([status, gasUsed]).toEqual([{ kind: 'out-of-gas' }, 100_000_000n]);
+    expect(chain.balance(bob)).toBe(ofBob);
+  });
+
   it('creates the account of its sender all the same', async () => {
     const chain = await StepChain.open();
     const { status } = chain.call({ sender: stranger, action: transfer(bob, TOO_MUCH) });
@@ -105,7 +126,13 @@ describe('a call that nobody signed', () => {
     const chain = await StepChain.open();
     const refusal = (action: Parameters<typeof chain.call>[0]['action'], maxGasAmount?: bigint) =>
       refusalOf(validateCall({ sender: alice, action, maxGasAmount }, chain.context));
-    expect(refusal(transfer(bob, 1n), 10n ** 12n).message).toMatch(/^status MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND/);
+    // GENESIS_TRANSACTION_GAS_MAX is the most.
+    expect(refusal(transfer(bob, 1n), 1_000_000_001n).message).toMatch(
+      /^status MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND/,
+    );
+    expect(chain.call({ sender: alice, action: transfer(bob, 1n), maxGasAmount: 1_000_000_000n }).status.kind).toBe(
+      'executed',
+    );
     expect(refusal(callOf('0x3::transfer::no_such')).message).toMatch(/^status FUNCTION_RESOLUTION_FAILURE/);
     expect(refusal(callOf('0x3::no_such::f')).message).toMatch(/^status LINKER_ERROR/);
   });

@@ -48,6 +48,7 @@ import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
 import type { ExecutionMode, Returned } from '../../src/vm/call.ts';
 import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
+import { type Edit, executionOf } from '../journeys/edits.ts';
 import { signBitcoin } from './signer.ts';
 
 export const ALICE: DevAccount = DEV_ACCOUNTS[0]!;
@@ -191,6 +192,11 @@ export class StepChain {
       runtime.modules.publish(owner, name, code);
     }
     this.#apply({ changeSet: runtime.changeSet() });
+  }
+
+  /** Writes objects, whatever the chain's own code says. */
+  edit(...edits: readonly Edit[]): void {
+    this.#apply(executionOf(this.#state, { edits }));
   }
 
   #unmetered(): SessionSettings {

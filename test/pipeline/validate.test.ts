@@ -45,6 +45,7 @@ describe('a transaction signed with a Bitcoin key', () => {
     const greedy = (maxGasAmount: bigint) =>
       chain.refusal(signBitcoin(ALICE, chain.data(alice, ACTION, { maxGasAmount })));
     expect(greedy(1_000_000_001n)).toEqual(refusedFor(1008));
+    expect(greedy(5_000_000_000n)).toEqual(refusedFor(1008));
     expect(greedy(5_000_000_001n).message).toMatch(
       /^status MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND of type Validation/,
     );

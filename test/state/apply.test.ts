@@ -133,6 +133,23 @@ describe('applying', () => {
   });
 });
 
+describe('thousands of changes', () => {
+  it('are refused if one of the new fields exists, also beside one that is deleted', () => {
+    const states = new States();
+    const keyOf = (number: number): Uint8Array => sha3(Uint8Array.of(number >> 8, number));
+    states.apply([1, 2].map((number) => change([keyOf(number)], { value: made(1) })));
+    const fresh = Array.from({ length: 4_100 }, (_, number) => change([keyOf(number + 3)], { value: made(2) }));
+    const apply = (...others: FieldChanges[number][]): unknown => states.apply([...fresh, ...others]);
+    const again = change([keyOf(1)], { value: made(3) });
+    expectRefusal(() => apply(again), 'invariant-violation', /to exist before the change/);
+    const gone = change([keyOf(2)], { value: { kind: 'delete' } });
+    expectRefusal(() => apply(again, gone), 'invariant-violation', /to exist before the change/);
+    apply(change([keyOf(1)], { value: { kind: 'modify', value: Uint8Array.of(3) } }), gone);
+    expect(states.state.object([keyOf(1)])!.value).toEqual(Uint8Array.of(3));
+    expect(states.state.object([keyOf(2)])).toBeUndefined();
+  });
+});
+
 describe('a state', () => {
   it('refuses a leaf that holds no object, or the object of another place', () => {
     const states = new States();

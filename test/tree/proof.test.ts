@@ -125,6 +125,19 @@ describe('proofs', () => {
     expect(verifyProof(forged, world.root, lowHash, highPreimage)).toBe(false);
   });
 
+  it('of absence rest on a leaf only where the tree has room for it', () => {
+    // A root that no tree has: below its low half stands a leaf whose key begins with a one.
+    const [low, high] = [new Uint8Array(32), new Uint8Array(32).fill(0xff)];
+    const neighbour = Uint8Array.of(2);
+    const leaf = { key: high, valueHash: taggedHash(neighbour) };
+    const sibling = new Uint8Array(32).fill(7);
+    const root = taggedPair(taggedPair(high, leaf.valueHash), sibling);
+    expect(verifyProof({ leaf, siblings: [sibling], neighbour }, root, low)).toBe(false);
+    const right = { ...leaf, key: Uint8Array.of(0x7f, ...high.subarray(1)) };
+    const sound = taggedPair(taggedPair(right.key, leaf.valueHash), sibling);
+    expect(verifyProof({ leaf: right, siblings: [sibling], neighbour }, sound, low)).toBe(true);
+  });
+
   it('of the empty tree have no leaf and no siblings', () => {
     const proof = new World().tree.prove(EMPTY_ROOT, new Uint8Array(32));
     expect(proof).toEqual({ leaf: undefined, siblings: [], neighbour: undefined });
