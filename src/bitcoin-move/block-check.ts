@@ -3,7 +3,14 @@
  * Source: crates/rooch-relayer of the reference for the order.
  * @module
  */
-import { assertBlock, assertVouchedWitnesses, assertWeight, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts';
+import {
+  assertBlock,
+  assertTransactions,
+  assertVouchedWitnesses,
+  assertWeight,
+  type DecodedBlock,
+  decodeBlock,
+} from '../bitcoin/block.ts';
 import {
   nextReady,
   PENDING_TXIDS_KEY,
@@ -46,8 +53,8 @@ const sound = new WeakMap<Uint8Array, DecodedBlock>();
 
 /**
  * Decodes and checks a block: its form, its Merkle root and witness commitment and, on request, its work. The bytes
- * must not change afterwards. A chain whose blocks have no work may have witnesses without a commitment, and blocks
- * above Bitcoin's weight, since tests mine what they like and such chains exist.
+ * must not change afterwards. A chain whose blocks have no work may have witnesses without a commitment, blocks above
+ * Bitcoin's weight and transactions without outputs, since tests mine what they like and such chains exist.
  * @throws {EngineError} `malformed-bytes`, `limit-exceeded` or `invalid-argument` naming the first thing wrong with it.
  */
 export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules): DecodedBlock {
@@ -59,6 +66,7 @@ export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules
   }
   if (checkWork) {
     assertProofOfWork(block.header, network);
+    assertTransactions(block);
     assertWeight(block, bytes.length);
     assertVouchedWitnesses(block);
   }

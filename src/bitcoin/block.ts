@@ -24,6 +24,7 @@ import { isNullOutPoint } from './outpoint.ts';
 import {
   type BitcoinTransaction,
   bitcoinTransaction,
+  checkedTransaction,
   encodeTransaction,
   hasWitness,
   isCoinbase,
@@ -103,7 +104,7 @@ function readNumbered(reader: ByteReader, index: number, count: number): Bitcoin
 /**
  * Checks what can be seen from the block alone: the first transaction is a coinbase and no other spends the null
  * outpoint, none is there twice, the transactions have the header's Merkle root, and the witnesses match the coinbase's
- * commitment, if it has one. `assertWeight` checks its weight, and `assertProofOfWork` the work.
+ * commitment, if it has one. `assertTransactions` checks its transactions, `assertWeight` its weight, and `assertProofOfWork` the work.
  * @throws {EngineError} `invalid-argument` naming the first of these that does not hold.
  */
 export function assertBlock(block: DecodedBlock): void {
@@ -181,6 +182,14 @@ export function assertVouchedWitnesses({ transactions }: BitcoinBlock): void {
     'invalid-argument',
     `transaction ${index}: expected no witness in a block whose coinbase has no witness commitment`,
   );
+}
+
+/**
+ * Checks each transaction by itself.
+ * @throws {EngineError} `invalid-argument` naming the first one that consensus forbids.
+ */
+export function assertTransactions({ transactions }: BitcoinBlock): void {
+  for (const [index, transaction] of transactions.entries()) checkedTransaction(transaction, `transaction ${index}`);
 }
 
 /**

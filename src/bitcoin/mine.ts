@@ -36,8 +36,8 @@ import {
 import { checkedContent, type InscriptionContent, revealWitness } from './reveal.ts';
 import { pushBytes, pushNumber } from './script.ts';
 import {
-  assertTransaction,
   type BitcoinTransaction,
+  checkedTransaction,
   createTransaction,
   hasWitness,
   witnessTxid,
@@ -80,10 +80,8 @@ const RESERVED_VALUE: Uint8Array = new Uint8Array(32);
  * @throws {EngineError} `invalid-argument` naming the part that is wrong
  */
 export function spend(inputs: readonly PlannedInput[], outputs: readonly PlannedOutput[]): BitcoinTransaction {
-  return createTransaction({
-    inputs: eachOf(inputs, 'inputs', toInput),
-    outputs: eachOf(outputs, 'outputs', toOutput),
-  });
+  const parts = { inputs: eachOf(inputs, 'inputs', toInput), outputs: eachOf(outputs, 'outputs', toOutput) };
+  return checkedTransaction(createTransaction(parts), 'transaction');
 }
 
 /**
@@ -108,6 +106,7 @@ function isList<T>(given: T | readonly T[]): given is readonly T[] {
 
 /**
  * A block with regtest's proof of work, about two tries. Its coinbase commits to the witnesses as BIP 141 requires.
+ * @throws {EngineError} `invalid-argument` for a coinbase that no block may have
  */
 export function mineBlock(plan: PlannedBlock): MinedBlock {
   const { height, transactions = [] } = plan;
@@ -136,12 +135,9 @@ function makeCoinbase(plan: PlannedBlock, commitment: PlannedOutput | undefined)
     sequence: SEQUENCE_FINAL,
     witness: commitment === undefined ? [] : [RESERVED_VALUE],
   };
-  return createTransaction({
-    inputs: [input],
-    outputs: (commitment === undefined ? outputs : [...outputs, commitment]).map((output) =>
-      toOutput(output, 'output'),
-    ),
-  });
+  const paid = commitment === undefined ? outputs : [...outputs, commitment];
+  const coinbase = createTransaction({ inputs: [input], outputs: paid.map((output) => toOutput(output, 'output')) });
+  return checkedTransaction(coinbase, 'coinbase');
 }
 
 function commitmentOutput(transactions: readonly BitcoinTransaction[]): PlannedOutput {
@@ -228,7 +224,7 @@ export function assertMineOptions(options: MineOptions, others: readonly string[
   assertMembers(options, [...MINE_OPTIONS, ...others]);
   const { to, transactions, coinbaseOutputs, time } = options;
   toPayee(to, 'to');
-  each(transactions, 'transactions', assertTransaction);
+  each(transactions, 'transactions', checkedTransaction);
   each(coinbaseOutputs, 'coinbaseOutputs', toOutput);
   if (time !== undefined) assertFits(time, 'time', SECONDS);
 }

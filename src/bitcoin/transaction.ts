@@ -5,9 +5,10 @@
  * not be changed while a transaction parsed from it is in use. A txid is hashed directly from slices of the input
  * (version, body, lock time), so no transaction is re-encoded for it.
  *
- * As in the reference, even consensus rules that need no other transaction are not checked, with one exception: values
- * are at most the supply, so sums stay within 64 bits.
- * Source: BIP 141 and 144; frameworks/bitcoin-move/sources/types.move of the reference.
+ * Reading checks no rules of consensus, as in the reference, with one exception: values are at most the supply, so sums
+ * stay within 64 bits. `checkedTransaction` checks those that need no other transaction.
+ * Source: BIP 141 and 144; CheckTransaction in consensus/tx_check.cpp of Bitcoin Core; frameworks/bitcoin-move/sources/
+ * types.move of the reference.
  * @module
  */
 import { argumentError, assertObject } from '../argument.ts';
@@ -22,7 +23,7 @@ import { sha256d } from '../hash/sha256.ts';
 import { type BitcoinAddress, bitcoinAddress } from './address.ts';
 import { addressOfScript } from './address-derivation.ts';
 import { countLength, readCount, readSizedBytes, writeCount, writeSizedBytes } from './compact-size.ts';
-import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.ts';
+import { formatOutPoint, isNullOutPoint, type OutPoint, outPoint } from './outpoint.ts';
 
 /** `0x4::types::TxIn`. */
 export interface TransactionInput {
@@ -128,20 +129,24 @@ function readInputs(reader: ByteReader): MutableInput[] {
 function readOutputs(reader: ByteReader): TransactionOutput[] {
   const count = readCount(reader, 'outputs', OUTPUT_BYTES_MIN);
   const outputs: TransactionOutput[] = [];
-  let total = 0n;
   for (let index = 0; index < count; index++) {
     const value = reader.u64();
-    total += value;
-    if (total > VALUE_SAT_MAX) {
-      throw new EngineError(
-        'malformed-bytes',
-        `expected outputs of at most ${VALUE_SAT_MAX} sat together, got ${total} sat with output ${index}`,
-      );
-    }
     const scriptPubkey = readSizedBytes(reader);
     outputs.push({ value, scriptPubkey, recipient: addressOfScript(scriptPubkey) });
   }
+  const fault = faultOfValues(outputs);
+  if (fault !== undefined) throw new EngineError('malformed-bytes', fault);
   return outputs;
+}
+
+function faultOfValues(outputs: readonly Pick<TransactionOutput, 'value'>[]): string | undefined {
+  let total = 0n;
+  for (const [index, { value }] of outputs.entries()) {
+    total += value;
+    if (total <= VALUE_SAT_MAX) continue;
+    return `expected outputs of at most ${VALUE_SAT_MAX} sat together, got ${total} sat with output ${index}`;
+  }
+  return undefined;
 }
 
 function readWitnesses(reader: ByteReader, inputs: readonly MutableInput[]): void {
@@ -204,6 +209,41 @@ export function assertTransaction(given: BitcoinTransaction, name: string): void
   const { txid, inputs, outputs } = given;
   if (txid instanceof Uint8Array && Array.isArray(inputs) && Array.isArray(outputs)) return;
   throw argumentError(name, expected, given);
+}
+
+/**
+ * Returns the transaction if consensus allows it, judged by itself. Its size is bounded with its block.
+ * @throws {EngineError} `invalid-argument` naming the first fault
+ */
+export function checkedTransaction(given: BitcoinTransaction, name: string): BitcoinTransaction {
+  assertTransaction(given, name);
+  const fault = faultOf(given);
+  if (fault !== undefined) throw new EngineError('invalid-argument', `${name}: ${fault}`);
+  return given;
+}
+
+function faultOf({ inputs, outputs }: BitcoinTransaction): string | undefined {
+  if (inputs.length === 0) return 'expected at least one input, got none';
+  if (outputs.length === 0) return 'expected at least one output, got none';
+  return faultOfValues(outputs) ?? (inputs.length === 1 ? faultOfOnly(inputs[0]!) : faultOfOutpoints(inputs));
+}
+
+function faultOfOnly({ previousOutput, scriptSig }: TransactionInput): string | undefined {
+  if (!isNullOutPoint(previousOutput) || (scriptSig.length >= 2 && scriptSig.length <= 100)) return undefined;
+  return `expected a coinbase script of 2 to 100 bytes, got ${scriptSig.length}`;
+}
+
+function faultOfOutpoints(inputs: readonly TransactionInput[]): string | undefined {
+  const spent = new Map<string, number>();
+  for (const [index, { previousOutput }] of inputs.entries()) {
+    if (isNullOutPoint(previousOutput)) return `expected no null outpoint beside others, got one as input ${index}`;
+    const outpoint = formatOutPoint(previousOutput);
+    const before = spent.get(outpoint);
+    if (before !== undefined)
+      return `expected no output to be spent twice, got ${outpoint} as inputs ${before} and ${index}`;
+    spent.set(outpoint, index);
+  }
+  return undefined;
 }
 
 /** The parts of a transaction; `createTransaction` adds what can be derived from them. */

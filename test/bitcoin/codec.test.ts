@@ -206,7 +206,9 @@ describe('fields in their order', () => {
   it('inscription updater, with what it holds twice', () => {
     const id = { txid: hash(0x11), index: 2 };
     const content = { body: 'x', pointer: 3n, parents: [id] };
-    const [envelope] = envelopesOf(reveal({ txid: hash(0), vout: 0 }, content, []));
+    const [envelope] = envelopesOf(
+      reveal({ txid: hash(0), vout: 0 }, content, [{ scriptPubkey: new Uint8Array(0), value: 0n }]),
+    );
     const flotsams: Flotsam[] = [
       { id, offset: 6n, revealed: undefined, old: { outpoint: { txid: hash(0x22), vout: 7 }, offset: 8n } },
       {

@@ -20,6 +20,8 @@ import { formatSatPoint } from './sat-point-text.ts';
 const alice = parseBitcoinAddress('bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080');
 const bob = parseBitcoinAddress('mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r');
 const SUBSIDY = 5_000_000_000n;
+/** One output, of no satoshis. */
+const nothing = [{ to: bob, value: 0n }];
 
 function outputOf(transaction: { readonly txid: Uint8Array }, vout = 0) {
   return { txid: transaction.txid, vout };
@@ -66,7 +68,7 @@ describe('mined blocks', () => {
   it('reveal a change to their witnesses', () => {
     const chain = new RegtestChain({ hash: new Uint8Array(32).fill(7), height: 99 });
     const paid = chain.mine({ to: alice }).transactions[0]!;
-    const block = chain.mine({ to: alice, transactions: [reveal(outputOf(paid), { body: 'x'.repeat(99) }, [])] });
+    const block = chain.mine({ to: alice, transactions: [reveal(outputOf(paid), { body: 'x'.repeat(99) }, nothing)] });
     expect(block.height).toBe(101);
     const at = Buffer.from(block.bytes).indexOf('xxxx');
     const changed = block.bytes.slice();
@@ -88,7 +90,7 @@ describe('what the builder writes, the parser reads', () => {
   };
 
   it('every field', () => {
-    const [envelope] = envelopesOf(reveal(outputOf(parent), full, []));
+    const [envelope] = envelopesOf(reveal(outputOf(parent), full, nothing));
     expect(envelope).toMatchObject({ input: 0, offset: 0, pushnum: false, stutter: false });
     expect(envelope!.payload).toEqual({
       ...full,
@@ -101,7 +103,8 @@ describe('what the builder writes, the parser reads', () => {
 
   it('unknown fields, and fields that occur twice', () => {
     const value = Uint8Array.of(1);
-    const flags = (fields: [number, Uint8Array][]) => envelopesOf(reveal(outputOf(parent), { fields }, []))[0]!.payload;
+    const flags = (fields: [number, Uint8Array][]) =>
+      envelopesOf(reveal(outputOf(parent), { fields }, nothing))[0]!.payload;
     expect(flags([[22, value]])).toMatchObject({ unrecognizedEvenField: true, duplicateField: false });
     expect(flags([[11, value]])).toMatchObject({ unrecognizedEvenField: false, duplicateField: false });
     expect(
@@ -113,7 +116,7 @@ describe('what the builder writes, the parser reads', () => {
   });
 
   it('several inscriptions in one input', () => {
-    const envelopes = envelopesOf(reveal(outputOf(parent), [{ body: 'a' }, { body: 'b' }], []));
+    const envelopes = envelopesOf(reveal(outputOf(parent), [{ body: 'a' }, { body: 'b' }], nothing));
     expect(envelopes.map(({ offset, payload }) => [offset, toHex(payload.body)])).toEqual([
       [0, '61'],
       [1, '62'],
@@ -231,7 +234,7 @@ describe('ordinals rules that no recorded block shows', () => {
     const chain = new RegtestChain({ height: 199 });
     const model = new Model('regtest');
     // The input is not known, so it is worth nothing and the inscription floats to the coinbase.
-    const unknown = reveal({ txid: new Uint8Array(32).fill(5), vout: 0 }, { body: 'u' }, []);
+    const unknown = reveal({ txid: new Uint8Array(32).fill(5), vout: 0 }, { body: 'u' }, nothing);
     const block = chain.mine({
       to: bob,
       transactions: [unknown],
@@ -246,10 +249,10 @@ describe('ordinals rules that no recorded block shows', () => {
   it('sums of satoshis stop at what the chain can hold, though nobody checks that outputs are worth less', () => {
     const u64 = 2n ** 64n - 1n;
     const spent = Array.from({ length: 9_000 }, () => ({ value: VALUE_SAT_MAX, inscriptions: [] }));
-    const outpoint = { txid: new Uint8Array(32).fill(5), vout: 0 };
+    const txid = new Uint8Array(32).fill(5);
     // An inscription in the last input, beyond what an offset can say.
     const witness = revealWitness({ body: 'far' });
-    const inputs = spent.map((_, index) => (index === 8_999 ? { outpoint, witness } : { outpoint }));
+    const inputs = spent.map((_, vout) => ({ outpoint: { txid, vout }, witness: vout === 8_999 ? witness : [] }));
     const none = {
       cursedInscriptionCount: 0,
       blessedInscriptionCount: 0,

@@ -3,16 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/bcs/codec.ts';
 import { assertBlock, decodeBlock } from '../../src/bitcoin/block.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { mineBlock, spend } from '../../src/bitcoin/mine.ts';
+import { mineBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import { NULL_OUTPOINT } from '../../src/bitcoin/outpoint.ts';
 import { OP_1, pushBytes, pushNumber } from '../../src/bitcoin/script.ts';
 import {
   bitcoinTransaction,
+  checkedTransaction,
   createTransaction,
   decodeTransaction,
   encodeTransaction,
   hasWitness,
   isCoinbase,
+  type TransactionInput,
   VALUE_SAT_MAX,
   witnessTxid,
 } from '../../src/bitcoin/transaction.ts';
@@ -48,7 +50,10 @@ describe('a transaction with witnesses', () => {
 
   it('has one array for all empty witness items, of which a block may have four million', () => {
     const witness = new Array<Uint8Array>(1_000).fill(new Uint8Array(0));
-    const made = spend([{ outpoint: { txid: new Uint8Array(32), vout: 0 }, witness }], []);
+    const made = spend(
+      [{ outpoint: { txid: new Uint8Array(32), vout: 0 }, witness }],
+      [{ scriptPubkey: Uint8Array.of(OP_1), value: 0n }],
+    );
     const stored = encode(bitcoinTransaction, made);
     for (const read of [decodeTransaction(encodeTransaction(made)), decode(bitcoinTransaction, stored)]) {
       expect(read.inputs[0]?.witness).toEqual(witness);
@@ -115,11 +120,53 @@ describe('what is not a transaction', () => {
       { scriptPubkey, value: 0n },
     ]);
     expect(decodeTransaction(encodeTransaction(fits))).toEqual(fits);
-    const over = spend(inputs, [
-      { scriptPubkey, value: VALUE_SAT_MAX },
-      { scriptPubkey, value: 1n },
-    ]);
+    const [first, second] = fits.outputs;
+    const over = createTransaction({ inputs: fits.inputs, outputs: [first!, { ...second!, value: 1n }] });
     expect(() => decodeTransaction(encodeTransaction(over))).toThrow(/with output 1$/);
+  });
+});
+
+describe('what consensus forbids in a transaction', () => {
+  const input = (vout: number, scriptSig = new Uint8Array(0)): TransactionInput => ({
+    previousOutput: { txid: new Uint8Array(32).fill(1), vout },
+    scriptSig,
+    sequence: 0,
+    witness: [],
+  });
+  const coinbase = (length: number) => ({ ...input(0, new Uint8Array(length)), previousOutput: NULL_OUTPOINT });
+  const output = { scriptPubkey: Uint8Array.of(OP_1), value: 1n };
+  const supply = { ...output, value: VALUE_SAT_MAX };
+  const checked = (inputs: TransactionInput[], outputs: (typeof output)[]) =>
+    checkedTransaction(createTransaction({ inputs, outputs }), 'given');
+
+  // CheckTransaction of Bitcoin Core: its names for these are in the first column.
+  it.each([
+    ['bad-txns-vin-empty', [], [output], /^given: expected at least one input, got none$/],
+    ['bad-txns-vout-empty', [input(0)], [], /^given: expected at least one output, got none$/],
+    ['bad-txns-txouttotal-toolarge', [input(0)], [supply, output], /with output 1$/],
+    ['bad-txns-inputs-duplicate', [input(0), input(1), input(0)], [output], /(01){32}:0 as inputs 0 and 2$/],
+    ['bad-txns-prevout-null', [input(0), coinbase(2)], [output], /null outpoint.* as input 1$/],
+    ['bad-cb-length, short', [coinbase(1)], [output], /script of 2 to 100 bytes, got 1$/],
+    ['bad-cb-length, long', [coinbase(101)], [output], /script of 2 to 100 bytes, got 101$/],
+  ])('%s', (_name, inputs, outputs, message) => {
+    expect(() => checked(inputs, outputs)).toThrow(message);
+  });
+
+  it('what is just within', () => {
+    expect(() => checked([input(0), input(1)], [supply])).not.toThrow();
+    for (const length of [2, 100]) expect(() => checked([coinbase(length)], [output])).not.toThrow();
+  });
+
+  it('is made by no builder', () => {
+    const outpoint = { txid: new Uint8Array(32), vout: 0 };
+    const refusal = expect.objectContaining({ code: 'invalid-argument' });
+    for (const outputs of [[], [output], [output, output]]) expect(() => spend([], outputs)).toThrow(refusal);
+    expect(() => spend([{ outpoint }], [])).toThrow(refusal);
+    expect(() => reveal(outpoint, { body: 'x' }, [])).toThrow(refusal);
+    const transactions = [createTransaction({ inputs: [], outputs: [output] })];
+    const to = fromHex(`0200${'11'.repeat(20)}`);
+    expect(() => new RegtestChain().mine({ to, transactions })).toThrow(refusal);
+    expect(() => new RegtestChain().mine({ to, coinbaseOutputs: [] })).toThrow(refusal);
   });
 });
 

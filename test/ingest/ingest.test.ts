@@ -4,7 +4,7 @@ import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../../s
 import { stakingScript } from '../../src/bitcoin/babylon.ts';
 import { encodeBlock } from '../../src/bitcoin/block.ts';
 import { type MinedBlock, mineBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
-import type { BitcoinTransaction } from '../../src/bitcoin/transaction.ts';
+import { type BitcoinTransaction, createTransaction } from '../../src/bitcoin/transaction.ts';
 import { BABYLON_VERSIONS } from '../../src/bitcoin-move/babylon-versions.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { fromHex, toHexPrefixed } from '../../src/bytes/hex.ts';
@@ -173,14 +173,14 @@ describe('ingesting blocks', () => {
     };
     const filled = (script: number, item: number): MinedBlock => {
       const witness = [new Uint8Array(item), new Uint8Array(300), new Uint8Array(0)];
-      const outpoint = { txid: new Uint8Array(32).fill(1), vout: 0 };
+      const txid = new Uint8Array(32).fill(1);
       const output = { scriptPubkey: new Uint8Array(script).fill(0x51), value: 1n };
       return mineBlock({
         previousHash: new Uint8Array(32),
         height: 1,
         time: 0,
         to: alice,
-        transactions: [spend([{ outpoint, witness }, { outpoint }], [output])],
+        transactions: [spend([{ outpoint: { txid, vout: 0 }, witness }, { outpoint: { txid, vout: 1 } }], [output])],
       });
     };
     const left = 4_000_000 - weightOf(filled(900_000, 70_000));
@@ -194,6 +194,24 @@ describe('ingesting blocks', () => {
     // Tests may mine what they like.
     await using lenient = await Engine.open();
     expect(await lenient.ingest(over.bytes, 1)).toHaveLength(3);
+  });
+
+  it('refuses a transaction that Bitcoin forbids where work is checked, naming it', async () => {
+    const outpoint = { txid: new Uint8Array(32).fill(1), vout: 0 };
+    const whole = spend([{ outpoint }], [{ to: alice, value: 1n }]);
+    const { bytes } = mineBlock({
+      previousHash: new Uint8Array(32),
+      height: 1,
+      time: 0,
+      to: alice,
+      transactions: [createTransaction({ inputs: whole.inputs, outputs: [] })],
+    });
+    await using checking = await Engine.open({ ingest: { checkWork: true } });
+    const message = 'transaction 1: expected at least one output, got none';
+    await expect(checking.ingest(bytes, 1)).rejects.toMatchObject({ code: 'invalid-argument', message });
+    // Tests may mine what they like.
+    await using lenient = await Engine.open();
+    expect(await lenient.ingest(bytes, 1)).toHaveLength(3);
   });
 
   it('refuses a competing block at depth 0, naming the option', async () => {
