@@ -4,7 +4,8 @@
  *
  * Everything follows from the options, so two engines with the same options have the same genesis hash, state root and
  * object ids. The objects, their types, ids, owners and flags are those of the reference's test network (its genesis
- * file), so clients find the same records.
+ * file), so clients find the same records. The features are those that the reference gives a chain of
+ * the same id.
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';
@@ -17,7 +18,7 @@ import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_TYPE } from '../bitcoin-move/address-mapping.ts';
 import { BABYLON_VERSIONS } from '../bitcoin-move/babylon-versions.ts';
 import { concatBytes } from '../bytes/compare.ts';
-import { GENESIS_GAS_AMOUNT_MAX } from '../config.ts';
+import { CHAIN_ID_DEV, CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST, GENESIS_GAS_AMOUNT_MAX } from '../config.ts';
 import { DEV_SEQUENCER } from '../framework/accounts.ts';
 import {
   accountCoinStoreId,
@@ -57,6 +58,16 @@ import { STRING_TYPE } from '../object/field-key.ts';
 import { MODULE_STORE_TYPE, PACKAGE_TYPE, packageObjectId } from '../object/module-store.ts';
 import { accountNamedObjectId, namedObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import { FLAG_FROZEN, FLAG_SHARED } from '../object/object-meta.ts';
+import {
+  FEATURE_COMPATIBILITY_CHECKER_V2,
+  FEATURE_DEVNET,
+  FEATURE_LOCALNET,
+  FEATURE_MODULE_PUBLISHING_ALLOWLIST,
+  FEATURE_MODULE_TEMPLATE,
+  FEATURE_TESTNET,
+  FEATURE_VALUE_SIZE_GAS,
+  featureStore,
+} from '../runtime/features.ts';
 import { EMPTY_AUTHENTICATOR } from '../transaction/authenticator.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 import { type SignedTransaction, transactionHash } from '../transaction/signed.ts';
@@ -79,8 +90,19 @@ const RESERVED_ACCOUNTS = 10;
 /** Timestamp and ModuleStore exist before the genesis transaction, as in the reference. */
 const UNCOUNTED_OBJECTS = 2;
 const EMPTY_VECTOR = Uint8Array.of(0);
-/** Every feature of the framework that a local chain switches on, as the reference does on its test network. */
-const FEATURES = Uint8Array.of(0xd8);
+const LOCAL_OR_DEV = [FEATURE_DEVNET, FEATURE_COMPATIBILITY_CHECKER_V2];
+const NOT_MAIN = [FEATURE_MODULE_TEMPLATE];
+const KNOWN_TEST = [FEATURE_TESTNET, FEATURE_VALUE_SIZE_GAS, ...NOT_MAIN];
+/**
+ * The features by chain id; other chains have those of `NOT_MAIN`. As `0x3::onchain_config` chooses them, but for
+ * WASM: the modules that it is for, at 0xa, do not exist here.
+ */
+const FEATURES: ReadonlyMap<bigint, readonly number[]> = new Map([
+  [CHAIN_ID_MAIN, [FEATURE_MODULE_PUBLISHING_ALLOWLIST]],
+  [CHAIN_ID_TEST, KNOWN_TEST],
+  [CHAIN_ID_DEV, [...LOCAL_OR_DEV, ...KNOWN_TEST]],
+  [CHAIN_ID_LOCAL, [FEATURE_LOCALNET, ...LOCAL_OR_DEV, ...KNOWN_TEST]],
+]);
 /** Four u32 and one u64 counter, all zero. */
 const INSCRIPTION_STORE_BYTES = 24;
 /** Blocks, heights both ways, transactions, their heights, their list. */
@@ -182,7 +204,8 @@ class FrameworkGenesis {
     const schedule = { version: 0n, maxGasAmount: GENESIS_TRANSACTION_GAS_MAX, entries: GENESIS_GAS_ENTRIES };
     this.objects.addNamed(GAS_SCHEDULE_TYPE, encode(gasSchedule, schedule), MOVEOS_STD_ADDRESS);
     const features = structTag(MOVEOS_STD_ADDRESS, 'features', 'FeatureStore');
-    this.objects.addNamed(features, encode(bytes, FEATURES), SYSTEM_ADDRESS, FLAG_SHARED);
+    const enabled = FEATURES.get(this.#options.chainId) ?? NOT_MAIN;
+    this.objects.addNamed(features, featureStore(enabled), SYSTEM_ADDRESS, FLAG_SHARED);
   }
 
   /** The objects of 0x3. */

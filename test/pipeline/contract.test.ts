@@ -10,7 +10,7 @@ import { structTag } from '../../src/move/type-tag.ts';
 import { namedObjectId, objectId } from '../../src/object/object-id.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { packageData, publishAction } from '../../src/pipeline/publish.ts';
-import { FEATURE_VALUE_SIZE_GAS } from '../../src/runtime/features.ts';
+import { FEATURE_COMPATIBILITY_CHECKER_V2, FEATURE_VALUE_SIZE_GAS } from '../../src/runtime/features.ts';
 import type { Action } from '../../src/transaction/action.ts';
 import { assembleFor, publishFor } from './contract.ts';
 import { signBitcoin } from './signer.ts';
@@ -54,6 +54,12 @@ beforeEach(async () => {
 function count(): bigint | undefined {
   const object = chain.state.object(COUNTER);
   return object && decode(u64, object.value);
+}
+
+function changeFeatures(...onAndOff: readonly [on: readonly number[], off: readonly number[]]): void {
+  const lists = onAndOff.map((features) => encode(vector(u64), features.map(BigInt)));
+  const action = callOf('0x3::onchain_config::change_feature_flags', [], ...lists);
+  expect(chain.call({ sender: admin, action }).status).toEqual(EXECUTED);
 }
 
 function refusal(action: Action, sender = ALICE): string {
@@ -235,15 +241,9 @@ describe('prices', () => {
     const code = assembleFor(ALICE, `module 0xa11ce::m public entry fun f(x: vector<u8>) { MoveLoc x; Pop; Ret }`);
     chain.send(ALICE, publishAction([code]));
     const gas = (): bigint => chain.send(BOB, call('m::f', encode(bytes, new Uint8Array(3_000)))).gasUsed;
-    const feature = encode(vector(u64), [BigInt(FEATURE_VALUE_SIZE_GAS)]);
-    const none = encode(vector(u64), []);
-    const set = (on: Uint8Array, off: Uint8Array): void => {
-      const action = callOf('0x3::onchain_config::change_feature_flags', [], on, off);
-      expect(chain.call({ sender: admin, action }).status).toEqual(EXECUTED);
-    };
-    set(none, feature);
+    changeFeatures([], [FEATURE_VALUE_SIZE_GAS]);
     const flat = gas();
-    set(feature, none);
+    changeFeatures([FEATURE_VALUE_SIZE_GAS], []);
     const size = BigInt(signBitcoin(BOB, chain.data(bob, call('m::f', encode(bytes, new Uint8Array(3_000))))).length);
     expect(gas() - flat).toBe(size * 176n);
   });
@@ -285,6 +285,21 @@ describe('what a contract cannot do', () => {
     expect(chain.send(ALICE, call('ghost::g')).status).toMatchObject({ kind: 'move-abort', code: 6n });
   });
 
+  it('is to take a function from a friend, which would no longer link', () => {
+    const secret = 'public(friend) fun secret(): u64 { LdU64 123; Ret }';
+    const secretive = (friend: string): string => `module 0xa11ce::m ${friend} ${secret}`;
+    const user = assembleFor(ALICE, 'module 0xa11ce::user public entry fun f() { Call 0xa11ce::m::secret; Pop; Ret }', [
+      assembleFor(ALICE, secretive('')),
+    ]);
+    chain.send(ALICE, publishAction([assembleFor(ALICE, secretive('friend 0xa11ce::user')), user]));
+    // ErrorModuleIncompatible of 0x2::move_module.
+    for (const after of [secretive(''), 'module 0xa11ce::m']) {
+      const { status } = chain.send(ALICE, publishFor(ALICE, after));
+      expect(status).toMatchObject({ kind: 'move-abort', location: { name: 'move_module' }, code: 3n });
+    }
+    expect(chain.send(ALICE, call('user::f')).status).toEqual(EXECUTED);
+  });
+
   it('is to pass values to a friend function that was upgraded to take others', () => {
     const base = (fun: string): string => `module 0xa11ce::base
       friend 0xa11ce::user
@@ -298,7 +313,7 @@ describe('what a contract cannot do', () => {
     chain.send(ALICE, publishAction([assembleFor(ALICE, before), user]));
     const seven = { kind: 'move-abort', code: 7n };
     expect(chain.send(ALICE, call('user::g')).status).toMatchObject(seven);
-    // The chain lets friend functions change unless its feature COMPATIBILITY_CHECKER_V2 is on.
+    changeFeatures([], [FEATURE_COMPATIBILITY_CHECKER_V2]);
     for (const fun of [
       '(x: vector<u8>, y: u64): u64 { MoveLoc y; Ret }',
       '(x: vector<u8>): u64 { ImmBorrowLoc x; VecLen u8; Ret }',
