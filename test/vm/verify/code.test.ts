@@ -1,31 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type StatusName, statusName } from '../../../src/vm/status.ts';
-import { verifyModule, verifyScript } from '../../../src/vm/verify/verify.ts';
-import { assembleModule, assembleScript } from '../assemble.ts';
-
-/** What the reference's verifier answers, by its test-suites; `codeOffset` is that of the instruction at fault. */
-type Case = readonly [status: StatusName | 'ok', title: string, text: string, codeOffset?: number];
-
-const DECLARATIONS = `
-  struct S has copy, drop, store { f: u64, g: u64 }
-  struct Pair has drop { left: S, right: S }
-  struct Hard { f: u64 }
-  struct R has key { f: u64 }
-  struct Box<T> has copy, drop, store { value: T }
-  struct Tag<phantom T> has copy, drop { f: bool }
-  native fun mutable(s: &mut S): &mut u64
-  native fun both(a: &mut S, b: &mut S)
-  native fun choose(a: &S, b: &S): &u64
-  native fun same<T: copy>(t: T): T
-`;
-
-function check(cases: readonly Case[]): void {
-  it.each(cases)('%s: %s', (status, _title, text, codeOffset) => {
-    const verdict = verifyModule(assembleModule(`module 0x1::m ${DECLARATIONS} ${text}`));
-    expect(verdict.ok ? 'ok' : statusName(verdict.statusCode)).toBe(status);
-    if (codeOffset !== undefined && !verdict.ok) expect(verdict.location).toMatchObject({ codeOffset });
-  });
-}
+import { statusName } from '../../../src/vm/status.ts';
+import { verifyScript } from '../../../src/vm/verify/verify.ts';
+import { assembleScript } from '../assemble.ts';
+import { check } from './cases.ts';
 
 describe('control flow', () => {
   check([
@@ -46,31 +23,86 @@ describe('control flow', () => {
       'fun f() { LdTrue; BrTrue inner; outer: LdTrue; BrTrue end; inner: LdTrue; BrTrue inner; Branch outer; end: Ret }',
     ],
     ['ok', 'nested loops', 'fun f() { a: b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }'],
+    ['ok', 'a loop with a break further on', 'fun f() { a: LdTrue; BrTrue out; Branch a; Nop; out: Ret }'],
+    ['ok', 'a branch to the next instruction', 'fun f() { LdTrue; BrFalse a; a: Ret }'],
+    [
+      'ok',
+      'loops one after the other in a loop',
+      'fun f() { a: Nop; b: LdTrue; BrTrue b; c: LdTrue; BrFalse c; LdTrue; BrTrue a; Ret }',
+    ],
+    [
+      'ok',
+      'an inner loop that continues the outer one',
+      'fun f() { a: Nop; b: LdTrue; BrTrue a; LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }',
+    ],
+    [
+      'INVALID_LOOP_SPLIT',
+      'a jump from a loop into the middle of an inner one',
+      'fun f() { a: LdTrue; BrTrue in; b: Nop; in: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }',
+    ],
+    [
+      'MOVELOC_UNAVAILABLE_ERROR',
+      'of two faults the one after the branch that is not taken is reported',
+      'fun f(x: u64) { MoveLoc x; Pop; LdTrue; BrTrue far; MoveLoc x; Pop; Ret; far: MoveLoc x; Pop; Ret }',
+      4,
+    ],
+    [
+      'MOVELOC_UNAVAILABLE_ERROR',
+      'of two faults the earlier one is reported, also behind a jump back',
+      'fun f(x: u64) { Branch on; back: MoveLoc x; Pop; Ret; on: MoveLoc x; Pop; LdTrue; BrFalse back; MoveLoc x; Pop; Ret }',
+      1,
+    ],
   ]);
 });
 
 describe('control flow of format version 5', () => {
-  const cases: readonly Case[] = [
-    ['ok', 'a loop with a break right behind it', 'fun f() { a: LdTrue; BrTrue out; Branch a; out: Ret }'],
-    ['INVALID_LOOP_BREAK', 'a break further on', 'fun f() { a: LdTrue; BrTrue out; Branch a; Nop; out: Ret }', 1],
+  check(
     [
-      'INVALID_LOOP_CONTINUE',
-      'a jump back out of the inner loop',
-      'fun f() { a: Nop; b: LdTrue; BrTrue a; LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }',
-      2,
+      ['ok', 'a jump forward', 'fun f() { LdTrue; BrTrue a; Nop; a: Ret }'],
+      ['ok', 'an instruction that jumps to itself', 'fun f() { a: Branch a }'],
+      ['ok', 'a loop with a break right behind it', 'fun f() { a: LdTrue; BrTrue out; Branch a; out: Ret }'],
+      ['ok', 'a loop that is continued at two places', 'fun f() { a: LdTrue; BrTrue a; LdTrue; BrTrue a; Ret }'],
+      ['ok', 'a loop in a loop', 'fun f() { a: Nop; b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }'],
+      ['ok', 'a loop after a loop', 'fun f() { a: LdTrue; BrTrue a; b: LdTrue; BrTrue b; Ret }'],
+      [
+        'ok',
+        'a jump to the head of an inner loop',
+        'fun f() { a: LdTrue; BrTrue b; Nop; b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }',
+      ],
+      [
+        'ok',
+        'a jump over an inner loop',
+        'fun f() { a: LdTrue; BrTrue on; b: LdTrue; BrTrue b; on: LdTrue; BrTrue a; Ret }',
+      ],
+      ['INVALID_LOOP_BREAK', 'a break further on', 'fun f() { a: LdTrue; BrTrue out; Branch a; Nop; out: Ret }', 1],
+      [
+        'INVALID_LOOP_CONTINUE',
+        'a jump back out of the inner loop',
+        'fun f() { a: Nop; b: LdTrue; BrTrue a; LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }',
+        2,
+      ],
+      [
+        'INVALID_LOOP_SPLIT',
+        'a jump into the middle',
+        'fun f() { LdTrue; BrTrue in; a: Nop; in: LdTrue; BrTrue a; Ret }',
+        1,
+      ],
+      [
+        'INVALID_LOOP_SPLIT',
+        'a jump from a loop into the middle of an inner one',
+        'fun f() { a: LdTrue; BrTrue in; b: Nop; in: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }',
+        1,
+      ],
+      [
+        'INVALID_LOOP_SPLIT',
+        'a jump into a loop after another',
+        'fun f() { a: LdTrue; BrTrue a; LdTrue; BrTrue in; b: Nop; in: LdTrue; BrTrue b; Ret }',
+        3,
+      ],
     ],
-    [
-      'INVALID_LOOP_SPLIT',
-      'a jump into the middle',
-      'fun f() { LdTrue; BrTrue in; a: Nop; in: LdTrue; BrTrue a; Ret }',
-      1,
-    ],
-  ];
-  it.each(cases)('%s: %s', (status, _title, text, codeOffset) => {
-    const verdict = verifyModule(assembleModule(`version 5 module 0x1::m ${text}`));
-    expect(verdict.ok ? 'ok' : statusName(verdict.statusCode)).toBe(status);
-    if (codeOffset !== undefined) expect(verdict).toMatchObject({ location: { functionIndex: 0, codeOffset } });
-  });
+    '',
+    5,
+  );
 });
 
 describe('stack usage', () => {
@@ -263,195 +295,68 @@ describe('type safety', () => {
 });
 
 describe('locals safety', () => {
-  check([
-    ['MOVELOC_UNAVAILABLE_ERROR', 'a local moved twice', 'fun f(x: u64) { MoveLoc x; Pop; MoveLoc x; Pop; Ret }', 2],
-    ['COPYLOC_UNAVAILABLE_ERROR', 'a local never assigned', 'fun f() { let x: u64 CopyLoc x; Pop; Ret }', 0],
+  check(
     [
-      'BORROWLOC_UNAVAILABLE_ERROR',
-      'a moved local borrowed',
-      'fun f(x: u64) { MoveLoc x; Pop; ImmBorrowLoc x; Pop; Ret }',
-      2,
+      ['MOVELOC_UNAVAILABLE_ERROR', 'a local moved twice', 'fun f(x: u64) { MoveLoc x; Pop; MoveLoc x; Pop; Ret }', 2],
+      ['COPYLOC_UNAVAILABLE_ERROR', 'a local never assigned', 'fun f() { let x: u64 CopyLoc x; Pop; Ret }', 0],
+      [
+        'BORROWLOC_UNAVAILABLE_ERROR',
+        'a moved local borrowed',
+        'fun f(x: u64) { MoveLoc x; Pop; ImmBorrowLoc x; Pop; Ret }',
+        2,
+      ],
+      [
+        'COPYLOC_UNAVAILABLE_ERROR',
+        'a local assigned on one path',
+        'fun f() { let x: u64 LdTrue; BrTrue a; LdU64 1; StLoc x; a: CopyLoc x; Pop; Ret }',
+        4,
+      ],
+      [
+        'MOVELOC_UNAVAILABLE_ERROR',
+        'a local moved in a loop',
+        'fun f(x: u64) { a: MoveLoc x; Pop; LdTrue; BrTrue a; Ret }',
+        0,
+      ],
+      [
+        'STLOC_UNSAFE_TO_DESTROY_ERROR',
+        'a lost value',
+        'fun f(a: Hard, b: Hard): Hard { MoveLoc a; StLoc b; MoveLoc b; Ret }',
+        1,
+      ],
+      ['ok', 'a value put where none was', 'fun f(a: Hard): Hard { let b: Hard MoveLoc a; StLoc b; MoveLoc b; Ret }'],
+      [
+        'ok',
+        'a value put where one was moved',
+        'fun f(a: Hard, b: Hard): Hard, Hard { MoveLoc a; MoveLoc b; StLoc a; MoveLoc a; Ret }',
+      ],
+      ['ok', 'a value that can be dropped lost', 'fun f(a: u64, b: u64) { MoveLoc a; StLoc b; Ret }'],
+      [
+        'STLOC_UNSAFE_TO_DESTROY_ERROR',
+        'a value lost if the local held one',
+        `fun f(a: Hard, b: Hard): Hard { let c: Hard
+         LdTrue; BrTrue other; MoveLoc a; StLoc c; Branch end
+         other: MoveLoc a; Call destroy
+         end: MoveLoc b; StLoc c; MoveLoc c; Ret }`,
+        8,
+      ],
+      ['ok', 'a local assigned in each round', 'fun f() { let x: u64 a: LdU64 1; StLoc x; LdTrue; BrTrue a; Ret }'],
+      [
+        'ok',
+        'a local that one of two ways uses up',
+        `fun f(x: u64) { LdTrue; BrTrue other
+         head: LdU64 1; StLoc x; MoveLoc x; Pop; LdTrue; BrTrue head; Ret
+         other: CopyLoc x; Pop; Ret }`,
+      ],
+      ['UNSAFE_RET_UNUSED_VALUES_WITHOUT_DROP', 'a value left in a local', 'fun f(h: Hard) { Ret }', 0],
+      ['ok', 'a value left at an abort', 'fun f(h: Hard) { LdU64 1; Abort }'],
+      [
+        'UNSAFE_RET_UNUSED_VALUES_WITHOUT_DROP',
+        'a value left on one path',
+        'fun f(h: Hard, r: &mut vector<Hard>) { LdTrue; BrTrue a; MoveLoc r; MoveLoc h; VecPushBack Hard; a: Ret }',
+      ],
     ],
-    [
-      'COPYLOC_UNAVAILABLE_ERROR',
-      'a local assigned on one path',
-      'fun f() { let x: u64 LdTrue; BrTrue a; LdU64 1; StLoc x; a: CopyLoc x; Pop; Ret }',
-      4,
-    ],
-    [
-      'MOVELOC_UNAVAILABLE_ERROR',
-      'a local moved in a loop',
-      'fun f(x: u64) { a: MoveLoc x; Pop; LdTrue; BrTrue a; Ret }',
-      0,
-    ],
-    [
-      'STLOC_UNSAFE_TO_DESTROY_ERROR',
-      'a lost value',
-      'fun f(a: Hard, b: Hard): Hard { MoveLoc a; StLoc b; MoveLoc b; Ret }',
-      1,
-    ],
-    ['UNSAFE_RET_UNUSED_VALUES_WITHOUT_DROP', 'a value left in a local', 'fun f(h: Hard) { Ret }', 0],
-    ['ok', 'a value left at an abort', 'fun f(h: Hard) { LdU64 1; Abort }'],
-    [
-      'UNSAFE_RET_UNUSED_VALUES_WITHOUT_DROP',
-      'a value left on one path',
-      'fun f(h: Hard, r: &mut vector<Hard>) { LdTrue; BrTrue a; MoveLoc r; MoveLoc h; VecPushBack Hard; a: Ret }',
-    ],
-  ]);
-});
-
-describe('reference safety', () => {
-  check([
-    [
-      'MOVELOC_EXISTS_BORROW_ERROR',
-      'a borrowed local moved',
-      'fun f(x: u64) { let r: &u64 ImmBorrowLoc x; StLoc r; MoveLoc x; Pop; MoveLoc r; Pop; Ret }',
-      2,
-    ],
-    [
-      'COPYLOC_EXISTS_BORROW_ERROR',
-      'a mutably borrowed local copied',
-      'fun f(x: u64) { let r: &mut u64 MutBorrowLoc x; StLoc r; CopyLoc x; Pop; MoveLoc r; Pop; Ret }',
-      2,
-    ],
-    [
-      'ok',
-      'a borrowed local copied',
-      'fun f(x: u64) { let r: &u64 ImmBorrowLoc x; StLoc r; CopyLoc x; Pop; MoveLoc r; Pop; Ret }',
-    ],
-    [
-      'STLOC_UNSAFE_TO_DESTROY_ERROR',
-      'a borrowed local overwritten',
-      'fun f(x: u64) { let r: &u64 ImmBorrowLoc x; StLoc r; LdU64 1; StLoc x; MoveLoc r; Pop; Ret }',
-      3,
-    ],
-    [
-      'BORROWLOC_EXISTS_BORROW_ERROR',
-      'a mutably borrowed local borrowed',
-      'fun f(x: u64) { let r: &mut u64 MutBorrowLoc x; StLoc r; ImmBorrowLoc x; Pop; MoveLoc r; Pop; Ret }',
-      2,
-    ],
-    [
-      'ok',
-      'a local mutably borrowed twice, the first then unused',
-      'fun f(x: u64) { let r: &mut u64 MutBorrowLoc x; StLoc r; MutBorrowLoc x; Pop; Ret }',
-    ],
-    [
-      'READREF_EXISTS_MUTABLE_BORROW_ERROR',
-      'a read while a field is mutable',
-      'fun f(s: &mut S): u64 { let r: &mut u64 CopyLoc s; MutBorrowField S.f; StLoc r; MoveLoc s; ReadRef; Unpack S; Pop; MoveLoc r; Pop; Ret }',
-      4,
-    ],
-    [
-      'WRITEREF_EXISTS_BORROW_ERROR',
-      'a write while a field is borrowed',
-      'fun f(s: &mut S, v: S) { let r: &u64 CopyLoc s; ImmBorrowField S.f; StLoc r; MoveLoc v; MoveLoc s; WriteRef; MoveLoc r; Pop; Ret }',
-      5,
-    ],
-    [
-      'FREEZEREF_EXISTS_MUTABLE_BORROW_ERROR',
-      'a freeze while a field is mutable',
-      'fun f(s: &mut S) { let r: &mut u64 CopyLoc s; MutBorrowField S.f; StLoc r; MoveLoc s; FreezeRef; Pop; MoveLoc r; Pop; Ret }',
-      4,
-    ],
-    [
-      'BORROWFIELD_EXISTS_MUTABLE_BORROW_ERROR',
-      'a field that is mutable borrowed',
-      'fun f(s: &mut S) { let r: &mut u64 CopyLoc s; MutBorrowField S.f; StLoc r; CopyLoc s; ImmBorrowField S.f; Pop; MoveLoc r; Pop; Ret }',
-      4,
-    ],
-    [
-      'ok',
-      'another field borrowed',
-      'fun f(s: &mut S) { let r: &mut u64 CopyLoc s; MutBorrowField S.f; StLoc r; CopyLoc s; ImmBorrowField S.g; Pop; MoveLoc r; Pop; Ret }',
-    ],
-    [
-      'BORROWFIELD_EXISTS_MUTABLE_BORROW_ERROR',
-      'a field while a callee may hold any',
-      'fun f(s: &mut S) { let r: &mut u64 CopyLoc s; Call mutable; StLoc r; MoveLoc s; MutBorrowField S.g; Pop; MoveLoc r; Pop; Ret }',
-      4,
-    ],
-    [
-      'CALL_BORROWED_MUTABLE_REFERENCE_ERROR',
-      'one mutable reference passed twice',
-      'fun f(s: &mut S) { CopyLoc s; CopyLoc s; Call both; Ret }',
-      2,
-    ],
-    [
-      'ok',
-      'fields of one struct passed',
-      'fun f(p: &mut Pair) { CopyLoc p; MutBorrowField Pair.left; MoveLoc p; MutBorrowField Pair.right; Call both; Ret }',
-    ],
-    ['ok', 'one immutable reference passed twice', 'fun f(s: &S): &u64 { CopyLoc s; CopyLoc s; Call choose; Ret }'],
-    [
-      'UNSAFE_RET_LOCAL_OR_RESOURCE_STILL_BORROWED',
-      'a reference to a local returned',
-      'fun f(x: u64): &u64 { ImmBorrowLoc x; Ret }',
-      1,
-    ],
-    [
-      'UNSAFE_RET_LOCAL_OR_RESOURCE_STILL_BORROWED',
-      'a reference from a local through a call',
-      'fun f(s: S): &mut u64 { MutBorrowLoc s; Call mutable; Ret }',
-      2,
-    ],
-    [
-      'RET_BORROWED_MUTABLE_REFERENCE_ERROR',
-      'a mutable reference returned beside a part',
-      'fun f(s: &mut S): &mut S, &mut u64 { let r: &mut u64 CopyLoc s; MutBorrowField S.f; StLoc r; MoveLoc s; MoveLoc r; Ret }',
-      5,
-    ],
-    ['ok', 'a field of a parameter returned', 'fun f(s: &mut S): &mut u64 { MoveLoc s; MutBorrowField S.f; Ret }'],
-    [
-      'VEC_UPDATE_EXISTS_MUTABLE_BORROW_ERROR',
-      'a push while an element is borrowed',
-      'fun f(v: &mut vector<u8>) { let r: &u8 CopyLoc v; LdU64 0; VecImmBorrow u8; StLoc r; MoveLoc v; LdU8 1; VecPushBack u8; MoveLoc r; Pop; Ret }',
-      6,
-    ],
-    [
-      'VEC_BORROW_ELEMENT_EXISTS_MUTABLE_BORROW_ERROR',
-      'two mutable elements',
-      'fun f(v: &mut vector<u8>) { let r: &mut u8 CopyLoc v; LdU64 0; VecMutBorrow u8; StLoc r; MoveLoc v; LdU64 1; VecMutBorrow u8; Pop; MoveLoc r; Pop; Ret }',
-      6,
-    ],
-    [
-      'GLOBAL_REFERENCE_ERROR',
-      'a mutable global while it is borrowed',
-      'fun f(a: address) acquires R { let r: &R CopyLoc a; ImmBorrowGlobal R; StLoc r; MoveLoc a; MutBorrowGlobal R; Pop; MoveLoc r; Pop; Ret }',
-      4,
-    ],
-    [
-      'GLOBAL_REFERENCE_ERROR',
-      'a borrowed global moved out',
-      'fun f(a: address): R acquires R { let r: &R CopyLoc a; ImmBorrowGlobal R; StLoc r; MoveLoc a; MoveFrom R; MoveLoc r; Pop; Ret }',
-      4,
-    ],
-    [
-      'GLOBAL_REFERENCE_ERROR',
-      'a call that acquires a borrowed global',
-      'fun f(a: address) acquires R { let r: &R CopyLoc a; ImmBorrowGlobal R; StLoc r; MoveLoc a; Call g; MoveLoc r; Pop; Ret } fun g(a: address) acquires R { MoveLoc a; ImmBorrowGlobal R; Pop; Ret }',
-      4,
-    ],
-    [
-      'READREF_EXISTS_MUTABLE_BORROW_ERROR',
-      'a mutable borrow on one path into a join',
-      `fun f(s: &mut S): S { let r: &mut u64 let x: u64
-         LdU64 1; StLoc x; MutBorrowLoc x; StLoc r
-         LdTrue; BrTrue join; CopyLoc s; MutBorrowField S.f; StLoc r
-         join: MoveLoc s; ReadRef; LdU64 1; MoveLoc r; WriteRef; Ret }`,
-      10,
-    ],
-    [
-      'BORROWLOC_EXISTS_BORROW_ERROR',
-      'a borrow that only the second round of a loop sees',
-      `fun f(x: u64) { let y: u64 let r: &mut u64
-         LdU64 1; StLoc y; MutBorrowLoc y; StLoc r
-         head: ImmBorrowLoc x; Pop; MutBorrowLoc x; StLoc r; LdTrue; BrTrue head
-         MoveLoc r; Pop; Ret }`,
-      4,
-    ],
-    ['ok', 'a reference dropped on one path', 'fun f(s: &mut S) { LdTrue; BrTrue a; MoveLoc s; Pop; a: Ret }'],
-  ]);
+    'native fun destroy(h: Hard)',
+  );
 });
 
 describe('acquired resources', () => {
