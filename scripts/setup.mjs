@@ -25,7 +25,5 @@ if (!isLinked && changed(installed) < changed(join(root, 'package-lock.json'))) 
   run('npm ci --no-fund --no-audit', 'installing packages');
 }
 const built = join(root, 'dist', 'local-genesis.rows');
-const recipes = ['tsconfig.build.json', 'scripts/build.mjs', 'scripts/chunk-scripts.mjs', 'scripts/code-cache.mjs'].map(
-  (file) => changed(join(root, file)),
-);
+const recipes = ['tsconfig.build.json', 'scripts/build.mjs'].map((file) => changed(join(root, file)));
 if (changed(built) < Math.max(newest(join(root, 'src')), ...recipes)) run('node scripts/build.mjs', 'compiling');

@@ -7,7 +7,6 @@
  */
 import { followedNetwork, reorganisationDepthOf } from './bitcoin-move/network.ts';
 import { fromHex } from './bytes/hex.ts';
-import { cachedUnit } from './code-cache.ts';
 import type { CommitLog } from './commit-log/commit-log.ts';
 import type { LogMembership } from './commit-log/membership.ts';
 import { DATA_FORMAT_VERSION, LOG_OUTAGE_MS_MAX, VIEW_MS_MAX } from './config.ts';
@@ -156,24 +155,11 @@ let loading: Promise<() => ExecutionUnit> | undefined;
 
 /** The late unit, loaded once per process. The function that returns it loads nothing, so it cannot fail later. */
 export function loadExecution(): Promise<() => ExecutionUnit> {
-  loading ??= cachedUnit<ExecutionUnit>().then(async (unit) => {
-    if (unit !== undefined) return withLibrary(unit);
-    const execution = await import('./execution.ts');
-    return withLibrary(() => execution);
+  loading ??= import('./execution.ts').then((execution) => {
+    execution.offerLibrary(async () => (await import('./hash/libsecp256k1.ts')).libsecp256k1());
+    return () => execution;
   });
   return loading;
-}
-
-/** Tells the unit, on first use, where to find the library that checks and makes many signatures. */
-function withLibrary(unit: () => ExecutionUnit): () => ExecutionUnit {
-  let isTold = false;
-  return () => {
-    const execution = unit();
-    if (isTold) return execution;
-    isTold = true;
-    execution.offerLibrary(async () => (await import('./hash/libsecp256k1.ts')).libsecp256k1());
-    return execution;
-  };
 }
 
 /** A copy of the process's local chain. */

@@ -47,8 +47,6 @@ export const FLOORS: Readonly<Record<string, number>> = {
   query: 6,
   'engine-options.ts': 7,
   'engine-bitcoin.ts': 7,
-  'code-cache.ts': 6,
-  'engine-script.ts': 7,
   'execution.ts': 7,
   'open.ts': 7,
   'submission.ts': 7,
@@ -200,7 +198,6 @@ export const ARROWS: Readonly<Record<string, string>> = {
     'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
   query:
     'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object proof runtime signature state store trace transaction tree value vm',
-  'engine-script.ts': 'code-cache.ts',
   'execution.ts': 'bitcoin genesis hash ingest pipeline query recording runtime signature trace vm',
   'engine-options.ts': 'bitcoin bytes commit-log genesis ingest ledger store tree value',
   'listener.ts': 'ledger pipeline query',
@@ -208,7 +205,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'submission.ts': 'bcs object open.ts pipeline query signature state trace tracing.ts transaction tree value vm',
   'tracing.ts': 'bytes ledger open.ts query trace value vm',
   'open.ts':
-    'archive bitcoin-move bytes code-cache.ts commit-log engine-options.ts execution.ts framework hash ingest ledger pipeline state store tree',
+    'archive bitcoin-move bytes commit-log engine-options.ts execution.ts framework hash ingest ledger pipeline state store tree',
   'engine-bitcoin.ts': 'bitcoin bitcoin-move ingest open.ts pipeline query value',
   'brief-clock.ts': 'vm',
   'long-steps.ts': 'brief-clock.ts open.ts pipeline query',
@@ -242,7 +239,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'index.ts':
     'bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts module-sources.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
   cli: 'archive bcs bindings bitcoin bytes closing.ts commit-log compile engine-options.ts engine.ts follower framework http-address.ts json-rpc.ts ledger module-sources.ts move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport unit-test value verify vm',
-  'cli.ts': 'cli rpc',
+  'cli.ts': 'cli',
 };
 
 /**
@@ -293,6 +290,7 @@ const LATE: Readonly<Record<string, readonly string[]>> = {
   'pipeline/local-chain.ts': ['genesis/framework-genesis.ts'],
   'verify/genesis-hash.ts': ['genesis/framework-genesis.ts'],
   'store/open.ts': ['store/directory.ts'],
+  'cli.ts': ['cli/main.ts'],
   'cli/log-options.ts': ['commit-log/postgres.ts', 'commit-log/directory-log.ts'],
   'cli/archive.ts': ['archive/archive-writer.ts', 'archive/manifest.ts', 'archive/restore.ts'],
   'cli/restore.ts': ['archive/archive.ts', 'archive/restore.ts'],
@@ -311,7 +309,6 @@ const NODE_UNITS: readonly string[] = [
   'transport',
   'genesis',
   'compile',
-  'code-cache.ts',
   'workers',
   'testing',
   'follower',

@@ -11,7 +11,7 @@
 import type * as FileSystem from 'node:fs';
 import { textOfBytes } from '../bytes/byte-text.ts';
 import { equalBytes } from '../bytes/compare.ts';
-import { fromHex } from '../bytes/hex.ts';
+import { fromHex, toHex } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { sha256 } from '../hash/sha256.ts';
 import type { ShippedModule, ShippedModules } from '../runtime/shipped-modules.ts';
@@ -49,6 +49,7 @@ export class LocalSnapshot {
 }
 
 function modulesOf(rows: Uint8Array, { root, modules }: ModuleTable): ShippedModules {
+  let digests: ReadonlySet<string> | undefined;
   return {
     root: fromHex(root),
     find: (key): ShippedModule | undefined => {
@@ -56,6 +57,10 @@ function modulesOf(rows: Uint8Array, { root, modules }: ModuleTable): ShippedMod
       if (place === undefined) return undefined;
       const [at, length, digest] = place;
       return { bytes: rows.subarray(at, at + length), digest: fromHex(digest) };
+    },
+    has: (digest): boolean => {
+      digests ??= new Set(Object.values(modules).map(([, , text]) => text));
+      return digests.has(toHex(digest));
     },
   };
 }

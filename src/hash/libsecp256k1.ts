@@ -4,7 +4,7 @@
  * It is loaded when many signatures are checked or made (secp256k1-library.ts) and ready some milliseconds later.
  * @module
  */
-import { instantiateSecp256k1 } from '@bitauth/libauth';
+import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js';
 import type { Secp256k1Library } from './secp256k1-library.ts';
 
 /**

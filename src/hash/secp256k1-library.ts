@@ -35,9 +35,7 @@ let uses = 0;
 let load: (() => Promise<Secp256k1Library>) | undefined;
 let library: Secp256k1Library | undefined;
 
-/**
- * Sets how libsecp256k1 is loaded: the code that uses it may come from the code cache, where it cannot load anything.
- */
+/** Sets how libsecp256k1 is loaded. */
 export function offerLibrary(loadLibrary: () => Promise<Secp256k1Library>): void {
   load ??= loadLibrary;
 }

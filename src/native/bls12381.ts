@@ -3,13 +3,14 @@
  * Source: draft-irtf-cfrg-bls-signature-05.
  * @module
  */
+
+import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeFunction, NativeSignature } from '../vm/native.ts';
 import type { ByteVector } from '../vm/value/vector.ts';
 import { requireStack } from './attempt.ts';
 import { readBlsG1, readBlsG2 } from './bls-point.ts';
-import { bls12381Curve } from './late-curves.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { type G1Point, type G2Point, isPairingProductOne } from './pairing.ts';
 import type { LinearCost } from './prices.ts';
@@ -31,7 +32,7 @@ const SHORT_SIGNATURES: Scheme<G1Point, G2Point> = {
   readSignature: readBlsG1,
   readPublicKey: readBlsG2,
   verify: (signature, publicKey, message) => {
-    const curve = bls12381Curve();
+    const curve = bls12_381;
     const hash = curve.G1.hashToCurve(message, { DST: 'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_' });
     return isPairingProductOne(curve, [
       [signature, curve.G2.Point.BASE.negate()],
@@ -44,7 +45,7 @@ const SHORT_KEYS: Scheme<G2Point, G1Point> = {
   readSignature: readBlsG2,
   readPublicKey: readBlsG1,
   verify: (signature, publicKey, message) => {
-    const curve = bls12381Curve();
+    const curve = bls12_381;
     const hash = curve.G2.hashToCurve(message, { DST: 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_NUL_' });
     return isPairingProductOne(curve, [
       [curve.G1.Point.BASE.negate(), signature],

@@ -5,6 +5,8 @@
  * Source: SEC 1; the elliptic-curve and p256 0.13 of the reference.
  * @module
  */
+
+import { p256 } from '@noble/curves/nist.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { hostVerify } from '../hash/host-signature.ts';
 import { sha256 } from '../hash/sha256.ts';
@@ -13,7 +15,6 @@ import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { ByteVector } from '../vm/value/vector.ts';
 import { attempt } from './attempt.ts';
-import { p256Curve } from './late-curves.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
 const INVALID_SIGNATURE = 1;
@@ -33,7 +34,7 @@ const UNCOMPRESSED = 4;
 /** A key given only by its x: y is the lower of the two (draft-jivsov-ecc-compact). */
 const COMPACT = 5;
 
-type Point = InstanceType<ReturnType<typeof p256Curve>['Point']>;
+type Point = InstanceType<(typeof p256)['Point']>;
 
 export const ECDSA_R1: ModuleNatives = {
   module: { address: FRAMEWORK_ADDRESS, name: 'ecdsa_r1' },
@@ -67,21 +68,19 @@ function verify(
   if (context.host.assumesSignatures) return true;
   if (hashType === SHA256 && isKeyOfHost(publicKey)) {
     const verdict = attempt(() => hostVerify('p256', publicKey, message, signature));
-    const sMax = p256Curve().Point.Fn.ORDER >> 1n;
+    const sMax = p256.Point.Fn.ORDER >> 1n;
     if (verdict !== undefined) return verdict && bytesToNumberBE(signature.subarray(32)) <= sMax;
   }
   const key = readPublicKey(publicKey) ?? context.abort(INVALID_PUBLIC_KEY);
   if (hashType !== SHA256) return context.abort(INVALID_HASH_TYPE);
   const digest = sha256(message);
-  return (
-    attempt(() => p256Curve().verify(signature, digest, key.toBytes(true), { prehash: false, lowS: true })) ?? false
-  );
+  return attempt(() => p256.verify(signature, digest, key.toBytes(true), { prehash: false, lowS: true })) ?? false;
 }
 
 /** Whether these are two numbers of at least 1 and below the order of the curve. */
 function isSignature(signature: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_BYTES) return false;
-  const { Fn } = p256Curve().Point;
+  const { Fn } = p256.Point;
   return (
     Fn.isValidNot0(bytesToNumberBE(signature.subarray(0, 32))) &&
     Fn.isValidNot0(bytesToNumberBE(signature.subarray(32)))
@@ -96,7 +95,7 @@ function isKeyOfHost(key: Uint8Array): boolean {
 
 /** The point of a key in compressed, uncompressed or compact form. */
 function readPublicKey(key: Uint8Array): Point | undefined {
-  const { Point } = p256Curve();
+  const { Point } = p256;
   if (key[0] !== COMPACT) return attempt(() => Point.fromBytes(key));
   if (key.length !== COMPRESSED_KEY_BYTES) return undefined;
   const point = attempt(() => Point.fromBytes(Uint8Array.of(EVEN_Y, ...key.subarray(1))));

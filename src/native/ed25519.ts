@@ -4,13 +4,14 @@
  * Source: frameworks/rooch-framework/src/natives/rooch_framework/crypto/ed25519.rs of the reference.
  * @module
  */
+
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { hostVerify } from '../hash/host-signature.ts';
 import { FRAMEWORK_ADDRESS } from '../move/address.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { ByteVector } from '../vm/value/vector.ts';
 import { attempt } from './attempt.ts';
-import { ed25519Curve } from './late-curves.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
 const PUBLIC_KEY_BYTES = 32;
@@ -45,7 +46,7 @@ function verify(signature: Uint8Array, publicKey: Uint8Array, message: Uint8Arra
     attempt(() => {
       // The host is stricter: what it accepts, ZIP 215 does.
       if (hostVerify('ed25519', publicKey, message, signature) === true) return true;
-      return ed25519Curve().verify(signature, message, publicKey, { zip215: true });
+      return ed25519.verify(signature, message, publicKey, { zip215: true });
     }) ?? false
   );
 }

@@ -7,6 +7,8 @@
  * Source: EIP-152, EIP-196, EIP-197, EIP-198, EIP-4844; revm-precompile 16 of the reference.
  * @module
  */
+
+import { bn254 } from '@noble/curves/bn254.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import { concatBytes, equalBytes, joinBytes } from '../bytes/compare.ts';
@@ -22,7 +24,6 @@ import { attempt, requireStack } from './attempt.ts';
 import { BLS_G1_BYTES } from './bls-point.ts';
 import { EVM_G1_BYTES, EVM_G2_BYTES, readEvmG1, readEvmG2, writeEvmG1 } from './bn254-point.ts';
 import { blsModulus, verifyKzgProof } from './kzg.ts';
-import { bn254Curve } from './late-curves.ts';
 import { modexp } from './modexp.ts';
 import type { ModuleNatives, Natives } from './module-natives.ts';
 import { type G1Point, type G2Point, isPairingProductOne } from './pairing.ts';
@@ -112,7 +113,7 @@ function wordNatives(prices: NativePrices): Natives {
       const input = join(context, multiplyCost, x, y, scalar);
       const point = readEvmG1(input.subarray(0, EVM_G1_BYTES)) ?? context.abort(MULTIPLY_FAILED);
       context.host.work.spend(MULTIPLY_WORK);
-      const factor = bytesToNumberBE(input.subarray(EVM_G1_BYTES)) % bn254Curve().fields.Fr.ORDER;
+      const factor = bytesToNumberBE(input.subarray(EVM_G1_BYTES)) % bn254.fields.Fr.ORDER;
       return coordinates(point.multiplyUnsafe(factor));
     },
   };
@@ -143,7 +144,7 @@ function byteNatives(prices: NativePrices): Natives {
 
     ec_pairing: (context: NativeContext<SessionHost>, _signature: NativeSignature, data: ByteVector): ByteVector => {
       const input = join(context, pairingCost, data);
-      const isOne = isPairingProductOne(bn254Curve(), readPairs(context, input));
+      const isOne = isPairingProductOne(bn254, readPairs(context, input));
       return new ByteVector(numberToBytesBE(isOne ? 1n : 0n, WORD_BYTES));
     },
 

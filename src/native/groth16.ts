@@ -8,6 +8,8 @@
  */
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js';
 import type { Fp12 } from '@noble/curves/abstract/tower.js';
+import { bls12_381 } from '@noble/curves/bls12-381.js';
+import { bn254 } from '@noble/curves/bn254.js';
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { equalBytes, joinBytes } from '../bytes/compare.ts';
 import { GROTH16_KEY_POINTS_MAX } from '../config.ts';
@@ -19,7 +21,6 @@ import { ByteVector } from '../vm/value/vector.ts';
 import { requireStack } from './attempt.ts';
 import { BLS_G1_BYTES, BLS_G2_BYTES, readBlsG1, readBlsG2 } from './bls-point.ts';
 import { BN254_G1_BYTES, BN254_G2_BYTES, readBn254G1, readBn254G2, writeBn254G1, writeBn254G2 } from './bn254-point.ts';
-import { bls12381Curve, bn254Curve } from './late-curves.ts';
 import type { ModuleNatives, Natives } from './module-natives.ts';
 import { type G1Point, type G2Point, pairingProduct } from './pairing.ts';
 import { linearCost, type NativePrices } from './prices.ts';
@@ -41,7 +42,7 @@ const FIXED_COST = 52;
 const INPUT_COST = 2;
 
 interface ProofCurve {
-  curve(): BlsCurvePair;
+  readonly curve: BlsCurvePair;
   readonly g1Bytes: number;
   readonly g2Bytes: number;
   /** Bytes of a number of the curve's field. */
@@ -58,7 +59,7 @@ interface ProofCurve {
 /** By the numbers that Move code passes. */
 const CURVES: readonly ProofCurve[] = [
   {
-    curve: bls12381Curve,
+    curve: bls12_381,
     g1Bytes: BLS_G1_BYTES,
     g2Bytes: BLS_G2_BYTES,
     fieldBytes: 48,
@@ -69,7 +70,7 @@ const CURVES: readonly ProofCurve[] = [
     writeG2: (point) => point.toBytes(true),
   },
   {
-    curve: bn254Curve,
+    curve: bn254,
     g1Bytes: BN254_G1_BYTES,
     g2Bytes: BN254_G2_BYTES,
     fieldBytes: 32,
@@ -161,7 +162,7 @@ function prepareKey(curve: ProofCurve, key: Uint8Array): PreparedKey | undefined
   if (!points || !alpha || !beta || !gamma || !delta) return undefined;
   return {
     gammaAbc: joinBytes(points.map((point) => curve.writeG1(point))),
-    alphaBeta: writeTarget(curve, pairingProduct(curve.curve(), [[alpha, beta]])),
+    alphaBeta: writeTarget(curve, pairingProduct(curve.curve, [[alpha, beta]])),
     gammaNegated: curve.writeG2(gamma.negate()),
     deltaNegated: curve.writeG2(delta.negate()),
   };
@@ -183,7 +184,7 @@ function verifyProof(curve: ProofCurve, key: PreparedKey, inputs: Uint8Array, pr
   const b = curve.readG2(proofBytes.subarray(g1Bytes, g1Bytes + g2Bytes));
   const c = curve.readG1(proofBytes.subarray(g1Bytes + g2Bytes));
   if (!gamma || !delta || !a || !b || !c) return false;
-  const product = pairingProduct(curve.curve(), [
+  const product = pairingProduct(curve.curve, [
     [a, b],
     [combine(points, scalars), gamma],
     [c, delta],
@@ -211,7 +212,7 @@ function readScalars({ curve }: ProofCurve, bytes: Uint8Array): readonly bigint[
   if (bytes.length % SCALAR_BYTES !== 0) return undefined;
   const count = bytes.length / SCALAR_BYTES;
   const scalars = Array.from({ length: count }, (_, index) => bytesToNumberLE(partOf(bytes, index, SCALAR_BYTES)));
-  return scalars.every((scalar) => scalar < curve().fields.Fr.ORDER) ? scalars : undefined;
+  return scalars.every((scalar) => scalar < curve.fields.Fr.ORDER) ? scalars : undefined;
 }
 
 /** An element of the target group: its twelve numbers, little endian. */

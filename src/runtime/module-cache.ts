@@ -14,7 +14,6 @@ import { readModule } from '../vm/binary/read.ts';
 import { readStoredModule } from '../vm/binary/stored-module.ts';
 import { noteDigest } from './module-digest.ts';
 import type { ShippedModule, ShippedModules } from './shipped-modules.ts';
-import { isSoundModule } from './sound-modules.ts';
 
 export class ModuleCache {
   /** By digest, least recently used first. */
@@ -49,7 +48,7 @@ export class ModuleCache {
       // A copy of the state's bytes.
       const bytes = moduleOfField(field);
       const hash = sha3(bytes);
-      module = this.#inParts(bytes, hash, () => isSoundModule(hash));
+      module = this.#inParts(bytes, hash, () => this.#shipped()?.has(hash) === true);
       this.#stored.set(field, module);
     }
     return module;

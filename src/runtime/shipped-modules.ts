@@ -19,4 +19,9 @@ export interface ShippedModules {
   readonly root: Uint8Array;
   /** @param key the module's (vm/module-id.ts) */
   readonly find: (key: string) => ShippedModule | undefined;
+  /**
+   * Whether one of them has these bytes, wherever they are loaded from: it was verified when the package was built.
+   * @param digest SHA3-256 of the bytes
+   */
+  readonly has: (digest: Uint8Array) => boolean;
 }

@@ -1,7 +1,7 @@
 /** The local chain of the build, as a program that imports the build opens it. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
@@ -63,6 +63,7 @@ it('is refused if its file is damaged', () => {
   const build = join(directory(), 'dist');
   cpSync(dist, build, { recursive: true });
   cpSync(join(dist, '..', 'package.json'), join(build, '..', 'package.json'));
+  symlinkSync(join(dist, '..', 'node_modules'), join(build, '..', 'node_modules'));
   const file = join(build, 'local-genesis.rows');
   const bytes = readFileSync(file);
   bytes[bytes.length >> 1]! ^= 1;

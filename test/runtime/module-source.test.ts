@@ -1,6 +1,7 @@
 /** Modules of a state, and those that the package holds in their place. */
 import { expect, it } from 'vitest';
 import { u64 } from '../../src/bcs/primitive.ts';
+import { equalBytes } from '../../src/bytes/compare.ts';
 import { sha3 } from '../../src/hash/sha3.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { MODULE_STORE_ID, MODULE_STORE_TYPE } from '../../src/object/module-store.ts';
@@ -34,7 +35,12 @@ function rootOf({ state }: Chain): Uint8Array {
 
 /** Says that the package holds these bytes as `m` for a module store of that root. */
 function shipping(root: Uint8Array, bytes: Uint8Array): () => ShippedModules {
-  return () => ({ root, find: (key) => (key === moduleKey(M) ? { bytes, digest: sha3(bytes) } : undefined) });
+  const digest = sha3(bytes);
+  return () => ({
+    root,
+    find: (key) => (key === moduleKey(M) ? { bytes, digest } : undefined),
+    has: (other) => equalBytes(other, digest),
+  });
 }
 
 function functionsOf(module: Module | undefined): string[] | undefined {

@@ -1,0 +1,76 @@
+/**
+ * The program: which command, which exit code.
+ *
+ * Answers go to stdout, everything else to stderr. An error is one line that says what to do. Exit codes: 0 done,
+ * 1 failed, 2 wrong usage, 130 interrupted.
+ * @module
+ */
+
+import { PACKAGE_VERSION } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { nearestName } from '../rpc/nearest.ts';
+import { UsageError } from './arguments.ts';
+import type { Command } from './command.ts';
+import { COMMANDS, overview } from './commands.ts';
+import { Interrupted } from './interruption.ts';
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+/** What shells report for a program that SIGINT ended. */
+const EXIT_INTERRUPTED = 130;
+
+async function main([name, ...rest]: readonly string[]): Promise<number> {
+  const isHelp = name === '--help' || name === '-h' || name === 'help';
+  if (name === undefined || (isHelp && rest.length === 0)) {
+    process.stdout.write(overview());
+    return name === undefined ? EXIT_USAGE : 0;
+  }
+  if (name === '--version' || name === '-v') {
+    process.stdout.write(`${PACKAGE_VERSION}\n`);
+    return 0;
+  }
+  const command = commandOf(isHelp ? rest[0]! : name);
+  // Whatever follows -- is an argument, whatever it looks like.
+  const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
+  if (isHelp || options.includes('--help') || options.includes('-h')) {
+    process.stdout.write(command.help);
+    return 0;
+  }
+  return command.run(rest);
+}
+
+/** @throws {UsageError} for an unknown name */
+function commandOf(name: string): Command {
+  const command = COMMANDS.get(name);
+  if (command !== undefined) return command;
+  const nearest = nearestName(name, COMMANDS.keys());
+  throw new UsageError(
+    `there is no command ${name}; ${nearest === undefined ? 'see movelet --help' : `did you mean ${nearest}?`}`,
+  );
+}
+
+function report(error: unknown): number {
+  const message = error instanceof Error ? error.message : String(error);
+  // A compiler's diagnostics take several lines, with source positions.
+  const isCompilers = error instanceof EngineError && error.code === 'compile-failed';
+  process.stderr.write(`movelet: ${isCompilers ? message : message.split('\n')[0]}\n`);
+  if (error instanceof Interrupted) return EXIT_INTERRUPTED;
+  return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
+}
+
+/** Runs a command and sets the exit code. */
+export async function run(args: readonly string[]): Promise<void> {
+  // A reader that goes away (movelet call ... | head -1) ends the output, not the program with a stack trace. Any other
+  // failure of the output, such as a full disk, is reported once the command has closed what it opened.
+  let outputFailure: Error | undefined;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    outputFailure = error;
+  });
+  const code = await main(args).catch(report);
+  process.exitCode = code;
+  // The last of the output may fail long after the command has ended.
+  process.on('exit', () => {
+    if (code === 0 && outputFailure !== undefined) process.exitCode = report(outputFailure);
+  });
+}
