@@ -948,16 +948,19 @@ export const SUBSCRIPTIONS_MAX = 1_000;
 export const SUBSCRIPTION_LAG_ORDERS_MAX = 10_000n;
 
 /**
- * Transactions that a subscription goes through before others get their turn: as many as become readable at once, so
- * that one that has caught up has sent them all before their submitters are answered.
+ * Items that subscriptions are sent, all together, before the submitters of the transactions are answered: one of each
+ * transaction that becomes readable at once.
  */
-export const SUBSCRIPTION_PIECE_ORDERS: number = WRITER_GROUP_COMMITS_MAX;
+export const SUBSCRIPTION_ITEMS_AT_ONCE: number = WRITER_GROUP_COMMITS_MAX;
 
-/** Items that a subscription sends before others get their turn; one transaction may have thousands. */
-export const SUBSCRIPTION_PIECE_ITEMS = 1_024;
+/** Milliseconds that a subscription sends in a row beyond that: half of what all connections do in a row (`TURNS_MS`). */
+export const SUBSCRIPTION_TURN_MS = 1;
 
-/** Events of a transaction that a subscription reads at once. */
-export const SUBSCRIPTION_READ_EVENTS = 64;
+/** Items of a transaction that subscriptions read at once. */
+export const SUBSCRIPTION_PAGE_ITEMS = 64;
+
+/** Bytes of items that are kept for the next subscription: a few thousand events. */
+export const SUBSCRIPTION_PAGES_BYTES_MAX: number = 4 * 1024 * 1024;
 
 /** Milliseconds after which a subscription checks again whether its connection can take more. */
 export const SUBSCRIPTION_WAIT_MS = 10;

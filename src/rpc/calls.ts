@@ -16,13 +16,15 @@ import { type RpcError, rpcError } from './error.ts';
 import type { Family } from './family.ts';
 import type { ForkServer } from './forks.ts';
 import { type Forward, forwarded, isFollowing } from './forward.ts';
+import type { ItemStream } from './item-pages.ts';
 import { type JsonValue, stringifyInPieces, stringifyJson, withBigints } from './json.ts';
 import { writtenPage } from './long-pages.ts';
-import type { DevContext, DevForks, Forms, MethodContext } from './method.ts';
+import type { DevContext, DevForks, Forms, MethodContext, SubscribedItems } from './method.ts';
 import { isDevMethod, type NamedMethod } from './methods.ts';
 import type { RpcLimits, RpcOptions } from './options.ts';
 import { type RequestId, readParams } from './request.ts';
 import type { Snapshots } from './snapshots.ts';
+import type { Selection } from './subscription.ts';
 import type { PushConnection, Subscriptions } from './subscriptions.ts';
 
 /** What calls need from their adapter. */
@@ -162,12 +164,30 @@ export class Calls {
       dev: this.#dev(call),
       findsCallStacks: this.#findsCallStacks(call),
       isExposed: call.exposed === true,
-      subscribe: (from = chain.head.order + 1n, collect) =>
-        subscriptions.open(pushConnection(call), method.name, from, (later, order, first) =>
-          collect(this.context(later, method, call), order, first),
-        ),
+      subscribe: (from = chain.head.order + 1n, items, matches) =>
+        subscriptions.open(pushConnection(call), method.name, from, this.selection(items, matches, method, call)),
       unsubscribe: (id) => subscriptions.close(pushConnection(call), id),
     };
+  }
+
+  /** What a subscription sends that a row asked for. */
+  selection<T>(
+    { name, page }: SubscribedItems<T>,
+    matches: (value: T) => boolean,
+    method: NamedMethod,
+    call: RpcContext,
+  ): Selection {
+    const context = (chain: RpcChain): MethodContext => this.context(chain, method, call);
+    const stream: ItemStream<T> = {
+      name: `${this.#formsOf(method, call)} ${name}`,
+      page: (chain, order, from) =>
+        page(context(chain), order, from).map(({ value, bytes, json }) => ({
+          value,
+          bytes,
+          json: (later) => json(context(later)),
+        })),
+    };
+    return { stream, matches } as Selection<T> as Selection;
   }
 
   #formsOf(method: NamedMethod, { path }: RpcContext): Forms {

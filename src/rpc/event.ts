@@ -3,7 +3,7 @@
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
-import { SUBSCRIPTION_READ_EVENTS } from '../config.ts';
+import { SUBSCRIPTION_PAGE_ITEMS } from '../config.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import { displayStruct, structType } from '../move/type-tag.ts';
 import { formatObjectId } from '../object/object-id.ts';
@@ -12,7 +12,14 @@ import type { IndexedEvent } from '../query/event-value.ts';
 import type { Event } from '../transaction/event.ts';
 import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
-import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import {
+  type Count,
+  type JsonObject,
+  type Method,
+  type MethodContext,
+  method,
+  type SubscribedItems,
+} from './method.ts';
 import {
   boolean,
   filter,
@@ -160,6 +167,26 @@ export interface EventMethods {
   readonly unsubscribeEvents: Unsubscribe;
 }
 
+const UNDECODED: SubscribedItems<IndexedEvent> = subscribed('events', () => undefined);
+const DECODED: SubscribedItems<IndexedEvent> = subscribed('decoded events', (context, { position: { order } }) =>
+  context.chain.layouts(rootAt(context, order)),
+);
+
+function subscribed(
+  name: string,
+  layouts: (context: MethodContext, event: IndexedEvent) => LayoutSource | undefined,
+): SubscribedItems<IndexedEvent> {
+  return {
+    name,
+    page: ({ chain }, order, from) =>
+      chain.events.ofTransaction(order, from, SUBSCRIPTION_PAGE_ITEMS).map((value) => ({
+        value,
+        bytes: value.event.eventData.length,
+        json: (context) => indexedEvent(context, layouts(context, value), value),
+      })),
+  };
+}
+
 export const eventMethods: EventMethods = {
   getEventsByEventHandle: method({
     description: 'The events of a handle, or of the handle of an event type, newest first unless asked otherwise.',
@@ -220,27 +247,11 @@ export const eventMethods: EventMethods = {
     example: ['all', { decode: true }],
     handle: (context, [by, { decode, from_order: from }]) => {
       const matches = context.chain.events.matcher(by === 'all' ? undefined : by);
-      return context.subscribe(from, function* (later, order, first) {
-        let layouts: LayoutSource | undefined;
-        for (const event of eventsFrom(later, order, first)) {
-          if (!matches(event)) continue;
-          if (decode) layouts ??= later.chain.layouts(rootAt(later, order));
-          yield { index: event.position.index, json: () => indexedEvent(later, layouts, event) };
-        }
-      });
+      return context.subscribe(from, decode ? DECODED : UNDECODED, matches);
     },
   }),
   unsubscribeEvents: unsubscribe,
 };
-
-/** The events of a transaction from an index on, of which no more are read than are taken, give or take a few. */
-function* eventsFrom({ chain }: MethodContext, order: bigint, first: number): Iterable<IndexedEvent> {
-  for (let from = first; ; from += SUBSCRIPTION_READ_EVENTS) {
-    const read = chain.events.ofTransaction(order, from, SUBSCRIPTION_READ_EVENTS);
-    yield* read;
-    if (read.length < SUBSCRIPTION_READ_EVENTS) return;
-  }
-}
 
 /** The root of the state after a transaction; the modules in that state decode its events. */
 function rootAt({ chain }: MethodContext, order: bigint): Uint8Array | undefined {

@@ -43,10 +43,11 @@ export interface MethodContext {
   /** Whether failures include their call stack: on a test node, for programs on this machine. */
   readonly findsCallStacks: boolean;
   /**
-   * Subscribes the connection of the request, starting at an order or at the next transaction. Returns the id.
+   * Subscribes the connection of the request to the items that match, starting at an order or at the next transaction.
+   * Returns the id.
    * @throws {RpcError} if the connection cannot be pushed to, or for too many subscriptions
    */
-  subscribe(from: bigint | undefined, collect: CollectItems): number;
+  subscribe<T>(from: bigint | undefined, items: SubscribedItems<T>, matches: (value: T) => boolean): number;
   /** Ends a subscription of the connection. Returns false if it has none with that id. */
   unsubscribe(id: number): boolean;
   /** Present if the controls of a test node are on; their rows are called only then. */
@@ -75,14 +76,24 @@ export interface DevForks {
   drop(id: string): Promise<boolean>;
 }
 
-/** What the transaction at an order adds to a subscription, from an index within the transaction on. */
-export type CollectItems = (context: MethodContext, order: bigint, from: number) => Iterable<SubscribedItem>;
+/** What subscriptions of a method choose from. */
+export interface SubscribedItems<T> {
+  /** Those of the same name have the same items, in the same form for the same `forms`. */
+  readonly name: string;
+  /**
+   * Items of the transaction at an order, which has them at the indexes from 0 on: up to SUBSCRIPTION_PAGE_ITEMS of them,
+   * from an index on.
+   */
+  page(context: MethodContext, order: bigint, from: number): readonly SubscribedItem<T>[];
+}
 
-/** One item of a subscription: the transaction, at index 0, or one of its events, at its index. */
-export interface SubscribedItem {
-  readonly index: number;
-  /** Made when it is sent. */
-  json(): JsonValue;
+/** One item of a subscription: a transaction or an event. */
+export interface SubscribedItem<T> {
+  readonly value: T;
+  /** About how many bytes `value` holds. */
+  readonly bytes: number;
+  /** Made once, for all who are sent it. */
+  json(context: MethodContext): JsonValue;
 }
 
 /** Takes a transaction's consensus bytes and returns its txid in display order. */

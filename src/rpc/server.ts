@@ -61,7 +61,7 @@ class RpcServer implements Rpc, ForkServer {
     this.#limits = limitsOf(options);
     this.#family = family ?? newFamily(options, this.#limits, this.#log);
     this.#takeThreadBack = this.#family.stepThread?.lendTo(engine);
-    this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
+    this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions, this.#family.turns);
     this.#calls = new Calls({
       engine,
       options,

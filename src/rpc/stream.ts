@@ -3,7 +3,6 @@
  * @module
  */
 import { argumentError, assertMethods, assertObject, assertText } from '../argument.ts';
-import { stringifyResult } from './json.ts';
 import type { Forms } from './method.ts';
 import type { SubscriptionSink } from './subscription.ts';
 
@@ -54,8 +53,7 @@ export function assertStream(request: StreamRequest, sink: StreamSink): void {
 /** A subscription's sink over a stream: the last item of each order says where to resume. */
 export function streamed(stream: StreamSink): SubscriptionSink {
   return {
-    send: (item, order, isLast) =>
-      stream.send('message', stringifyResult(item), isLast ? order.toString() : undefined) !== false,
+    send: (item, order, isLast) => stream.send('message', item, isLast ? order.toString() : undefined) !== false,
     // A client that reconnects with the id of an order that is no more would miss those that took its place.
     reverted: (order) =>
       stream.send('reverted', JSON.stringify({ next_order: order.toString() }), (order - 1n).toString()) !== false,

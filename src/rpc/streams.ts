@@ -5,11 +5,10 @@
 import type { Calls } from './calls.ts';
 import type { RpcChain, RpcEngine } from './engine.ts';
 import { parseJson } from './json.ts';
-import type { CollectItems } from './method.ts';
+import type { MethodContext } from './method.ts';
 import { subscribeMethod } from './methods.ts';
 import { readParams } from './request.ts';
 import { type StreamRequest, type StreamSink, streamed } from './stream.ts';
-import type { Collect } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** What streams need from their adapter. */
@@ -40,11 +39,10 @@ export class Streams {
     const values = readParams(row.params, [parseJson(filter, jsonDepthMax), { from_order: first }]);
     await engine.moment((chain) => {
       const next = chain.head.order + 1n;
-      const subscribe = (from = next, collect: CollectItems): number => {
-        const items: Collect = (later, order, index) => collect(calls.context(later, method, {}), order, index);
+      const subscribe: MethodContext['subscribe'] = (from = next, items, matches) => {
         const client = streamed(sink);
         const isBeyond = lastOrder !== undefined && from > next && isAlone(chain);
-        subscriptions.add(isBeyond ? next : from, items, client, sink.closed);
+        subscriptions.add(isBeyond ? next : from, calls.selection(items, matches, method, {}), client, sink);
         if (isBeyond) client.reverted(next);
         // Without it, a client cut off before the first item would miss what comes until it is back.
         if (first === undefined) sink.begin?.((from - 1n).toString());

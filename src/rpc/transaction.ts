@@ -19,7 +19,15 @@ import type { KeptStatus, Location } from '../transaction/execution-info.ts';
 import { BITCOIN_CHAIN_ID, type L1Block, type L1Transaction, l1Block, l1Transaction } from '../transaction/ledger.ts';
 import { type SignedTransaction, signedTransaction } from '../transaction/signed.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
-import { type Count, immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import {
+  type Count,
+  immediate,
+  type JsonObject,
+  type Method,
+  type MethodContext,
+  method,
+  type SubscribedItems,
+} from './method.ts';
 import { filter, form, limit, optional, type Parser, required, type Schema } from './param.ts';
 import {
   account,
@@ -299,6 +307,22 @@ export interface TransactionMethods {
   readonly unsubscribeTransactions: Unsubscribe;
 }
 
+const SUBSCRIBED: SubscribedItems<TransactionRecord> = {
+  name: 'transactions',
+  page: ({ chain }, order) => {
+    const record = chain.transactions.at(order)!;
+    return [{ value: record, bytes: bytesOf(record), json: (later) => transaction(later, record) }];
+  },
+};
+
+/** Bytes of what a sender may make long. */
+function bytesOf({ transaction: { data } }: TransactionRecord): number {
+  if (data.kind !== 'l2-transaction') return 0;
+  const { action: called } = data.data;
+  const parts = called.kind === 'modules' ? called.modules : called.arguments;
+  return parts.reduce((sum, { length }) => sum + length, called.kind === 'script' ? called.code.length : 0);
+}
+
 export const transactionMethods: TransactionMethods = {
   getTransactionsByHash: immediate({
     description: 'Transactions by their hashes, null for unknown ones.',
@@ -358,10 +382,7 @@ export const transactionMethods: TransactionMethods = {
     example: ['all', null],
     handle: (context, [by, { from_order: from }]) => {
       const matches = context.chain.transactions.matcher(by === 'all' ? undefined : by);
-      return context.subscribe(from, (later, order) => {
-        const record = later.chain.transactions.at(order);
-        return record !== undefined && matches(record) ? [{ index: 0, json: () => transaction(later, record) }] : [];
-      });
+      return context.subscribe(from, SUBSCRIBED, matches);
     },
   }),
   unsubscribeTransactions: unsubscribe,

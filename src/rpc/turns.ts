@@ -83,6 +83,13 @@ export class Turns {
     return this.#wait(line, line.expensive, work);
   }
 
+  /** Starts `work` when it is the connection's turn, but not within this call. */
+  later(connection: object | undefined, work: () => void): void {
+    const line = this.#line(connection);
+    this.#cheapCount++;
+    void this.#wait(line, line.cheap, work);
+  }
+
   /** Counts time that a connection used outside a turn, when its answer is made after a wait. */
   spend(connection: object | undefined, ms: number): void {
     this.#line(connection).used += ms;

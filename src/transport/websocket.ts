@@ -87,8 +87,8 @@ export class WebSocketListener {
   /** Completes the handshake of a caller that the guard has accepted. */
   accept(request: IncomingMessage, socket: Socket, head: Buffer, shares: Connection, context: RpcContext): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new WebSocketConnection(webSocket, this.#responder, shares, context, this.#options);
-      connection.follow(socket, this.#turns);
+      const connection = new WebSocketConnection(webSocket, socket, this.#responder, shares, context, this.#options);
+      connection.follow(this.#turns);
       this.#connections.add(connection);
       this.#pings ??= setInterval(() => this.#ping(), this.#options.pingIntervalMs ?? PING_INTERVAL_MS).unref();
       webSocket.on('close', () => {
@@ -119,6 +119,7 @@ export class WebSocketListener {
 
 class WebSocketConnection {
   readonly #socket: WebSocket;
+  readonly #stream: Socket;
   readonly #responder: Responder;
   readonly #shares: Connection;
   readonly #arriving = new FrameTally();
@@ -133,17 +134,17 @@ class WebSocketConnection {
   #ending = false;
   /** When the message now arriving began, in milliseconds on the host's clock. */
   #arrivingSince: number | undefined;
-  /** Stops reading the connection for good. */
-  #deafen = (): void => {};
 
   constructor(
     socket: WebSocket,
+    stream: Socket,
     responder: Responder,
     shares: Connection,
     context: RpcContext,
     options: WebSocketOptions,
   ) {
     this.#socket = socket;
+    this.#stream = stream;
     this.#responder = responder;
     this.#shares = shares;
     this.#options = options;
@@ -177,17 +178,13 @@ class WebSocketConnection {
   }
 
   /** Counts the bytes that arrive on the connection's socket and are held until their message is complete. */
-  follow(socket: Socket, turns: ReadTurns): void {
-    readInTurns(socket, {
+  follow(turns: ReadTurns): void {
+    readInTurns(this.#stream, {
       turns,
       // Runs before the listener of ws, which emits the message with its last byte.
       take: (read) => this.#arrive(read),
       wantsMore: () => !this.#socket.isPaused,
     });
-    this.#deafen = () => {
-      socket.removeAllListeners('data').on('data', () => {});
-      socket.resume();
-    };
   }
 
   /**
@@ -281,18 +278,27 @@ class WebSocketConnection {
    * Ends the connection without reading further, so that a partial message is not held until the peer closes too.
    */
   #refuse(code: number, reason: string): void {
-    this.#deafen();
+    this.#stream.removeAllListeners('data').on('data', () => {});
+    this.#stream.resume();
     this.#socket.close(code, reason);
     setTimeout(() => this.#socket.terminate(), LINGER_MS_MAX).unref();
   }
 
   #notify(text: string): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    this.#gather();
     if (this.#shares.unsentBytes.held > this.#unsentBytesMax || !this.#send(text)) {
       this.#socket.close(TRY_AGAIN_LATER, 'notifications are not read fast enough');
       return false;
     }
     return true;
+  }
+
+  /** Hands the system what is sent in one task at once: most of what a notification costs is a write of its own. */
+  #gather(): void {
+    if (this.#stream.writableCorked > 0) return;
+    this.#stream.cork();
+    process.nextTick(() => this.#stream.uncork());
   }
 
   #answer(answer: string | Uint8Array): void {

@@ -2,8 +2,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   CONNECTION_SUBSCRIPTIONS_MAX,
+  SUBSCRIPTION_ITEMS_AT_ONCE,
   SUBSCRIPTION_LAG_ORDERS_MAX,
-  SUBSCRIPTION_PIECE_ORDERS,
+  SUBSCRIPTION_PAGE_ITEMS,
   WRITER_GROUP_COMMITS_MAX,
 } from '../../src/config.ts';
 import type { EngineOptions } from '../../src/engine-options.ts';
@@ -95,7 +96,7 @@ describe('a subscription to transactions', () => {
 
   it('gives those of the past from an order on, without a gap before the new ones', async () => {
     const { hand, connection } = await world();
-    const count = 2 * SUBSCRIPTION_PIECE_ORDERS;
+    const count = 2 * WRITER_GROUP_COMMITS_MAX;
     await Promise.all(Array.from({ length: count }, () => hand.commit()));
     const { result: id } = await connection.call('rooch_subscribeTransactions', 'all', { from_order: '1' });
     await Promise.all(Array.from({ length: count }, () => hand.commit()));
@@ -142,6 +143,163 @@ describe('a subscription to events', () => {
     ]);
   });
 });
+
+describe('a subscription to some events of a transaction with many', () => {
+  const data = Uint8Array.of(7);
+  const [size, count] = [SUBSCRIPTION_PAGE_ITEMS, 3 * SUBSCRIPTION_PAGE_ITEMS];
+  /** At these places among others. */
+  const among = (places: readonly number[]): HandOutput => ({
+    events: Array.from({ length: count }, (_, index) => ({
+      type: places.includes(index) ? '0x42::game::Moved' : '0x42::game::Other',
+      data,
+    })),
+  });
+  const filter = JSON.stringify({ event_type: '0x42::game::Moved' });
+
+  it.each([
+    ['around the end of what is read at once', [0, size - 1, size, 2 * size - 1]],
+    ['at the end', [count - 1]],
+    ['far apart', [1, count - 2]],
+  ])('gives each of them, and says which is the last: %s', async (_, places) => {
+    const { hand, rpc } = await world();
+    const sent: unknown[] = [];
+    await rpc.stream!(
+      { topic: 'events', filter, fromOrder: '0', forms: 'interface' },
+      {
+        send: (_event, text, id) => sent.push([JSON.parse(text).indexer_event_id, id]),
+        isWritable: () => true,
+        end: () => {},
+        closed: new AbortController().signal,
+      },
+    );
+    await hand.commit(among(places));
+    await hand.commit(among([5]));
+    await vi.waitFor(() => expect(sent).toHaveLength(places.length + 1), PATIENCE);
+    expect(sent).toEqual([
+      ...places.map((place) => [{ tx_order: 1, event_index: place }, place === places.at(-1) ? '1' : undefined]),
+      [{ tx_order: 2, event_index: 5 }, '2'],
+    ]);
+  });
+
+  it('starts over when the chain goes back to before it, whatever it has seen of it', async () => {
+    const { hand, connection } = await world();
+    const snapshot = hand.engine.snapshot();
+    await connection.call('chain_subscribeEvents', JSON.parse(filter));
+    await settled();
+    connection.room = 0;
+    // Not sent yet, and gone before it could be.
+    await hand.commit(among([1, 3]));
+    await settled();
+    await hand.engine.revert(snapshot);
+    await hand.commit(among([2]));
+    connection.room = 10;
+    await vi.waitFor(() => expect(connection.pushed).toHaveLength(1), PATIENCE);
+    await settled();
+    expect(connection.pushed.map(({ params }) => params.result)).toEqual([
+      expect.objectContaining({ indexer_event_id: { tx_order: 1, event_index: 2 } }),
+    ]);
+  });
+});
+
+describe('many subscriptions', () => {
+  const [CONNECTIONS, EACH, ORDERS] = [4, 25, 200];
+
+  /** Subscribes all connections to the whole chain; returns a function that counts what they were pushed. */
+  async function subscribeAll(rpc: Rpc, from?: string): Promise<() => number> {
+    const connections = Array.from({ length: CONNECTIONS }, () => new Connection(rpc));
+    for (const connection of connections) {
+      for (let count = 0; count < EACH; count++) {
+        await connection.call(
+          'rooch_subscribeTransactions',
+          'all',
+          ...(from === undefined ? [] : [{ from_order: from }]),
+        );
+      }
+    }
+    return () => connections.reduce((sum, { pushed }) => sum + pushed.length, 0);
+  }
+
+  it('that catch up leave the thread to others after a small part of it', async () => {
+    const { hand, rpc } = await world();
+    await Promise.all(Array.from({ length: ORDERS }, () => hand.commit()));
+    const pushed = await subscribeAll(rpc, '1');
+    const rounds: number[] = [];
+    const all = CONNECTIONS * EACH * ORDERS;
+    for (let before = pushed(); before < all; before = pushed()) {
+      await new Promise(setImmediate);
+      rounds.push(pushed() - before);
+    }
+    expect(Math.max(...rounds)).toBeLessThan(all / 4);
+  });
+
+  it('of which one catches up with a long chain leave the thread to others as well', async () => {
+    const { hand, connection } = await world();
+    const count = 1_000;
+    await Promise.all(Array.from({ length: count }, () => hand.commit()));
+    await connection.call('rooch_subscribeTransactions', 'all', { from_order: '1' });
+    let most = 0;
+    for (let before = 0; before < count; before = connection.pushed.length) {
+      await new Promise(setImmediate);
+      most = Math.max(most, connection.pushed.length - before);
+    }
+    expect(most).toBeLessThan(count / 2);
+  });
+
+  it('that catch up leave others their turn', async () => {
+    const { hand, rpc } = await world();
+    await Promise.all(Array.from({ length: ORDERS }, () => hand.commit()));
+    const pushed = await subscribeAll(rpc, '1');
+    await vi.waitFor(() => expect(pushed()).toBeGreaterThan(0), PATIENCE);
+    const other = new Connection(rpc);
+    for (let count = 0; count < 3; count++) {
+      await new Promise(setImmediate);
+      expect(await other.call('chain_getChainID')).toMatchObject({ result: '4' });
+    }
+    expect(pushed()).toBeLessThan(CONNECTIONS * EACH * ORDERS);
+  });
+
+  it('read what they catch up on once for all', async () => {
+    const { hand } = await world();
+    await Promise.all(Array.from({ length: ORDERS }, () => hand.commit()));
+    const read = new Map<bigint, number>();
+    const rpc = createRpc(noting(hand.engine, read));
+    const pushed = await subscribeAll(rpc, '1');
+    await vi.waitFor(() => expect(pushed()).toBe(CONNECTIONS * EACH * ORDERS), PATIENCE);
+    expect([...read]).toEqual(Array.from({ length: ORDERS }, (_, index) => [BigInt(index + 1), 1]));
+  });
+
+  it('that have caught up do not keep a submitter waiting for all of them', async () => {
+    const { hand, rpc } = await world();
+    const pushed = await subscribeAll(rpc);
+    await settled();
+    const commits = Math.ceil(SUBSCRIPTION_ITEMS_AT_ONCE / (CONNECTIONS * EACH)) + 1;
+    await Promise.all(Array.from({ length: commits }, () => hand.commit()));
+    expect(pushed()).toBeLessThan(commits * CONNECTIONS * EACH);
+    await vi.waitFor(() => expect(pushed()).toBe(commits * CONNECTIONS * EACH), PATIENCE);
+  });
+});
+
+/** An engine that notes how often each transaction is read from it. */
+function noting(engine: HandEngine['engine'], read: Map<bigint, number>): HandEngine['engine'] {
+  const peek: typeof engine.peek = (query) =>
+    engine.peek((chain) => {
+      const { transactions } = chain;
+      const noted = Object.create(transactions, {
+        at: {
+          value: (order: bigint) => {
+            read.set(order, (read.get(order) ?? 0) + 1);
+            return transactions.at(order);
+          },
+        },
+      });
+      return query(Object.create(chain, { transactions: { value: noted }, head: { value: chain.head } }));
+    });
+  const bound = (name: string | symbol): unknown => {
+    const own = Reflect.get(engine, name, engine);
+    return typeof own === 'function' ? own.bind(engine) : own;
+  };
+  return new Proxy(engine, { get: (_, name) => (name === 'peek' ? peek : bound(name)) });
+}
 
 describe('a subscription', () => {
   it('ends when it is told to, by its own connection only', async () => {
