@@ -1,5 +1,5 @@
 /**
- * Which HTTP requests are let in: by their Host and Origin, and while there is room for them.
+ * Which HTTP requests are let in: by their Host, Origin and Sec-Fetch-Site, and while there is room for them.
  * @module
  */
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
@@ -7,7 +7,8 @@ import { LISTENER_REQUESTS_MAX, PIPELINED_REQUESTS_MAX } from '../config.ts';
 import type { Connection, Exchange } from './connection.ts';
 import type { Guard } from './guard.ts';
 import type { HttpOptions } from './http-options.ts';
-import { hostForbidden, httpMalformed, originForbidden, overloaded, type Refusal } from './refusal.ts';
+import { hostForbidden, httpMalformed, originForbidden, overloaded, type Refusal, siteForbidden } from './refusal.ts';
+import { routeOf } from './route.ts';
 
 export class Admission {
   readonly #guard: Guard;
@@ -23,12 +24,13 @@ export class Admission {
   /** The reason why the caller may not be served at all; undefined if it may. */
   refuseCaller(request: IncomingMessage, connection: Connection): Refusal | undefined {
     if (connection.excess) return overloaded('connections', this.#connectionsMax);
-    const { host, origin } = request.headers;
+    const { host, origin, 'sec-fetch-site': site } = request.headers;
     if (host === undefined || namesHostTwice(request)) return httpMalformed(400, 'one Host field');
     const wasAllowed = host === connection.asked?.host;
     if (!wasAllowed && !this.#guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
     if (origin !== undefined && !this.#guard.allowsOrigin(origin, host)) return originForbidden(origin);
-    return undefined;
+    if (origin !== undefined || typeof site !== 'string' || this.#guard.allowsSite(site, host)) return undefined;
+    return isForPage(request) ? undefined : siteForbidden(site);
   }
 
   /** The reason why the listener has no room for the request; undefined if it has. */
@@ -38,6 +40,11 @@ export class Admission {
     }
     return isAdmitted ? undefined : overloaded('requests in flight', LISTENER_REQUESTS_MAX);
   }
+}
+
+/** Whether a request is for the web client, which any link may lead to: it is the same text for everybody. */
+function isForPage({ method, url }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && routeOf(url)?.page === true;
 }
 
 /**

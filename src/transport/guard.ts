@@ -1,12 +1,15 @@
 /**
- * Who may call: the checks of Host and Origin that keep foreign web pages away from a local node.
+ * Who may call: the checks of Host, Origin and Sec-Fetch-Site that keep foreign web pages away from a local node.
  *
- * A page of another site can make a browser send requests to a loopback address. There are two ways to do that, and
+ * A page of another site can make a browser send requests to a loopback address. There are three ways to do that, and
  * each check closes one. DNS rebinding: the page's own name is made to resolve to 127.0.0.1; the browser then sends
  * that name as Host, so a Host that is not an address or name of the listener is refused. Cross-site requests: the
  * browser sends the page's Origin, so an Origin that is neither on this machine, nor the listener itself, nor allowed
- * by option is refused. Programs other than browsers send no Origin and pass. Ports are not compared: port forwarding
- * is common and harmless, and rebinding cannot change the name. Source: Fetch standard (Origin), RFC 9110 7.2.
+ * by option is refused. Images, frames and links: the browser sends a GET without Origin, which the page cannot read but
+ * the node would work for; Sec-Fetch-Site says that another site caused it. Programs other than browsers send neither
+ * and pass; so does a browser over plain HTTP from another machine, which has no Sec-Fetch-Site for such addresses. Ports
+ * are not compared: port forwarding is common and harmless, and rebinding cannot change the name.
+ * Source: Fetch standard (Origin), Fetch Metadata Request Headers, RFC 9110 7.2.
  * @module
  */
 import { isIP } from 'node:net';
@@ -77,6 +80,16 @@ export class Guard {
     const authority = host.toLowerCase();
     if (canonical === `http://${authority}` || canonical === `https://${authority}`) return true;
     return this.#origins.has(canonical);
+  }
+
+  /**
+   * Whether a page may have caused a request without Origin.
+   * @param site its Sec-Fetch-Site: how the page's site relates to the listener's, or `none` for the user's own doing
+   * @param host the Host field of the same request, which `allowsHost` has passed
+   */
+  allowsSite(site: string, host: string): boolean {
+    if (site === 'same-origin' || site === 'none' || this.#origins.has('*')) return true;
+    return site === 'same-site' && LOOPBACK_ORIGIN.test(`http://${host}`);
   }
 }
 

@@ -80,6 +80,22 @@ export function originForbidden(origin: string): Refusal {
   };
 }
 
+export function siteForbidden(site: string): Refusal {
+  return {
+    status: 403,
+    error: {
+      code: INVALID_REQUEST,
+      message: 'Pages of another site may not call this node',
+      data: {
+        code: 'forbidden',
+        expected: 'a page of this node, or an allowed Origin',
+        received: `no Origin, and Sec-Fetch-Site ${quote(site)}`,
+        hint: "use fetch or EventSource, which send the page's origin",
+      },
+    },
+  };
+}
+
 export function pathUnknown(path: string): Refusal {
   return {
     status: 404,

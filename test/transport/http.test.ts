@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EngineError } from '../../src/error.ts';
 import type { LogEntry } from '../../src/log.ts';
+import type { StreamSink } from '../../src/rpc/stream.ts';
 import { type HttpOptions, type HttpServer, serveHttp } from '../../src/transport/index.ts';
 import { answer, EchoHandler, request } from './echo-handler.ts';
 import { post, RawHttp, type RawResponse } from './raw-http.ts';
@@ -571,6 +572,78 @@ describe('Origin', () => {
     }
     const refused = await ask(server, preflight('https://evil.example'));
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+  });
+});
+
+describe('a GET without Origin', () => {
+  /** What a browser sends for an image, a script, a frame or a link of a page. */
+  const get = (path: string, site: string, host = 'localhost'): string =>
+    `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nsec-fetch-site: ${site}\r\nsec-fetch-mode: no-cors\r\n\r\n`;
+  const COSTLY = [
+    '/subscribe/sse/events?filter=%22all%22&from_order=0',
+    '/rooch/subscribe/sse/transactions?filter=%22all%22',
+    '/fork/1/subscribe/sse/events?filter=%22all%22',
+    '/metrics',
+    '/health',
+  ];
+
+  /** A listener, and the streams that were opened on it. */
+  async function streaming(options: HttpOptions = {}): Promise<{ server: HttpServer; opened: () => number }> {
+    let opened = 0;
+    const stream = async (_: unknown, sink: StreamSink): Promise<void> => {
+      opened++;
+      sink.end();
+    };
+    const handler = Object.assign(new EchoHandler(), { stream });
+    return { server: await start({ metrics: true, health: true, ...options }, handler), opened: () => opened };
+  }
+
+  it.each(COSTLY)('that a page of another site causes is refused: %s', async (path) => {
+    const { server, opened } = await streaming();
+    for (const site of ['cross-site', 'anything', '', 'none, cross-site']) {
+      const response = await ask(server, get(path, site));
+      expect([site, response.status, errorOf(response).data.code]).toEqual([site, 403, 'forbidden']);
+    }
+    expect(opened()).toBe(0);
+  });
+
+  it.each(COSTLY)('that the user or a page of the listener causes is answered: %s', async (path) => {
+    const { server } = await streaming();
+    for (const site of ['same-origin', 'none']) expect((await ask(server, get(path, site))).status).toBe(200);
+    expect((await ask(server, `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`)).status).toBe(200);
+  });
+
+  it('that another page of the same site causes is answered on this machine only', async () => {
+    const { server } = await streaming({ hosts: ['node.example'] });
+    const status = async (host: string): Promise<number> =>
+      (await ask(server, get('/health', 'same-site', host))).status;
+    expect(await status('localhost:8545')).toBe(200);
+    expect(await status('127.0.0.1')).toBe(200);
+    expect(await status('node.example')).toBe(403);
+  });
+
+  it('may come from anywhere if any origin may call', async () => {
+    const { server } = await streaming({ cors: ['*'] });
+    expect((await ask(server, get('/health', 'cross-site'))).status).toBe(200);
+    const { server: other } = await streaming({ cors: ['https://wallet.example'] });
+    expect((await ask(other, get('/health', 'cross-site'))).status).toBe(403);
+  });
+
+  it('may follow a link to the web client, and to nothing else', async () => {
+    const { server } = await streaming();
+    expect((await ask(server, get('/', 'cross-site'))).status).toBe(200);
+    const head = (await dial(server)).send(get('/', 'cross-site').replace('GET', 'HEAD'));
+    expect((await head.response(false)).status).toBe(200);
+    expect((await ask(server, get('/nothing', 'cross-site'))).status).toBe(403);
+    expect((await ask(server, get('/', 'cross-site').replace('GET', 'POST'))).status).toBe(403);
+  });
+
+  it('is judged by its Origin if there is one', async () => {
+    const { server } = await streaming();
+    const from = (origin: string): string =>
+      get('/health', 'cross-site').replace('\r\n\r\n', `\r\norigin: ${origin}\r\n\r\n`);
+    expect((await ask(server, from('http://localhost:3000'))).status).toBe(200);
+    expect((await ask(server, from('https://evil.example'))).status).toBe(403);
   });
 });
 
