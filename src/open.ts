@@ -278,6 +278,7 @@ function reportOlderFormat({ formatVersion }: Head, log: Log): void {
 
 /** A store that records its last acknowledged commit outside the database can tell when the database lost some. */
 function reportLostCommits(store: Store, head: Head, log: Log): bigint {
+  for (const message of store.cutOff ?? []) log({ level: 'warning', message });
   const written = store.lastWrittenOrder;
   if (written === undefined || written <= head.order) return 0n;
   const lost = written - head.order;

@@ -3,22 +3,20 @@
  * @module
  */
 
-import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { realpathSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { A_BOOLEAN, A_FUNCTION, argumentError, assertOptions, oneOf, wholeNumber } from '../argument.ts';
 import { LEVEL_BLOCK_BYTES, LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { CommitRecord } from './commit-record.ts';
+import { CommitRecord, type Commits } from './commit-record.ts';
 import { type Database, databaseError } from './database.ts';
 import { DirectoryOwner } from './directory-owner.ts';
-import { makeDirectory } from './file-sync.ts';
-import { type Durability, LevelStore } from './level.ts';
+import { makeDirectory, syncFile, syncName, whereSyncable } from './file-sync.ts';
+import { type DatabaseHome, type Durability, LevelStore } from './level.ts';
 import { makeDirectBatches } from './level-batch.ts';
-import { checkLevelFiles, verifyLevelFiles } from './level-files.ts';
+import { type Cut, checkLevelFiles, findDamagedTables } from './level-files.ts';
 import { loadLevel } from './level-library.ts';
-
-/** Name of the commit record. It lies among LevelDB's own files; LevelDB leaves it alone. */
-export const COMMIT_RECORD_FILE = 'commit-record';
+import { WrittenLog } from './written-log.ts';
 
 /** How a directory is opened. */
 export interface DirectoryOptions {
@@ -51,11 +49,15 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
   const directory = await realDirectory(path);
   const owner = takeDirectory(directory, path);
   let database: Database | undefined;
-  let record: CommitRecord | undefined;
+  let home: OpenDirectory | undefined;
   try {
-    if (owner.isAfterCleanEnd && options.checkTables !== true) checkLevelFiles(directory);
-    else await checkTables(directory);
+    const cuts = checkLevelFiles(directory);
+    if (!owner.isAfterCleanEnd || options.checkTables === true) await checkTables(directory);
     const { Level } = await loadLevel();
+    if (cuts.length > 0) {
+      await assertUnlocked(new Level(directory, { errorIfExists: true }) as Database, path);
+      for (const cut of cuts) await cutOff(cut);
+    }
     database = new Level(directory, {
       keyEncoding: 'view',
       valueEncoding: 'view',
@@ -66,35 +68,129 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
     makeDirectBatches(database);
     await database.open();
     owner.confirm();
-    const opened = new CommitRecord(join(directory, COMMIT_RECORD_FILE));
-    record = opened;
-    const onClose = (isClosed: boolean): void => {
-      owner.leave(isClosed);
-      try {
-        opened.close();
-      } catch (error) {
-        throw databaseError(error, `close ${path}`);
-      } finally {
-        options.onClose?.();
-      }
-    };
-    return await LevelStore.over(database, {
-      durability: options.durability,
-      record: opened,
-      assertHeld: () => owner.assertHeld(),
-      onClose,
-    });
+    home = new OpenDirectory(path, directory, owner, cuts, options.onClose);
+    return await LevelStore.over(database, { durability: options.durability, home });
   } catch (error) {
-    record?.close();
+    home?.closeRecord();
     if (database?.status === 'open') await database.close();
     owner.leave(owner.isAfterCleanEnd);
     throw databaseError(error, `open ${path}`);
   }
 }
 
+class OpenDirectory implements DatabaseHome {
+  readonly cutOff: readonly string[];
+  readonly #path: string;
+  readonly #owner: DirectoryOwner;
+  readonly #record: CommitRecord;
+  readonly #log: WrittenLog;
+  readonly #onClose: DirectoryOptions['onClose'];
+
+  constructor(
+    path: string,
+    directory: string,
+    owner: DirectoryOwner,
+    cuts: readonly Cut[],
+    onClose: DirectoryOptions['onClose'],
+  ) {
+    this.cutOff = cuts.map(describeCut);
+    this.#path = path;
+    this.#owner = owner;
+    this.#onClose = onClose;
+    this.#log = new WrittenLog(directory);
+    this.#record = new CommitRecord(directory);
+  }
+
+  get commits(): Commits {
+    return this.#record.before;
+  }
+
+  opened(): Promise<void> {
+    return this.#log.settle();
+  }
+
+  beforeWrite(isSynced: boolean): void {
+    this.assertHeld();
+    if (!isSynced) this.#record.noteUnsynced();
+  }
+
+  async afterWrite(isSynced: boolean): Promise<void> {
+    await this.#log.wrote(isSynced);
+    this.assertHeld();
+  }
+
+  note(order: bigint, isSynced: boolean): void {
+    this.#record.note(order, isSynced ? this.#log.position : undefined);
+  }
+
+  async beforeClose(): Promise<void> {
+    if (!this.#record.hasUnsynced) return;
+    await this.#log.settle();
+    this.#record.noteAllSynced(this.#log.position);
+  }
+
+  closed(isClosed: boolean): void {
+    this.#owner.leave(isClosed);
+    try {
+      this.closeRecord();
+    } catch (error) {
+      throw databaseError(error, `close ${this.#path}`);
+    } finally {
+      this.#onClose?.();
+    }
+  }
+
+  closeRecord(): void {
+    this.#record.close();
+  }
+
+  assertHeld(): void {
+    try {
+      this.#owner.assertHeld();
+    } catch (error) {
+      throw databaseError(error, 'check who owns the directory');
+    }
+  }
+}
+
+/**
+ * Asks LevelDB, whose lock counts where an owner cannot be judged, whether another process has the directory open.
+ * @param probe a database of it that opens only if there is none
+ * @throws {EngineError} `store-locked`
+ */
+async function assertUnlocked(probe: Database, path: string): Promise<void> {
+  try {
+    await probe.open();
+  } catch (error) {
+    const failure = databaseError(error, `open ${path}`);
+    if (failure.code === 'store-locked') throw failure;
+  }
+  await probe.close();
+}
+
+/** Each cut is on the disk before the next. */
+async function cutOff({ path, bytes }: Cut): Promise<void> {
+  if (bytes === undefined) {
+    rmSync(path, { force: true });
+    await syncName(path);
+    return;
+  }
+  const file = await open(path, 'r+');
+  try {
+    await file.truncate(bytes);
+    await whereSyncable(() => syncFile(file));
+  } finally {
+    await file.close();
+  }
+}
+
+function describeCut({ path, bytes, reason }: Cut): string {
+  return `${path} was ${bytes === undefined ? 'removed' : `cut to ${bytes} bytes`}: ${reason}`;
+}
+
 /** A process or machine that stopped abruptly may have left pages that were never written. */
 async function checkTables(directory: string): Promise<void> {
-  const [damage, ...more] = await verifyLevelFiles(directory);
+  const [damage, ...more] = await findDamagedTables(directory);
   if (damage === undefined) return;
   if (more.length === 0) throw damage;
   const files = [damage, ...more].map(({ details }) => details['file']);

@@ -69,14 +69,19 @@ async function makeMissing(directory: string): Promise<void> {
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** What a host says that cannot sync the folder above, or may not read it, as under Node's permission model. */
+/** What a host says that cannot sync a file or a folder, or may not read it, as under Node's permission model. */
 const UNSYNCABLE = ['ERR_ACCESS_DENIED', 'EACCES', 'EPERM', 'EINVAL', 'EBADF', 'ENOTSUP'];
 
 /** Makes the name of a file or directory durable, as far as the host can. Windows cannot sync a folder. */
 export async function syncName(path: string): Promise<void> {
   if (process.platform === 'win32') return;
+  await whereSyncable(() => syncDirectory(dirname(path)));
+}
+
+/** Syncs, unless the host cannot. */
+export async function whereSyncable(sync: () => Promise<void>): Promise<void> {
   try {
-    await syncDirectory(dirname(path));
+    await sync();
   } catch (error) {
     if (!UNSYNCABLE.includes(String((error as NodeJS.ErrnoException).code))) throw error;
   }

@@ -4,14 +4,18 @@
  * LevelDB opens a directory whose tables are truncated, as long as they exist, and only notices when a read happens to
  * hit the gap; it opens a log with damage in the middle and drops what that part held. So the files are checked first,
  * by the manifest: every table that it lists is there, with the size that it lists and a sound footer; the log that it
- * names is there, and the logs are whole up to a torn end of the last one, which is how a stopped process or machine
- * leaves them.
+ * names is there, and the logs are whole.
  *
- * Nothing is written, and the directory may be in use by another process: a table that is gone because the manifest
+ * But for their end: a power cut may leave any part of what was not synced. The last record of a log, or of the manifest,
+ * is cut off if it is not whole, since nothing after it was written, let alone acknowledged. Batches that were not synced
+ * leave more than one such record: what the commit record (commit-record.ts) does not know to be on the disk is cut off
+ * with everything after it, if the last owner wrote any. All other damage is refused.
+ *
+ * Nothing is written here, and the directory may be in use by another process: a table that is gone because the manifest
  * moved on is looked for again under the new one.
  *
  * Cost: one `stat` and one read of 8 bytes for each table (2 MB each), and a CRC over the log (4 MB at most, 6 ms).
- * `verifyLevelFiles` reads all of it: where the last owner of a directory ended without closing it, and in `movelet
+ * `findDamagedTables` reads all of it: where the last owner of a directory ended without closing it, and in `movelet
  * verify`.
  * Source: LevelDB 1.20, doc/impl.md, doc/table_format.md, db/version_edit.cc.
  *
@@ -21,7 +25,8 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../error.ts';
-import { readLog } from './level-log.ts';
+import { type Commits, type LogPosition, readCommits } from './commit-record.ts';
+import { type LogReading, readLog } from './level-log.ts';
 import { readManifest, type Table } from './level-manifest.ts';
 import { findTableDamage, restOfTable, TABLE_FOOTER_BYTES, TABLE_MAGIC } from './level-table.ts';
 
@@ -30,38 +35,47 @@ const MOVED_TRIES_MAX = 8;
 
 const REMEDY = 'restore the directory from a dump or a copy';
 
+/** What must be cut off a directory before LevelDB opens it, in this order. */
+export interface Cut {
+  readonly path: string;
+  /** What is left of the file; undefined if it goes. */
+  readonly bytes: number | undefined;
+  readonly reason: string;
+}
+
 /**
  * Asserts that the files of a LevelDB directory are whole, as far as can be seen from outside. A directory that does
  * not exist, or holds no database yet, passes.
+ * @returns what a power cut left unfinished
  * @throws {EngineError} `corrupt`, naming the file; `store-failed` when a file cannot be read.
  */
-export function checkLevelFiles(directory: string): void {
-  if (!existsSync(directory)) return;
+export function checkLevelFiles(directory: string): Cut[] {
+  if (!existsSync(directory)) return [];
   for (let tries = 1; ; tries++) {
-    const manifest = readCurrent(directory);
-    if (manifest === undefined) return;
+    const commits = readCommits(directory);
+    const manifest = readCurrent(directory, commits);
+    if (Array.isArray(manifest)) return manifest;
     try {
       checkTables(directory, manifest.tables);
-      checkLogs(directory, manifest.logNumber, manifest.previousLogNumber);
-      return;
+      return [...manifest.cuts, ...checkLogs(directory, manifest, commits)];
     } catch (error) {
-      const now = readCurrent(directory);
-      const moved = now?.path !== manifest.path || now.bytes !== manifest.bytes;
+      const now = readCurrent(directory, commits);
+      const moved = Array.isArray(now) || now.path !== manifest.path || now.bytes !== manifest.bytes;
       if (!moved || tries === MOVED_TRIES_MAX) throw error;
     }
   }
 }
 
 /**
- * Also checks every byte of every table: `checkLevelFiles` leaves that to the reads, where a page of zeros would make
- * LevelDB end the process. One table is in memory at a time; it takes about two seconds per gigabyte.
+ * Checks every byte of every table: `checkLevelFiles` leaves that to the reads, where a page of zeros would make LevelDB
+ * end the process. One table is in memory at a time; it takes about two seconds per gigabyte.
  * @returns one `corrupt` error for each damaged file; empty if all are whole.
  * @throws {EngineError} as `checkLevelFiles`.
  */
-export async function verifyLevelFiles(directory: string): Promise<readonly EngineError[]> {
-  checkLevelFiles(directory);
+export async function findDamagedTables(directory: string): Promise<readonly EngineError[]> {
+  const manifest = readCurrent(directory, readCommits(directory));
   const found: EngineError[] = [];
-  for (const { number } of readCurrent(directory)?.tables ?? []) {
+  for (const { number } of Array.isArray(manifest) ? [] : manifest.tables) {
     const path = tablePath(directory, number);
     // A compaction may have replaced it in the meantime.
     const bytes = path === undefined ? undefined : await readFile(path).catch(() => undefined);
@@ -69,8 +83,20 @@ export async function verifyLevelFiles(directory: string): Promise<readonly Engi
     const damage = findTableDamage(bytes);
     if (damage !== undefined) found.push(damagedTable(path, bytes, damage));
   }
-  checkLevelFiles(directory);
   return found;
+}
+
+/** The numbers of the logs in a directory, ascending. */
+export function logsIn(directory: string): number[] {
+  return readdirSync(directory)
+    .map((name) => /^(\d+)\.log$/.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((left, right) => left - right);
+}
+
+export function logName(number: number): string {
+  return `${fileNumber(number)}.log`;
 }
 
 interface CurrentManifest {
@@ -79,27 +105,41 @@ interface CurrentManifest {
   readonly tables: readonly Table[];
   readonly logNumber: number;
   readonly previousLogNumber: number;
+  readonly cuts: readonly Cut[];
 }
 
-/** The manifest that CURRENT names; undefined if there is no database yet. */
-function readCurrent(directory: string): CurrentManifest | undefined {
+/** The manifest that CURRENT names; if there is no database yet, what is to be removed for one to begin. */
+function readCurrent(directory: string, commits: Commits): CurrentManifest | Cut[] {
   const current = join(directory, 'CURRENT');
-  if (!existsSync(current)) {
-    // A database stopped right after its creation leaves a manifest, but no table or log yet.
-    const left = readdirSync(directory).find((name) => /^\d+\.(ldb|sst|log)$/.test(name));
-    if (left === undefined) return undefined;
-    throw damaged(current, `is missing, though ${left} is there; opening would begin an empty database`);
-  }
-  const name = readFileSync(current, 'latin1');
-  if (!/^MANIFEST-\d+\n$/.test(name)) throw damaged(current, 'names no manifest');
-  const path = join(directory, name.trimEnd());
-  if (!existsSync(path)) throw damaged(path, 'is missing, though CURRENT names it');
-  const bytes = readFileSync(path);
-  const { records, isFollowed, damagedAt } = readLog(bytes);
-  if (isFollowed) throw damaged(path, `is damaged at byte ${damagedAt}`);
+  const name = existsSync(current) ? readFileSync(current, 'latin1') : undefined;
+  const path = name !== undefined && /^MANIFEST-\d+\n$/.test(name) ? join(directory, name.trimEnd()) : undefined;
+  const bytes = path !== undefined && existsSync(path) ? readFileSync(path) : undefined;
+  const { records, isFollowed, damagedAt, wholeBytes } = readLog(bytes ?? new Uint8Array());
   const manifest = readManifest(records);
-  if (manifest === undefined) throw damaged(path, 'does not read as a manifest');
-  return { path, bytes: bytes.length, ...manifest };
+  if (path === undefined || bytes === undefined || manifest === undefined || isFollowed) {
+    const left = remains(directory, commits);
+    if (left === undefined) {
+      if (name === undefined) return [];
+      return [
+        { path: current, bytes: undefined, reason: 'the directory was never opened to the end, and begins anew' },
+      ];
+    }
+    if (name === undefined) throw damaged(current, `is missing, though ${left}; opening would begin an empty database`);
+    if (path === undefined) throw damaged(current, 'names no manifest');
+    if (bytes === undefined) throw damaged(path, 'is missing, though CURRENT names it');
+    throw damaged(path, damagedAt === undefined ? 'does not read as a manifest' : `is damaged at byte ${damagedAt}`);
+  }
+  const cuts = damagedAt === undefined ? [] : [tornEnd(path, wholeBytes, bytes.length)];
+  return { path, bytes: bytes.length, ...manifest, cuts };
+}
+
+/** Of what a database without a manifest held, what is there; undefined if no database was ever written to. */
+function remains(directory: string, { writtenOrder }: Commits): string | undefined {
+  const table = readdirSync(directory).find((name) => /^\d+\.(ldb|sst)$/.test(name));
+  if (table !== undefined) return `${table} is there`;
+  const log = logsIn(directory).find((number) => readLogIn(directory, number).bytes > 0);
+  if (log !== undefined) return `${logName(log)} has batches`;
+  return writtenOrder === undefined ? undefined : `there were commits up to order ${writtenOrder}`;
 }
 
 function checkTables(directory: string, tables: readonly Table[]): void {
@@ -121,29 +161,43 @@ function checkTables(directory: string, tables: readonly Table[]): void {
   }
 }
 
-/** Logs hold the commits that are in no table yet. Only the end of the last one may be torn. */
-function checkLogs(directory: string, logNumber: number, previousLogNumber: number): void {
-  const logs = readdirSync(directory)
-    .map((name) => /^(\d+)\.log$/.exec(name))
-    .filter((match) => match !== null)
-    .map(([name, digits]) => ({ name, number: Number(digits) }))
-    .filter(({ number }) => number >= logNumber || number === previousLogNumber)
-    .sort((left, right) => left.number - right.number);
+/** Logs hold the commits that are in no table yet. */
+function checkLogs(directory: string, { logNumber, previousLogNumber }: CurrentManifest, commits: Commits): Cut[] {
+  const logs = logsIn(directory).filter((number) => number >= logNumber || number === previousLogNumber);
   // LevelDB creates a log before its manifest names it, and opens silently if that log is missing.
-  if (logNumber > 0 && logs.every(({ number }) => number !== logNumber)) {
-    throw damaged(join(directory, `${fileNumber(logNumber)}.log`), 'is missing, though the manifest names it');
+  if (logNumber > 0 && !logs.includes(logNumber)) {
+    throw damaged(join(directory, logName(logNumber)), 'is missing, though the manifest names it');
   }
-  let torn: { path: string; at: number; whole: number } | undefined;
-  for (const { name } of logs) {
-    const path = join(directory, name);
-    const { records, wholeBytes, damagedAt, isFollowed } = readLog(readFileSync(path));
-    if (torn !== undefined && (records.length > 0 || isFollowed)) {
-      throw holed(torn.path, torn.at, torn.whole, `${name} has commits that come after it`);
-    }
+  for (const [index, log] of logs.entries()) {
+    const path = join(directory, logName(log));
+    const { wholeBytes, damagedAt, isFollowed, bytes } = readLogIn(directory, log);
     if (damagedAt === undefined) continue;
-    if (isFollowed) throw holed(path, damagedAt, wholeBytes, 'whole records follow');
-    torn ??= { path, at: damagedAt, whole: wholeBytes };
+    const later = logs.slice(index + 1).filter((number) => readLogIn(directory, number).bytes > 0);
+    const next = isFollowed ? 'whole records follow' : `${later.map(logName)} may have commits that come after it`;
+    const isLast = !isFollowed && later.length === 0;
+    if (!isLast && !(commits.hasUnsynced && isAfter({ log, bytes: damagedAt }, commits.syncedTo))) {
+      throw holed(path, damagedAt, wholeBytes, next);
+    }
+    // The last first: what is left must never lack something before it.
+    const removed = later.reverse().map((number): Cut => {
+      return { path: join(directory, logName(number)), bytes: undefined, reason: `${logName(log)} was not whole` };
+    });
+    return [...removed, tornEnd(path, wholeBytes, bytes)];
   }
+  return [];
+}
+
+function isAfter(place: LogPosition, known: LogPosition): boolean {
+  return place.log > known.log || (place.log === known.log && place.bytes >= known.bytes);
+}
+
+function readLogIn(directory: string, number: number): LogReading & { readonly bytes: number } {
+  const bytes = readFileSync(join(directory, logName(number)));
+  return { ...readLog(bytes), bytes: bytes.length };
+}
+
+function tornEnd(path: string, whole: number, bytes: number): Cut {
+  return { path, bytes: whole, reason: `the rest, up to byte ${bytes}, is not whole` };
 }
 
 /** The path of a table's file, under the newer or the older extension. */

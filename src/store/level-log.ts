@@ -17,6 +17,7 @@ const BLOCK_BYTES = 32_768;
 const HEADER_BYTES = 7;
 const MASK_DELTA = 0xa282ead8;
 const FULL = 1;
+const FIRST = 2;
 const MIDDLE = 3;
 const LAST = 4;
 
@@ -27,7 +28,7 @@ export interface LogReading {
   readonly wholeBytes: number;
   /** Position of the first fragment that is damaged or torn; undefined if the log ends with a whole record. */
   readonly damagedAt: number | undefined;
-  /** Whether sound fragments follow the damage, which is then not just a torn end. */
+  /** Whether another record begins after the damage, which is then more than an unfinished last write. */
   readonly isFollowed: boolean;
 }
 
@@ -47,7 +48,7 @@ export function readLog(bytes: Uint8Array): LogReading {
     const fragment = fragmentAt(bytes, at);
     const continues = parts.length > 0;
     if (fragment === undefined || (fragment.type === MIDDLE || fragment.type === LAST) !== continues) {
-      return { records, wholeBytes, damagedAt: at, isFollowed: hasFragmentAfter(bytes, at, fragment) };
+      return { records, wholeBytes, damagedAt: at, isFollowed: hasRecordAfter(bytes, at) };
     }
     parts.push(fragment.data);
     if (fragment.type === FULL || fragment.type === LAST) {
@@ -86,12 +87,16 @@ export function maskedCrc(data: Uint8Array): number {
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0;
 }
 
-/** Whether any sound fragment begins after the damaged one: at any byte of its block, or at the start of a later one. */
-function hasFragmentAfter(bytes: Uint8Array, damaged: number, misplaced: Fragment | undefined): boolean {
-  if (misplaced !== undefined) return true;
-  const blockEnd = Math.min(bytes.length, damaged - (damaged % BLOCK_BYTES) + BLOCK_BYTES);
-  for (let at = damaged + 1; at < blockEnd; at++) if (fragmentAt(bytes, at) !== undefined) return true;
-  for (let at = blockEnd; at < bytes.length; at += BLOCK_BYTES) if (fragmentAt(bytes, at) !== undefined) return true;
+/**
+ * Whether any record begins at the damage or after it. Pages reach the disk in any order: middle and last parts without a
+ * first one are what is left of the damaged record itself.
+ */
+function hasRecordAfter(bytes: Uint8Array, damaged: number): boolean {
+  for (let at = damaged; at < bytes.length; ) {
+    const fragment = fragmentAt(bytes, at);
+    if (fragment?.type === FULL || fragment?.type === FIRST) return true;
+    at = fragment?.end ?? at + 1;
+  }
   return false;
 }
 

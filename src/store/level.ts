@@ -27,22 +27,27 @@ import { sweepUndo } from './undo.ts';
 /** When a commit counts as written: 'fsync' once the disk has it, 'os' once the operating system has it. */
 export type Durability = 'fsync' | 'os';
 
-/** A record of the order of the last commits, outside the database (commit-record.ts). */
-export interface OrderRecord {
-  readonly writtenOrder: bigint | undefined;
-  readonly syncedOrder: bigint | undefined;
-  note(order: bigint, synced: boolean): void;
+/** Where a database lies (directory.ts). What its calls throw or reject with fails the batch. */
+export interface DatabaseHome {
+  readonly commits: { readonly writtenOrder: bigint | undefined; readonly syncedOrder: bigint | undefined };
+  readonly cutOff: readonly string[];
+  /** Called once the database is open and holds no unfinished batch. */
+  opened(): Promise<void>;
+  beforeWrite(isSynced: boolean): void;
+  /** A batch is acknowledged only after this. */
+  afterWrite(isSynced: boolean): Promise<void>;
+  /** Records the order of the last commit. If it throws, the commit stands, and no other is taken. */
+  note(order: bigint, isSynced: boolean): void;
+  beforeClose(): Promise<void>;
+  /** Called once, after the database is closed, or could not be. */
+  closed(isClosed: boolean): void;
 }
 
 /** How a store over a LevelDB database behaves. */
 export interface LevelStoreOptions {
   /** Default: 'fsync'. A batch may ask for more or less with its `sync`. */
   readonly durability?: Durability | undefined;
-  readonly record?: OrderRecord | undefined;
-  /** Called before each write and before it is acknowledged; throws if the database no longer belongs to this store. */
-  readonly assertHeld?: (() => void) | undefined;
-  /** Called once, after the database is closed, or could not be. */
-  readonly onClose?: ((isClosed: boolean) => void) | undefined;
+  readonly home?: DatabaseHome | undefined;
 }
 
 /** A store over a database; it owns the database from `over` on and closes it. */
@@ -56,10 +61,9 @@ export class LevelStore extends LevelReader implements Store {
    * between were lost with the files.
    */
   readonly lastWrittenOrder: bigint | undefined;
+  readonly cutOff: readonly string[];
   readonly #isSynced: boolean;
-  readonly #record: OrderRecord | undefined;
-  readonly #assertHeld: (() => void) | undefined;
-  readonly #onClose: LevelStoreOptions['onClose'];
+  readonly #home: DatabaseHome | undefined;
   readonly #queue: BatchQueue;
   readonly #database: Database;
   /** Bytes of values written since the database was opened: an upper bound on what is in the log alone. */
@@ -67,15 +71,14 @@ export class LevelStore extends LevelReader implements Store {
   #batch: PieceBatch | undefined;
   #closed: Promise<void> | undefined;
 
-  private constructor(database: Database, { durability = 'fsync', record, assertHeld, onClose }: LevelStoreOptions) {
+  private constructor(database: Database, { durability = 'fsync', home }: LevelStoreOptions) {
     super(new Moments(database), undefined);
     this.#database = database;
     this.#isSynced = durability === 'fsync';
-    this.#record = record;
-    this.#assertHeld = assertHeld;
-    this.#onClose = onClose;
-    this.lastSyncedOrder = record?.syncedOrder;
-    this.lastWrittenOrder = record?.writtenOrder;
+    this.#home = home;
+    this.lastSyncedOrder = home?.commits.syncedOrder;
+    this.lastWrittenOrder = home?.commits.writtenOrder;
+    this.cutOff = home?.cutOff ?? [];
     this.#queue = new BatchQueue((batch) => this.#write(batch));
   }
 
@@ -96,6 +99,7 @@ export class LevelStore extends LevelReader implements Store {
     }
     try {
       await sweepUndo(database);
+      await options.home?.opened();
     } catch (error) {
       await database.close();
       throw error;
@@ -150,7 +154,7 @@ export class LevelStore extends LevelReader implements Store {
         this.moment.isKept = true;
       },
       write: (batch) => queue.push(batch),
-      undo: (write) => this.#step(NO_BATCH, write),
+      undo: (write) => this.#step(NO_BATCH, () => this.#around(true, write)),
       get failure() {
         return queue.failure;
       },
@@ -179,26 +183,27 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   async #write(batch: PendingBatch): Promise<void> {
-    await this.#step(batch, async () => {
-      this.#checkHeld();
-      this.#writtenBytes += await writeBatch(this.#database, batch);
-      this.#checkHeld();
-    });
     const { order, sync } = batch;
+    await this.#step(batch, async () => {
+      this.#writtenBytes += await this.#around(sync, () => writeBatch(this.#database, batch));
+    });
     if (order === undefined) return;
     try {
-      this.#record?.note(order, sync);
+      this.#home?.note(order, sync);
     } catch (error) {
       // The batch itself is written: it resolves, and the next one is refused.
       this.#queue.stop(databaseError(error, 'write the commit record beside'));
     }
   }
 
-  #checkHeld(): void {
+  async #around<T>(isSynced: boolean, write: () => Promise<T>): Promise<T> {
     try {
-      this.#assertHeld?.();
+      this.#home?.beforeWrite(isSynced);
+      const written = await write();
+      await this.#home?.afterWrite(isSynced);
+      return written;
     } catch (error) {
-      throw databaseError(error, 'see whose the directory is');
+      throw databaseError(error, 'write the database');
     }
   }
 
@@ -235,12 +240,16 @@ export class LevelStore extends LevelReader implements Store {
     try {
       await this.moments.close();
       if (this.#writtenBytes > LEVEL_LOG_BYTES_LEFT_MAX) await this.#database.compactRange?.(NO_KEY, NO_KEY, BYTES);
-      await this.#database.close();
-      isClosed = true;
+      try {
+        await this.#home?.beforeClose();
+      } finally {
+        await this.#database.close();
+        isClosed = true;
+      }
     } catch (error) {
       throw databaseError(error, 'close the database');
     } finally {
-      this.#onClose?.(isClosed);
+      this.#home?.closed(isClosed);
     }
   }
 }

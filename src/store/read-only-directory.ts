@@ -19,8 +19,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMMIT_RECORD_FILE } from './commit-record.ts';
 import { databaseError } from './database.ts';
-import { COMMIT_RECORD_FILE, type DirectoryOptions, openDirectory } from './directory.ts';
+import { type DirectoryOptions, openDirectory } from './directory.ts';
 import { DirectoryOwner } from './directory-owner.ts';
 import type { LevelStore } from './level.ts';
 

@@ -152,6 +152,9 @@ export interface Store extends ReadableStore {
   /** If commits are recorded apart from the rows: the order of the last one that an earlier run wrote. */
   readonly lastWrittenOrder?: bigint | undefined;
 
+  /** What its opening cut off its files, because a write was not finished when power failed: sentences for the log. */
+  readonly cutOff?: readonly string[];
+
   /**
    * Applies all operations or none.
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` before anything is touched; `store-failed` when the disk

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CommitRecord } from '../../src/store/commit-record.ts';
-import { COMMIT_RECORD_FILE, openDirectory } from '../../src/store/directory.ts';
+import { COMMIT_RECORD_FILE, CommitRecord } from '../../src/store/commit-record.ts';
+import { openDirectory } from '../../src/store/directory.ts';
 import { LevelStore } from '../../src/store/level.ts';
 import { MirrorStore } from '../../src/store/mirror.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -113,28 +113,30 @@ describe('a directory', () => {
   });
 
   it('takes a damaged record as absent in that slot, and never as more than was written', () => {
-    const path = join(directory(), COMMIT_RECORD_FILE);
-    const record = new CommitRecord(path);
-    for (let order = 1n; order <= 5n; order++) record.note(order, true);
+    const place = directory();
+    const path = join(place, COMMIT_RECORD_FILE);
+    const record = new CommitRecord(place);
+    for (let order = 1n; order <= 5n; order++) record.note(order, { log: 3, bytes: Number(order) });
     record.close();
     record.close();
     const bytes = readFileSync(path);
-    for (const at of [...Array(40).keys(), ...Array.from({ length: 40 }, (_, index) => 512 + index)]) {
+    for (const at of [...Array(56).keys(), ...Array.from({ length: 56 }, (_, index) => 512 + index)]) {
       const flipped = Buffer.from(bytes);
       flipped[at]! ^= 0x10;
       writeFileSync(path, flipped);
-      const read = new CommitRecord(path);
-      expect([4n, 5n]).toContain(read.writtenOrder);
-      read.note(6n, false);
+      const read = new CommitRecord(place);
+      expect([4n, 5n]).toContain(read.before.writtenOrder);
+      expect(BigInt(read.before.syncedTo.bytes)).toBe(read.before.writtenOrder);
+      read.note(6n, undefined);
       read.close();
-      const next = new CommitRecord(path);
-      expect([next.writtenOrder, next.syncedOrder]).toEqual([6n, read.syncedOrder]);
+      const next = new CommitRecord(place);
+      expect([next.before.writtenOrder, next.before.syncedOrder]).toEqual([6n, read.before.syncedOrder]);
       next.close();
     }
-    for (const length of [0, 39, 100, 530]) {
+    for (const length of [0, 55, 100, 530]) {
       writeFileSync(path, bytes.subarray(0, length));
-      const read = new CommitRecord(path);
-      expect(read.writtenOrder).toBe(length < 40 ? undefined : 4n);
+      const read = new CommitRecord(place);
+      expect(read.before.writtenOrder).toBe(length < 56 ? undefined : 4n);
       read.close();
     }
   });

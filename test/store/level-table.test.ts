@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDirectory } from '../../src/store/directory.ts';
-import { verifyLevelFiles } from '../../src/store/level-files.ts';
+import { findDamagedTables } from '../../src/store/level-files.ts';
 import { findTableDamage } from '../../src/store/level-table.ts';
 import { readSnappy } from '../../src/store/snappy.ts';
 import { randomBytes, randomNumbers, seed } from '../effort.ts';
@@ -39,8 +39,8 @@ const tablesOf = (path: string): string[] =>
 describe('the checksums of tables', () => {
   it('hold for what LevelDB wrote, and show a flip of any byte', async () => {
     const path = await withTables();
-    expect(await verifyLevelFiles(path)).toEqual([]);
-    expect(await verifyLevelFiles(directory())).toEqual([]);
+    expect(await findDamagedTables(path)).toEqual([]);
+    expect(await findDamagedTables(directory())).toEqual([]);
     const files = tablesOf(path);
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) {
@@ -73,7 +73,7 @@ describe('the checksums of tables', () => {
       bytes[20]! ^= 8; // In the first block, whatever the size of the table.
       writeFileSync(file, bytes);
     }
-    const found = await verifyLevelFiles(path);
+    const found = await findDamagedTables(path);
     expect(found.map(({ details }) => details['file'])).toEqual(expect.arrayContaining(tablesOf(path)));
     expect(found.every(({ code }) => code === 'corrupt')).toBe(true);
     expect(found[0]?.message).toMatch(/is damaged in its block at byte 0; restore/);
