@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlink
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMIT_RECORD_FILE, CommitRecord } from '../../src/store/commit-record.ts';
+import { crc32 } from '../../src/store/crc32.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { LevelStore } from '../../src/store/level.ts';
 import { MirrorStore } from '../../src/store/mirror.ts';
@@ -139,6 +140,23 @@ describe('a directory', () => {
       expect(read.before.writtenOrder).toBe(length < 56 ? undefined : 4n);
       read.close();
     }
+  });
+
+  it('reads a record of the first version, and replaces it', () => {
+    const place = directory();
+    const slot = new DataView(new ArrayBuffer(40));
+    for (const [index, value] of [0x01_74_65_6c_65_76_6f_6dn, 9n, 7n, 6n].entries()) {
+      slot.setBigUint64(8 * index, value, true);
+    }
+    slot.setUint32(36, crc32(new Uint8Array(slot.buffer, 0, 36)), true);
+    writeFileSync(join(place, COMMIT_RECORD_FILE), slot);
+    const record = new CommitRecord(place);
+    expect(record.before).toMatchObject({ writtenOrder: 7n, syncedOrder: 6n, syncedTo: { log: 0, bytes: 0 } });
+    record.note(8n, undefined);
+    record.close();
+    const next = new CommitRecord(place);
+    expect(next.before).toMatchObject({ writtenOrder: 8n, syncedOrder: 6n });
+    next.close();
   });
 
   it('is locked for this process and for others while it is open, and not after', async () => {

@@ -246,6 +246,122 @@ describe('the check of a directory from outside', () => {
     await expect(openDirectory(path)).rejects.toEqual(corruptIn(log!));
   });
 
+  it('cuts off a last write of which a power cut left any part but the whole, and says so', async () => {
+    const path = directory();
+    const store = await openDirectory(path);
+    const [log] = namesOf(path, /\.log$/);
+    await store.batch([{ type: 'put', key: Uint8Array.of(1), value: bytesOf(1000) }], { order: 0n });
+    const { size } = statSync(join(path, log!));
+    // Over several blocks of the log, in parts that are whole each.
+    await store.batch([{ type: 'put', key: Uint8Array.of(2), value: bytesOf(200_000) }]);
+    const bytes = readFileSync(join(path, log!));
+    for (const [from, to] of [
+      [size, size + 4096],
+      [65_536, 69_632],
+      [size, 131_072],
+      [196_608, bytes.length],
+    ] as const) {
+      const copy = copyOf(path);
+      writeFileSync(join(copy, log!), Buffer.from(bytes).fill(0, from, to));
+      const left = await openDirectory(copy);
+      expect(left.get(Uint8Array.of(1))).toHaveLength(1000);
+      expect(left.get(Uint8Array.of(2))).toBeUndefined();
+      expect(left.cutOff).toEqual([expect.stringContaining(`${log} was cut to ${size} bytes`)]);
+      await left.close();
+      const again = await openDirectory(copy);
+      expect(again.cutOff).toEqual([]);
+      await again.close();
+    }
+    await store.close();
+  });
+
+  it('cuts off batches after damage that were not synced, and refuses damage in what was', async () => {
+    const path = directory();
+    const store = await openDirectory(path);
+    const [log] = namesOf(path, /\.log$/);
+    const ends: number[] = [];
+    const write = async (order: number, sync: boolean): Promise<void> => {
+      await store.batch([{ type: 'put', key: Uint8Array.of(order), value: bytesOf(9000) }], {
+        order: BigInt(order),
+        sync,
+      });
+      ends.push(statSync(join(path, log!)).size);
+    };
+    for (const order of [0, 1, 2]) await write(order, true);
+    for (const order of [3, 4, 5]) await write(order, false);
+    const bytes = readFileSync(join(path, log!));
+    const damagedAt = (at: number): string => {
+      const copy = copyOf(path);
+      const flipped = Buffer.from(bytes);
+      flipped[at]! ^= 1;
+      writeFileSync(join(copy, log!), flipped);
+      return copy;
+    };
+    const cut = await openDirectory(damagedAt(ends[3]! + 100));
+    expect([3, 4, 5].map((order) => cut.get(Uint8Array.of(order)) !== undefined)).toEqual([true, false, false]);
+    expect(cut.cutOff).toHaveLength(1);
+    expect([cut.lastSyncedOrder, cut.lastWrittenOrder]).toEqual([2n, 5n]);
+    await cut.close();
+    await expect(openDirectory(damagedAt(ends[0]! + 100))).rejects.toEqual(corruptIn(log!));
+    // A store that was closed has everything on the disk.
+    await store.close();
+    await expect(openDirectory(damagedAt(ends[3]! + 100))).rejects.toEqual(corruptIn(log!));
+  });
+
+  it('removes a log that was begun after the damage', async () => {
+    const path = directory();
+    const store = await openDirectory(path);
+    await store.batch([{ type: 'put', key: Uint8Array.of(1), value: bytesOf(100) }], { order: 0n });
+    const [log] = namesOf(path, /\.log$/);
+    const { size } = statSync(join(path, log!));
+    await store.batch([{ type: 'put', key: Uint8Array.of(2), value: bytesOf(9000) }], { order: 1n, sync: false });
+    const copy = copyOf(path);
+    const later = `${String(Number.parseInt(log!, 10) + 1).padStart(6, '0')}.log`;
+    copyFileSync(join(grown, namesOf(grown, /\.log$/).at(-1)!), join(copy, later));
+    truncateSync(join(copy, log!), size + 50);
+    const cut = await openDirectory(copy);
+    expect(await cut.range({ limit: 10 })).toHaveLength(1);
+    expect(cut.cutOff).toEqual([expect.stringContaining(`${later} was removed`), expect.stringContaining(log!)]);
+    await cut.close();
+    await store.close();
+  });
+
+  it('cuts off an edit of the manifest that was not written as a whole', async () => {
+    const copy = copyOf(grown);
+    const manifest = join(copy, namesOf(grown, /^MANIFEST/)[0]!);
+    const { size } = statSync(manifest);
+    // A fragment (level-log.ts) of ten bytes whose page never reached the disk.
+    appendFileSync(manifest, Buffer.from([1, 2, 3, 4, 10, 0, 1, ...new Uint8Array(10)]));
+    const store = await openDirectory(copy);
+    expect(await store.range({ limit: 10_000 })).toHaveLength(400 * 20);
+    expect(store.cutOff).toEqual([expect.stringContaining(`was cut to ${size} bytes`)]);
+    await store.close();
+  });
+
+  it.each([
+    ['a manifest that is empty', (path: string, manifest: string) => truncateSync(join(path, manifest), 0)],
+    ['no manifest', (path: string, manifest: string) => rmSync(join(path, manifest))],
+    ['a CURRENT that names none', (path: string) => writeFileSync(join(path, 'CURRENT'), '')],
+  ])('begins anew where the first opening was cut off, and nothing was ever written: %s', async (_, damage) => {
+    const made = directory();
+    const store = await openDirectory(made);
+    const fresh = copyOf(made);
+    await store.batch([{ type: 'put', key: Uint8Array.of(1), value: bytesOf(100) }], { order: 0n });
+    const written = copyOf(made);
+    await store.close();
+    const [manifest] = namesOf(fresh, /^MANIFEST/);
+    damage(fresh, manifest!);
+    const again = await openDirectory(fresh);
+    expect(await again.range({ limit: 1 })).toEqual([]);
+    expect(again.cutOff).toHaveLength(1);
+    await again.close();
+    damage(written, manifest!);
+    await expect(openDirectory(written)).rejects.toMatchObject({ code: 'corrupt' });
+    // The commit record alone tells that there was something.
+    for (const name of namesOf(written, /\.log$/)) rmSync(join(written, name));
+    await expect(openDirectory(written)).rejects.toMatchObject({ code: 'corrupt' });
+  });
+
   it('says store-failed for what is not a directory', async () => {
     const path = join(directory(), 'file');
     writeFileSync(path, 'x');
