@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { statusName } from '../../../src/vm/status.ts';
 import { verifyScript } from '../../../src/vm/verify/verify.ts';
 import { assembleScript } from '../assemble.ts';
-import { check } from './cases.ts';
+import { type Case, check } from './cases.ts';
 
 describe('control flow', () => {
   check([
@@ -360,87 +360,179 @@ describe('locals safety', () => {
 });
 
 describe('acquired resources', () => {
-  check([
+  check(
     [
-      'MISSING_ACQUIRES_ANNOTATION',
-      'a global that is not acquired',
-      'fun f(a: address) { MoveLoc a; ImmBorrowGlobal R; Pop; Ret }',
-      1,
+      [
+        'MISSING_ACQUIRES_ANNOTATION',
+        'a global that is not acquired',
+        'fun f(a: address) { MoveLoc a; ImmBorrowGlobal R; Pop; Ret }',
+        1,
+      ],
+      [
+        'MISSING_ACQUIRES_ANNOTATION',
+        'a callee that acquires more',
+        'fun f(a: address) { MoveLoc a; Call g; Ret } fun g(a: address) acquires R { MoveLoc a; ImmBorrowGlobal R; Pop; Ret }',
+        1,
+      ],
+      ['EXTRANEOUS_ACQUIRES_ANNOTATION', 'a resource that is not touched', 'fun f() acquires R { Ret }'],
+      [
+        'DUPLICATE_ACQUIRES_ANNOTATION',
+        'a resource named twice',
+        'fun f(a: address) acquires R, R { MoveLoc a; ImmBorrowGlobal R; Pop; Ret }',
+      ],
+      [
+        'MISSING_ACQUIRES_ANNOTATION',
+        'a callee whose resource is one of two acquired',
+        'fun f(a: address) acquires R { CopyLoc a; ImmBorrowGlobal R; Pop; MoveLoc a; Call g; Ret } fun g(a: address) acquires Q { MoveLoc a; ImmBorrowGlobal Q<u8>; Pop; Ret }',
+        4,
+      ],
+      ...['ImmBorrowGlobal', 'MutBorrowGlobal', 'MoveFrom'].flatMap((op): Case[] => [
+        [
+          'MISSING_ACQUIRES_ANNOTATION',
+          `${op} of a plain one`,
+          `fun f(a: address) { MoveLoc a; ${op} D; Pop; Ret }`,
+          1,
+        ],
+        ['ok', `${op} of an acquired one`, `fun f(a: address) acquires D { MoveLoc a; ${op} D; Pop; Ret }`],
+        [
+          'MISSING_ACQUIRES_ANNOTATION',
+          `${op} of a generic one`,
+          `fun f(a: address) { MoveLoc a; ${op} Q<u8>; Pop; Ret }`,
+          1,
+        ],
+        ['ok', `${op} of an acquired generic one`, `fun f(a: address) acquires Q { MoveLoc a; ${op} Q<u8>; Pop; Ret }`],
+      ]),
+      [
+        'ok',
+        'Exists and MoveTo acquire nothing',
+        'fun f(s: &signer, a: address, d: D): bool { MoveLoc s; MoveLoc d; MoveTo D; MoveLoc a; Exists D; Ret }',
+      ],
+      [
+        'MISSING_ACQUIRES_ANNOTATION',
+        'a generic callee that acquires',
+        'fun f(a: address) { MoveLoc a; Call g<u8>; Ret } fun g<T>(a: address) acquires D { MoveLoc a; ImmBorrowGlobal D; Pop; Ret }',
+        1,
+      ],
+      [
+        'ok',
+        'a generic callee that acquires what its caller does',
+        'fun f(a: address) acquires D { MoveLoc a; Call g<u8>; Ret } fun g<T>(a: address) acquires D { MoveLoc a; ImmBorrowGlobal D; Pop; Ret }',
+      ],
+      ['ok', 'a callee of another module', 'fun f() { Call 0x2::far::g; Ret }'],
+      // The lists are gone through in the order of the definitions: S is before D.
+      [
+        'INVALID_ACQUIRES_ANNOTATION',
+        'of two faults the one of the earlier definition',
+        'native fun g() acquires S  fun f() acquires D, S { Call g; Ret }',
+      ],
+      // Only through a native callee can a struct without key be acquired and touched.
+      [
+        'INVALID_ACQUIRES_ANNOTATION',
+        'a struct without key',
+        'native fun g() acquires S  fun f() acquires S { Call g; Ret }',
+      ],
     ],
-    [
-      'MISSING_ACQUIRES_ANNOTATION',
-      'a callee that acquires more',
-      'fun f(a: address) { MoveLoc a; Call g; Ret } fun g(a: address) acquires R { MoveLoc a; ImmBorrowGlobal R; Pop; Ret }',
-      1,
-    ],
-    ['EXTRANEOUS_ACQUIRES_ANNOTATION', 'a resource that is not touched', 'fun f() acquires R { Ret }'],
-    [
-      'DUPLICATE_ACQUIRES_ANNOTATION',
-      'a resource named twice',
-      'fun f(a: address) acquires R, R { MoveLoc a; ImmBorrowGlobal R; Pop; Ret }',
-    ],
-    // Only through a native callee can a struct without key be acquired and touched.
-    [
-      'INVALID_ACQUIRES_ANNOTATION',
-      'a struct without key',
-      'native fun g() acquires S  fun f() acquires S { Call g; Ret }',
-    ],
-  ]);
+    'struct D has key, drop { f: u8 } struct Q<T> has key, drop { f: T } extern 0x2::far { fun g() }',
+  );
 });
 
 describe('generics in code', () => {
-  check([
+  check(
     [
-      'GENERIC_MEMBER_OPCODE_MISMATCH',
-      'a generic function called plainly',
-      'fun f() { LdU8 1; Call same; Pop; Ret }',
-      1,
+      [
+        'GENERIC_MEMBER_OPCODE_MISMATCH',
+        'a generic function called plainly',
+        'fun f() { LdU8 1; Call same; Pop; Ret }',
+        1,
+      ],
+      [
+        'GENERIC_MEMBER_OPCODE_MISMATCH',
+        'a plain function called generically',
+        'fun g() { Ret } fun f() { CallGeneric g; Ret }',
+        0,
+      ],
+      [
+        'GENERIC_MEMBER_OPCODE_MISMATCH',
+        'a generic struct packed plainly',
+        'fun f() { LdU8 1; Pack Box; Pop; Ret }',
+        1,
+      ],
+      [
+        'GENERIC_MEMBER_OPCODE_MISMATCH',
+        'a generic field borrowed plainly',
+        'fun f(b: &Box<u8>) { MoveLoc b; ImmBorrowField Box.value; Pop; Ret }',
+        1,
+      ],
+      [
+        'NUMBER_OF_TYPE_ARGUMENTS_MISMATCH',
+        'too many type arguments',
+        'fun f() { LdU8 1; Call same<u8, u8>; Pop; Ret }',
+      ],
+      [
+        'CONSTRAINT_NOT_SATISFIED',
+        'a type argument that lacks an ability',
+        'fun f(h: Hard): Hard { MoveLoc h; Call same<Hard>; Ret }',
+      ],
+      [
+        'CONSTRAINT_NOT_SATISFIED',
+        'a type parameter that lacks an ability',
+        'fun f<T>(t: T): T { MoveLoc t; Call same<T>; Ret }',
+      ],
+      [
+        'INVALID_SIGNATURE_TOKEN',
+        'a reference as type argument',
+        'fun f(r: &u8): &u8 { MoveLoc r; Call same<&u8>; Ret }',
+      ],
+      ['INVALID_SIGNATURE_TOKEN', 'a vector of references', 'fun f() { VecPack &u8 0; Pop; Ret }'],
+      [
+        'GENERIC_MEMBER_OPCODE_MISMATCH',
+        'a plain field borrowed generically',
+        'fun f(s: &S) { MoveLoc s; ImmBorrowFieldGeneric S.f; Pop; Ret }',
+        1,
+      ],
+      [
+        'GENERIC_MEMBER_OPCODE_MISMATCH',
+        'a plain struct packed generically',
+        'fun f() { LdU64 1; LdU64 1; PackGeneric S; Pop; Ret }',
+        2,
+      ],
+      ['CONSTRAINT_NOT_SATISFIED', 'a vector longer than 16 bits tell', 'fun f() { VecPack u8 65536; Pop; Ret }', 0],
+      ['CONSTRAINT_NOT_SATISFIED', 'a longer vector unpacked', 'fun f() { VecUnpack u8 65536; Pop; Ret }', 0],
+      [
+        'NEGATIVE_STACK_SIZE_WITHIN_BLOCK',
+        'a vector as long as 16 bits tell',
+        'fun f() { VecPack u8 65535; Pop; Ret }',
+        0,
+      ],
+      [
+        'LOOP_IN_INSTANTIATION_GRAPH',
+        'a function that calls itself with a larger type',
+        'fun f<T>() { Call f<Box<T>>; Ret }',
+      ],
+      [
+        'LOOP_IN_INSTANTIATION_GRAPH',
+        'two functions in turn',
+        'fun f<T>() { Call g<T>; Ret } fun g<T>() { Call f<vector<T>>; Ret }',
+      ],
+      ['ok', 'a function that calls itself with its own type', 'fun f<T>() { Call f<T>; Ret }'],
+      ['ok', 'parameters that change places', 'fun f<A, B>() { Call f<B, A>; Ret }'],
+      ['ok', 'a larger type of the other parameter', 'fun f<A, B>() { Call f<A, Box<A>>; Ret }'],
+      [
+        'LOOP_IN_INSTANTIATION_GRAPH',
+        'the second parameters of two functions in turn',
+        'fun f<A, B>() { Call g<A, Box<B>>; Ret } fun g<A, B>() { Call f<A, B>; Ret }',
+      ],
+      [
+        'ok',
+        'a larger type of a parameter that does not come back',
+        'fun f<A, B>() { Call g<Box<B>, A>; Ret } fun g<A, B>() { Call f<B, B>; Ret }',
+      ],
+      ['ok', 'a larger type passed on once', 'fun f<T>() { Call g<Box<T>>; Ret } fun g<T>() { Call g<T>; Ret }'],
+      ['ok', 'a larger type that holds no parameter', 'fun f<T>() { Call f<Box<u8>>; Ret }'],
+      ['ok', 'a larger type given to a function of another module', 'fun f<T>() { Call 0x2::far::g<Box<T>>; Ret }'],
     ],
-    [
-      'GENERIC_MEMBER_OPCODE_MISMATCH',
-      'a plain function called generically',
-      'fun g() { Ret } fun f() { CallGeneric g; Ret }',
-      0,
-    ],
-    ['GENERIC_MEMBER_OPCODE_MISMATCH', 'a generic struct packed plainly', 'fun f() { LdU8 1; Pack Box; Pop; Ret }', 1],
-    [
-      'GENERIC_MEMBER_OPCODE_MISMATCH',
-      'a generic field borrowed plainly',
-      'fun f(b: &Box<u8>) { MoveLoc b; ImmBorrowField Box.value; Pop; Ret }',
-      1,
-    ],
-    ['NUMBER_OF_TYPE_ARGUMENTS_MISMATCH', 'too many type arguments', 'fun f() { LdU8 1; Call same<u8, u8>; Pop; Ret }'],
-    [
-      'CONSTRAINT_NOT_SATISFIED',
-      'a type argument that lacks an ability',
-      'fun f(h: Hard): Hard { MoveLoc h; Call same<Hard>; Ret }',
-    ],
-    [
-      'CONSTRAINT_NOT_SATISFIED',
-      'a type parameter that lacks an ability',
-      'fun f<T>(t: T): T { MoveLoc t; Call same<T>; Ret }',
-    ],
-    [
-      'INVALID_SIGNATURE_TOKEN',
-      'a reference as type argument',
-      'fun f(r: &u8): &u8 { MoveLoc r; Call same<&u8>; Ret }',
-    ],
-    ['INVALID_SIGNATURE_TOKEN', 'a vector of references', 'fun f() { VecPack &u8 0; Pop; Ret }'],
-    ['CONSTRAINT_NOT_SATISFIED', 'a vector longer than 16 bits tell', 'fun f() { VecPack u8 65536; Pop; Ret }', 0],
-    [
-      'LOOP_IN_INSTANTIATION_GRAPH',
-      'a function that calls itself with a larger type',
-      'fun f<T>() { Call f<Box<T>>; Ret }',
-    ],
-    [
-      'LOOP_IN_INSTANTIATION_GRAPH',
-      'two functions in turn',
-      'fun f<T>() { Call g<T>; Ret } fun g<T>() { Call f<vector<T>>; Ret }',
-    ],
-    ['ok', 'a function that calls itself with its own type', 'fun f<T>() { Call f<T>; Ret }'],
-    ['ok', 'parameters that change places', 'fun f<A, B>() { Call f<B, A>; Ret }'],
-    ['ok', 'a larger type of the other parameter', 'fun f<A, B>() { Call f<A, Box<A>>; Ret }'],
-  ]);
+    'extern 0x2::far { fun g<T>() }',
+  );
 });
 
 describe('scripts', () => {
@@ -453,6 +545,22 @@ describe('scripts', () => {
       `${extern} script<T: drop>(x: T) { MoveLoc x; Call 0x1::m::f<T>; Ret }`,
     ],
     ['INVALID_FALL_THROUGH', 'a script that falls off', 'script() { Nop }'],
+    [
+      'CONSTRAINT_NOT_SATISFIED',
+      'a parameter whose type needs more of T',
+      'extern 0x1::m { struct Near<T: copy> has drop } script<T>(x: 0x1::m::Near<T>) { Ret }',
+    ],
+    [
+      'ok',
+      'a parameter whose type T satisfies',
+      'extern 0x1::m { struct Near<T: copy> has drop } script<T: copy drop>(x: 0x1::m::Near<T>) { Ret }',
+    ],
+    [
+      'BORROWLOC_EXISTS_BORROW_ERROR',
+      'a local borrowed while it is mutable',
+      'script(x: u8) { MutBorrowLoc x; ImmBorrowLoc x; Pop; Pop; Ret }',
+    ],
+    ['POSITIVE_STACK_SIZE_AT_BLOCK_END', 'a returned value', 'script(x: u8) { MoveLoc x; Ret }'],
     ['MOVELOC_UNAVAILABLE_ERROR', 'a local moved twice', 'script(x: u8) { MoveLoc x; Pop; MoveLoc x; Pop; Ret }'],
     ['NEGATIVE_STACK_SIZE_WITHIN_BLOCK', 'a pop of nothing', 'script() { Pop; Ret }'],
   ])('%s: %s', (status, _title, text) => {

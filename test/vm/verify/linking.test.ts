@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { moduleKey } from '../../../src/vm/module-id.ts';
-import { type StatusName, statusName } from '../../../src/vm/status.ts';
+import { StatusCode, type StatusName, statusName } from '../../../src/vm/status.ts';
 import type { VerifyResult } from '../../../src/vm/verdict.ts';
 import { dependencyOrder, verifyBundle } from '../../../src/vm/verify/bundle.ts';
 import { checkCompatibility } from '../../../src/vm/verify/compatibility.ts';
@@ -25,9 +25,14 @@ const LIBRARY = assembleModule(`
   struct Pair<T: copy> has copy, drop { value: T }
   public fun open(coin: &Coin<u8>): u64 { LdU64 1; Ret }
   public fun generic<T: copy>(t: T): Pair<T> { LdU64 1; Abort }
+  struct Two<A: copy, phantom B> has drop { f: A }
   public(friend) fun inner() { Ret }
   fun hidden() { Ret }
-  entry fun main() { Ret }`);
+  entry fun main() { Ret }
+  public fun swap<A, B>(a: A, b: B): B, A { MoveLoc b; MoveLoc a; Ret }
+  public fun unused<A, B: copy>() { Ret }
+  public fun far(far: &0x2::far::Far) { Ret }
+  extern 0x2::far { struct Far has drop }`);
 
 describe('what a module expects of others', () => {
   const coin = 'struct Coin<phantom T> has store';
@@ -58,9 +63,41 @@ describe('what a module expects of others', () => {
       'a stronger constraint of a function',
       'struct Pair<T: copy> has copy, drop fun generic<T: copy drop>(T): Pair<T>',
     ],
+    ['TYPE_MISMATCH', 'a weaker constraint of the first of two parameters', 'struct Two<A, phantom B: drop> has drop'],
+    ['TYPE_MISMATCH', 'the first of two parameters phantom', 'struct Two<phantom A: copy, phantom B> has drop'],
+    ['ok', 'two parameters', 'struct Two<A: copy, B> has drop'],
+    ['TYPE_MISMATCH', 'parameters that change places', 'fun swap<A, B>(A, B): A, B'],
+    ['ok', 'parameters in their places', 'fun swap<A, B>(A, B): B, A'],
+    ['TYPE_MISMATCH', 'fewer type parameters of a function', 'fun unused<A>()'],
+    ['TYPE_MISMATCH', 'more type parameters of a function', 'fun unused<A, B: copy, C>()'],
+    ['TYPE_MISMATCH', 'a weaker constraint of the second parameter of a function', 'fun unused<A: copy, B>()'],
+    ['ok', 'the same type parameters of a function', 'fun unused<A, B: copy>()'],
+    ['TYPE_MISMATCH', 'a value for a reference', `${coin} fun open(Coin<u8>): u64`],
+    ['LOOKUP_FAILED', 'a struct that it names only', 'struct Far has drop fun far(&Far)'],
   ])('%s: %s', (status, _title, text) => {
     const module = assembleModule(`module 0x1::user extern 0x1::library { ${text} }`);
     expect(statusOf(verifyDependencies(module, lookupOf([LIBRARY])))).toBe(status);
+  });
+
+  it('the structs of its functions are those of the module that defines them', () => {
+    const user = (owner: string): Module =>
+      assembleModule(`module 0x1::user extern ${owner} { struct Far has drop }
+        extern 0x1::library { fun far(&${owner}::Far) }`);
+    const modules = ['0x2::far', '0x3::far'].map((name) =>
+      assembleModule(`module ${name} struct Far has drop { f: u8 }`),
+    );
+    expect(statusOf(verifyDependencies(user('0x2::far'), lookupOf([LIBRARY, ...modules])))).toBe('ok');
+    expect(statusOf(verifyDependencies(user('0x3::far'), lookupOf([LIBRARY, ...modules])))).toBe('TYPE_MISMATCH');
+  });
+
+  it('private functions are not for friends', () => {
+    for (const name of ['hidden', 'main']) {
+      const module = assembleModule(`module 0x1::friend extern 0x1::library { fun ${name}() }`);
+      expect(verifyDependencies(module, lookupOf([LIBRARY]))).toMatchObject({
+        statusCode: StatusCode.LOOKUP_FAILED,
+        location: { table: 'functionHandle', index: 0 },
+      });
+    }
   });
 
   it('functions for friends are for friends, and never for scripts', () => {
@@ -81,15 +118,37 @@ describe('what a module expects of others', () => {
     });
   });
 
-  it('before version 5 entry functions are called by entry functions only', () => {
-    const old = (text: string): Module => ({ ...assembleModule(`version 5 module 0x1::m ${text}`), version: 4 });
-    const callee = 'public entry fun e() { Ret }';
-    expect(statusOf(verifyDependencies(old(`${callee} fun f() { Call e; Ret }`), () => undefined))).toBe(
-      'CALLED_SCRIPT_VISIBLE_FROM_NON_SCRIPT_VISIBLE',
-    );
-    expect(statusOf(verifyDependencies(old(`${callee} public entry fun f() { Call e; Ret }`), () => undefined))).toBe(
-      'ok',
-    );
+  describe('before version 5, entry functions are called by entry functions only', () => {
+    const of = (version: number, text: string): Module => ({ ...assembleModule(`version 5 ${text}`), version });
+    const refused = 'CALLED_SCRIPT_VISIBLE_FROM_NON_SCRIPT_VISIBLE';
+    it.each<[StatusName | 'ok', number, string]>([
+      [refused, 4, 'fun f() { Nop; Call e; Ret } public entry fun e() { Ret }'],
+      ['ok', 5, 'fun f() { Nop; Call e; Ret } public entry fun e() { Ret }'],
+      ['ok', 6, 'fun f() { Nop; Call e; Ret } public entry fun e() { Ret }'],
+      ['ok', 4, 'public entry fun f() { Nop; Call e; Ret } public entry fun e() { Ret }'],
+      ['ok', 4, 'fun f() { Nop; Call e; Ret } public fun e() { Ret } entry fun g() { Ret }'],
+      ['ok', 4, 'fun f() { Nop; Ret } public entry fun e() { Ret } native fun g()'],
+      [refused, 4, 'fun f() { Nop; Call e<u8>; Ret } public entry fun e<T>() { Ret } fun g<T>() { Ret }'],
+      ['ok', 4, 'fun f() { Nop; Call g<u8>; Ret } public entry fun e<T>() { Ret } fun g<T>() { Ret }'],
+    ])('%s: version %i: %s', (status, version, text) => {
+      const verdict = verifyDependencies(of(version, `module 0x1::m ${text}`), () => undefined);
+      expect(statusOf(verdict)).toBe(status);
+      if (!verdict.ok) expect(verdict.location).toEqual({ functionIndex: 0, codeOffset: 1 });
+    });
+
+    it.each<[StatusName | 'ok', number, number, string]>([
+      [refused, 4, 4, 'e'],
+      ['ok', 4, 5, 'e'],
+      ['ok', 5, 4, 'e'],
+      ['ok', 4, 4, 'p'],
+    ])('%s: a caller of version %i, a callee of version %i: %s', (status, caller, callee, name) => {
+      const library = of(callee, 'module 0x1::library public entry fun e() { Ret } public fun p() { Ret }');
+      const extern = `extern 0x1::library { fun ${name}() }`;
+      const user = of(caller, `module 0x1::user ${extern} fun f() { Call 0x1::library::${name}; Ret }`);
+      expect(statusOf(verifyDependencies(user, lookupOf([library])))).toBe(status);
+      const script = assembleScript(`version 5 ${extern} script() { Call 0x1::library::${name}; Ret }`);
+      expect(statusOf(verifyDependencies({ ...script, version: caller }, lookupOf([library])))).toBe('ok');
+    });
   });
 });
 
@@ -106,6 +165,25 @@ describe('modules published together', () => {
     expect([...order].sort()).toEqual([0, 1, 2, 3]);
     expect(order.indexOf(1)).toBeLessThan(order.indexOf(2));
     expect(order.indexOf(2)).toBeLessThan(order.indexOf(0));
+  });
+
+  it.each<[string, Module[], number[]]>([
+    ['the last of them first if none needs another', [module('x'), module('y'), module('z')], [2, 1, 0]],
+    ['by name among those that a module needs', [module('c', ['b', 'a']), module('b'), module('a')], [1, 2, 0]],
+    [
+      'by address before the name',
+      ['0x3::c', '0x2::a', '0x1::b'].map((name) =>
+        assembleModule(`module ${name} ${name === '0x3::c' ? 'extern 0x2::a { } extern 0x1::b { }' : ''}`),
+      ),
+      [1, 2, 0],
+    ],
+    [
+      'by way of a module between them',
+      [module('d', ['b', 'c']), module('c', ['a']), module('b', ['a']), module('a')],
+      [3, 1, 2, 0],
+    ],
+  ])("come in the order of petgraph's toposort: %s", (_title, modules, order) => {
+    expect(dependencyOrder(modules)).toEqual(order);
   });
 
   it('have no order if they form a circle or repeat a name', () => {
@@ -155,6 +233,54 @@ describe('modules published together', () => {
     ],
   ])('%s: %s', (status, _title, bundle, published) => {
     expect(statusOf(verifyBundle(bundle, published.length > 0 ? lookupOf(published) : none))).toBe(status);
+  });
+
+  it('are refused if what they use no longer links with what it uses', () => {
+    const at = (address: string) => ({
+      sound: assembleModule(`module ${address}::a public fun f() { Ret } public fun g() { Ret }`),
+      changed: assembleModule(`module ${address}::a public fun f(): u8 { LdU8 1; Ret }`),
+      user: assembleModule(
+        `module ${address}::b extern ${address}::a { fun f() } public fun h() { Call ${address}::a::f; Ret }`,
+      ),
+    });
+    const { sound, changed, user } = at('0x42');
+    const top = assembleModule('module 0x43::top extern 0x42::b { fun h() } fun t() { Call 0x42::b::h; Ret }');
+    for (const [a, status] of [
+      [sound, 'ok'],
+      [changed, 'TYPE_MISMATCH'],
+      [sound, 'ok'],
+      [changed, 'TYPE_MISMATCH'],
+    ] as const) {
+      expect(statusOf(verifyBundle([top], lookupOf([a, user])))).toBe(status);
+    }
+    // Public functions of the framework never change.
+    const framework = at('0x1');
+    const above = assembleModule('module 0x43::top extern 0x1::b { fun h() } fun t() { Call 0x1::b::h; Ret }');
+    expect(statusOf(verifyBundle([above], lookupOf([framework.changed, framework.user])))).toBe('ok');
+    // What is published together was just linked.
+    expect(statusOf(verifyBundle([sound, user, top], () => undefined))).toBe('ok');
+  });
+
+  it('are refused if a module below what they use is gone', () => {
+    const user = assembleModule('module 0x42::b extern 0x42::a { }');
+    const top = assembleModule('module 0x43::top extern 0x42::b { }');
+    expect(verifyBundle([top], lookupOf([user]))).toMatchObject({ statusCode: StatusCode.MISSING_DEPENDENCY });
+  });
+
+  it('are refused if a friend of a friend is gone', () => {
+    const friend = assembleModule('module 0x42::b friend 0x42::c');
+    const top = assembleModule('module 0x42::top friend 0x42::b');
+    expect(verifyBundle([top], lookupOf([friend]))).toMatchObject({ statusCode: StatusCode.MISSING_DEPENDENCY });
+    expect(statusOf(verifyBundle([top, assembleModule('module 0x42::c')], lookupOf([friend])))).toBe('ok');
+  });
+
+  it('may have structs, but no native ones', () => {
+    const bundle = [assembleModule('module 0x1::n struct S has drop { f: u8 } native struct N has drop')];
+    expect(verifyBundle(bundle, none)).toMatchObject({
+      statusCode: StatusCode.MISSING_DEPENDENCY,
+      location: { table: 'structDefinition', index: 1 },
+    });
+    expect(statusOf(verifyBundle([assembleModule('module 0x1::n struct S has drop { f: u8 }')], none))).toBe('ok');
   });
 
   it('are refused with the names of modules as Move writes them', () => {
@@ -210,6 +336,17 @@ describe('what the next version may change', () => {
     ],
     ['yes', 'loosen a constraint of a function', 'public native fun f<T: copy>()', 'public native fun f<T>()'],
     ['no', 'tighten a constraint of a function', 'public native fun f<T>()', 'public native fun f<T: copy>()'],
+    ['no', 'remove a type parameter of a function', 'public native fun f<A, B>()', 'public native fun f<A>()'],
+    ['no', 'add a type parameter to a function', 'public native fun f<A>()', 'public native fun f<A, B>()'],
+    ['no', 'tighten the second constraint', 'public native fun f<A, B>()', 'public native fun f<A, B: copy>()'],
+    ['no', 'make a public function one for friends', 'public fun f() { Ret }', 'public(friend) fun f() { Ret }'],
+    ['yes', 'make a function for friends public', 'public(friend) fun f() { Ret }', 'public fun f() { Ret }'],
+    ['no', 'hide a function for friends', 'public(friend) fun f() { Ret }', 'fun f() { Ret }'],
+    ['no', 'hide a public entry function', 'public entry fun f() { Ret }', 'entry fun f() { Ret }'],
+    ['yes', 'keep an entry function', 'entry fun f() { Ret }', 'entry fun f() { Ret }'],
+    ['yes', 'show an entry function to friends', 'entry fun f() { Ret }', 'public(friend) entry fun f() { Ret }'],
+    ['yes', 'change a private function', 'fun f(a: u8) { Ret }', 'fun f(a: u64) { Ret }'],
+    ['no', 'change a private entry function', 'entry fun f(a: u8) { Ret }', 'entry fun f(a: u64) { Ret }'],
   ])('%s: %s', (answer, _title, old, next) => {
     const verdict = checkCompatibility(
       assembleModule(`module 0x1::m ${old}`),
@@ -230,7 +367,28 @@ describe('what the next version may change', () => {
     expect(checkCompatibility(entry, assembleModule('module 0x1::m'), noFriends).ok).toBe(false);
   });
 
+  it('entry cannot be gained between versions before 5', () => {
+    const [plain, entry] = ['public fun f() { Ret }', 'public entry fun f() { Ret }'].map((text) =>
+      assembleModule(`version 5 module 0x1::m ${text}`),
+    ) as [Module, Module];
+    const gain = (before: number, after: number): boolean =>
+      checkCompatibility({ ...plain, version: before }, { ...entry, version: after }, friends).ok;
+    expect([gain(4, 4), gain(4, 5), gain(5, 4), gain(5, 5)]).toEqual([false, true, true, true]);
+    expect(checkCompatibility({ ...plain, version: 4 }, { ...plain, version: 4 }, friends).ok).toBe(true);
+  });
+
+  it('friends: only those that are missing are told', () => {
+    const verdict = checkCompatibility(
+      assembleModule('module 0x1::m friend 0x1::a friend 0x1::b'),
+      assembleModule('module 0x1::m friend 0x1::c friend 0x1::a'),
+      friends,
+    );
+    expect(verdict).toMatchObject({ message: expect.stringMatching(/^friend b is missing/) });
+  });
+
   it('not the name', () => {
+    const renamed = checkCompatibility(assembleModule('module 0x1::m'), assembleModule('module 0x1::n'), friends);
+    expect(renamed).toMatchObject({ message: expect.stringMatching(/^the name changed from m to n/) });
     const verdict = checkCompatibility(assembleModule('module 0x1::m'), assembleModule('module 0x2::n'), friends);
     expect(verdict).toMatchObject({ ok: false, message: expect.stringContaining('the address changed') });
   });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import * as token from '../../../src/vm/binary/signature-token.ts';
-import { type StatusName, statusName } from '../../../src/vm/status.ts';
+import { StatusCode, type StatusName, statusName } from '../../../src/vm/status.ts';
+import type { IndexKind, VerifyLocation } from '../../../src/vm/verdict.ts';
 import type { VerifierLimits } from '../../../src/vm/verify/limits.ts';
-import { verifyModule } from '../../../src/vm/verify/verify.ts';
-import { assembleModule } from '../assemble.ts';
+import { verifyModule, verifyScript } from '../../../src/vm/verify/verify.ts';
+import { assembleModule, assembleScript } from '../assemble.ts';
 
 function statusOf(module: Module, limits?: VerifierLimits): string {
   const verdict = verifyModule(module, limits);
@@ -202,15 +203,219 @@ describe('types in their places', () => {
       'a struct as an argument of its field',
       'struct B<T> { f: T } struct E { f: B<E> }',
     ],
+    ['RECURSIVE_STRUCT_DEFINITION', 'a generic struct in itself', 'struct E<T> { f: vector<E<T>>, g: T }'],
     ['ok', 'a struct twice', 'struct A { f: u8 } struct B { f: A, g: A }'],
+    ['ok', 'an argument that has the ability', 'struct H has copy { f: u8 } native fun f(x: 0x2::far::Near<H>)'],
+    [
+      'CONSTRAINT_NOT_SATISFIED',
+      'a vector of what lacks the ability',
+      'struct H { f: u8 } native fun f(x: 0x2::far::Near<vector<H>>)',
+    ],
+    [
+      'CONSTRAINT_NOT_SATISFIED',
+      'a vector of a parameter that lacks it',
+      'native fun f<T: drop>(x: 0x2::far::Near<vector<T>>)',
+    ],
+    ['ok', 'a vector of a parameter that has it', 'native fun f<T: copy>(x: 0x2::far::Near<vector<T>>)'],
+    ['CONSTRAINT_NOT_SATISFIED', 'a result that lacks it', 'native fun f<T>(): 0x2::far::Near<T>'],
+    [
+      'CONSTRAINT_NOT_SATISFIED',
+      'one of two parameters',
+      'native fun f<A: copy, B>(a: 0x2::far::Near<A>, b: 0x2::far::Near<B>)',
+    ],
+    [
+      'CONSTRAINT_NOT_SATISFIED',
+      'a parameter that lacks the first of two abilities',
+      'struct D<T: drop> { f: T } native fun f<T: drop>(a: 0x2::far::Near<T>, b: D<T>)',
+    ],
+    [
+      'CONSTRAINT_NOT_SATISFIED',
+      'a parameter that lacks the second of two abilities',
+      'struct D<T: drop> { f: T } native fun f<T: copy>(a: 0x2::far::Near<T>, b: D<T>)',
+    ],
+    [
+      'ok',
+      'a parameter that has both',
+      'struct D<T: drop> { f: T } native fun f<T: copy drop>(a: 0x2::far::Near<T>, b: D<T>)',
+    ],
+    [
+      'CONSTRAINT_NOT_SATISFIED',
+      'a parameter that lacks the first ability of one struct',
+      'struct D<A: drop, B: copy> { f: A, g: B } native fun f<T: copy>(d: D<T, T>)',
+    ],
+    [
+      'ok',
+      'a parameter that has both abilities of one struct',
+      'struct D<A: drop, B: copy> { f: A, g: B } native fun f<T: copy drop>(d: D<T, T>)',
+    ],
+    [
+      'ok',
+      'a phantom argument that lacks what the struct has',
+      'struct H { f: u8 } struct E has store { f: 0x2::far::Far<H> }',
+    ],
+    [
+      'FIELD_MISSING_TYPE_ABILITY',
+      'a generic field whose argument cannot be stored',
+      'struct H { f: u8 } struct G<T> has store { f: T } struct E has key { f: G<H> }',
+    ],
+    [
+      'ok',
+      'a generic field whose argument can be stored',
+      'struct G<T> has store { f: T } struct E has key { f: G<u8> }',
+    ],
+    [
+      'FIELD_MISSING_TYPE_ABILITY',
+      'a vector of what cannot be dropped',
+      'struct H { f: u8 } struct E has drop { f: vector<H> }',
+    ],
+    ['FIELD_MISSING_TYPE_ABILITY', 'the second field', 'struct H { f: u8 } struct E has drop { f: u8, g: H }'],
+    ['INVALID_PHANTOM_TYPE_PARAM_POSITION', 'a phantom in the second field', 'struct E<phantom T> { f: u8, g: T }'],
+    ['ok', 'a phantom among parameters of a function', 'struct E<phantom T> { f: u8 } native fun f<T>(x: T, e: E<T>)'],
   ])('%s: %s', (status, _title, text) => {
     expect(statusOf(assembleModule(`module 0x1::m ${far} ${text}`))).toBe(status);
+  });
+
+  const near = `struct Near<T: copy> has drop { f: T } struct K<phantom P, T> has key { f: T }
+    struct H { f: u8 } native fun g<T: copy>()`;
+  it.each<[StatusName | 'ok', string, string, VerifyLocation?]>([
+    ['CONSTRAINT_NOT_SATISFIED', 'a local', 'fun f<T>() { let x: Near<T> Ret }', { table: 'signature' }],
+    ['ok', 'a local of a parameter with the ability', 'fun f<T: copy>() { let x: Near<T> Ret }'],
+    // The stack is looked at later: where the types are right, it is what is wrong.
+    ...[
+      'Call g<T>',
+      'Pack Near<T>',
+      'Unpack Near<T>',
+      'ImmBorrowField Near<T>.f',
+      'VecLen Near<T>',
+      'VecPack Near<T> 1',
+    ].flatMap((code): [StatusName, string, string, VerifyLocation?][] => [
+      ['CONSTRAINT_NOT_SATISFIED', code, `fun f<T>() { Nop; ${code}; Ret }`, { functionIndex: 1, codeOffset: 1 }],
+      [
+        code.startsWith('Call') ? 'EXTRANEOUS_ACQUIRES_ANNOTATION' : 'NEGATIVE_STACK_SIZE_WITHIN_BLOCK',
+        `${code} where T has the ability`,
+        `fun f<T: copy>() acquires K { Nop; ${code}; Ret }`,
+      ],
+    ]),
+    ...['Exists', 'MoveFrom', 'MoveTo', 'ImmBorrowGlobal', 'MutBorrowGlobal'].flatMap(
+      (op): [StatusName, string, string, VerifyLocation?][] => [
+        [
+          'CONSTRAINT_NOT_SATISFIED',
+          `${op} without key`,
+          `fun f() { ${op} Near<u8>; Ret }`,
+          { table: 'structInstantiation', index: 0 },
+        ],
+        [
+          'CONSTRAINT_NOT_SATISFIED',
+          `${op} of what cannot be stored`,
+          `fun f() { ${op} K<u8, H>; Ret }`,
+          { table: 'signature' },
+        ],
+        [
+          'CONSTRAINT_NOT_SATISFIED',
+          `${op} of a parameter without store`,
+          `fun f<T>() { Nop; ${op} K<u8, T>; Ret }`,
+          { codeOffset: 1 },
+        ],
+        [
+          'NEGATIVE_STACK_SIZE_WITHIN_BLOCK',
+          `${op} of a parameter with store`,
+          `fun f<T: store>() { ${op} K<u8, T>; Ret }`,
+        ],
+        ['NEGATIVE_STACK_SIZE_WITHIN_BLOCK', `${op} with any phantom`, `fun f<T>() { ${op} K<T, u8>; Ret }`],
+      ],
+    ),
+    ['ok', 'a resource that cannot be stored, packed', 'fun f(h: H): K<u8, H> { MoveLoc h; Pack K<u8, H>; Ret }'],
+    [
+      'CONSTRAINT_NOT_SATISFIED',
+      'a resource that cannot be stored, after it was packed',
+      'fun f(h: H): K<u8, H> { MoveLoc h; Pack K<u8, H>; Ret } fun e() { Exists K<u8, H>; Ret }',
+    ],
+  ])('%s: %s', (status, _title, text, location = {}) => {
+    const verdict = verifyModule(assembleModule(`module 0x1::m ${near} ${text}`));
+    expect(verdict.ok ? 'ok' : statusName(verdict.statusCode)).toBe(status);
+    if (!verdict.ok) expect(verdict.location).toMatchObject(location);
+  });
+
+  it.each<[StatusName, string, (m: Module) => Partial<Module>, VerifyLocation]>([
+    [
+      'INVALID_SIGNATURE_TOKEN',
+      'a signature',
+      (m) => ({ signatures: [...m.signatures, [token.vectorOf(token.referenceTo(token.U8))]] }),
+      { table: 'signature' },
+    ],
+    ...(['functionInstantiations', 'structInstantiations', 'fieldInstantiations'] as const).flatMap(
+      (table): [StatusName, string, (m: Module) => Partial<Module>, VerifyLocation][] => {
+        const kind = table.slice(0, -1) as IndexKind;
+        const added = (types: token.SignatureToken[]) => (m: Module) => {
+          const [generic] = { functionInstantiations: [0], structInstantiations: [1], fieldInstantiations: [0] }[table];
+          return {
+            signatures: [...m.signatures, types],
+            [table]: [...m[table], { generic: generic!, typeArguments: m.signatures.length }],
+          };
+        };
+        const location = { table: kind, index: BASE[table].length };
+        return [
+          ['INVALID_SIGNATURE_TOKEN', `${kind}: a reference`, added([token.referenceTo(token.BOOL)]), location],
+          ['NUMBER_OF_TYPE_ARGUMENTS_MISMATCH', `${kind}: two arguments`, added([token.BOOL, token.BOOL]), location],
+          [
+            'NUMBER_OF_TYPE_ARGUMENTS_MISMATCH',
+            `${kind}: no argument`,
+            added([token.BOOL, token.U8, token.U16]),
+            location,
+          ],
+        ];
+      },
+    ),
+  ])('%s: what no code names: %s', (status, _title, change, location) => {
+    const verdict = verifyModule({ ...BASE, ...change(BASE) });
+    expect(verdict).toMatchObject({ ok: false, location });
+    expect(verdict.ok || statusName(verdict.statusCode)).toBe(status);
+  });
+
+  it('the place of a fault is the entry that names the type', () => {
+    const place = (text: string) => verifyModule(assembleModule(`module 0x1::m ${far} ${text}`));
+    expect(place('native fun e() native fun f<T>(x: 0x2::far::Near<T>)')).toMatchObject({
+      location: { table: 'functionHandle', index: 1 },
+    });
+    expect(place('struct A { f: u8 } struct E<T> { f: 0x2::far::Near<T> }')).toMatchObject({
+      location: { table: 'structDefinition', index: 1 },
+    });
+  });
+
+  it('a vector instruction names one type', () => {
+    const module = assembleModule('module 0x1::m fun f(v: &vector<u8>, w: u8) { MoveLoc v; VecLen u8; Pop; Ret }');
+    const of = (signature: number): Module => ({
+      ...module,
+      functionDefinitions: module.functionDefinitions.map((it) => ({
+        ...it,
+        code: {
+          ...it.code!,
+          instructions: it.code!.instructions.map((item) =>
+            item.op === 0x41 ? { ...item, operand: signature } : item,
+          ),
+        },
+      })),
+    });
+    const two = module.functionHandles[0]!.parameters;
+    const verdict = verifyModule(of(two));
+    expect(verdict).toMatchObject({ location: { functionIndex: 0, codeOffset: 1 } });
+    expect(statusOf(of(two))).toBe('NUMBER_OF_TYPE_ARGUMENTS_MISMATCH');
+    expect(statusOf(of(module.functionHandles[0]!.returns))).toBe('NUMBER_OF_TYPE_ARGUMENTS_MISMATCH');
   });
 
   it('more than 256 type parameters are an internal error of the reference', () => {
     const signatures = [...BASE.signatures, [token.typeParameter(256)]];
     expect(statusOf({ ...BASE, signatures })).toBe('UNKNOWN_INVARIANT_VIOLATION_ERROR');
     expect(statusOf({ ...BASE, signatures: [...BASE.signatures, [token.typeParameter(255)]] })).toBe('ok');
+    const vector = [...BASE.signatures, [token.vectorOf(token.typeParameter(256))]];
+    expect(statusOf({ ...BASE, signatures: vector })).toBe('UNKNOWN_INVARIANT_VIOLATION_ERROR');
+    const parameters = (count: number): string => Array.from({ length: count }, (_, i) => `T${i}`).join(', ');
+    for (const text of ['native fun f<$>()', 'struct E<$> { f: T0 }']) {
+      const declared = (count: number): Module =>
+        assembleModule(`module 0x1::m ${text.replace('$', parameters(count))} native fun g<T>()`);
+      expect(statusOf(declared(257))).toBe('UNKNOWN_INVARIANT_VIOLATION_ERROR');
+      expect(statusOf(declared(256))).toBe('ok');
+    }
   });
 });
 
@@ -249,25 +454,74 @@ describe('friends', () => {
 });
 
 describe('limits, where they are set', () => {
-  const nested = 'fun f() { a: b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }';
-  it.each<[StatusName, Partial<VerifierLimits>, string]>([
-    ['LOOP_MAX_DEPTH_REACHED', { loopDepthMax: 1 }, 'fun f() { a: Nop; b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }'],
-    ['TOO_MANY_PARAMETERS', { functionParametersMax: 1 }, 'native fun f(a: u8, b: u8)'],
-    ['TOO_MANY_TYPE_PARAMETERS', { typeParametersMax: 1 }, 'native fun f<A, B>()'],
-    ['TOO_MANY_TYPE_PARAMETERS', { typeParametersMax: 1 }, 'struct S<A, B> { f: A, g: B }'],
-    ['TOO_MANY_BASIC_BLOCKS', { basicBlocksMax: 2 }, nested],
-    ['TOO_MANY_BACK_EDGES', { backEdgesPerFunctionMax: 1 }, nested],
-    ['TOO_MANY_BACK_EDGES', { backEdgesPerModuleMax: 1 }, nested],
-    ['TOO_MANY_TYPE_NODES', { typeNodesMax: 3 }, 'native fun f(a: vector<vector<vector<u8>>>)'],
-    ['VALUE_STACK_PUSH_OVERFLOW', { blockPushesMax: 2 }, 'fun f() { LdU8 1; Pop; LdU8 1; Pop; LdU8 1; Pop; Ret }'],
-    ['VALUE_STACK_OVERFLOW', { stackHeightMax: 1 }, 'fun f() { LdU8 1; LdU8 1; Pop; Pop; Ret }'],
-    ['MAX_STRUCT_DEFINITIONS_REACHED', { structDefinitionsMax: 1 }, 'struct A { f: u8 } struct B { f: u8 }'],
-    ['MAX_FUNCTION_DEFINITIONS_REACHED', { functionDefinitionsMax: 1 }, 'native fun f() native fun g()'],
-    ['MAX_FIELD_DEFINITIONS_REACHED', { structFieldsMax: 1 }, 'struct A { f: u8, g: u8 }'],
-  ])('%s', (status, limits, text) => {
+  const nested = 'fun f() { a: Nop; b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }';
+  const statusWith = (module: Module, limits: Partial<VerifierLimits>): string =>
+    statusOf(module, { stackHeightMax: 1024, ...limits });
+  it.each<[StatusName, keyof VerifierLimits, number, string, VerifyLocation?]>([
+    ['LOOP_MAX_DEPTH_REACHED', 'loopDepthMax', 2, nested, { functionIndex: 0, codeOffset: 0 }],
+    ['LOOP_MAX_DEPTH_REACHED', 'loopDepthMax', 1, 'fun f() { a: LdTrue; BrTrue a; b: LdTrue; BrTrue b; Ret }'],
+    [
+      'TOO_MANY_PARAMETERS',
+      'functionParametersMax',
+      2,
+      'native fun f(a: u8, b: u8)',
+      { table: 'functionHandle', index: 0 },
+    ],
+    ['TOO_MANY_TYPE_PARAMETERS', 'typeParametersMax', 2, 'native fun f<A, B>()', { table: 'functionHandle', index: 0 }],
+    [
+      'TOO_MANY_TYPE_PARAMETERS',
+      'typeParametersMax',
+      2,
+      'struct S<A, B> { f: A, g: B }',
+      { table: 'structHandle', index: 0 },
+    ],
+    ['TOO_MANY_BASIC_BLOCKS', 'basicBlocksMax', 4, nested, { functionIndex: 0, codeOffset: 0 }],
+    ['TOO_MANY_BACK_EDGES', 'backEdgesPerFunctionMax', 2, nested, { functionIndex: 0, codeOffset: 0 }],
+    ['TOO_MANY_BACK_EDGES', 'backEdgesPerModuleMax', 4, `${nested} ${nested.replace('f()', 'g()')}`],
+    ['TOO_MANY_TYPE_NODES', 'typeNodesMax', 4, 'native fun f(a: vector<vector<vector<u8>>>)'],
+    ['TOO_MANY_TYPE_NODES', 'typeNodesMax', 5, 'struct S { f: u8 } native fun f(a: &S)'],
+    ['TOO_MANY_TYPE_NODES', 'typeNodesMax', 9, 'struct S<T> { f: vector<u8> } native fun f<T>(a: &S<T>)'],
+    ['TOO_MANY_TYPE_NODES', 'typeNodesMax', 3, 'struct S { f: vector<vector<u8>> }'],
+    ['TOO_MANY_TYPE_NODES', 'typeNodesMax', 2, 'fun f() { LdConst vector<u8> 0x00; Pop; Ret }'],
+    ['VALUE_STACK_PUSH_OVERFLOW', 'blockPushesMax', 3, 'fun f() { LdU8 1; Pop; LdU8 1; Pop; LdU8 1; Pop; Ret }'],
+    [
+      'VALUE_STACK_PUSH_OVERFLOW',
+      'blockPushesMax',
+      2,
+      'fun f() { LdU8 1; Pop; LdTrue; BrTrue a; a: LdU8 1; Pop; Ret }',
+    ],
+    ['VALUE_STACK_OVERFLOW', 'stackHeightMax', 2, 'fun f() { LdU8 1; LdU8 1; Pop; Pop; Ret }'],
+    ['MAX_STRUCT_DEFINITIONS_REACHED', 'structDefinitionsMax', 2, 'struct A { f: u8 } struct B { f: u8 }'],
+    ['MAX_FUNCTION_DEFINITIONS_REACHED', 'functionDefinitionsMax', 2, 'native fun f() native fun g()'],
+    ['MAX_FIELD_DEFINITIONS_REACHED', 'structFieldsMax', 2, 'struct A { f: u8, g: u8 }'],
+  ])('%s: %s of %i', (status, limit, count, text, location = {}) => {
     const module = assembleModule(`module 0x1::m ${text}`);
     expect(statusOf(module)).toBe('ok');
-    expect(statusOf(module, { stackHeightMax: 1024, ...limits })).toBe(status);
+    expect(statusWith(module, { [limit]: count })).toBe('ok');
+    expect(statusWith(module, { [limit]: count - 1 })).toBe(status);
+    const verdict = verifyModule(module, { stackHeightMax: 1024, [limit]: count - 1 });
+    expect(verdict).toMatchObject({ location });
+  });
+
+  it('loops of format version 5 too', () => {
+    const old = assembleModule(`version 5 module 0x1::m ${nested}`);
+    expect(statusWith(old, { loopDepthMax: 2 })).toBe('ok');
+    expect(verifyModule(old, { stackHeightMax: 1024, loopDepthMax: 1 })).toMatchObject({
+      statusCode: StatusCode.LOOP_MAX_DEPTH_REACHED,
+      location: { functionIndex: 0, codeOffset: 1 },
+    });
+  });
+
+  it('of scripts', () => {
+    const script = assembleScript('script() { a: Nop; b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }');
+    for (const [limits, status] of [
+      [{ scriptBasicBlocksMax: 4, backEdgesPerFunctionMax: 2, basicBlocksMax: 1, typeNodesMax: 0 }, 'ok'],
+      [{ scriptBasicBlocksMax: 3 }, 'TOO_MANY_BASIC_BLOCKS'],
+      [{ backEdgesPerFunctionMax: 1 }, 'TOO_MANY_BACK_EDGES'],
+    ] as const) {
+      const verdict = verifyScript(script, { stackHeightMax: 1024, ...limits });
+      expect(verdict.ok ? 'ok' : statusName(verdict.statusCode)).toBe(status);
+    }
   });
 });
 

@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/bcs/codec.ts';
 import { map, struct, vector } from '../../../src/bcs/composite.ts';
 import { bool, string, u8, u64 } from '../../../src/bcs/primitive.ts';
+import { fromHex } from '../../../src/bytes/hex.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { moduleKey } from '../../../src/vm/module-id.ts';
 import type { VerifyResult } from '../../../src/vm/verdict.ts';
 import { complexityOf } from '../../../src/vm/verify/complexity.ts';
+import { checkCalledSignature } from '../../../src/vm/verify/entry-functions.ts';
 import { type ModuleLookup, selfIdOf } from '../../../src/vm/verify/module-lookup.ts';
+import { encodeMetadata, type ModuleMetadata, metadataOf } from '../../../src/vm/verify/module-metadata.ts';
 import { checkMetadataCompatibility, hasInitFunction, verifyPublish } from '../../../src/vm/verify/publish.ts';
-import { assembleModule } from '../assemble.ts';
+import { scriptModule } from '../../../src/vm/verify/script-module.ts';
+import { verifyModule } from '../../../src/vm/verify/verify.ts';
+import { assembleModule, assembleScript } from '../assemble.ts';
 
 interface Noted {
   readonly privateGenerics?: Readonly<Record<string, readonly bigint[]>>;
@@ -72,22 +77,84 @@ describe('metadata', () => {
   });
 });
 
+describe('metadata that is written', () => {
+  const none = {
+    privateGenerics: new Map(),
+    gasFree: new Map(),
+    dataStructs: new Map(),
+    dataStructFunctions: new Map(),
+  };
+  const helpers = { validate: '0x42::m::v', chargePost: '0x42::m::c' };
+  it.each<[string, Partial<ModuleMetadata>, Noted]>([
+    [
+      'private generics',
+      { privateGenerics: new Map([['0x42::m::f', [0n, 2n]]]) },
+      { privateGenerics: { '0x42::m::f': [0n, 2n] } },
+    ],
+    ['functions without gas', { gasFree: new Map([['0x42::m::f', helpers]]) }, { gasFree: { '0x42::m::f': helpers } }],
+    ['data structs', { dataStructs: new Map([['0x42::m::D', true]]) }, { dataStructs: ['0x42::m::D'] }],
+    [
+      'functions of data structs',
+      { dataStructFunctions: new Map([['0x42::m::f', [1n]]]) },
+      { dataStructFunctions: { '0x42::m::f': [1n] } },
+    ],
+  ])('%s: is one entry, and read as it was', (_title, metadata, notes) => {
+    const entry = encodeMetadata({ ...none, ...metadata });
+    const module = assembleModule('module 0x42::m');
+    expect([entry]).toEqual(noted(module, notes).metadata);
+    expect(metadataOf({ ...module, metadata: [entry!] })).toEqual({ ...none, ...metadata });
+  });
+
+  it('is no entry if there is nothing to write', () => {
+    expect(encodeMetadata(none)).toBeUndefined();
+  });
+});
+
 describe('private generics', () => {
   const owner = noted(assembleModule('module 0x2::o public fun emit<T>() { Ret }  public fun two<A, B>() { Ret }'), {
     privateGenerics: { '0x2::o::emit': [0n], '0x2::o::two': [1n] },
   });
-  const extern = 'extern 0x2::o { fun emit<T>()  fun two<A, B>() } extern 0x2::far { struct Far }';
+  const extern =
+    'extern 0x2::o { struct Own fun emit<T>()  fun two<A, B>() } extern 0x2::far { struct Far  struct Bag<T> }';
   const own = 'struct S { f: u8 } struct G<T> { f: T }';
   it.each<[number | 'ok', string, string, Noted?]>([
     ['ok', 'a struct of the module', 'fun f() { Call 0x2::o::emit<S>; Ret }'],
     ['ok', 'a generic struct of the module', 'fun f() { Call 0x2::o::emit<G<u8>>; Ret }'],
     [10011, 'a struct of another module', 'fun f() { Call 0x2::o::emit<0x2::far::Far>; Ret }'],
+    [10011, 'a generic struct of another module', 'fun f() { Call 0x2::o::emit<0x2::far::Bag<S>>; Ret }'],
+    [10011, 'a struct of the module that owns the function', 'fun f() { Call 0x2::o::emit<0x2::o::Own>; Ret }'],
+    [10011, 'the second of two calls', 'fun f() { Call 0x2::o::emit<S>; Ret } fun g() { Call 0x2::o::emit<u8>; Ret }'],
+    [
+      10011,
+      'a call after one of another function of the module',
+      'fun f() { Call 0x2::o::two<u8, S>; Call 0x2::o::emit<u8>; Ret }',
+    ],
     [10011, 'a primitive', 'fun f() { Call 0x2::o::emit<u8>; Ret }'],
     [10011, 'a vector of what is its own', 'fun f() { Call 0x2::o::emit<vector<S>>; Ret }'],
     [10011, 'a type parameter', 'fun f<T>() { Call 0x2::o::emit<T>; Ret }'],
     ['ok', 'a parameter that is not private', 'fun f() { Call 0x2::o::two<u8, S>; Ret }'],
     [10011, 'the private one of two', 'fun f() { Call 0x2::o::two<S, u8>; Ret }'],
     [10001, 'an entry for no function', '', { privateGenerics: { '0x42::m::g': [0n] } }],
+    [
+      10010,
+      'an entry for another module of the name',
+      'fun g<T>() { Ret }',
+      { privateGenerics: { '0x43::m::g': [0n] } },
+    ],
+    [10007, 'an entry for a module', 'fun g<T>() { Ret }', { privateGenerics: { '0x42::m': [0n] } }],
+    [10007, 'an entry without a module', 'fun g<T>() { Ret }', { privateGenerics: { g: [0n] } }],
+    [
+      'ok',
+      'an entry with more parts',
+      'fun g<T>() { Ret } fun f() { Call g<S>; Ret }',
+      { privateGenerics: { '0x42::m::g::h': [0n] } },
+    ],
+    [
+      10010,
+      'of two faults the first by name, though the bytes have the shorter name first',
+      '',
+      { privateGenerics: { '0x42::m::g': [0n], '0x3::other::function': [0n] } },
+    ],
     [10010, 'an entry for another module', '', { privateGenerics: { '0x2::o::emit': [0n] } }],
     [10007, 'an entry that is no name', '', { privateGenerics: { g: [0n] } }],
     [
@@ -134,6 +201,10 @@ describe('entry functions', () => {
     [11001, 'a mutable signer', 's: &mut signer'],
     [11002, 'two signers', 's: &signer, t: &signer'],
     [11003, 'a signer later', 'a: u8, s: &signer'],
+    [11003, 'a signer by value later', 'a: u8, s: signer'],
+    [11002, 'two signers by value', 's: signer, t: signer'],
+    ['ok', 'a vector of strings', 'a: vector<0x1::string::String>'],
+    [11001, 'a vector of another struct', 'a: vector<0x2::far::Far>'],
   ])('%s: %s', (expected, _title, parameters) => {
     expect(publish(`${extern} entry fun f(${parameters}) { LdU64 1; Abort }`)).toBe(expected);
   });
@@ -144,6 +215,71 @@ describe('entry functions', () => {
     ['ok', 'a result of what is no entry', 'public fun f(): u8 { LdU8 1; Ret }'],
   ])('%s: %s', (expected, _title, text) => {
     expect(publish(text)).toBe(expected);
+  });
+});
+
+describe('functions that a transaction calls', () => {
+  const extern = 'extern 0x1::string { struct String has drop } extern 0x2::far { struct Far has drop }';
+  // At a call the numbers for results and for parameters are exchanged.
+  it.each<[number | 'ok', string]>([
+    ['ok', '()'],
+    ['ok', '(s: &signer, a: u8, b: 0x1::string::String, c: vector<vector<u8>>)'],
+    ['ok', '(a: u8, s: signer, t: signer)'],
+    [11000, '(a: 0x2::far::Far)'],
+    [11000, '(a: u8, b: &u8)'],
+    [11001, '(): u8'],
+    [11001, '(a: 0x2::far::Far): u8'],
+  ])('%s: fun f%s', (expected, declaration) => {
+    const module = assembleModule(`module 0x42::m ${extern} native fun f${declaration}`);
+    const { parameters, returns } = module.functionHandles[0]!;
+    const verdict = checkCalledSignature(module, module.signatures[parameters]!, module.signatures[returns]!);
+    expect(outcome(verdict)).toBe(expected);
+  });
+});
+
+describe('a script as a module', () => {
+  const SELF = 'ff'.repeat(32);
+  it('has its function alone, public and entry', () => {
+    const script = assembleScript(
+      'extern 0x1::m { struct S has drop fun f<T>(T) } script<T: drop>(x: T, y: 0x1::m::S) { MoveLoc x; Call 0x1::m::f<T>; Ret }',
+    );
+    const module = scriptModule(script);
+    expect(verifyModule(module)).toEqual({ ok: true });
+    expect(selfIdOf(module)).toEqual({ address: fromHex(SELF), name: '<SELF>' });
+    expect(module).toMatchObject({
+      structDefinitions: [],
+      structInstantiations: [],
+      fieldHandles: [],
+      fieldInstantiations: [],
+    });
+    expect(module.friends).toEqual([]);
+    const [definition, ...others] = module.functionDefinitions;
+    expect(others).toEqual([]);
+    expect(definition).toMatchObject({ visibility: 1, isEntry: true, acquires: [], code: script.code });
+    expect(module.functionHandles[definition!.handle]).toMatchObject({
+      module: module.selfHandle,
+      parameters: script.parameters,
+      typeParameters: script.typeParameters,
+    });
+    expect(module.signatures[module.functionHandles[definition!.handle]!.returns]).toEqual([]);
+  });
+
+  it('has no entry twice', () => {
+    const script = assembleScript(`extern 0x${SELF}::other { fun f() } script() { Call 0x${SELF}::other::f; Ret }`);
+    const module = scriptModule(script);
+    expect(module.addresses).toEqual(script.addresses);
+    expect(module.signatures).toEqual(script.signatures);
+    expect(module.identifiers).toEqual([...script.identifiers, '<SELF>']);
+    expect(module.moduleHandles).toEqual([
+      ...script.moduleHandles,
+      { address: script.moduleHandles[0]!.address, name: script.identifiers.length },
+    ]);
+    const named = { ...script, identifiers: script.identifiers.map((name) => (name === 'other' ? '<SELF>' : name)) };
+    expect(scriptModule(named)).toMatchObject({
+      identifiers: named.identifiers,
+      moduleHandles: script.moduleHandles,
+      selfHandle: 0,
+    });
   });
 });
 
@@ -187,6 +323,11 @@ describe('functions without gas', () => {
     [10001, 'a validator that does not exist', 'fun f() { Ret }', '0x42::m::v'],
     [10003, 'a validator without parameters', 'fun f() { Ret } fun v(): bool { LdTrue; Ret }', '0x42::m::v'],
     [10004, 'a validator with two of everything', 'fun f() { Ret } native fun v(a: u8, b: u8): u8, u8', '0x42::m::v'],
+    [10003, 'a validator without results', 'fun f() { Ret } native fun v(a: u8)', '0x42::m::v'],
+    [10005, 'a validator with two parameters', 'fun f() { Ret } native fun v(a: u8, b: u8): bool', '0x42::m::v'],
+    [10005, 'a validator with two results', 'fun f() { Ret } native fun v(a: u8): bool, bool', '0x42::m::v'],
+    [10001, 'a validator of another module', 'fun f() { Ret } native fun v(a: u8): bool', '0x43::m::v'],
+    [10001, 'a validator without a module', 'fun f() { Ret } native fun v(a: u8): bool', 'v'],
     [10005, 'any other', 'fun f() { Ret } native fun v(a: u8): bool', '0x42::m::v'],
   ])('%s: %s', (expected, _title, text, validate) => {
     expect(publish(text, notes(validate))).toBe(expected);
@@ -240,10 +381,81 @@ describe('data structs', () => {
     [10020, 'native', 'native struct D has copy, drop', names('D')],
     ['ok', 'fifteen levels deep', nested(15), allOf(15)],
     [10019, 'seventeen levels deep', nested(17), allOf(17)],
+    ['ok', 'sixteen levels deep', nested(16), allOf(16)],
+    [
+      'ok',
+      'fifteen vectors deep',
+      `struct D has copy, drop { f: ${'vector<'.repeat(15)}u8${'>'.repeat(15)} }`,
+      names('D'),
+    ],
+    [
+      10019,
+      'sixteen vectors deep',
+      `struct D has copy, drop { f: ${'vector<'.repeat(16)}u8${'>'.repeat(16)} }`,
+      names('D'),
+    ],
+    [
+      10019,
+      'of vectors and structs',
+      `${nested(8)} struct D has copy, drop { f: ${'vector<'.repeat(8)}D7${'>'.repeat(8)} }`,
+      names('D'),
+    ],
+    [
+      'ok',
+      'of one vector less',
+      `${nested(8)} struct D has copy, drop { f: ${'vector<'.repeat(7)}D7${'>'.repeat(7)} }`,
+      names(...'01234567'.split('').map((n) => `D${n}`), 'D'),
+    ],
+    [
+      10019,
+      'with a deep field after another',
+      `${nested(16)} struct D has copy, drop { e: u8, f: vector<D15> }`,
+      names('D'),
+    ],
+    [
+      10019,
+      'of vectors in a generic struct',
+      `struct G<T> has copy, drop { f: ${'vector<'.repeat(14)}T${'>'.repeat(14)} } struct D has copy, drop { f: G<vector<u8>> }`,
+      names('D'),
+    ],
+    // Not too deep, and so refused as a generic struct.
+    [
+      10014,
+      'of a vector less in a generic struct',
+      `struct G<T> has copy, drop { f: ${'vector<'.repeat(13)}T${'>'.repeat(13)} } struct D has copy, drop { f: G<vector<u8>> }`,
+      names('D'),
+    ],
+    [
+      10019,
+      'of generic structs in each other',
+      `struct G<T> has copy, drop { f: ${'vector<'.repeat(6)}T${'>'.repeat(6)} } struct H<T> has copy, drop { f: G<G<T>> } struct D has copy, drop { f: H<vector<u8>> }`,
+      names('D'),
+    ],
+    [
+      10014,
+      'of generic structs in each other, a vector less',
+      `struct G<T> has copy, drop { f: ${'vector<'.repeat(5)}T${'>'.repeat(5)} } struct H<T> has copy, drop { f: G<G<T>> } struct D has copy, drop { f: H<vector<u8>> }`,
+      names('D'),
+    ],
+    [10015, 'a vector of a struct that is none', 'struct D has copy, drop { f: vector<0x2::far::Other> }', names('D')],
+    [
+      10015,
+      'an option of a struct that is none',
+      'struct D has copy, drop { f: 0x1::option::Option<0x2::far::Other> }',
+      names('D'),
+    ],
+    [
+      10012,
+      'with a second field without drop',
+      'struct E has copy { f: u8 } struct D has copy, drop { a: u8, f: E }',
+      names('D'),
+    ],
     [10019, 'in itself', 'struct D has copy, drop { f: vector<D> }', names('D')],
     [10002, 'that does not exist', '', names('D')],
     [10010, 'of another module', '', { dataStructs: ['0x2::far::Data'] }],
     [10006, 'without a name', '', { dataStructs: ['D'] }],
+    [10006, 'without a module', 'struct D has copy, drop { f: u8 }', { dataStructs: ['0x42::D'] }],
+    [10010, 'of another module of the name', 'struct D has copy, drop { f: u8 }', { dataStructs: ['0x43::m::D'] }],
   ])('%s: %s', (expected, _title, text, notes) => {
     expect(publish(`${extern} ${text}`, notes, lookupOf(far))).toBe(expected);
   });
@@ -305,6 +517,21 @@ describe('complexity', () => {
     // Struct handle: 1 + 1. Locals of the body: (). Field: one node.
     const module = assembleModule('module 0x1::m struct S { f: u8 } fun f(): S { LdU8 1; Pack S; Ret }');
     expect(complexityOf(module, 1e9)).toBe(10 + (2 + 10) + 2 + 1);
+  });
+
+  it('counts the arguments of instantiations where they stand and where they are used', () => {
+    const module = assembleModule(`module 0x1::m struct B<T> { f: vector<T> } fun f<T>(b: B<T>) {
+      MoveLoc b; Unpack B<T>; VecUnpack T 0; Ret } fun g(b: &B<u8>) { MoveLoc b; ImmBorrowField B<u8>.f; Pop; Call f<u8>; Ret }`);
+    // Signatures: (B<T>): 8 + 2 + 8; (): 0; (T): 8; (&B<u8>): 8 + 10 + 8; (u8): 8.
+    const signatures = 18 + 8 + 26 + 8;
+    // Of the struct (T), of the field (u8), of the function (u8).
+    const instantiations = 8 + 8 + 8;
+    const handles = 2 + 18 + (2 + 26) + 2;
+    // Unpack and VecUnpack of f; the field and the call of g.
+    const code = 8 + 8 + (8 + 8);
+    expect(complexityOf(module, 1e9)).toBe(signatures + instantiations + handles + code + 2);
+    // Counting may stop above the bound.
+    expect(complexityOf(module, 10)).toBeGreaterThan(10);
   });
 
   it('is bounded by size', () => {
