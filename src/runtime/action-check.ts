@@ -18,18 +18,15 @@ import { type VerifyResult, verdictOf } from '../vm/verdict.ts';
 import { verifyBundle } from '../vm/verify/bundle.ts';
 import { checkCompatibility } from '../vm/verify/compatibility.ts';
 import { verifyDependencies } from '../vm/verify/dependencies.ts';
-import { checkCalledSignature } from '../vm/verify/entry-functions.ts';
+import { checkCalledSignature, hasInitFunction } from '../vm/verify/entry-functions.ts';
 import { dependenciesOf, selfIdOf } from '../vm/verify/module-lookup.ts';
-import { hasInitFunction, verifyPublish } from '../vm/verify/publish.ts';
+import { verifyPublish } from '../vm/verify/publish.ts';
 import { scriptModule } from '../vm/verify/script-module.ts';
 import { StepMeter } from '../vm/verify/step-meter.ts';
 import { CHAIN_LIMITS, verifyScript } from '../vm/verify/verify.ts';
 import type { SessionModules } from './module-source.ts';
 import type { NativeWork } from './native-work.ts';
 import { spendReading, spendVerification } from './verification-work.ts';
-
-/** Whether a module has a function to run when it is first published. */
-export { hasInitFunction };
 
 export function failureOf(status: StatusCode, message: string): Failure {
   return { status, subStatus: undefined, location: undefined, message };

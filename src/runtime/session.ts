@@ -28,16 +28,9 @@ import { StackExhausted } from '../vm/stack-exhausted.ts';
 import type { CallTracer } from '../vm/tracer.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
+import { hasInitFunction } from '../vm/verify/entry-functions.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';
-import {
-  checkBundle,
-  checkCalled,
-  checkPublished,
-  checkScript,
-  hasInitFunction,
-  loadScript,
-  readBundle,
-} from './action-check.ts';
+import { checkBundle, checkCalled, checkPublished, checkScript, loadScript, readBundle } from './action-check.ts';
 import { type ArgumentSetting, checkArguments, resolveArguments } from './call-arguments.ts';
 import { EventLog } from './event-log.ts';
 import { Features } from './features.ts';

@@ -25,8 +25,8 @@ export function analyze<State>(
   while (position < graph.order.length) {
     const block = graph.order[position]!;
     position++;
-    const before = known[block];
-    if (before === undefined) continue;
+    // Each block is visited after the one from which the walk first reached it.
+    const before = known[block]!;
     // Each instruction, and each local when states are copied and joined.
     meter.charge(graph.ends[block]! - graph.starts[block]! + 1 + locals.length * (1 + graph.successors[block]!.length));
     const after = analysis.executeBlock(block, before);
@@ -39,7 +39,7 @@ export function analyze<State>(
       const joined = analysis.join(there, after);
       if (joined === undefined) continue;
       known[next] = joined;
-      if (graph.isBackEdge(block, next)) position = Math.min(position, graph.positions[next]!);
+      position = Math.min(position, graph.positions[next]!);
     }
   }
 }

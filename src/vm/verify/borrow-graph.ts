@@ -71,7 +71,6 @@ export class BorrowGraph {
 
   /** Adds a reference without edges; `id` must be unused. */
   add(id: number, isMutable: boolean): void {
-    while (this.#nodes.length < id) this.#nodes.push(undefined);
     assert(this.#nodes[id] === undefined, `reference ${id} exists already`);
     this.#nodes[id] = { owner: this.#owner, isMutable, children: [], parents: [] };
   }
@@ -133,7 +132,6 @@ export class BorrowGraph {
     for (const [id, node] of this.#nodes.entries()) {
       if (node === undefined) continue;
       const to = renamed.get(id) ?? id;
-      while (nodes.length < to) nodes.push(undefined);
       nodes[to] = this.#renamedNode(node, renamed);
     }
     this.#nodes = nodes;
@@ -254,7 +252,7 @@ function mayTouch({ edges }: Edges, label: Label): boolean {
 function spliced(into: Edge, out: Edge): Edge {
   // Beyond a weak edge, the position in the parent is unknown.
   if (!into.isStrong) return { isStrong: false, path: into.path };
-  return { isStrong: out.isStrong, path: out.path.length === 0 ? into.path : [...into.path, ...out.path] };
+  return { isStrong: out.isStrong, path: [...into.path, ...out.path] };
 }
 
 /** Whether `edge` says no more than `candidate`. */
@@ -308,7 +306,7 @@ function position(children: readonly Edges[], child: number): number {
 function insertNumber(numbers: number[], number: number): void {
   let at = 0;
   while (at < numbers.length && numbers[at]! < number) at++;
-  if (numbers[at] !== number) numbers.splice(at, 0, number);
+  numbers.splice(at, 0, number);
 }
 
 function removeNumber(numbers: number[], number: number): void {

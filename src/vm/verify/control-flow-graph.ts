@@ -23,11 +23,9 @@ export class ControlFlowGraph {
   readonly successors: readonly (readonly number[])[];
   /** Blocks that can be reached, in visiting order. */
   readonly order: readonly number[];
-  /** Place of each block in `order`; -1 if it is unreachable. */
+  /** Place in `order` of each block that can be reached. */
   readonly positions: readonly number[];
   readonly backEdgeCount: number;
-  /** Back edges as `to * blockCount + from`. */
-  readonly #backEdges: ReadonlySet<number>;
 
   /** `code` must not be empty and must not fall off its end. */
   constructor(code: readonly Instruction[]) {
@@ -35,21 +33,16 @@ export class ControlFlowGraph {
     this.starts = starts;
     this.ends = ends;
     this.successors = ends.map((end) => successorsOf(code, end).map((offset) => blockOf[offset]!));
-    const { postOrder, backEdges } = walk(this.successors);
+    const { postOrder, backEdgeCount } = walk(this.successors);
     this.order = postOrder.reverse();
-    this.#backEdges = backEdges;
-    this.backEdgeCount = backEdges.size;
-    const positions: number[] = new Array(starts.length).fill(-1);
+    this.backEdgeCount = backEdgeCount;
+    const positions: number[] = [];
     for (const [position, block] of this.order.entries()) positions[block] = position;
     this.positions = positions;
   }
 
   get blockCount(): number {
     return this.starts.length;
-  }
-
-  isBackEdge(from: number, to: number): boolean {
-    return this.#backEdges.has(to * this.blockCount + from);
   }
 }
 
@@ -78,7 +71,7 @@ function splitBlocks(code: readonly Instruction[]): { starts: number[]; ends: nu
   isStart[code.length] = 1;
   const starts: number[] = [];
   const ends: number[] = [];
-  const blockOf: number[] = new Array(code.length);
+  const blockOf: number[] = [];
   for (let offset = 0; offset < code.length; offset++) {
     if (isStart[offset] === 1) starts.push(offset);
     blockOf[offset] = starts.length - 1;
@@ -90,15 +83,14 @@ function splitBlocks(code: readonly Instruction[]): { starts: number[]; ends: nu
 /** Code offsets that may follow the instruction at `offset`, ascending, each once. */
 function successorsOf(code: readonly Instruction[], offset: number): number[] {
   const { op, operand } = code[offset]!;
-  const next = offset + 1 < code.length && !isUnconditionalBranch(op) ? offset + 1 : undefined;
-  if (!isJump(op)) return next === undefined ? [] : [next];
-  if (next === undefined || next === operand) return [operand];
-  return next < operand ? [next, operand] : [operand, next];
+  const targets = isUnconditionalBranch(op) ? [] : [offset + 1];
+  if (isJump(op) && operand !== targets[0]) targets.push(operand);
+  return targets.sort((left, right) => left - right);
 }
 
-function walk(successors: readonly (readonly number[])[]): { postOrder: number[]; backEdges: Set<number> } {
+function walk(successors: readonly (readonly number[])[]): { postOrder: number[]; backEdgeCount: number } {
   const state = new Uint8Array(successors.length);
-  const backEdges = new Set<number>();
+  let backEdgeCount = 0;
   const postOrder: number[] = [];
   const stack = [0];
   for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
@@ -111,9 +103,9 @@ function walk(successors: readonly (readonly number[])[]): { postOrder: number[]
       stack.push(block);
       for (const next of successors[block]!) {
         if (state[next] === NOT_VISITED) stack.push(next);
-        else if (state[next] === IN_PROGRESS) backEdges.add(next * successors.length + block);
+        else if (state[next] === IN_PROGRESS) backEdgeCount++;
       }
     }
   }
-  return { postOrder, backEdges };
+  return { postOrder, backEdgeCount };
 }

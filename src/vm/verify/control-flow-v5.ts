@@ -29,8 +29,7 @@ export function checkControlFlowV5(code: Code, functionIndex: number, loopDepthM
     }
   });
   forEachJump(code, lastContinues, (loop, offset, target) => {
-    if (target <= offset || loop === undefined) return;
-    if (target > loop.lastContinue + 1) {
+    if (loop !== undefined && target > loop.lastContinue + 1) {
       throw reject(StatusCode.INVALID_LOOP_BREAK, offset, `expected a jump out of the loop to end right behind it`);
     }
   });

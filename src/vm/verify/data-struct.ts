@@ -13,15 +13,7 @@ import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { idOfModuleHandle, moduleKey } from '../module-id.ts';
 import { isConstantType } from './constants.ts';
 import { TypeDepth } from './data-struct-depth.ts';
-import {
-  definesStruct,
-  findFunction,
-  fullFunctionName,
-  fullStructName,
-  ownName,
-  splitName,
-  structsNamed,
-} from './full-name.ts';
+import { findFunction, fullFunctionName, fullStructName, ownName, splitName, structsNamed } from './full-name.ts';
 import { type ModuleLookup, selfIdOf } from './module-lookup.ts';
 import { metadataOf } from './module-metadata.ts';
 import { genericCalls, isFirst, namedArguments, requireMetadata, requireOwned } from './private-generics.ts';
@@ -65,8 +57,7 @@ class DataStructCheck {
     const { dataStructs, dataStructFunctions } = requireMetadata(this.#module);
     for (const name of dataStructs.keys()) this.#checkFields(name);
     for (const name of dataStructs.keys()) {
-      requireOwned(this.#module, name);
-      if (definesStruct(this.#module, name)) continue;
+      if (structsNamed(this.#module, requireOwned(this.#module, name)).length > 0) continue;
       throw refusePublish(PublishStatus.STRUCT_NOT_EXISTS, `${name} is not a struct of ${ownName(this.#module)}`);
     }
     for (const [name, indices] of dataStructFunctions) this.#checkFunctionEntry(name, indices);

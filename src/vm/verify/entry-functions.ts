@@ -95,7 +95,7 @@ function isArgumentStruct(module: Binary, type: SignatureToken): boolean {
 }
 
 /** Whether the module has an `init` function to run at its first publish; refuses one of the wrong form. */
-export function checkInitFunction(module: Module): boolean {
+export function hasInitFunction(module: Module): boolean {
   const init = module.functionDefinitions.find(
     ({ handle }) => module.identifiers[module.functionHandles[handle]!.name] === 'init',
   );

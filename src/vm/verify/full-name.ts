@@ -42,13 +42,6 @@ export function findFunction(module: Module, text: string): number | undefined {
   return first === undefined ? undefined : module.functionDefinitions[first]!.handle;
 }
 
-/** Whether the module defines the struct that a full name means. */
-export function definesStruct(module: Module, text: string): boolean {
-  const parts = splitName(text);
-  if (parts?.module !== ownName(module)) return false;
-  return structsNamed(module, parts.name).length > 0;
-}
-
 /** The definitions of a struct by its name alone; a module that is not verified may have several. */
 export function structsNamed(module: Module, name: string): readonly number[] {
   return indexOf(module).structs.get(name) ?? [];

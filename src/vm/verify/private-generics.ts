@@ -91,8 +91,8 @@ export function requireMetadata(module: Module): Exclude<ReturnType<typeof metad
   throw refusePublish(PublishStatus.MALFORMED_METADATA, `the metadata of ${ownName(module)} is malformed`);
 }
 
-/** Metadata may describe only the module's own functions and structs. */
-export function requireOwned(module: Module, name: string): void {
+/** Metadata may describe only the module's own functions and structs. Returns the name within the module. */
+export function requireOwned(module: Module, name: string): string {
   const parts = splitName(name);
   if (parts === undefined) {
     throw refusePublish(PublishStatus.MALFORMED_FUNCTION_NAME, `expected address::module::name, got ${name}`);
@@ -100,6 +100,7 @@ export function requireOwned(module: Module, name: string): void {
   if (parts.module !== ownName(module)) {
     throw refusePublish(PublishStatus.INVALID_MODULE_OWNER, `${name} does not belong to ${ownName(module)}`);
   }
+  return parts.name;
 }
 
 function isOwnStruct(module: Module, type: SignatureToken): boolean {

@@ -14,7 +14,7 @@ import { functionText } from '../binary/render.ts';
 import { type VerifyResult, verdictOf } from '../verdict.ts';
 import { checkComplexity } from './complexity.ts';
 import { type CheckedModules, checkDataStructs } from './data-struct.ts';
-import { checkEntryFunctions, checkInitFunction } from './entry-functions.ts';
+import { checkEntryFunctions, hasInitFunction } from './entry-functions.ts';
 import { ownName } from './full-name.ts';
 import { checkGasFreeFunctions } from './gas-free.ts';
 import type { ModuleLookup } from './module-lookup.ts';
@@ -30,17 +30,12 @@ export function verifyPublish(modules: readonly Module[], stored: ModuleLookup):
       checkEntryFunctions(module);
       checkGlobalStorage(module);
       checkGasFreeFunctions(module);
-      checkInitFunction(module);
+      hasInitFunction(module);
     }
     const checked: CheckedModules = new Map();
     for (const module of modules) checkDataStructs(module, stored, checked);
     for (const module of modules) checkComplexity(module);
   });
-}
-
-/** Whether a module that passed `verifyPublish` has a function to run when it is first published. */
-export function hasInitFunction(module: Module): boolean {
-  return checkInitFunction(module);
 }
 
 const GLOBAL_STORAGE: ReadonlySet<number> = new Set([

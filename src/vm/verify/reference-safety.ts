@@ -122,7 +122,7 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
         return state.leave(values);
       }
       default:
-        return item.op >= Op.VecPack && item.op <= Op.VecSwap ? this.#executeVector(item) : this.#executeOther(item);
+        return this.#executeVector(item);
     }
   }
 
@@ -153,7 +153,7 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
         this.#pop();
         return state.write(this.#pop(), updated);
       default:
-        return this.#executeValues(item);
+        return this.#executeOther(item);
     }
   }
 

@@ -70,10 +70,6 @@ export class ReferenceState {
     if (value !== NO_REFERENCE) this.#graph.release(value);
   }
 
-  isMutable(id: AbstractValue): boolean {
-    return this.#graph.isMutable(id);
-  }
-
   /** A mutable reference may be written through while nothing is borrowed from it. */
   isWritable(id: AbstractValue): boolean {
     return !this.#graph.hasBorrows(id, undefined);

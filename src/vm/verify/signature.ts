@@ -20,7 +20,6 @@ import {
   hasAbilities,
   NO_ABILITIES,
   PRIMITIVE_ABILITIES,
-  REFERENCE_ABILITIES,
   requiredOfParts,
   SIGNER_ABILITIES,
 } from './ability.ts';
@@ -47,7 +46,7 @@ export function checkSignatures(binary: Binary, meter: StepMeter): void {
 class SignatureCheck {
   readonly #binary: Binary;
   readonly #meter: StepMeter;
-  readonly #signatureNeeds: (Needs | undefined)[];
+  readonly #signatureNeeds: (Needs | undefined)[] = [];
   /** By signature, type and required abilities. */
   readonly #typeNeeds = new Map<number, Needs>();
   readonly #functionNeeds: (Needs | undefined)[] = [];
@@ -59,7 +58,6 @@ class SignatureCheck {
   constructor(binary: Binary, meter: StepMeter) {
     this.#binary = binary;
     this.#meter = meter;
-    this.#signatureNeeds = new Array(binary.signatures.length).fill(undefined);
   }
 
   checkModule(module: Module): void {
@@ -298,14 +296,11 @@ function collectNeeds(
   for (const inner of type.arguments) collectNeeds(binary, inner, false, requiredOfInner, needs, location);
 }
 
-/** The abilities of a type before its arguments are considered. */
+/** The abilities of a type before its arguments are considered; none is asked of a reference. */
 function declaredAbilities(binary: Binary, type: SignatureToken): AbilitySet {
   switch (type.tag) {
     case TokenTag.Signer:
       return SIGNER_ABILITIES;
-    case TokenTag.Reference:
-    case TokenTag.MutableReference:
-      return REFERENCE_ABILITIES;
     case TokenTag.Struct:
     case TokenTag.StructInstantiation:
       return binary.structHandles[type.index]!.abilities;

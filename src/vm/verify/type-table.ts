@@ -45,8 +45,8 @@ export class TypeTable {
   /** Types without arguments, by tag and index. */
   readonly #atoms = new Map<number, Type>();
   readonly #instantiations = new Map<string, Type>();
-  readonly #signatures: (readonly Type[] | undefined)[];
-  readonly #fields: (readonly Type[] | undefined)[];
+  readonly #signatures: (readonly Type[] | undefined)[] = [];
+  readonly #fields: (readonly Type[] | undefined)[] = [];
   /** Abilities of open types under `#constraints`. */
   #openAbilities = new Map<Type, AbilitySet>();
   #constraints: readonly AbilitySet[] = [];
@@ -62,8 +62,6 @@ export class TypeTable {
 
   constructor(binary: Binary) {
     this.#binary = binary;
-    this.#signatures = new Array(binary.signatures.length).fill(undefined);
-    this.#fields = binary.kind === 'module' ? new Array(binary.structDefinitions.length).fill(undefined) : [];
     this.bool = this.#atom(TokenTag.Bool, 0);
     this.u8 = this.#atom(TokenTag.U8, 0);
     this.u16 = this.#atom(TokenTag.U16, 0);
