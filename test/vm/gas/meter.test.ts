@@ -12,6 +12,25 @@ const action = fc.oneof(
   fc.record({ kind: fc.constant('within' as const), units: fc.nat(2 ** 31 - 1).map((n) => n * 5) }),
 );
 
+describe('a gas budget', () => {
+  it('covers as much as it holds, and is empty after what it does not cover', () => {
+    const meter = new GasMeter(5n);
+    expect(meter.charge(2n)).toBe(true);
+    expect(meter.charge(3n)).toBe(true);
+    expect(meter.left).toBe(0n);
+    expect(meter.charge(0n)).toBe(true);
+    const short = new GasMeter(5n);
+    expect(short.charge(6n)).toBe(false);
+    expect(short.left).toBe(0n);
+  });
+
+  it('is left alone while nothing is metered', () => {
+    const meter = new GasMeter(5n, false);
+    expect(meter.charge(6n)).toBe(true);
+    expect(meter.left).toBe(5n);
+  });
+});
+
 describe('the gas counter', () => {
   it('ends as a plain subtraction would', () => {
     fc.assert(
