@@ -74,7 +74,7 @@ export interface OpenedChain {
   readonly clockOffset: bigint;
   /** The log that it takes part in, if any. */
   readonly membership?: LogMembership | undefined;
-  /** Called once the engine has closed the store: another one may have it. */
+  /** Called once the engine has closed the store: another one may have it, and nobody needs the nodes in memory. */
   readonly release?: (() => void) | undefined;
 }
 
@@ -119,7 +119,14 @@ async function openHeld(options: EngineOptions, execution: () => ExecutionUnit):
     isHeld = false;
   };
   try {
-    return { ...(await openStored(options, execution)), release };
+    const opened = await openStored(options, execution);
+    return {
+      ...opened,
+      release: () => {
+        release();
+        opened.release?.();
+      },
+    };
   } catch (error) {
     release();
     throw error;
@@ -166,10 +173,15 @@ export function loadExecution(): Promise<() => ExecutionUnit> {
 async function openLocal(options: EngineOptions, execution: () => ExecutionUnit): Promise<OpenedChain> {
   const local = await localChain(options);
   const store = local.store.fork();
-  const shared: Shared = { execution, nodes: hasOwnCache(options) ? nodeCache(options) : local.nodes };
+  const isOwn = hasOwnCache(options);
+  const shared: Shared = { execution, nodes: isOwn ? nodeCache(options) : local.nodes };
   const settings = settingsOf(options, execution);
   await keepHistory(store, options.history);
-  return { store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset: 0n };
+  if (!isOwn) local.users++;
+  const release = (): void => {
+    if (isOwn || --local.users === 0) shared.nodes.clear();
+  };
+  return { store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset: 0n, release };
 }
 
 /** The chain of a store; an empty store gets its genesis. */
@@ -189,7 +201,8 @@ async function openStored(options: EngineOptions, execution: () => ExecutionUnit
     await keepHistory(store, options.history);
     reportOlderFormat(head, settings.log);
     const lostCommits = reportLostCommits(store, head, settings.log);
-    return { store, head, shared, settings, lostCommits, clockOffset: readClockOffset(store) };
+    const release = (): void => shared.nodes.clear();
+    return { store, head, shared, settings, lostCommits, clockOffset: readClockOffset(store), release };
   } catch (error) {
     await store.close();
     throw error;

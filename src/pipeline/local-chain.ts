@@ -37,6 +37,8 @@ export interface LocalChainOptions {
 export interface LocalChain {
   readonly store: MemoryStore;
   readonly nodes: NodeCache;
+  /** How many engines have a copy open: with the last one, the nodes in memory go. */
+  users: number;
 }
 
 const chains = new Map<string, Promise<LocalChain>>();
@@ -58,10 +60,10 @@ export function localChain(options: LocalChainOptions): Promise<LocalChain> {
 async function makeLocalChain(options: LocalChainOptions, isDefault: boolean): Promise<LocalChain> {
   const nodes = new NodeCache();
   const snapshot = isDefault ? localSnapshot() : undefined;
-  if (snapshot !== undefined) return { store: MemoryStore.of(OrderedMap.ofChunk(snapshot.rows)), nodes };
+  if (snapshot !== undefined) return { store: MemoryStore.of(OrderedMap.ofChunk(snapshot.rows)), nodes, users: 0 };
   const store = new MemoryStore();
   await commitGenesis(store, nodes, await localGenesis(options));
-  return { store, nodes };
+  return { store, nodes, users: 0 };
 }
 
 /** The genesis of our framework with these options. */

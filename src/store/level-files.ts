@@ -27,7 +27,7 @@ import { join } from 'node:path';
 import { EngineError } from '../error.ts';
 import { type Commits, type LogPosition, readCommits } from './commit-record.ts';
 import { type LogReading, readLog } from './level-log.ts';
-import { readManifest, type Table } from './level-manifest.ts';
+import { type Manifest, readManifest, type Table } from './level-manifest.ts';
 import { findTableDamage, restOfTable, TABLE_FOOTER_BYTES, TABLE_MAGIC } from './level-table.ts';
 
 /** How often the check restarts because the manifest moved while it ran. */
@@ -56,12 +56,17 @@ export function checkLevelFiles(directory: string): Cut[] {
     const manifest = readCurrent(directory, commits);
     if (Array.isArray(manifest)) return manifest;
     try {
-      checkTables(directory, manifest.tables);
-      return [...manifest.cuts, ...checkLogs(directory, manifest, commits)];
+      return checkListed(directory, manifest, commits);
     } catch (error) {
       const now = readCurrent(directory, commits);
       const moved = Array.isArray(now) || now.path !== manifest.path || now.bytes !== manifest.bytes;
-      if (!moved || tries === MOVED_TRIES_MAX) throw error;
+      if (moved && tries < MOVED_TRIES_MAX) continue;
+      try {
+        if (manifest.before !== undefined) return checkListed(directory, manifest.before, commits);
+      } catch {
+        // The error of what the whole manifest lists says more.
+      }
+      throw error;
     }
   }
 }
@@ -99,13 +104,24 @@ export function logName(number: number): string {
   return `${fileNumber(number)}.log`;
 }
 
-interface CurrentManifest {
+/** A manifest, and what must be cut off it. */
+interface CutManifest extends Manifest {
+  readonly cuts: readonly Cut[];
+}
+
+interface CurrentManifest extends CutManifest {
   readonly path: string;
   readonly bytes: number;
-  readonly tables: readonly Table[];
-  readonly logNumber: number;
-  readonly previousLogNumber: number;
-  readonly cuts: readonly Cut[];
+  /**
+   * As it was before its last edit, which a power cut may have left without the names of the files that it lists: LevelDB
+   * writes it before it syncs the directory, and removes nothing before both are on the disk.
+   */
+  readonly before: CutManifest | undefined;
+}
+
+function checkListed(directory: string, manifest: CutManifest, commits: Commits): Cut[] {
+  checkTables(directory, manifest.tables);
+  return [...manifest.cuts, ...checkLogs(directory, manifest, commits)];
 }
 
 /** The manifest that CURRENT names; if there is no database yet, what is to be removed for one to begin. */
@@ -114,7 +130,7 @@ function readCurrent(directory: string, commits: Commits): CurrentManifest | Cut
   const name = existsSync(current) ? readFileSync(current, 'latin1') : undefined;
   const path = name !== undefined && /^MANIFEST-\d+\n$/.test(name) ? join(directory, name.trimEnd()) : undefined;
   const bytes = path !== undefined && existsSync(path) ? readFileSync(path) : undefined;
-  const { records, isFollowed, damagedAt, wholeBytes } = readLog(bytes ?? new Uint8Array());
+  const { records, isFollowed, damagedAt, wholeBytes, bytesBeforeLast } = readLog(bytes ?? new Uint8Array());
   const manifest = readManifest(records);
   if (path === undefined || bytes === undefined || manifest === undefined || isFollowed) {
     const left = remains(directory, commits);
@@ -130,7 +146,9 @@ function readCurrent(directory: string, commits: Commits): CurrentManifest | Cut
     throw damaged(path, damagedAt === undefined ? 'does not read as a manifest' : `is damaged at byte ${damagedAt}`);
   }
   const cuts = damagedAt === undefined ? [] : [tornEnd(path, wholeBytes, bytes.length)];
-  return { path, bytes: bytes.length, ...manifest, cuts };
+  const shorter = readManifest(records.slice(0, -1));
+  const before = shorter && { ...shorter, cuts: [tornEnd(path, bytesBeforeLast, bytes.length)] };
+  return { path, bytes: bytes.length, ...manifest, cuts, before };
 }
 
 /** Of what a database without a manifest held, what is there; undefined if no database was ever written to. */
@@ -162,7 +180,7 @@ function checkTables(directory: string, tables: readonly Table[]): void {
 }
 
 /** Logs hold the commits that are in no table yet. */
-function checkLogs(directory: string, { logNumber, previousLogNumber }: CurrentManifest, commits: Commits): Cut[] {
+function checkLogs(directory: string, { logNumber, previousLogNumber }: Manifest, commits: Commits): Cut[] {
   const logs = logsIn(directory).filter((number) => number >= logNumber || number === previousLogNumber);
   // LevelDB creates a log before its manifest names it, and opens silently if that log is missing.
   if (logNumber > 0 && !logs.includes(logNumber)) {

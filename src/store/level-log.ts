@@ -26,6 +26,8 @@ export interface LogReading {
   readonly records: readonly Uint8Array[];
   /** Bytes up to the end of the last whole record. */
   readonly wholeBytes: number;
+  /** Bytes up to the end of the one before it. */
+  readonly bytesBeforeLast: number;
   /** Position of the first fragment that is damaged or torn; undefined if the log ends with a whole record. */
   readonly damagedAt: number | undefined;
   /** Whether another record begins after the damage, which is then more than an unfinished last write. */
@@ -43,23 +45,25 @@ export function readLog(bytes: Uint8Array): LogReading {
   const records: Uint8Array[] = [];
   let parts: Uint8Array[] = [];
   let wholeBytes = 0;
+  let bytesBeforeLast = 0;
   let at = skipTrailer(0);
   while (at < bytes.length) {
     const fragment = fragmentAt(bytes, at);
     const continues = parts.length > 0;
     if (fragment === undefined || (fragment.type === MIDDLE || fragment.type === LAST) !== continues) {
-      return { records, wholeBytes, damagedAt: at, isFollowed: hasRecordAfter(bytes, at) };
+      return { records, wholeBytes, bytesBeforeLast, damagedAt: at, isFollowed: hasRecordAfter(bytes, at) };
     }
     parts.push(fragment.data);
     if (fragment.type === FULL || fragment.type === LAST) {
       records.push(joinParts(parts));
       parts = [];
+      bytesBeforeLast = wholeBytes;
       wholeBytes = fragment.end;
     }
     at = skipTrailer(fragment.end);
   }
   const damagedAt = parts.length > 0 ? wholeBytes : undefined;
-  return { records, wholeBytes, damagedAt, isFollowed: false };
+  return { records, wholeBytes, bytesBeforeLast, damagedAt, isFollowed: false };
 }
 
 /** The next position at which a fragment can begin. */

@@ -15,7 +15,7 @@ import { Level } from 'level';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDirectory } from '../../src/store/directory.ts';
 import { checkLevelFiles } from '../../src/store/level-files.ts';
-import { readLog } from '../../src/store/level-log.ts';
+import { maskedCrc, readLog } from '../../src/store/level-log.ts';
 import { readManifest } from '../../src/store/level-manifest.ts';
 import { randomBytes, seed } from '../effort.ts';
 import { temporaryDirectories } from './temporary.ts';
@@ -335,6 +335,22 @@ describe('the check of a directory from outside', () => {
     const store = await openDirectory(copy);
     expect(await store.range({ limit: 10_000 })).toHaveLength(400 * 20);
     expect(store.cutOff).toEqual([expect.stringContaining(`was cut to ${size} bytes`)]);
+    await store.close();
+  });
+
+  it('cuts off an edit of the manifest whose table has no name yet, where all is there that it replaces', async () => {
+    const copy = copyOf(grown);
+    const [name] = namesOf(copy, /^MANIFEST/);
+    const bytes = readFileSync(join(copy, name!));
+    // A full record (level-log.ts): new file (7), level 0, number 99, 300 bytes, keys from A to B.
+    const edit = Uint8Array.of(1, 7, 0, 99, 0xac, 2, 1, 65, 1, 66);
+    const crc = Buffer.alloc(4);
+    crc.writeUInt32LE(maskedCrc(edit));
+    const header = Buffer.from([edit.length - 1, 0]);
+    writeFileSync(join(copy, name!), Buffer.concat([bytes, crc, header, edit]));
+    const store = await openDirectory(copy);
+    expect(await store.range({ limit: 10_000 })).toHaveLength(400 * 20);
+    expect(store.cutOff).toEqual([expect.stringContaining(`${name} was cut to ${bytes.length} bytes`)]);
     await store.close();
   });
 
