@@ -121,8 +121,8 @@ export interface EngineOptions {
    */
   readonly reexecute?: 'all' | number | undefined;
   /**
-   * For a writer: milliseconds after which writes no longer wait for a log that does not answer. The writer keeps
-   * trying until it does. Default: LOG_OUTAGE_MS_MAX.
+   * For a writer: milliseconds after which writes no longer wait for a log that does not answer; 0 if they wait until it
+   * fails once. The writer keeps trying until it answers. Default: LOG_OUTAGE_MS_MAX.
    */
   readonly logOutageMsMax?: number | undefined;
 }

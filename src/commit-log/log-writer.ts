@@ -3,8 +3,8 @@
  *
  * If the outcome of an append is unknown, the head of the log is read before anything else happens: either the records
  * are in, or the same ones are appended again. It keeps trying, less and less often, until the log answers: a log that
- * was away for a day finds its writer waiting. After `outageMsMax` of silence, writes no longer wait for it
- * (pipeline/writer.ts).
+ * was away for a day finds its writer waiting. Writes wait for an append up to `outageMsMax`, however long the log may
+ * take for one answer (pipeline/writer.ts).
  * @module
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -26,7 +26,7 @@ export interface LogWriterOptions {
   /** The head of the log, or of the chain if the log is empty. */
   readonly head: LogHead;
   readonly sign: OrderSigner;
-  /** Milliseconds of silence after which writes no longer wait for the log. */
+  /** Milliseconds after which writes no longer wait for an append; 0 if they wait until its first failure. */
   readonly outageMsMax: number;
   readonly say: Log;
 }
@@ -76,8 +76,9 @@ export class LogWriter implements CommitSink {
     const { epoch } = this.#head;
     const records = recordsOf(commits, this.#head, epoch, this.#options.sign).map(({ bytes }) => bytes);
     const begun = performance.now();
+    const deadline = this.#deadline(begun, onOutage);
     try {
-      this.#head = await this.#appended(records, onOutage);
+      this.#head = await this.#appended(records, (error) => this.#unanswered(begun, error, onOutage));
       this.#appends.count++;
       this.#appends.commits += commits.length;
       this.#appends.ms += performance.now() - begun;
@@ -85,10 +86,24 @@ export class LogWriter implements CommitSink {
     } catch (error) {
       if (error instanceof EngineError && error.code !== 'limit-exceeded') this.#failure = error;
       throw error;
+    } finally {
+      clearTimeout(deadline);
     }
   }
 
-  async #appended(records: readonly Uint8Array[], onOutage: (error: EngineError) => void): Promise<LogHead> {
+  /** Ends the waiting for an append on time, even while a single call of the log is taking longer than that. */
+  #deadline(begun: number, onOutage: (error: EngineError) => void): ReturnType<typeof setTimeout> | undefined {
+    const { outageMsMax } = this.#options;
+    if (outageMsMax === 0) return undefined;
+    return setTimeout(() => {
+      const none = new EngineError('log-unknown', `no answer to an append within ${outageMsMax} ms`);
+      this.#silence ??= { since: begun, problem: none, isOutage: false };
+      this.#endWaiting(this.#silence, onOutage);
+    }, outageMsMax);
+  }
+
+  /** @param onFailure called after each attempt that failed */
+  async #appended(records: readonly Uint8Array[], onFailure: (error: EngineError) => void): Promise<LogHead> {
     const { log } = this.#options;
     const last = headAfter(summaryOf(records.at(-1)!));
     // Once an outcome is unknown, it stays unknown until the log says whether the records are in.
@@ -103,20 +118,24 @@ export class LogWriter implements CommitSink {
         // If the first append succeeded without an answer, it fences the second attempt.
         else if (error.code === 'fenced' && unknown !== undefined && (await this.#isIn(last))) return last;
         else if (error.code !== 'log-failed') throw error;
-        this.#unanswered(error, onOutage);
+        onFailure(error);
         if (this.#silence?.isOutage === true && this.#isLeaving) throw unknown ?? error;
         await wait(retryMs);
       }
     }
   }
 
-  #unanswered(problem: EngineError, onOutage: (error: EngineError) => void): void {
+  #unanswered(since: number, problem: EngineError, onOutage: (error: EngineError) => void): void {
     this.#appends.failed++;
-    this.#silence ??= { since: performance.now(), problem, isOutage: false };
-    const silence = this.#silence;
-    silence.problem = problem;
-    if (silence.isOutage || performance.now() - silence.since < this.#options.outageMsMax) return;
+    this.#silence ??= { since, problem, isOutage: false };
+    this.#silence.problem = problem;
+    if (this.#options.outageMsMax === 0) this.#endWaiting(this.#silence, onOutage);
+  }
+
+  #endWaiting(silence: Silence, onOutage: (error: EngineError) => void): void {
+    if (silence.isOutage) return;
     silence.isOutage = true;
+    const { problem } = silence;
     this.#say('warning', `the commit log does not answer, and writes are refused until it does: ${problem.message}`);
     onOutage(problem);
   }

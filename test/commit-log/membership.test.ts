@@ -625,6 +625,34 @@ describe('a writer whose log fails', () => {
     }
   });
 
+  it('makes nobody wait longer than it is told to for a log that falls silent', async () => {
+    await using cluster = new Cluster();
+    let release = (): void => {};
+    const silence = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isSilent = false;
+    const log = new FaultyLog(await cluster.log(), { hold: async () => (isSilent ? silence : undefined) });
+    const writer = await cluster.open({ commitLog: log, logOutageMsMax: 50 });
+    await transfer(writer, 1n);
+    isSilent = true;
+    const first = writer.call(alice!.address, paymentOf(2n));
+    // After the first, and not begun when the log has been silent for too long.
+    while (log.appends < 2) await new Promise(setImmediate);
+    const second = writer.call(alice!.address, paymentOf(3n));
+    await expect(first).rejects.toMatchObject({ code: 'log-unknown' });
+    await expect(second).rejects.toMatchObject({ code: 'log-failed' });
+    await expect(transfer(writer, 4n)).rejects.toMatchObject({ code: 'log-failed' });
+    expect(writer.status()).toMatchObject({ service: 'maintenance', log: { state: 'waiting', applied: 1n } });
+    expect(writer.head.order).toBe(1n);
+    isSilent = false;
+    release();
+    await logStatus(writer, ({ state }) => state === 'writing');
+    expect(writer.head.order).toBe(2n);
+    await transfer(writer, 5n);
+    expect(writer.head.order).toBe(3n);
+  });
+
   it('makes writes wait as long as it is told to', async () => {
     await using cluster = new Cluster();
     let isAway = false;
