@@ -26,13 +26,27 @@ async function expectSound(path: string): Promise<void> {
   await store.close();
 }
 
+/** Mends what verification finds, as `movelet verify --repair` does. */
+async function mendLists(path: string): Promise<void> {
+  const store = await openDirectory(path);
+  const { problems, remedy } = await verifyStore(store);
+  expect(problems.length).toBeGreaterThan(0);
+  for (const found of problems) expect(found).toMatch(/^the detachedTrees row \w+ is missing$/);
+  await store.batch(remedy!);
+  await store.close();
+}
+
 describe.each(VERSIONS)('a directory of commit $commit', ({ commit, formatVersion }) => {
   const told = toldBy(commit);
   const unpacked = (): string => unpackedOf(commit);
 
   it('has the format that it is kept for', () => expect(told.formatVersion).toBe(formatVersion));
 
-  it('is sound as it is', () => expectSound(unpacked()));
+  it('is sound, but for lists of the trees to prune with removed objects, which its version did not keep', async () => {
+    const path = unpacked();
+    await mendLists(path);
+    await expectSound(path);
+  });
 
   it('opens with its head, its inscription and its output, takes the next block and opens again', async () => {
     const path = unpacked();
@@ -67,6 +81,7 @@ describe.each(VERSIONS)('a directory of commit $commit', ({ commit, formatVersio
     const after = engine.head;
     expect([after.order, after.formatVersion]).toEqual([8n, DATA_FORMAT_VERSION]);
     await engine.close();
+    await mendLists(path);
     await expectSound(path);
     await using again = await Engine.open({ store: path, reorganisationDepth: 1 });
     expect(toHex(again.head.stateRoot)).toBe(toHex(after.stateRoot));
@@ -75,6 +90,7 @@ describe.each(VERSIONS)('a directory of commit $commit', ({ commit, formatVersio
 
   it('takes a bound on its history, is pruned to it, goes on and is sound', async () => {
     const path = unpacked();
+    await mendLists(path);
     const engine = await Engine.open({ store: path, history: 1, treeCacheNodesMax: 0 });
     expect(await engine.prune()).toMatchObject({ kept: 1, oldestOrder: engine.head.order - 1n });
     await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });

@@ -7,20 +7,23 @@
  * Nor do the roots tell whether a value was written again as it was; the times of the object do, except for one that was
  * last written at the time of the transaction.
  *
- * What a removed object had (its owner, flag, fields and their root) is in no later state, and the transaction may have
- * changed it before removing it, so it is not checked.
- * Source: moveos/moveos-store/src/state_store of the reference.
+ * A removed object is in no later state, and the transaction may have changed it before removing it. Its change is
+ * checked as far as the state before it goes: to whom the transaction gave it, and what it wrote to its fields, is
+ * known only to whoever executes the transaction again.
+ * Source: moveos/moveos-store/src/state_store of the reference; src/runtime/session-meta.ts for what a removed object has.
  * @module
  */
 import { encode } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
+import { isSystemAddress } from '../move/address.ts';
 import { equalStructs } from '../move/type-tag.ts';
 import { assertPlace } from '../object/change-place.ts';
 import type { ChangedFields, ObjectChange, StateChangeSet } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
+import { FLAG_FROZEN, FLAG_SHARED } from '../object/object-meta.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
 import { type ChangedTrees, hasFields } from '../state/apply.ts';
 import type { State } from '../state/state.ts';
@@ -68,8 +71,9 @@ class Replayer {
     const { meta } = change;
     assertKind(change, before);
     if (change.value?.kind === 'delete') {
-      const root = before?.meta.stateRoot;
-      if (hasFields(meta.stateRoot) && hasFields(root)) this.detached.push(root);
+      const stood = before!;
+      this.#removed(change, stood);
+      if (hasFields(meta.stateRoot)) this.detached.push(stood.meta.stateRoot!);
       return undefined;
     }
     const value = change.value === undefined ? before?.value : change.value.value;
@@ -79,6 +83,50 @@ class Replayer {
     if (before !== undefined) assertTimes(change, before, this.#now);
     this.#below(change, before);
     return encode(objectState, { meta, value });
+  }
+
+  /** Checks what a removed object had last: metadata as in the state before, except for what a session may change. */
+  #removed({ meta, fields }: ObjectChange, { meta: before }: ObjectState): void {
+    const isCleared = hasFields(before.stateRoot) && equalRoots(meta.stateRoot, EMPTY_ROOT);
+    const gained = meta.flag & ~before.flag;
+    const isSettled = meta.flag === (before.flag | gained) && gained <= (FLAG_SHARED | FLAG_FROZEN);
+    const isOwned = gained === 0 || isSystemAddress(meta.owner);
+    const sizeMax = this.#addedFields(meta.id, fields, isCleared) + (isCleared ? 0n : before.size);
+    if (
+      equalRoots(meta.stateRoot, isCleared ? EMPTY_ROOT : before.stateRoot) &&
+      isSettled &&
+      isOwned &&
+      meta.size <= sizeMax
+    )
+      return;
+    throw new EngineError(
+      'corrupt',
+      `the change set gives the removed object ${formatObjectId(meta.id)} metadata that it cannot have had`,
+    );
+  }
+
+  /**
+   * Checks the changed fields of a removed object.
+   * @returns how many more fields it had than before, at most: one that is removed twice is not in the change set
+   */
+  #addedFields(parent: ObjectId, changes: ChangedFields, isCleared: boolean): bigint {
+    let added = 0n;
+    let previous: FieldKey | undefined;
+    for (const [key, change] of changes) {
+      assertPlace(parent, previous, key, change);
+      previous = key;
+      const before = isCleared ? undefined : this.#state.object(change.meta.id);
+      assertKind(change, before);
+      if (change.value?.kind === 'new') added++;
+      else if (change.value?.kind === 'delete') added--;
+      if (before === undefined) this.#addedFields(change.meta.id, change.fields, true);
+      // One that was removed and added again begins without a root.
+      else if (change.meta.stateRoot !== undefined || change.value === undefined) {
+        assertTimes(change, before, this.#now);
+        this.#removed(change, before);
+      }
+    }
+    return added;
   }
 
   /** Replays the changes of an object's fields, on those it had or on none. */
@@ -144,6 +192,10 @@ function assertTimes({ meta, value }: ObjectChange, before: ObjectState, now: bi
     'corrupt',
     `the change set says that the value of ${id} was ${said}, and gives it ${time} time`,
   );
+}
+
+function equalRoots(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
+  return left === undefined || right === undefined ? left === right : equalBytes(left, right);
 }
 
 /** The last time of a value that `changes` write, at any depth; 0 if they write none. */

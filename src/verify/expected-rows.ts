@@ -54,8 +54,6 @@ export class ExpectedRows {
   /** The last time that a control set, in milliseconds. */
   #timeSet: bigint | undefined;
   #isReplayed = true;
-  /** Rows of detached trees, by the text of the key. */
-  readonly #detached = new Map<string, Uint8Array>();
   #nodeRows = 0;
   /** Of the node rows, those that are expected: foreign ones do not make up for missing ones. */
   #expectedNodeRows = 0;
@@ -95,10 +93,7 @@ export class ExpectedRows {
       return;
     }
     for (const { hash } of replay.fresh) this.#nodes.set(textOfBytes(hash), order);
-    await this.rows.batch(staleOperations(order, replay.stale));
-    for (const { key, value } of detachedOperations(order, replay.detached)) {
-      this.#detached.set(textOfBytes(key), value);
-    }
+    await this.rows.batch([...staleOperations(order, replay.stale), ...detachedOperations(order, replay.detached)]);
   }
 
   /** Expects the change set of `order` to be in `count` rows. */
@@ -148,8 +143,7 @@ export class ExpectedRows {
       if (row.key.length !== 1 || !this.#isClockOffset(row.value)) report(`${name} follows from no time that was set`);
     } else if (column === 'node') this.#compareNode(store, row, name, report);
     else if (this.#isBounded && column === 'stateRoot') this.#compareRoot(store, row, lastOrder, name, report);
-    else if (column === 'detachedTrees') this.#compareDetached(row, lastOrder, name, report);
-    else if (this.#isBounded && column === 'staleNodes') {
+    else if (this.#isBounded && isList(column)) {
       this.#derivedRows++;
       if (!isHashList(row, lastOrder)) report(`${name} belongs to nothing`, removed(row));
     } else if (column === 'head' || column === 'history') {
@@ -161,15 +155,6 @@ export class ExpectedRows {
         this.#checkForm(changeSetFormat(row.value), name, report);
     } else return this.#compareDerived(row, column, name, report);
     return 0;
-  }
-
-  /** Compares only what is there: before this column existed, nobody recorded which trees were detached. */
-  #compareDetached(row: Row, lastOrder: bigint, name: string, report: Report): void {
-    this.#derivedRows++;
-    const right = this.#detached.get(textOfBytes(row.key));
-    const isFree = this.#isBounded || !this.#isReplayed;
-    if (right === undefined ? !isFree || !isHashList(row, lastOrder) : !equalBytes(right, row.value))
-      report(`${name} ${right === undefined ? 'belongs to nothing' : 'is wrong'}`, written(row.key, right));
   }
 
   /** The row of a root must name a transaction that led to that root. */
@@ -199,8 +184,8 @@ export class ExpectedRows {
     this.#derivedRows++;
     const right = this.rows.get(key);
     if (right === undefined) {
-      // If a change set could not be replayed, it is not known what it made stale.
-      if (column !== 'staleNodes' || this.#isReplayed) report(`${name} belongs to nothing`, written(key, undefined));
+      // If a change set could not be replayed, it is not known what it made stale or detached.
+      if (!isList(column) || this.#isReplayed) report(`${name} belongs to nothing`, written(key, undefined));
       return 0;
     }
     if (!equalBytes(right, value)) report(`${name} is wrong`, written(key, right));
@@ -258,6 +243,8 @@ const removed = ({ key }: Row): Operation => written(key, undefined);
 function written(key: Uint8Array, value: Uint8Array | undefined): Operation {
   return value === undefined ? { type: 'delete', key } : { type: 'put', key, value };
 }
+
+const isList = (column: ColumnName): boolean => column === 'staleNodes' || column === 'detachedTrees';
 
 function isHashList({ key, value }: Row, lastOrder: bigint): boolean {
   const tail = keyTail(key, 0);

@@ -3,8 +3,8 @@
  * be in the store, and no list may have it pruned before that state. The row that says how far pruning has come must
  * agree with the lists that are left: if it is ahead of them, they are never pruned.
  *
- * Each node is read once, however many states share it. Other nodes may be left over, since pruning runs in the
- * background; they are not a problem.
+ * Each node is read once, however many states share it. Pruning runs in the background, so there may be other nodes, as
+ * long as a list names them or the tree that they are part of.
  * @module
  */
 
@@ -45,6 +45,8 @@ export class KeptStates {
   readonly #report: Report;
   /** Nodes met so far, by the text of their hash. */
   readonly #nodes = new Map<string, KeptNode>();
+  /** Those that a list has pruned after the last kept state that has them, likewise. */
+  readonly #listed = new Set<string>();
 
   constructor(store: ReadableStore, head: Head, report: Report) {
     this.#store = store;
@@ -67,6 +69,7 @@ export class KeptStates {
       await pause();
     }
     await this.#checkStale(history);
+    await this.#checkUnlisted();
     guarded(this.#report, () => this.#checkProgress(history));
   }
 
@@ -89,27 +92,45 @@ export class KeptStates {
 
   /** A node that was written before a list names it is in no state from there on. */
   async #checkStale({ next }: History): Promise<void> {
-    for await (const { order, hash } of this.#listed('staleNodes')) {
-      const node = this.#nodes.get(textOfBytes(hash));
-      if (node !== undefined && node.written < order) this.#checkListed(hash, node, order);
+    for await (const { order, hash } of this.#entries('staleNodes')) {
+      this.#checkListed(hash, order);
       if (order > 0n && order < next)
         this.#report(`pruning has passed order ${order}, and left its list of stale nodes`);
     }
-    for await (const { order, hash: root } of this.#listed('detachedTrees')) {
+    for await (const { order, hash: root } of this.#entries('detachedTrees')) {
       guarded(this.#report, () => {
-        for (const key of detachedNodes(this.#store, root, order)) {
-          const hash = keyTail(key, 0);
-          const node = this.#nodes.get(textOfBytes(hash));
-          if (node !== undefined) this.#checkListed(hash, node, order);
-        }
+        for (const key of detachedNodes(this.#store, root, order)) this.#checkListed(keyTail(key, 0), order);
       });
     }
   }
 
-  #checkListed(hash: Uint8Array, { last }: KeptNode, order: bigint): void {
-    if (last < order) return;
-    const state = last === this.#head.order ? 'the present state' : `the state after order ${last}`;
-    this.#report(`${listed(hash, order)}, and is of ${state}`);
+  #checkListed(hash: Uint8Array, order: bigint): void {
+    const text = textOfBytes(hash);
+    const node = this.#nodes.get(text);
+    if (node === undefined || node.last < order) this.#listed.add(text);
+    else if (node.written < order) {
+      const state = node.last === this.#head.order ? 'the present state' : `the state after order ${node.last}`;
+      this.#report(`the tree node ${toHexPrefixed(hash)} is listed as stale since order ${order}, and is of ${state}`);
+    }
+  }
+
+  /** Unless a list names it, a node that is not in the present state is never pruned. */
+  async #checkUnlisted(): Promise<void> {
+    try {
+      for await (const { key } of this.#store.scan(columnRange('node'))) {
+        const hash = keyTail(key, 0);
+        const text = textOfBytes(hash);
+        const node = this.#nodes.get(text);
+        if (node?.last === this.#head.order || this.#listed.has(text)) continue;
+        this.#report(
+          `the tree node ${toHexPrefixed(hash)} is not in the present state, and no list has it pruned`,
+          node === undefined ? { type: 'delete', key } : undefined,
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.#report(error.message);
+    }
   }
 
   /** Pruning goes on from a place among what is left to prune. */
@@ -131,7 +152,7 @@ export class KeptStates {
   }
 
   /** What a column lists, up to the first row that cannot be read; the comparison of all rows reports that one. */
-  async *#listed(column: ListColumn): AsyncGenerator<{ readonly order: bigint; readonly hash: Uint8Array }> {
+  async *#entries(column: ListColumn): AsyncGenerator<{ readonly order: bigint; readonly hash: Uint8Array }> {
     try {
       for await (const { key, value } of this.#store.scan(columnRange(column))) {
         const tail = keyTail(key, 0);
@@ -145,8 +166,4 @@ export class KeptStates {
       this.#report(error.message);
     }
   }
-}
-
-function listed(hash: Uint8Array, order: bigint): string {
-  return `the tree node ${toHexPrefixed(hash)} is listed as stale since order ${order}`;
 }

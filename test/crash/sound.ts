@@ -2,11 +2,16 @@ import { expect } from 'vitest';
 import { openDirectory } from '../../src/store/directory.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
 
-/** Checks a directory as `movelet verify` does. */
-export async function expectSound(path: string): Promise<void> {
+/** What is missing if a version that kept no lists of detached trees wrote a directory. `movelet verify --repair` mends it. */
+export const WITHOUT_LISTS: RegExp =
+  /^the (detachedTrees row \w+ is missing|tree node \w+ is not in the present state, and no list has it pruned)$/;
+
+/** Checks a directory as `movelet verify` does, except for what `known` describes. */
+export async function expectSound(path: string, known?: RegExp): Promise<void> {
   const store = await openDirectory(path);
   try {
-    expect((await verifyStore(store)).problems).toEqual([]);
+    const { problems } = await verifyStore(store);
+    expect(problems.filter((problem) => known?.test(problem) !== true)).toEqual([]);
   } finally {
     await store.close();
   }

@@ -9,7 +9,9 @@ import { loadCommand } from '../../src/cli/dump.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { decodeReferring, isReferring } from '../../src/ledger/referred-changes.ts';
+import { SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { type ChangedFields, type FieldChange, stateChangeSetExt } from '../../src/object/change-set.ts';
+import { FLAG_SHARED, type ObjectMeta } from '../../src/object/object-meta.ts';
 import { nodeSource } from '../../src/state/node-row.ts';
 import { COLUMN } from '../../src/store/column.ts';
 import { dumpStore } from '../../src/store/dump.ts';
@@ -76,7 +78,7 @@ const flip =
   (value: Uint8Array): Uint8Array =>
     value.fill((value.at(at) ?? 0) ^ 1, at, at + 1);
 
-/** Whether two change sets differ at most in what a removed object had, which no state holds. */
+/** Whether two change sets differ at most in what a removed object may have got before it was removed. */
 function isBelieved(nodes: NodeSource, left: Uint8Array, right: Uint8Array): boolean {
   const shown = (bytes: Uint8Array): unknown => {
     const { stateChangeSet, ...rest } = isReferring(bytes)
@@ -94,8 +96,8 @@ function isBelieved(nodes: NodeSource, left: Uint8Array, right: Uint8Array): boo
 function known(changes: ChangedFields): unknown[] {
   return Array.from(changes, ([key, { meta, value, fields }]) => {
     if (value?.kind !== 'delete') return { key, meta, value, fields: known(fields) };
-    const { id, createdAt, updatedAt, objectType } = meta;
-    return { key, id, createdAt, updatedAt, objectType, value };
+    const { id, stateRoot, createdAt, updatedAt, objectType } = meta;
+    return { key, id, stateRoot, createdAt, updatedAt, objectType, value };
   });
 }
 
@@ -113,6 +115,21 @@ function called(bytes: Uint8Array, kind: string): Uint8Array {
     });
   const { stateChangeSet, ...rest } = decode(stateChangeSetExt, bytes);
   const changes = other(stateChangeSet.changes);
+  expect(isDone).toBe(true);
+  return encode(stateChangeSetExt, { ...rest, stateChangeSet: { ...stateChangeSet, changes } });
+}
+
+/** A change set whose first removed object had other metadata. */
+function removedWith(bytes: Uint8Array, alter: (meta: ObjectMeta) => Partial<ObjectMeta>): Uint8Array {
+  let isDone = false;
+  const altered = (changes: ChangedFields): FieldChange[] =>
+    Array.from(changes, ([key, { meta, value, fields }]): FieldChange => {
+      if (isDone || value?.kind !== 'delete') return [key, { meta, value, fields: altered(fields) }];
+      isDone = true;
+      return [key, { meta: { ...meta, ...alter(meta) }, value, fields }];
+    });
+  const { stateChangeSet, ...rest } = decode(stateChangeSetExt, bytes);
+  const changes = altered(stateChangeSet.changes);
   expect(isDone).toBe(true);
   return encode(stateChangeSetExt, { ...rest, stateChangeSet: { ...stateChangeSet, changes } });
 }
@@ -154,6 +171,23 @@ describe('a tampered dump', () => {
       const tampered = change(COLUMN.changeSet, (value) => called(value, kind), count - 1);
       expect(await load(tampered)).toMatch(new RegExp(`calls the object 0x[0-9a-f]+ ${said} there before`));
     }
+  });
+
+  it('is refused if a removed object has what it cannot have had', async () => {
+    const last = rows.filter(({ key }) => key[0] === COLUMN.changeSet).length - 1;
+    const removed = (alter: (meta: ObjectMeta) => Partial<ObjectMeta>): Promise<string> =>
+      load(change(COLUMN.changeSet, (value) => removedWith(value, alter), last));
+    // No such flag; more fields than before; another root; shared, and still somebody's own.
+    for (const alter of [
+      ({ flag }: ObjectMeta) => ({ flag: flag | 4 }),
+      ({ size }: ObjectMeta) => ({ size: size + 1n }),
+      () => ({ stateRoot: new Uint8Array(32).fill(7) }),
+      () => ({ stateRoot: undefined }),
+      ({ flag }: ObjectMeta) => ({ flag: flag | FLAG_SHARED, owner: new Uint8Array(32).fill(7) }),
+    ]) {
+      expect(await removed(alter)).toMatch(/gives the removed object 0x\w+ metadata that it cannot have had/);
+    }
+    expect(await removed(({ flag }) => ({ flag: flag | FLAG_SHARED, owner: SYSTEM_ADDRESS }))).toBe('loaded');
   });
 
   it('is loaded if nothing was changed', async () => {
