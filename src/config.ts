@@ -1,6 +1,7 @@
 /**
- * Every limit and default of the engine, with its reason. The unit and the bound come last in the name.
- * A limit that a caller may change is an option of the same name; the others are consensus or format.
+ * Limits and defaults that several parts share or that a caller may change, each with its reason. The unit and the bound
+ * come last in the name. A limit that a caller may change is an option of the same name; the others are consensus or
+ * format.
  * @module
  */
 
@@ -175,15 +176,6 @@ export const PRUNE_PIECE_OPERATIONS = 4_096;
 
 /** Order signatures made ahead for waiting transactions: a wrong guess wastes 20 ms of work at most. */
 export const ORDER_SIGNATURES_AHEAD_MAX = 255;
-
-/** Levels of a layout: the reference bounds the depth of a value at 128. */
-export const LAYOUT_DEPTH_MAX = 128;
-
-/** Parts of one layout: nested generic structs grow fast. */
-export const LAYOUT_NODES_MAX = 4096;
-
-/** States of the module store whose layouts are kept: the current one, and some for reads of the past and of forks. */
-export const LAYOUT_ROOTS_MAX = 16;
 
 /** Gas that the genesis transaction may use: all of u64, as in the reference. */
 export const GENESIS_GAS_AMOUNT_MAX = 0xffff_ffff_ffff_ffffn;
@@ -635,81 +627,6 @@ export const FIELD_PARENTS_MAX = 200;
 /** Fields that a numbered page of fields may skip: they are read from the start. */
 export const FIELD_PAGE_OFFSET_MAX = 8_000n;
 
-/** Depth of the Move machine's call stack below the running frame; consensus. */
-export const CALL_DEPTH_MAX = 1024;
-
-/** Values on the operand stack of the Move machine, all frames together; consensus. */
-export const OPERANDS_MAX = 1024;
-
-/** Levels of a value that Move code packs; consensus. */
-export const PACKED_VALUE_DEPTH_MAX = 128;
-
-/** Nodes of a layout within the Move machine, fields included; consensus. */
-export const MACHINE_LAYOUT_NODES_MAX = 256;
-
-/** Levels of a layout within the Move machine; consensus. */
-export const MACHINE_LAYOUT_DEPTH_MAX = 128;
-
-/** Nodes of the type arguments with which a Move function is called or a struct is packed; consensus. */
-export const INSTANTIATION_NODES_MAX = 128;
-
-/** Instantiated functions that a machine keeps, translated or not: the framework has 4,000. */
-export const SPECIALISATIONS_MAX = 8192;
-
-/**
- * Units of code that one execution may prepare before it is run again and counted exactly (vm/link/preparation.ts), about
- * an instruction each. The first transfer of a new engine comes to 6,000.
- */
-export const PREPARED_MAX = 150_000;
-
-/** Units that a machine keeps: some 100 bytes each while they are not translated. */
-export const PREPARED_KEPT_MAX = 600_000;
-
-/**
- * Units that one execution may prepare in total: more than the other two together, with the code that runs before and after
- * a transaction's action. All functions of the framework, each at one type, come to 78,000.
- */
-export const PREPARED_EXACT_MAX = 800_000;
-
-/** Instantiated struct types that a machine keeps: some 400 bytes each, without their code. */
-export const STRUCT_TYPES_MAX = 16_384;
-
-/**
- * Steps that verifying one module may take: instructions, locals and borrows that are checked, including repeated rounds of
- * loops. The largest framework module takes 86,000. The reference has no bound in its default configuration; code that would
- * keep its verifier busy for minutes is refused here. This many steps take half a second to a second.
- */
-export const VERIFY_STEPS_MAX = 5_000_000;
-
-/**
- * Calls and loop iterations after which a Move function is translated: that costs as much as interpreting some sixty.
- */
-export const TRANSLATE_AFTER = 64;
-
-/**
- * Loops of a function from which calls that are running continue as translated code. Each takes as long, and as much memory,
- * as the function; calls that begin later run the function itself.
- */
-export const TRANSLATED_LOOPS_MAX = 4;
-
-/**
- * Parts of one expression of translated code. The values of a longer chain are put in variables: each of its expressions
- * would list what all before it read, in time that grows with the square of the code, and V8 would parse them as deeply.
- */
-export const TRANSLATED_EXPRESSION_PARTS_MAX = 32;
-
-/**
- * Results of pure Move functions that a machine keeps; a power of two. A transfer of coins uses some 30, ten of them about
- * its accounts; each takes some 400 bytes.
- */
-export const RESULTS_MAX = 8192;
-
-/** Nodes of a type argument up to which natives may be pure: larger types have names of many kB, counted as work. */
-export const PURE_TYPE_NODES_MAX = 16;
-
-/** Bytes of arguments up to which results are kept: longer ones are rarely repeated. A multiple of four. */
-export const RESULT_KEY_BYTES_MAX = 256;
-
 /** Framework versions, by the roots of their packages, that a process has compared with its own. */
 export const FRAMEWORKS_KNOWN_MAX = 64;
 
@@ -733,20 +650,11 @@ export const OBJECT_TYPES_KNOWN_MAX = 32;
 /** Gas schedules read last, some 20 kB each. */
 export const GAS_SCHEDULES_KNOWN_MAX = 8;
 
-/** Names of types in transaction contexts that are kept as bytes: every transaction has the same handful. */
-export const CONTEXT_NAMES_KNOWN_MAX = 64;
-
 /** Session keys whose names in their accounts' tables are kept at hand, some 200 bytes each. */
 export const SESSION_KEYS_KNOWN_MAX = 1_024;
 
 /** Accounts whose packages a state keeps at hand for their next module: the framework has four. */
 export const PACKAGES_KEPT_MAX = 8;
-
-/** Parsed modules that are kept, counting all versions: the framework has 134, and each takes some 30 kB. */
-export const MODULES_READ_MAX = 2_000;
-
-/** States of the code whose machines are kept: the current one, and some for reads of the past and of forks. */
-export const MACHINES_MAX = 16;
 
 /** Bytes of one signed transaction: at its usual gas limit the reference takes 247,035, and no price allows twice that. */
 export const TRANSACTION_BYTES_MAX: number = 1024 * 1024;
@@ -880,31 +788,6 @@ export const MINED_TRANSACTIONS_MAX = 20_000;
 /** Modules of one package over JSON-RPC: a request of 2 MiB cannot hold more. */
 export const DEV_PUBLISH_MODULES_MAX = 1_000;
 
-/**
- * Points in a verifying key of Groth16. A proof has at most 8 inputs, so only 9 points are useful; the native that reads a
- * key charges the same for any number, and each takes a millisecond.
- */
-export const GROTH16_KEY_POINTS_MAX = 256;
-
-/**
- * What `0x2::evm::modexp` may cost at the prices of Ethereum's Byzantium fork, which only bound it and are not charged.
- * The reference's own bound; up to fourteen minutes of work. Anything beyond it aborts, there as here.
- */
-export const EVM_MODEXP_GAS_MAX = 100_000_000_000n;
-
-/**
- * Length that `0x2::evm::modexp` accepts for an exponent, in bytes. For moduli of 32 bytes and more, `EVM_MODEXP_GAS_MAX`
- * allows less; for smaller ones it allows up to 250 GB, for which the reference would allocate an array. A longer exponent
- * aborts like one that is too expensive.
- */
-export const EVM_MODEXP_EXPONENT_BYTES_MAX: number = 2 ** 28;
-
-/**
- * Pairs of points that `0x2::evm::ec_pairing` takes. Transactions and views have at most 5,000,000,000 units, which pay for
- * 868,055 pairs, an hour and a half of work. More pairs abort like a malformed input.
- */
-export const EVM_PAIRS_MAX = 1_000_000;
-
 /** Bitcoin addresses whose parsed form is kept, by their text: those of the busiest senders, some 300 bytes each. */
 export const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
 
@@ -999,9 +882,6 @@ export const TRACE_VALUE_BYTES_MAX = 1_024;
  * calls a trace takes less than 16 MiB of memory, whatever was executed (test/trace/recorder.test.ts).
  */
 export const TRACE_BYTES_MAX: number = 8 * 2 ** 20;
-
-/** Characters of a value in the text of a trace. */
-export const TRACE_TEXT_CHARACTERS_MAX = 160;
 
 /** Milliseconds for running a failed execution again to find its call stack, when no trace was asked for. */
 export const CALL_STACK_MS_MAX = 1_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as config from '../src/config.ts';
+import { LAYOUT_DEPTH_MAX } from '../src/runtime/layout-source.ts';
 
 describe('the limits', () => {
   const limits = Object.entries(config).filter(([name]) => /_(?:MAX|MIN)$/.test(name));
@@ -18,6 +19,6 @@ describe('the limits', () => {
     expect(config.CHANGE_SET_DEPTH_MAX).toBeLessThanOrEqual(config.OBJECT_ID_DEPTH_MAX);
     // A Bitcoin node gives a block as hexadecimal text.
     expect(config.BITCOIN_RPC_ANSWER_BYTES_MAX).toBeGreaterThan(2 * config.BITCOIN_BLOCK_BYTES_MAX);
-    expect(config.LAYOUT_DEPTH_MAX).toBeLessThanOrEqual(config.VALUE_DEPTH_MAX);
+    expect(LAYOUT_DEPTH_MAX).toBeLessThanOrEqual(config.VALUE_DEPTH_MAX);
   });
 });

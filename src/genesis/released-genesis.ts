@@ -13,12 +13,12 @@
  * Source: crates/rooch-genesis/src/lib.rs and moveos-types of the reference.
  * @module
  */
+
 import { type Codec, decode } from '../bcs/codec.ts';
 import { pair, vector } from '../bcs/composite.ts';
 import { bool, string, u64 } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { ByteReader } from '../bytes/reader.ts';
-import { LAYOUT_DEPTH_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { sha3 } from '../hash/sha3.ts';
 import { displayStruct, structTagCodec } from '../move/type-tag.ts';
@@ -26,6 +26,7 @@ import { type ChangedFields, type FieldChanges, type StateChangeSet, stateChange
 import { namedObjectId } from '../object/object-id.ts';
 import { type ObjectMeta, objectMeta } from '../object/object-meta.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
+import { LAYOUT_DEPTH_MAX } from '../runtime/layout-source.ts';
 import { type TxContext, txContext } from '../runtime/tx-context.ts';
 import { type Action, action } from '../transaction/action.ts';
 import { type TransactionEvent, transactionEvent } from '../transaction/event.ts';

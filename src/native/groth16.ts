@@ -12,7 +12,6 @@ import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { equalBytes, joinBytes } from '../bytes/compare.ts';
-import { GROTH16_KEY_POINTS_MAX } from '../config.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
@@ -24,6 +23,12 @@ import { BN254_G1_BYTES, BN254_G2_BYTES, readBn254G1, readBn254G2, writeBn254G1,
 import type { ModuleNatives, Natives } from './module-natives.ts';
 import { type G1Point, type G2Point, pairingProduct } from './pairing.ts';
 import { linearCost, type NativePrices } from './prices.ts';
+
+/**
+ * Points in a verifying key of Groth16. A proof has at most 8 inputs, so only 9 points are useful; the native that reads a
+ * key charges the same for any number, and each takes a millisecond.
+ */
+const GROTH16_KEY_POINTS_MAX = 256;
 
 const INVALID_CURVE = 0;
 const INVALID_VERIFYING_KEY = 1;

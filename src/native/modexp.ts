@@ -9,7 +9,19 @@
  * @module
  */
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
-import { EVM_MODEXP_EXPONENT_BYTES_MAX, EVM_MODEXP_GAS_MAX } from '../config.ts';
+
+/**
+ * What `0x2::evm::modexp` may cost at the prices of Ethereum's Byzantium fork, which only bound it and are not charged.
+ * The reference's own bound; up to fourteen minutes of work. Anything beyond it aborts, there as here.
+ */
+const EVM_MODEXP_GAS_MAX = 100_000_000_000n;
+
+/**
+ * Length that `0x2::evm::modexp` accepts for an exponent, in bytes. For moduli of 32 bytes and more, `EVM_MODEXP_GAS_MAX`
+ * allows less; for smaller ones it allows up to 250 GB, for which the reference would allocate an array. A longer exponent
+ * aborts like one that is too expensive.
+ */
+const EVM_MODEXP_EXPONENT_BYTES_MAX: number = 2 ** 28;
 
 const LENGTH_BYTES = 32;
 const HEADER_BYTES = 3 * LENGTH_BYTES;

@@ -2,11 +2,12 @@
  * Natives of `0x1::type_name`. Source: third_party/move/language/move-stdlib/src/natives/type_name.rs of the reference.
  * @module
  */
+
 import { encodeUtf8 } from '../bytes/utf8.ts';
-import { PURE_TYPE_NODES_MAX } from '../config.ts';
 import { MOVE_STD_ADDRESS } from '../move/address.ts';
 import { canonicalType } from '../move/type-tag.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
+import { PURE_TYPE_NODES_MAX } from '../vm/link/purity.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';

@@ -5,8 +5,8 @@
  * `MoveOS::verify` in moveos/moveos/src/moveos.rs of the reference.
  * @module
  */
+
 import { equalBytes } from '../bytes/compare.ts';
-import { VERIFY_STEPS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Address, isReservedAddress } from '../move/address.ts';
 import type { Module, Script } from '../vm/binary/module.ts';
@@ -19,6 +19,7 @@ import { verifyBundle } from '../vm/verify/bundle.ts';
 import { checkCompatibility } from '../vm/verify/compatibility.ts';
 import { verifyDependencies } from '../vm/verify/dependencies.ts';
 import { checkCalledSignature, hasInitFunction } from '../vm/verify/entry-functions.ts';
+import { VERIFY_STEPS_MAX } from '../vm/verify/limits.ts';
 import { dependenciesOf, selfIdOf } from '../vm/verify/module-lookup.ts';
 import { verifyPublish } from '../vm/verify/publish.ts';
 import { scriptModule } from '../vm/verify/script-module.ts';

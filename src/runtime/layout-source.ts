@@ -6,7 +6,6 @@
  * @module
  */
 import { toHex } from '../bytes/hex.ts';
-import { LAYOUT_DEPTH_MAX, LAYOUT_NODES_MAX, LAYOUT_ROOTS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Address, formatAddress } from '../move/address.ts';
 import type { Layout, LayoutSource, StructLayout } from '../move/layout.ts';
@@ -16,6 +15,15 @@ import type { State } from '../state/state.ts';
 import type { Module, StructDefinition } from '../vm/binary/module.ts';
 import { type SignatureToken, TokenTag } from '../vm/binary/signature-token.ts';
 import { readStoredModule } from '../vm/binary/stored-module.ts';
+
+/** Levels of a layout: the reference bounds the depth of a value at 128. */
+export const LAYOUT_DEPTH_MAX = 128;
+
+/** Parts of one layout: nested generic structs grow fast. */
+const LAYOUT_NODES_MAX = 4096;
+
+/** States of the module store whose layouts are kept: the current one, and some for reads of the past and of forks. */
+const LAYOUT_ROOTS_MAX = 16;
 
 /** The layouts of all states of an engine and its forks. */
 export class LayoutCache {

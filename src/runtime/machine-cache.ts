@@ -7,7 +7,6 @@
  */
 
 import { textOfBytes } from '../bytes/byte-text.ts';
-import { MACHINES_MAX } from '../config.ts';
 import { ABILITY_KEY } from '../move/ability.ts';
 import { MODULE_STORE_ID } from '../object/module-store.ts';
 import type { State } from '../state/state.ts';
@@ -20,6 +19,9 @@ import { ModuleCache } from './module-cache.ts';
 import { StateModules } from './module-source.ts';
 import type { SessionHost } from './session-host.ts';
 import type { ShippedModules } from './shipped-modules.ts';
+
+/** States of the code whose machines are kept: the current one, and some for reads of the past and of forks. */
+const MACHINES_MAX = 16;
 
 export type SessionMachine = Machine<SessionHost>;
 

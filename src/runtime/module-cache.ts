@@ -5,7 +5,6 @@
 
 import { textOfBytes } from '../bytes/byte-text.ts';
 import { equalBytes } from '../bytes/compare.ts';
-import { MODULES_READ_MAX } from '../config.ts';
 import { sha3 } from '../hash/sha3.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import { moduleOfField } from '../state/state.ts';
@@ -14,6 +13,9 @@ import { readModule } from '../vm/binary/read.ts';
 import { readStoredModule } from '../vm/binary/stored-module.ts';
 import { noteDigest } from './module-digest.ts';
 import type { ShippedModule, ShippedModules } from './shipped-modules.ts';
+
+/** Parsed modules that are kept, counting all versions: the framework has 134, and each takes some 30 kB. */
+const MODULES_READ_MAX = 2_000;
 
 export class ModuleCache {
   /** By digest, least recently used first. */

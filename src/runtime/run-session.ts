@@ -6,9 +6,9 @@
  * interpreter, whose frames are on the heap. So the body may run twice and must have no effect besides its result.
  * @module
  */
-import { PREPARED_EXACT_MAX, PREPARED_MAX } from '../config.ts';
+
 import { EngineError } from '../error.ts';
-import { TooMuchPrepared } from '../vm/link/preparation.ts';
+import { PREPARED_EXACT_MAX, PREPARED_MAX, TooMuchPrepared } from '../vm/link/preparation.ts';
 import { isStackExhausted, StackExhausted } from '../vm/stack-exhausted.ts';
 import { Session, type SessionSettings } from './session.ts';
 

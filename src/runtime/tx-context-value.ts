@@ -7,7 +7,6 @@
  */
 import { type Codec, decode } from '../bcs/codec.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
-import { CONTEXT_NAMES_KNOWN_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { Address } from '../move/address.ts';
 import { canonicalStruct, type StructTag } from '../move/type-tag.ts';
@@ -16,6 +15,9 @@ import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import { ArrayVector, ByteVector } from '../vm/value/vector.ts';
 import { type ContextEntry, contextEntryOf, type TxContext, txContext, withEntry } from './tx-context.ts';
+
+/** Names of types in transaction contexts that are kept as bytes: every transaction has the same handful. */
+const CONTEXT_NAMES_KNOWN_MAX = 64;
 
 export class TxContextValue {
   #context: TxContext;

@@ -7,12 +7,14 @@
  * line each.
  * @module
  */
-import { TRACE_TEXT_CHARACTERS_MAX } from '../config.ts';
 import { displayType } from '../move/type-tag.ts';
 import type { DecodedValue } from '../value/decoded.ts';
 import { type TraceCall, walkCalls } from './call.ts';
 import { accessOf, eventOf, printOf, type TraceAccess } from './effects.ts';
 import { type TraceValue, valueText } from './kept-value.ts';
+
+/** Characters of a value in the text of a trace. */
+const TRACE_TEXT_CHARACTERS_MAX = 160;
 
 /** How a trace is written. */
 export interface TraceTextOptions {

@@ -13,20 +13,6 @@
  * Source: third_party/move/language/move-vm of the reference.
  * @module
  */
-import {
-  CALL_DEPTH_MAX,
-  INSTANTIATION_NODES_MAX,
-  MACHINE_LAYOUT_DEPTH_MAX,
-  MACHINE_LAYOUT_NODES_MAX,
-  OPERANDS_MAX,
-  PACKED_VALUE_DEPTH_MAX,
-  PREPARED_KEPT_MAX,
-  SPECIALISATIONS_MAX,
-  STRUCT_TYPES_MAX,
-  TRANSLATE_AFTER,
-  TRANSLATED_LOOPS_MAX,
-} from '../config.ts';
-import { assert, EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import {
   type CallArgument,
@@ -41,57 +27,25 @@ import {
 } from './call.ts';
 import { type Failure, refuse, ThrownFailure } from './failure.ts';
 import type { GasSchedule } from './gas/schedule.ts';
-import { type InterpreterContext, interpret, listReturned, type StackLimits } from './interpret/interpreter.ts';
-import { findBlocks } from './link/blocks.ts';
-import type { FunctionBody } from './link/function-body.ts';
-import type { FunctionInstance, Runnable } from './link/function-instance.ts';
-import { InstanceStore } from './link/instance-store.ts';
+import { interpret, listReturned } from './interpret/interpreter.ts';
+import type { FunctionInstance } from './link/function-instance.ts';
 import { Linker, requireTypeArguments } from './link/linker.ts';
 import type { CountsReferences, LoadedFunction } from './link/loaded-module.ts';
 import type { ModuleSource } from './link/module-source.ts';
 import { Preparation } from './link/preparation.ts';
-import { type PurityContext, purityOf } from './link/purity.ts';
-import { resolveBody } from './link/resolve-body.ts';
-import type { ResolveContext } from './link/resolve-value.ts';
-import { type TypeLimits, TypeStore } from './link/type-store.ts';
+import { KEEPING_ALL, type MachineLimits, machineLimits } from './machine-limits.ts';
 import type { ModuleId } from './module-id.ts';
 import type { NativeTable } from './native-table.ts';
-import { type DirectNative, Processor } from './processor.ts';
-import { ResultCache } from './result-cache.ts';
+import { PreparedCode } from './prepared-code.ts';
 import { isStackExhausted } from './stack-exhausted.ts';
 import { StatusCode } from './status.ts';
-import { canTranslate, translate, translateFrom } from './translate/translate.ts';
-import { adaptiveOperations, generateStructClass } from './translate/type-code.ts';
-import { genericOperations } from './value/generic-operations.ts';
-import { Signer, type StructClass, structClass } from './value/struct.ts';
+import { canTranslate } from './translate/translate.ts';
 import type { Type } from './value/type.ts';
 
-/** Bounds of a machine. All except those of what is kept are consensus. */
-export interface MachineLimits extends TypeLimits, StackLimits {
-  /** How many functions with given type arguments are kept. */
-  readonly specialisationsMax: number;
-  /** The units that they may have together; see `link/preparation.ts`. */
-  readonly preparedKeptMax: number;
-}
-
-const LIMITS: MachineLimits = {
-  callDepthMax: CALL_DEPTH_MAX,
-  operandsMax: OPERANDS_MAX,
-  valueDepthMax: PACKED_VALUE_DEPTH_MAX,
-  layoutNodesMax: MACHINE_LAYOUT_NODES_MAX,
-  layoutDepthMax: MACHINE_LAYOUT_DEPTH_MAX,
-  instantiationNodesMax: INSTANTIATION_NODES_MAX,
-  specialisationsMax: SPECIALISATIONS_MAX,
-  preparedKeptMax: PREPARED_KEPT_MAX,
-  structTypesMax: STRUCT_TYPES_MAX,
-};
-
-/** For a machine whose counts depend only on the execution: nothing is dropped. */
-const EXACT_LIMITS = {
-  specialisationsMax: Number.MAX_SAFE_INTEGER,
-  preparedKeptMax: Number.MAX_SAFE_INTEGER,
-  structTypesMax: Number.MAX_SAFE_INTEGER,
-};
+/**
+ * Calls and loop iterations after which a Move function is translated: that costs as much as interpreting some sixty.
+ */
+export const TRANSLATE_AFTER = 64;
 
 export interface MachineOptions<Host> {
   readonly natives: NativeTable<Host>;
@@ -113,19 +67,9 @@ export interface MachineOptions<Host> {
   readonly countsReferences?: CountsReferences;
 }
 
-/** What a machine and its forks share. */
-interface Shared<Host> {
-  readonly options: MachineOptions<Host>;
-  readonly preparation: Preparation;
-  readonly processor: Processor<Host>;
-  readonly types: TypeStore;
-  readonly interpreter: InterpreterContext;
-  readonly instances: InstanceStore;
-  readonly engine: ExecutionMode;
-}
-
 export class Machine<Host = unknown> {
-  readonly #shared: Shared<Host>;
+  readonly #options: MachineOptions<Host>;
+  readonly #code: PreparedCode<Host>;
   readonly #linker: Linker;
 
   /** @throws {EngineError} `invalid-argument` for limits out of range. */
@@ -134,35 +78,45 @@ export class Machine<Host = unknown> {
   }
 
   static #make<Host>(options: MachineOptions<Host>, preparation: Preparation): Machine<Host> {
-    const shared = share(options, preparation);
-    return new Machine(shared, new Linker(shared.types, options.countsReferences ?? (() => false)));
+    const code = new PreparedCode(
+      {
+        natives: options.natives,
+        schedule: options.schedule,
+        limits: machineLimits(options.limits),
+        engine: options.engine ?? (canTranslate() ? 'translate' : 'interpret'),
+        heatMax: options.translateAfter ?? TRANSLATE_AFTER,
+        preferSwitch: options.preferSwitch ?? false,
+      },
+      preparation,
+    );
+    return new Machine(options, code, new Linker(code.types, options.countsReferences ?? (() => false)));
   }
 
-  private constructor(shared: Shared<Host>, linker: Linker) {
-    this.#shared = shared;
+  private constructor(options: MachineOptions<Host>, code: PreparedCode<Host>, linker: Linker) {
+    this.#options = options;
+    this.#code = code;
     this.#linker = linker;
   }
 
   /** How its calls run, unless they say otherwise. */
   get engine(): ExecutionMode {
-    return this.#shared.engine;
+    return this.#code.engine;
   }
 
   /** The code that one execution may prepare. Unbounded until `Preparation.begin`. */
   get preparation(): Preparation {
-    return this.#shared.preparation;
+    return this.#code.preparation;
   }
 
   /** A machine that starts empty, interprets, and drops nothing: its counts depend only on the execution. */
   exact(): Machine<Host> {
-    const { options } = this.#shared;
-    const limits = { ...options.limits, ...EXACT_LIMITS };
-    return Machine.#make({ ...options, engine: 'interpret', limits }, new Preparation(true));
+    const limits = { ...this.#options.limits, ...KEEPING_ALL };
+    return Machine.#make({ ...this.#options, engine: 'interpret', limits }, new Preparation(true));
   }
 
   /** A machine for another state of the code, which starts with everything that this one has. */
   fork(): Machine<Host> {
-    return new Machine(this.#shared, this.#linker.fork());
+    return new Machine(this.#options, this.#code, this.#linker.fork());
   }
 
   /**
@@ -263,7 +217,7 @@ export class Machine<Host = unknown> {
     call: MachineCall | MachineScript,
     found: FunctionInstance | undefined,
   ): CallOutcome {
-    const { processor, preparation } = this.#shared;
+    const { processor, preparation } = this.#code;
     const { gas, source, deadline } = setting;
     preparation.isCounting = gas.metering;
     preparation.deadline = deadline;
@@ -291,11 +245,11 @@ export class Machine<Host = unknown> {
   #instantiate(loaded: LoadedFunction, tags: readonly TypeTag[], source: ModuleSource): FunctionInstance {
     const typeArguments = tags.map((tag) => this.#linker.type(tag, source));
     requireTypeArguments(loaded.typeParameters, typeArguments);
-    return this.#shared.instances.get(loaded, typeArguments);
+    return this.#code.instances.get(loaded, typeArguments);
   }
 
   #run(instance: FunctionInstance, given: readonly CallArgument[], setting: CallSetting<Host>): readonly Returned[] {
-    const { processor, interpreter, engine } = this.#shared;
+    const { processor, interpreter, engine } = this.#code;
     const parameters = decodeArguments(instance, given);
     if (instance.isNative) {
       processor.fail(instance.loaded, 0, StatusCode.PC_OVERFLOW, 'a native cannot be called from outside');
@@ -317,86 +271,4 @@ export class Machine<Host = unknown> {
 function failureOf(thrown: unknown): Failure {
   if (thrown instanceof ThrownFailure) return thrown.failure;
   throw thrown;
-}
-
-function share<Host>(options: MachineOptions<Host>, preparation: Preparation): Shared<Host> {
-  const { natives, schedule } = options;
-  const limits = { ...LIMITS, ...options.limits };
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!Number.isSafeInteger(limit) || limit < 1) {
-      throw new EngineError('invalid-argument', `expected a positive limit ${name}, got ${limit}`);
-    }
-  }
-  const engine = options.engine ?? (canTranslate() ? 'translate' : 'interpret');
-  const generates = engine === 'translate';
-  const processor = new Processor(natives);
-  const types = new TypeStore(limits, {
-    makeOperations: (type) => (generates ? adaptiveOperations : genericOperations)(type, schedule.size),
-    makeStructClass: generates ? generateStructClass : plainStructClass,
-  });
-  const { instruction } = schedule;
-  const unitPrices = {
-    copy: instruction.copy_loc_per_abs_val_unit,
-    read: instruction.read_ref_per_abs_val_unit,
-    equal: instruction.eq_per_abs_val_unit,
-    unequal: instruction.neq_per_abs_val_unit,
-  };
-  const bodyOf = (instance: FunctionInstance): FunctionBody => {
-    const { code } = instance.loaded;
-    assert(code !== undefined, `expected a Move function, got native ${instance.loaded.name}`);
-    if (instance.body === undefined) {
-      instances.prepare(instance);
-      instance.body = resolveBody(instance, code, resolving);
-    }
-    return instance.body;
-  };
-  const enter = (instance: FunctionInstance, offset: number): Runnable | undefined => {
-    instance.entries ??= new Map();
-    const { entries } = instance;
-    if (!entries.has(offset)) {
-      if (entries.size >= TRANSLATED_LOOPS_MAX) return undefined;
-      instances.include(instance, instance);
-      const blocks = findBlocks(instance.loaded.code!.instructions, offset);
-      entries.set(offset, translateFrom(instance, bodyOf(instance), blocks, translating));
-    }
-    return entries.get(offset);
-  };
-  const heatMax = options.translateAfter ?? TRANSLATE_AFTER;
-  const tiers = generates ? { heatMax, enter } : undefined;
-  const interpreter = { processor: processor as Processor, limits, unitPrices, tiers, bodyOf };
-  const preferSwitch = options.preferSwitch ?? false;
-  const nativeOf = (instance: FunctionInstance): DirectNative | undefined => processor.directNative(instance);
-  const results = new ResultCache(processor.gas, preparation, limits);
-  const purity: PurityContext = { bodyOf, pureNative: (module, name) => natives.pure(module, name) };
-  const translating = {
-    processor: interpreter.processor,
-    interpreter,
-    limits,
-    unitPrices,
-    sizes: schedule.size,
-    nativeOf,
-    preferSwitch,
-    isCached: (instance: FunctionInstance) => results.caches(instance, () => purityOf(instance, purity)),
-    include: (instance: FunctionInstance, callee: FunctionInstance) => instances.include(instance, callee),
-  };
-  const link = (instance: FunctionInstance): Runnable => {
-    if (instance.isNative) return processor.linkNative(instance);
-    const translated = translate(instance, bodyOf(instance), translating);
-    const run = results.wrap(instance, translated, () => purityOf(instance, purity));
-    // Several times larger than the code. The interpreter rebuilds it if translated code falls back to it.
-    instance.body = undefined;
-    return run;
-  };
-  const instances = new InstanceStore(types, {
-    instancesMax: limits.specialisationsMax,
-    unitsMax: limits.preparedKeptMax,
-    preparation,
-    link,
-  });
-  const resolving: ResolveContext = { types, schedule, instances };
-  return { options, preparation, processor, types, interpreter, instances, engine };
-}
-
-function plainStructClass(type: Type): StructClass {
-  return type.kind === 'signer' ? Signer : structClass(type.fields.length, type.countsReferences);
 }

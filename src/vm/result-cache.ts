@@ -12,12 +12,12 @@
  * of a transfer of coins.
  * @module
  */
-import { RESULTS_MAX } from '../config.ts';
 import { ABILITY_COPY } from '../move/ability.ts';
 import type { GasCounter } from './gas/meter.ts';
 import { DEPTH_BITS, DEPTH_MASK, type StackLimits } from './interpret/interpreter.ts';
 import type { FunctionInstance, Purity, Runnable } from './link/function-instance.ts';
 import type { Preparation } from './link/preparation.ts';
+import { type PurityContext, purityOf } from './link/purity.ts';
 import { type KeyPart, keyPart, ResultKey } from './result-key.ts';
 import type { StructValue } from './value/struct.ts';
 import type { Type } from './value/type.ts';
@@ -39,6 +39,12 @@ interface Plan {
   readonly parts: readonly KeyPart[];
 }
 
+/**
+ * Results of pure Move functions that a machine keeps; a power of two. A transfer of coins uses some 30, ten of them about
+ * its accounts; each takes some 400 bytes.
+ */
+const RESULTS_MAX = 8192;
+
 const NO_KEY = new Int32Array(0);
 
 /** The most parameters that a function with cached results may have. */
@@ -53,6 +59,7 @@ export class ResultCache {
   readonly #gas: GasCounter;
   readonly #preparation: Preparation;
   readonly #limits: StackLimits;
+  readonly #purity: PurityContext;
   /** Made for the first function whose results are kept: many machines run only one call. */
   #places: (Kept | undefined)[] | undefined;
   #key: ResultKey | undefined;
@@ -60,20 +67,21 @@ export class ResultCache {
   #isKeeping = false;
   #functions = 0;
 
-  constructor(gas: GasCounter, preparation: Preparation, limits: StackLimits) {
+  constructor(gas: GasCounter, preparation: Preparation, limits: StackLimits, purity: PurityContext) {
     this.#gas = gas;
     this.#preparation = preparation;
     this.#limits = limits;
+    this.#purity = purity;
   }
 
   /** Whether `wrap` would replace the `run` of this function. */
-  caches(instance: FunctionInstance, purityOf: () => Purity | undefined): boolean {
-    return this.#plan(instance, purityOf) !== undefined;
+  caches(instance: FunctionInstance): boolean {
+    return this.#plan(instance) !== undefined;
   }
 
   /** `run`, or a function that first looks for its result, if that pays. */
-  wrap(instance: FunctionInstance, run: Runnable, purityOf: () => Purity | undefined): Runnable {
-    const plan = this.#plan(instance, purityOf);
+  wrap(instance: FunctionInstance, run: Runnable): Runnable {
+    const plan = this.#plan(instance);
     if (plan === undefined) return run;
     const { purity, copy, parts } = plan;
     return parts.length === 0
@@ -81,12 +89,13 @@ export class ResultCache {
       : this.#wrapKeyed(instance, run, purity, copy, parts);
   }
 
-  #plan({ returns, parameters }: FunctionInstance, purityOf: () => Purity | undefined): Plan | undefined {
+  #plan(instance: FunctionInstance): Plan | undefined {
+    const { returns, parameters } = instance;
     const copy = copyOf(returns);
     if (copy === undefined || parameters.length > PARAMETERS_MAX) return undefined;
     const parts = parameters.map(keyPart);
     if (parts.includes(undefined)) return undefined;
-    const purity = purityOf();
+    const purity = purityOf(instance, this.#purity);
     return purity?.isCostly === true ? { purity, copy, parts: parts as KeyPart[] } : undefined;
   }
 

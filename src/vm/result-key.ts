@@ -5,10 +5,12 @@
  * lists of addresses, and structs of these, such as object ids and strings.
  * @module
  */
-import { RESULT_KEY_BYTES_MAX } from '../config.ts';
 import type { StructValue } from './value/struct.ts';
 import type { Type } from './value/type.ts';
 import type { ArrayVector, ByteVector } from './value/vector.ts';
+
+/** Bytes of arguments up to which results are kept: longer ones are rarely repeated. A multiple of four. */
+export const RESULT_KEY_BYTES_MAX = 256;
 
 const ADDRESS_BYTES = 32;
 

@@ -3,8 +3,9 @@
  * the thread for 38 s and took 2.5 GB while only the steps of each were bounded. Now their sum is, and what the verifier
  * keeps of one of them.
  */
+
 import { afterEach, describe, expect, it } from 'vitest';
-import { TRANSACTION_NATIVE_WORK_MAX, VALIDATION_NATIVE_WORK_MAX, VERIFY_STEPS_MAX } from '../../src/config.ts';
+import { TRANSACTION_NATIVE_WORK_MAX, VALIDATION_NATIVE_WORK_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
 import { parseAddress } from '../../src/move/address.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
@@ -12,6 +13,7 @@ import { validateSigned } from '../../src/pipeline/validate.ts';
 import type { Action } from '../../src/transaction/action.ts';
 import { readModule, readScript } from '../../src/vm/binary/read.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
+import { VERIFY_STEPS_MAX } from '../../src/vm/verify/limits.ts';
 import { StepMeter } from '../../src/vm/verify/step-meter.ts';
 import { verifyModule, verifyScript } from '../../src/vm/verify/verify.ts';
 import { collectGarbage } from '../garbage.ts';

@@ -3,15 +3,11 @@
  * meets its gas or a bound that is stated. What they are bounded by is counted and not timed, so that every engine agrees
  * on who fails: one that begins with nothing, one that has run all of them before, and one that interprets.
  */
+
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  MAX_GAS_AMOUNT_DEFAULT,
-  PREPARED_EXACT_MAX,
-  PREPARED_KEPT_MAX,
-  PREPARED_MAX,
-  TRANSACTION_NATIVE_WORK_MAX,
-} from '../../src/config.ts';
+import { MAX_GAS_AMOUNT_DEFAULT, TRANSACTION_NATIVE_WORK_MAX } from '../../src/config.ts';
 import { NativeWork } from '../../src/runtime/native-work.ts';
+import { PREPARED_EXACT_MAX, PREPARED_KEPT_MAX, PREPARED_MAX } from '../../src/vm/link/preparation.ts';
 import { isLong } from '../effort.ts';
 import { publishFor } from './contract.ts';
 import { HOSTILE } from './hostile-contracts.ts';

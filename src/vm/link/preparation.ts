@@ -26,6 +26,21 @@ import { refuse } from '../failure.ts';
 import { StatusCode } from '../status.ts';
 import type { LoadedFunction } from './loaded-module.ts';
 
+/**
+ * Units of code that one execution may prepare before it is run again and counted exactly, about an
+ * instruction each. The first transfer of a new engine comes to 6,000.
+ */
+export const PREPARED_MAX = 150_000;
+
+/** Units that a machine keeps: some 100 bytes each while they are not translated. */
+export const PREPARED_KEPT_MAX = 600_000;
+
+/**
+ * Units that one execution may prepare in total: more than the other two together, with the code that runs before and after
+ * a transaction's action. All functions of the framework, each at one type, come to 78,000.
+ */
+export const PREPARED_EXACT_MAX = 800_000;
+
 /** The first step found too much: discard what ran, and run everything again on an exact machine. */
 export class TooMuchPrepared extends Error {}
 

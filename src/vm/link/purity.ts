@@ -6,12 +6,14 @@
  * cannot reach anything else as long as neither its parameters nor its results are references.
  * @module
  */
-import { PURE_TYPE_NODES_MAX } from '../../config.ts';
 import { Op } from '../binary/opcode.ts';
 import type { ModuleId } from '../module-id.ts';
 import type { FunctionBody } from './function-body.ts';
 import type { FunctionInstance, Purity } from './function-instance.ts';
 import { bodyUnits, instanceUnits } from './preparation.ts';
+
+/** Nodes of a type argument up to which natives may be pure: larger types have names of many kB, counted as work. */
+export const PURE_TYPE_NODES_MAX = 16;
 
 /** What the analysis needs from the machine. */
 export interface PurityContext {

@@ -8,8 +8,13 @@
  * bytes.
  * @module
  */
-import { TRANSLATED_EXPRESSION_PARTS_MAX } from '../../config.ts';
 import type { Type } from '../value/type.ts';
+
+/**
+ * Parts of one expression of translated code. The values of a longer chain are put in variables: each of its expressions
+ * would list what all before it read, in time that grows with the square of the code, and V8 would parse them as deeply.
+ */
+const TRANSLATED_EXPRESSION_PARTS_MAX = 32;
 
 /** An operand that the Move stack holds. Each is used once. */
 export interface Operand {

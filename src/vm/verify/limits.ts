@@ -11,6 +11,13 @@ import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { Rejection, rejectEntry } from '../verdict.ts';
 
+/**
+ * Steps that verifying one module may take: instructions, locals and borrows that are checked, including repeated rounds of
+ * loops. The largest framework module takes 86,000. The reference has no bound in its default configuration; code that would
+ * keep its verifier busy for minutes is refused here. This many steps take half a second to a second.
+ */
+export const VERIFY_STEPS_MAX = 5_000_000;
+
 /** What the verifier refuses beyond unsound code; a bound that is absent is not checked. */
 export interface VerifierLimits {
   /** Values that one function may have on the operand stack. */

@@ -13,10 +13,11 @@
  * framework module of 1.8 kB and 250 instructions once warm, 3 ms in a fresh process.
  * @module
  */
-import { OPERANDS_MAX, VERIFY_STEPS_MAX } from '../../config.ts';
+
 import type { AbilitySet } from '../../move/ability.ts';
 import { checkModuleBounds, checkScriptBounds } from '../binary/bounds.ts';
 import type { Binary, Code, Module, Script } from '../binary/module.ts';
+import { OPERANDS_MAX } from '../machine-limits.ts';
 import { StatusCode } from '../status.ts';
 import { Rejection, type VerifyLocation, type VerifyResult, verdictOf } from '../verdict.ts';
 import { checkAcquires } from './acquires.ts';
@@ -27,7 +28,7 @@ import { checkFriends } from './friends.ts';
 import type { FunctionContext } from './function-body.ts';
 import { checkInstantiationLoops } from './instantiation-loops.ts';
 import { checkInstructionConsistency } from './instruction-consistency.ts';
-import { checkLimits, refuseAbove, type VerifierLimits } from './limits.ts';
+import { checkLimits, refuseAbove, VERIFY_STEPS_MAX, type VerifierLimits } from './limits.ts';
 import { checkLocalsSafety } from './locals-safety.ts';
 import { checkReferenceSafety } from './reference-safety.ts';
 import { checkSignatures } from './signature.ts';

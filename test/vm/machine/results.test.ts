@@ -1,10 +1,11 @@
 /** Results of pure functions, which a machine keeps: nothing that code can see may depend on that. */
+
 import { describe, expect, it } from 'vitest';
-import { RESULT_KEY_BYTES_MAX } from '../../../src/config.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { TooMuchPrepared } from '../../../src/vm/link/preparation.ts';
 import type { NativeContext, NativeSignature } from '../../../src/vm/native.ts';
 import { NativeTable } from '../../../src/vm/native-table.ts';
+import { RESULT_KEY_BYTES_MAX } from '../../../src/vm/result-key.ts';
 import { ByteVector } from '../../../src/vm/value/vector.ts';
 import { SMALL_SCHEDULE, World } from './world.ts';
 

@@ -2,9 +2,10 @@
  * Programs made to keep a verifier busy, from the advisories that the reference's unit tests name. Its
  * meter, when it is on, refuses each; here each ends within the bound of steps, which says what time it may take.
  */
+
 import { describe, expect, it } from 'vitest';
-import { VERIFY_STEPS_MAX } from '../../../src/config.ts';
 import { statusName } from '../../../src/vm/status.ts';
+import { VERIFY_STEPS_MAX } from '../../../src/vm/verify/limits.ts';
 import { CHAIN_LIMITS, verifyModule } from '../../../src/vm/verify/verify.ts';
 import { assembleModule } from '../assemble.ts';
 
