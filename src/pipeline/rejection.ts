@@ -94,5 +94,6 @@ function formatFailure({ status, subStatus }: Failure): string {
 function placeText({ module, function: name, codeOffset, abortName }: ExplainedFailure): string {
   const named = abortName === undefined ? '' : ` (${abortName})`;
   if (module === undefined) return named;
-  return `${named} in ${module}${name === undefined ? '' : `::${name}`} at offset ${codeOffset}`;
+  const place = codeOffset === undefined ? '' : `${name === undefined ? '' : `::${name}`} at offset ${codeOffset}`;
+  return `${named} in ${module}${place}`;
 }

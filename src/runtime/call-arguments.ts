@@ -341,10 +341,13 @@ function copyValue(type: Type, reader: ByteReader, writer: ByteWriter): void {
 /** A failure of the object runtime outside of a native function, attributed to the module `object`. */
 function objectFailure(error: ObjectFailure, name: string): ThrownFailure {
   const { status } = error;
+  const message = `${name}: ${error.message}`;
   return new ThrownFailure({
     status,
     subStatus: status === StatusCode.ABORTED ? BigInt(error.abortCode) : undefined,
     location: { module: { address: MOVEOS_STD_ADDRESS, name: 'object' }, functionIndex: 0, codeOffset: 0 },
-    message: `${name}: ${error.message}`,
+    isBeforeCode: true,
+    message,
+    reason: message,
   });
 }

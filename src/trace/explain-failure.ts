@@ -27,8 +27,9 @@ export interface ExplainedFailure {
   readonly status: string;
   /** `0x3::coin`, or `script`. Undefined if the failure has no place in code. */
   readonly module: string | undefined;
-  /** Undefined if the module is gone: code of the transaction itself was to publish it. */
+  /** Undefined if no code ran, or if the module is gone: code of the transaction itself was to publish it. */
   readonly function: string | undefined;
+  /** Undefined if no code ran. */
   readonly codeOffset: number | undefined;
   /** The instruction at that offset, disassembled; undefined if `function` is, and for natives and scripts. */
   readonly instruction: string | undefined;
@@ -98,9 +99,10 @@ class FailureInWords extends LazyReadable implements ExplainedFailure {
 
   constructor(failure: Failure, findModule: ModuleLookup, findCallStack: FindCallStack) {
     super();
-    const { status, subStatus, location } = failure;
+    const { status, subStatus } = failure;
+    const location = failure.isBeforeCode === true ? undefined : failure.location;
     this.status = statusName(status);
-    this.module = location && moduleText(location);
+    this.module = failure.location && moduleText(failure.location);
     const found = location && findFunction(location, findModule);
     this.function = location && functionName(location, found);
     this.codeOffset = location?.codeOffset;
@@ -134,11 +136,11 @@ interface Words {
 }
 
 function sentence(
-  { status, subStatus, location, message, reason }: Failure,
+  { status, subStatus, location, isBeforeCode, message, reason }: Failure,
   { module, fun, abortName }: Words,
 ): string {
-  const place =
-    location && ` in ${module}::${fun ?? `function ${location.functionIndex}`} at offset ${location.codeOffset}`;
+  const code = location && `::${fun ?? `function ${location.functionIndex}`} at offset ${location.codeOffset}`;
+  const place = location && ` in ${module}${isBeforeCode === true ? '' : code}`;
   if (status === StatusCode.ABORTED && subStatus !== undefined) {
     const name = abortName === undefined ? '' : ` (${abortName})`;
     return `aborted with code ${subStatus}${name}${place ?? ''}${reason === undefined ? '' : `: ${reason}`}`;

@@ -24,6 +24,8 @@ export interface Failure {
   readonly subStatus: bigint | undefined;
   /** Absent if the reference gives none (arguments, loading), and for OUT_OF_GAS. */
   readonly location: CodeLocation | undefined;
+  /** Set if no code ran: `location` then only says to which module the reference attributes the failure. */
+  readonly isBeforeCode?: true;
   /** For people; not part of the outcome. */
   readonly message: string;
   /** Why a native aborted, where its code alone says too little. For people too. */

@@ -1,5 +1,5 @@
 /** Natives of the framework abort with a number; a failure says in words what it means for the modules at hand. */
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
 
@@ -40,4 +40,29 @@ it('a plain abort has no reason but its code', async () => {
   await engine.publish('0x45', modules);
   const { failure } = await engine.call('0x45', { function: '0x45::m::f' });
   expect(failure?.message).toBe('aborted with code 9 in 0x45::m::f at offset 1');
+});
+
+describe('an object that is given for two arguments', () => {
+  const ID = `0x${'77'.repeat(32)}`;
+  const OBJECT = '0x2::object::Object<0x42::twice::Thing>';
+  const MODULE = `module 0x42::twice
+    extern 0x2::object { struct Object<phantom T> has key, store }
+    struct Thing has key, store { n: u64 }
+    entry fun change(left: &mut ${OBJECT}, right: &mut ${OBJECT}) { Ret }
+    entry fun take(things: vector<${OBJECT}>) { LdU64 1; Abort }`;
+
+  it.each([
+    ['change', [ID, ID], 7n, `argument 1 (&mut ${OBJECT}): the object ${ID} is borrowed already`],
+    ['take', [[ID, ID]], 15n, `argument 0 (vector<${OBJECT}>): the object ${ID} is taken out or embedded`],
+  ])('%s: names the argument and the object, and no function, since none ran', async (name, given, code, reason) => {
+    await using fork = engine.fork();
+    expect((await fork.publish('0x42', [assembleModuleBytes(MODULE)])).failure).toBeUndefined();
+    const [alice] = fork.accounts;
+    await fork.dev.setObject(ID, { owner: alice!.address, type: '0x42::twice::Thing', value: { n: 1 } });
+    const { status, failure } = await fork.call(alice!.address, { function: `0x42::twice::${name}`, arguments: given });
+    expect(status).toMatchObject({ kind: 'move-abort', code, location: { name: 'object' } });
+    expect(failure).toMatchObject({ module: '0x2::object', function: undefined, codeOffset: undefined });
+    expect(failure?.message).toMatch(new RegExp(`^aborted with code ${code}.* in 0x2::object: `));
+    expect(failure?.message.endsWith(`: ${reason}`), failure?.message).toBe(true);
+  });
 });
