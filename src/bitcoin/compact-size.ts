@@ -18,25 +18,31 @@ export function readCount(reader: ByteReader, what: string, bytesMin: number): n
   const start = reader.offset;
   const first = reader.u8();
   if (first < MARKER_U16) return boundedCount(reader, start, what, bytesMin, first);
-  let count: number;
+  let count: number | bigint;
   let least: number;
   if (first === MARKER_U16) [count, least] = [reader.u16(), MARKER_U16];
   else if (first === MARKER_U32) [count, least] = [reader.u32(), 0x1_0000];
-  else [count, least] = [Number(reader.u64()), 0x1_0000_0000];
+  else [count, least] = [reader.u64(), 0x1_0000_0000];
   if (count < least) {
     throw new EngineError('malformed-bytes', `expected the shortest form of a count at byte ${start}`);
   }
   return boundedCount(reader, start, what, bytesMin, count);
 }
 
-function boundedCount(reader: ByteReader, start: number, what: string, bytesMin: number, count: number): number {
-  if (count * bytesMin > reader.remaining) {
+function boundedCount(
+  reader: ByteReader,
+  start: number,
+  what: string,
+  bytesMin: number,
+  count: number | bigint,
+): number {
+  if (Number(count) * bytesMin > reader.remaining) {
     throw new EngineError(
       'malformed-bytes',
       `expected ${count} ${what} after byte ${start}, got only ${reader.remaining} more bytes`,
     );
   }
-  return count;
+  return Number(count);
 }
 
 /** A count and that many bytes, as a view of the input. */

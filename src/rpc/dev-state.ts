@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CHAIN_TIME_MS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { StructTag, TypeTag } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
@@ -11,7 +12,7 @@ import type { ViewArgument } from '../query/view-argument.ts';
 import { BALANCE, type BalanceJson, balance, EXAMPLE_ACCOUNT } from './balance.ts';
 import { typedValue, typeTag } from './function-call.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import { member, memberOr, object, type Parser, required, type Schema, u32, u64, u256 } from './param.ts';
+import { integerTo, member, memberOr, object, type Parser, required, type Schema, u32, u256 } from './param.ts';
 import { objectId, structTag, unitedAddress } from './render.ts';
 import { decodedState, STATE } from './state.ts';
 
@@ -43,7 +44,7 @@ const fieldEdit: Parser<FieldEdit, unknown> = object<FieldEdit>({
   value: member(typedValue),
 });
 
-const milliseconds: Parser<bigint, number | bigint | string> = u64;
+const milliseconds: Parser<bigint, number | bigint | string> = integerTo(CHAIN_TIME_MS_MAX);
 const TIME: Schema = { type: 'object', properties: { now: { type: 'string', title: 'milliseconds' } } };
 
 /** The chain's time: milliseconds since 1970-01-01 UTC, in decimal. */

@@ -48,14 +48,17 @@ const OF_MESSAGE: JsonBounds = {
   values: JSON_VALUES_MAX,
 };
 
+const BYTE_ORDER_MARK = '\uFEFF';
+
 /**
- * Reads one JSON text.
+ * Reads one JSON text. A byte order mark before it is ignored, as RFC 8259 allows.
  * @param bounds Default: those of a message that anybody may send.
  * @throws {EngineError} `malformed-bytes` for text that is not JSON, `limit-exceeded` for more than `depthMax` levels,
  *   JSON_LISTS_MAX objects and arrays, JSON_LONG_INTEGERS_MAX integers beyond 2^53, JSON_MEMBERS_MAX members of objects, or
  *   JSON_VALUES_MAX commas.
  */
-export function parseJson(text: string, depthMax: number, bounds: JsonBounds = OF_MESSAGE): unknown {
+export function parseJson(given: string, depthMax: number, bounds: JsonBounds = OF_MESSAGE): unknown {
+  const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given;
   const integers = unsafeIntegers(text, depthMax, bounds);
   // The host's parser is ten times faster, and what follows must only see valid JSON.
   const value = parseByHost(text);

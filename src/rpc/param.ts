@@ -73,8 +73,13 @@ function textOf(value: unknown): string {
   if (value instanceof ExactNumber) return value.source;
   if (typeof value === 'string') return JSON.stringify(value.slice(0, RECEIVED_CHARACTERS_MAX));
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'object' && value !== null) return `an object with ${Object.keys(value).slice(0, 5).join(', ')}`;
+  if (typeof value === 'object' && value !== null) return describeObject(value);
   return String(value);
+}
+
+function describeObject(value: object): string {
+  const names = Object.keys(value).slice(0, 5);
+  return names.length === 0 ? 'an empty object' : `an object with ${names.join(', ')}`;
 }
 
 /** A parser of strings, from a function that throws `invalid-argument` for text it cannot read. */
@@ -104,23 +109,24 @@ export const boolean: Parser<boolean, boolean> = {
   },
 };
 
-const U64_MAX = 0xffff_ffff_ffff_ffffn;
 const DECIMAL = /^\+?\d{1,78}$/;
 
-/** A u64 as a JSON number or a decimal string. */
-export const u64: Parser<bigint, number | bigint | string> = {
-  schema: {
-    oneOf: [
-      { type: 'string', pattern: '^[0-9]+$' },
-      { type: 'integer', minimum: 0 },
-    ],
-  },
-  parse: (value) => {
-    const number = readInteger(value);
-    if (number < 0n || number > U64_MAX) throw unexpected('an integer from 0 to 18446744073709551615', value);
-    return number;
-  },
-};
+/** An integer from 0 to `max`, as a JSON number or a decimal string; `written` is the maximum in messages. */
+export function integerTo(max: bigint, written: string = max.toString()): Parser<bigint, number | bigint | string> {
+  return {
+    schema: {
+      oneOf: [
+        { type: 'string', pattern: '^[0-9]+$' },
+        { type: 'integer', minimum: 0 },
+      ],
+    },
+    parse: (value) => {
+      const number = readInteger(value);
+      if (number < 0n || number > max) throw unexpected(`an integer from 0 to ${written}`, value);
+      return number;
+    },
+  };
+}
 
 function readInteger(value: unknown): bigint {
   const expected = 'an integer or a decimal string';
@@ -133,15 +139,10 @@ function readInteger(value: unknown): bigint {
   throw unexpected(expected, value);
 }
 
-/** A u256 as a JSON number or a decimal string. */
-export const u256: Parser<bigint, number | bigint | string> = {
-  schema: u64.schema,
-  parse: (value) => {
-    const number = readInteger(value);
-    if (number < 0n || number >> 256n !== 0n) throw unexpected('an integer from 0 to 2^256 - 1', value);
-    return number;
-  },
-};
+export const u64: Parser<bigint, number | bigint | string> = integerTo(2n ** 64n - 1n);
+export const u256: Parser<bigint, number | bigint | string> = integerTo(2n ** 256n - 1n, '2^256 - 1');
+
+const U32 = integerTo(0xffff_ffffn);
 
 /** A u32 as a JSON number or a decimal string. */
 export const u32: Parser<number, number | bigint | string> = {
@@ -151,11 +152,7 @@ export const u32: Parser<number, number | bigint | string> = {
       { type: 'integer', minimum: 0, maximum: 0xffff_ffff },
     ],
   },
-  parse: (value) => {
-    const number = readInteger(value);
-    if (number < 0n || number > 0xffff_ffffn) throw unexpected('an integer from 0 to 4294967295', value);
-    return Number(number);
-  },
+  parse: (value) => Number(U32.parse(value)),
 };
 
 /**
@@ -241,7 +238,8 @@ export function object<T extends object>(fields: Fields<T>, ignored: readonly st
       ...(ignored.length === 0 && { additionalProperties: false }),
     },
     parse: (value) => {
-      if (!isObject(value)) throw unexpected(`an object with ${names.join(', ')}`, value);
+      if (!isObject(value))
+        throw unexpected(names.length === 0 ? 'no members' : `an object with ${names.join(', ')}`, value);
       const unknown = Object.keys(value).find((name) => !names.includes(name) && !ignored.includes(name));
       if (unknown !== undefined) throw unknownMember(unknown, names);
       const result: Record<string, unknown> = {};

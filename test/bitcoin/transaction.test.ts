@@ -90,7 +90,7 @@ describe('what is not a transaction', () => {
     ['no inputs', '02000000000200000000', /expected the segwit flag 1/],
     ['no inputs with witnesses', '0200000000010000000000000000', /expected at least one input/],
     ['witnesses that are all empty', `02000000000101${input}01${output}0000000000`, /expected a witness/],
-    ['more inputs than bytes', `02000000ff${'ff'.repeat(8)}`, /expected 18446744073709552000 inputs/],
+    ['more inputs than bytes', `02000000ff${'ff'.repeat(8)}`, /expected 18446744073709551615 inputs/],
     [
       'a count in 3 bytes that fits in one',
       `02000000fd0100${input}01${output}00000000`,

@@ -73,6 +73,31 @@ describe('dev_call', () => {
     expect(engine.head.order).toBe(0n);
   });
 
+  it('says of a function that returns values that it is no entry function, and names view', async () => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine, { dev: true });
+    const call = { function_id: '0x3::chain_id::chain_id' };
+    for (const method of ['dev_call', 'dev_simulate'] as const) {
+      await expect(rpc.request(method, [ALICE, call])).rejects.toMatchObject({
+        data: { code: 'transaction-rejected' },
+        message: expect.stringMatching(/not an entry function: it returns values, which view reads/),
+      });
+    }
+  });
+
+  it.each(['0', `${2n ** 256n - 1n}`])('an amount of coins is a u256: %s', async (amount) => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine, { dev: true });
+    const refused = await rpc
+      .request('dev_fund', [ALICE, '0x3::gas_coin::RGas', amount])
+      .catch((error: Error) => error);
+    expect((refused as Error).message).not.toMatch(/from 0 to/);
+    const beyond = amount === '0' ? '-1' : `${2n ** 256n}`;
+    await expect(rpc.request('dev_fund', [ALICE, '0x3::gas_coin::RGas', beyond])).rejects.toThrow(
+      /params\[2\] amount: expected an integer/,
+    );
+  });
+
   it('takes arguments in BCS, as views do, or as values, also beyond what a double holds', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
@@ -257,6 +282,20 @@ describe('dev_time, dev_setTime and dev_advanceTime', () => {
       message: expect.stringContaining('expected 4102444801000 or later, got 1'),
     });
   });
+
+  it.each(['-1', '253402300800000', '18446744073709551615', '18446744073709551616', '1.5'])(
+    'refuse %s milliseconds alike: the chain’s time ends with the year 9999',
+    async (milliseconds) => {
+      await using engine = await Engine.open();
+      const rpc = createRpc(engine, { dev: true });
+      const refusals = ['dev_setTime', 'dev_advanceTime'].map((method) =>
+        rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [milliseconds] })),
+      );
+      const [set, advance] = await Promise.all(refusals);
+      expect(set).toBe(advance);
+      expect(JSON.parse(set!)).toMatchObject({ error: { code: -32602, data: { path: 'params[0] milliseconds' } } });
+    },
+  );
 });
 
 describe('dev_snapshot, dev_revert and dev_reset', () => {

@@ -298,6 +298,17 @@ describe('types, ids and paths', () => {
     });
   });
 
+  it.each(['', '0x', '0x1', `0x${'0'.repeat(62)}`, `0x${'0'.repeat(66)}`, '0'.repeat(65), `0x${'g'.repeat(64)}`])(
+    'a hash has 64 digits, so %j is none',
+    async (hash) => {
+      const refused = { code: -32602, message: expect.stringContaining('expected a hash of 64 hex digits') };
+      await expect(ask('chain_getTransactionsByHash', [hash])).rejects.toMatchObject(refused);
+      await expect(
+        ask('chain_getBalance', ALICE_HEX, '0x3::gas_coin::RGas', { stateRoot: hash }),
+      ).rejects.toMatchObject(refused);
+    },
+  );
+
   it('the filter "all" is refused by queries as the reference does, with what to do instead', async () => {
     for (const method of ['chain_queryEvents', 'rooch_queryTransactions'] as const) {
       for (const filter of ['all', { all: null }]) {

@@ -84,6 +84,8 @@ async function realRequests(rpc: Rpc): Promise<string[]> {
     '{"jsonrpc":"2.0","id":98765432109876543210,"method":"chain_getChainID"}',
     '{"jsonrpc":"1.0","id":1,"method":"chain_getChainID"}',
     '{"jsonrpc":"2.0","id":1.5,"method":"chain_getChainID"}',
+    `\uFEFF${request('chain_getChainID', [])}`,
+    `\uFEFF \uFEFF${request('chain_getChainID', [])}`,
     '[]',
     '[1]',
     'null',

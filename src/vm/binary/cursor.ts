@@ -134,11 +134,11 @@ export class BinaryCursor {
     }
     const value = this.#uleb128();
     if (value > max) throw this.malformed(`expected a ${what} of at most ${max}, got ${value}`, start);
-    return value;
+    return Number(value);
   }
 
-  /** The value, or infinity beyond 2^53: no bound of the format comes near that. */
-  #uleb128(): number {
+  /** A bigint if a number would lose digits. */
+  #uleb128(): number | bigint {
     const start = this.#at;
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -147,10 +147,14 @@ export class BinaryCursor {
       value += bits * 2 ** shift;
       if ((byte & 0x80) === 0) {
         if (bits === 0 && shift > 0) break;
-        return value > Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : value;
+        return Number.isSafeInteger(value) ? value : this.#exactUleb128(start);
       }
     }
     throw this.malformed('expected a canonical uleb128 number', start);
+  }
+
+  #exactUleb128(start: number): bigint {
+    return this.bytes.subarray(start, this.#at).reduceRight((value, byte) => (value << 7n) | BigInt(byte & 0x7f), 0n);
   }
 
   /** An index into a table. */

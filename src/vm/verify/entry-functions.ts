@@ -50,7 +50,7 @@ export function checkCalledSignature(binary: Binary, parameters: Signature, retu
     if (returns.length > 0) {
       throw refusePublish(
         PublishStatus.ENTRY_FUNCTION_PARAMETER_TYPE,
-        'a function that a transaction calls returns values',
+        'the function is not an entry function: it returns values, which view reads',
       );
     }
     const refused = parameters.findIndex((type) => !isArgument(binary, type));

@@ -58,6 +58,12 @@ function statusOf(bytes: Uint8Array, read: (bytes: Uint8Array) => unknown = read
 
 type Case = readonly [status: StatusName | 'ok', title: string, bytes: Uint8Array];
 
+it('a count beyond 2^53 is named digit by digit', () => {
+  const tables = [...new Array(9).fill(0xff), 0x01];
+  const header = Uint8Array.from([0xa1, 0x1c, 0xeb, 0x0b, 6, 0, 0, 0, ...tables]);
+  expect(() => readModule(header)).toThrow(/got 18446744073709551615 at byte 8/);
+});
+
 describe('the header', () => {
   const least = moduleOf(LEAST);
   it.each<Case>([
