@@ -76,7 +76,7 @@ export interface CompiledPackage {
   readonly modules: readonly CompiledModule[];
   /** Those of the packages that it depends on, in the same order, without the framework's: every chain has those. */
   readonly dependencies: readonly CompiledModule[];
-  /** The test functions that the sources declare; the modules contain them if `test` was set. */
+  /** The test functions that the modules contain: none unless `test` was set. */
   readonly tests: readonly UnitTest[];
 }
 
@@ -107,7 +107,7 @@ export async function compile(directory: string, options: CompileOptions = {}): 
   assertOptions(options, OPTIONS);
   const { test = false, addresses = {}, log } = options;
   const tree = await readTree(directory, { test, addresses });
-  const tests = unitTestsOf(tree);
+  const tests = test ? unitTestsOf(tree) : [];
   const compiler = findCompiler(options.compiler, tree.root.directory);
   if (compiler.notice !== undefined && log !== undefined && !noticed.has(compiler.name)) {
     noticed.add(compiler.name);

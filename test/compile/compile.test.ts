@@ -17,6 +17,8 @@ import { delimiter, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { compile } from '../../src/compile/index.ts';
+import { readTree } from '../../src/compile/package.ts';
+import { unitTestsOf } from '../../src/compile/unit-test.ts';
 
 const counter = fileURLToPath(new URL('../../examples/counter', import.meta.url));
 const compiled = readFileSync(join(counter, 'counter.mv'));
@@ -228,7 +230,32 @@ describe('without a compiler', () => {
     const folder = join(home, 'package');
     mkdirSync(join(folder, 'sources'), { recursive: true });
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    await expect(compile(folder, { compiler: 'rooch' })).rejects.toThrow(message);
+    await expect(compile(folder, { compiler: 'rooch', test: true })).rejects.toThrow(message);
+  });
+
+  it('a test that does not fit is no matter for a build without tests', async () => {
+    const folder = join(home, 'package');
+    mkdirSync(join(folder, 'sources'), { recursive: true });
+    writeFileSync(join(folder, 'Move.toml'), '[package]\nname = "P"\n');
+    writeFileSync(join(folder, 'sources/a.move'), 'module 0x1::m { #[test(sender = @0x42)] fun t() {} }');
+    await expect(compile(folder, { compiler: 'rooch' })).rejects.toThrow(/rooch was not found/);
+    await expect(compile(folder, { compiler: 'rooch', test: true })).rejects.toThrow(/there is no parameter sender/);
+  });
+
+  it('an abort code may be named as the reference names it, in every module of the framework', async () => {
+    const folder = join(home, 'package');
+    mkdirSync(join(folder, 'sources'), { recursive: true });
+    const needs = '[dependencies]\nMoveosStdlib = { local = "anywhere" }\n';
+    writeFileSync(join(folder, 'Move.toml'), `[package]\nname = "P"\n${needs}`);
+    const failure = 'expected_failure(abort_code = moveos_std::object::ErrorNotFound)';
+    writeFileSync(join(folder, 'sources/a.move'), `module 0x42::m { #[test, ${failure}] fun t() {} }`);
+    const tree = await readTree(folder, { test: true, addresses: {} });
+    expect(unitTestsOf(tree)[0]!.expected).toEqual({
+      status: 'ABORTED',
+      abortCode: '2',
+      abortName: 'ErrorNotFound',
+      location: '0x2::object',
+    });
   });
 
   describe('of several packages', () => {
@@ -343,7 +370,7 @@ describe('without a compiler', () => {
     mkdirSync(join(folder, 'sources'), { recursive: true });
     writeFileSync(join(folder, 'Move.toml'), '[package]\nname = "P"\n');
     writeFileSync(join(folder, 'sources/a.move'), `module 0x1::m { ${declared} }`);
-    await expect(compile(folder, { compiler: 'rooch' })).rejects.toMatchObject({
+    await expect(compile(folder, { compiler: 'rooch', test: true })).rejects.toMatchObject({
       code: 'malformed-source',
       message: expect.stringContaining(`a.move: line 1: f: ${message}`),
     });

@@ -32,6 +32,18 @@ module bitcoin_move::bbn {
     const ErrorFailedToFinalizeTaproot: u64 = 12;
     /// An output that is staked already.
     const ErrorUTXOAlreadySealed: u64 = 13;
+
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorNoBabylonUTXO: u64 = 2;
+    #[test_only] const ErrorTransactionNotFound: u64 = 3;
+    #[test_only] const ErrorNoBabylonOpReturn: u64 = 4;
+    #[test_only] const ErrorInvalidBabylonOpReturn: u64 = 5;
+    #[test_only] const ErrorTransactionLockTime: u64 = 6;
+    #[test_only] const ErrorInvalidBytesLen: u64 = 7;
+    #[test_only] const ErrorNotBabylonTx: u64 = 8;
+    #[test_only] const ErrorInvalidKeysLen: u64 = 10;
+    #[test_only] const ErrorNoBabylonStakingOutput: u64 = 14;
+    #[test_only] const ErrorOutBlockRange: u64 = 15;
     /// A function that has been replaced.
     const DeprecatedFunction: u64 = 16;
 

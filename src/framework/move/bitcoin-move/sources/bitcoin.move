@@ -32,6 +32,9 @@ module bitcoin_move::bitcoin {
     /// A block that is not known.
     const ErrorBlockNotFound: u64 = 5;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorBlockAlreadyProcessed: u64 = 2;
+
     /// From this height on a miner's transaction holds the height, so that no two have one number (BIP-34).
     const BIP_34_HEIGHT: u64 = 227835;
     /// From this height on the main network does not follow inscriptions.

@@ -4,6 +4,9 @@ module bitcoin_move::merkle_proof {
     use bitcoin_move::bitcoin_hash;
     use bitcoin_move::types::{Self, MerkleProof};
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorInvalidProof: u64 = 1;
+
     /// Whether hashing a transaction's number with the siblings of a proof, from the leaf up, gives the root.
     public fun verify_merkle_proof(tx_hash: address, merkle_root: address, proof: &MerkleProof): bool {
         let siblings = types::proof_nodes(proof);

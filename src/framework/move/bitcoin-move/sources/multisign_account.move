@@ -21,6 +21,15 @@ module bitcoin_move::multisign_account {
     /// A public key of the wrong length.
     const ErrorInvalidPublicKey: u64 = 6;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorInvalidParticipant: u64 = 3;
+    #[test_only] const ErrorParticipantMustHasBitcoinAddress: u64 = 4;
+    #[test_only] const ErrorParticipantAlreadyJoined: u64 = 5;
+    #[test_only] const ErrorInvalidProposal: u64 = 7;
+    #[test_only] const ErrorProposalAlreadySigned: u64 = 8;
+    #[test_only] const ErrorInvalidProposalStatus: u64 = 9;
+    #[test_only] const ErrorInvalidSignature: u64 = 10;
+
     const KEY_SIZE: u64 = 33;
     const X_ONLY_KEY_SIZE: u64 = 32;
 

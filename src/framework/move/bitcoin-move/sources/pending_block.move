@@ -28,6 +28,9 @@ module bitcoin_move::pending_block {
     /// A function for local chains, on another.
     const ErrorUnsupportedChain: u64 = 7;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorBlockAlreadyProcessed: u64 = 1;
+
     /// The field of a block that lists its transactions, which are in fields of their numbers.
     const TX_IDS: vector<u8> = b"tx_ids";
 

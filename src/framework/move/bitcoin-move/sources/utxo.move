@@ -21,6 +21,9 @@ module bitcoin_move::utxo {
     friend bitcoin_move::inscription_updater;
     friend bitcoin_move::ord;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorDeprecatedFunction: u64 = 1;
+
     /// The field of an output that holds contracts' values until it is spent.
     const TEMPORARY: vector<u8> = b"temporary_area";
 

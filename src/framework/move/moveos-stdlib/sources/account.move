@@ -21,6 +21,9 @@ module moveos_std::account {
     /// The function is there for contracts that import it, and can no longer be called.
     const ErrorDeprecateFunction: u64 = 7;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorNotValidSystemReservedAddress: u64 = 4;
+
     const SEQUENCE_NUMBER_MAX: u64 = 0xFFFF_FFFF_FFFF_FFFF;
 
     struct Account has key {

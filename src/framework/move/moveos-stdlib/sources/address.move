@@ -12,6 +12,9 @@ module moveos_std::address {
     /// Text that is no address.
     const ErrorAddressParseError: u64 = 1;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorU256TooBigToConvertToAddress: u64 = 2;
+
     const LENGTH: u64 = 32;
     const HEX_LENGTH: u64 = 64;
     /// Prefix, separator, 52 characters of data and 6 of checksum.

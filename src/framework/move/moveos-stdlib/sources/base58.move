@@ -1,5 +1,8 @@
 /// Base58 with Bitcoin's alphabet. Failures abort with 1.
 module moveos_std::base58 {
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const E_DECODE_FAILED: u64 = 1;
+
     /// The text of bytes.
     native public fun encoding(address_bytes: &vector<u8>): vector<u8>;
 

@@ -17,6 +17,9 @@ module moveos_std::bcs {
     /// A length of more than five bytes.
     const ErrorLengthOutOfRange: u64 = 6;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorTypeNotMatch: u64 = 1;
+
     const LENGTH_BYTES_MAX: u64 = 5;
 
     /// The bytes that are left, last one first, so that reading is popping.

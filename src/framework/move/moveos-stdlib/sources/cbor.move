@@ -5,13 +5,13 @@ module moveos_std::cbor {
     use moveos_std::simple_map::{Self, SimpleMap};
 
     /// The bytes are no CBOR, or none of this type.
-    const ErrorInvalidBytes: u64 = 1;
+    const ERROR_INVALID_CBOR_BYTES: u64 = 1;
 
     #[data_struct(T)]
     /// A value of a plain data type; aborts unless the bytes are one.
     public fun from_cbor<T: drop>(bytes: vector<u8>): T {
         let value = native_from_cbor<T>(bytes);
-        assert!(option::is_some(&value), ErrorInvalidBytes);
+        assert!(option::is_some(&value), ERROR_INVALID_CBOR_BYTES);
         option::destroy_some(value)
     }
 

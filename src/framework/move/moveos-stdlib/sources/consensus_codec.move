@@ -5,6 +5,10 @@ module moveos_std::consensus_codec {
     /// A compact size that has a shorter form.
     const ErrorNonMinimalVarInt: u64 = 2;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorInvalidLength: u64 = 1;
+    #[test_only] const ErrorOutOfRange: u64 = 3;
+
     struct Encoder has copy, drop, store {
         data: vector<u8>,
     }

@@ -15,6 +15,10 @@ module moveos_std::decimal_value {
     /// More places after the point than can be held.
     const ErrorDecimalPartTooLong: u64 = 6;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorInvalidPrecision: u64 = 3;
+    #[test_only] const ErrorOverflow: u64 = 4;
+
     /// A u256 has at most this many digits of any value.
     const PLACES_MAX: u64 = 77;
     const POINT: u8 = 46;

@@ -8,6 +8,9 @@ module moveos_std::did_key {
     /// Text that does not start with `did:key:`, or has nothing after it.
     const ErrorInvalidDidKeyFormat: u64 = 1;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ETestAssertionFailed: u64 = 100;
+
     const PREFIX: vector<u8> = b"did:key:";
 
     /// The identifier of a key of a kind of `multibase_key`.

@@ -10,6 +10,12 @@ module moveos_std::event_queue {
     /// An event that must be in the queue is not.
     const ErrorEventNotFound: u64 = 3;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorTooManySubscribers: u64 = 1;
+    #[test_only] const ErrorSubscriberNotFound: u64 = 2;
+    #[test_only] const ErrorInvalidSequenceNumber: u64 = 4;
+    #[test_only] const ErrorEventQueueNotFound: u64 = 5;
+
     /// 31 days in milliseconds.
     const EXPIRY: u64 = 2_678_400_000;
     /// Expired events that one call removes at most.

@@ -1,6 +1,16 @@
 /// The precompiled contracts of Ethereum, with its encodings. The natives abort with 1 (recovery), 5 (modexp), 6 (point
 /// addition), 7 (scalar multiplication), 8 (pairing), 9 (BLAKE2), 10 (point evaluation) and 11 (length of an input).
 module moveos_std::evm {
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorEcRecoverFailed: u64 = 1;
+    #[test_only] const ErrorModexpFailed: u64 = 5;
+    #[test_only] const ErrorEcAddFailed: u64 = 6;
+    #[test_only] const ErrorEcMulFailed: u64 = 7;
+    #[test_only] const ErrorEcPairingFailed: u64 = 8;
+    #[test_only] const ErrorBlake2fFailed: u64 = 9;
+    #[test_only] const ErrorPointEvaluationFailed: u64 = 10;
+    #[test_only] const ErrorInvalidInputSize: u64 = 11;
+
     /// Address of the key that made a signature.
     public native fun ec_recover(hash: vector<u8>, v: vector<u8>, r: vector<u8>, s: vector<u8>): vector<u8>;
 

@@ -6,8 +6,11 @@ module moveos_std::features {
 
     friend moveos_std::genesis;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const EINVALID_FEATURE: u64 = 1;
+
     /// The feature is off.
-    const ErrorDisabled: u64 = 2;
+    const EAPI_DISABLED: u64 = 2;
 
     /// The chain is a local one.
     const LOCALNET: u64 = 1;
@@ -80,7 +83,7 @@ module moveos_std::features {
     }
 
     fun ensure(feature: u64) {
-        assert!(is_enabled(feature), ErrorDisabled);
+        assert!(is_enabled(feature), EAPI_DISABLED);
     }
 
     // ---- each feature: its number, whether it is on, and an abort where it is not ----

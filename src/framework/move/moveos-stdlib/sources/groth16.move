@@ -1,5 +1,10 @@
 /// Groth16 proofs. The natives abort with 0 for an unknown curve, 1 for a malformed verifying key, 2 for too many inputs.
 module moveos_std::groth16 {
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const E_INVALID_CURVE: u64 = 0;
+    #[test_only] const E_INVALID_VERIFYING_KEY: u64 = 1;
+    #[test_only] const E_TOO_MANY_PUBLIC_INPUTS: u64 = 2;
+
     /// A pairing-friendly curve.
     struct Curve has copy, drop, store {
         id: u8,

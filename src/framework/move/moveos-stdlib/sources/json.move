@@ -9,6 +9,9 @@ module moveos_std::json {
     /// The text is no JSON, or none of this type.
     const ErrorInvalidJSONString: u64 = 2;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorTypeNotMatch: u64 = 1;
+
     #[data_struct(T)]
     /// A value of a plain data type; aborts unless the text is one.
     public fun from_json<T: copy>(json_str: vector<u8>): T {

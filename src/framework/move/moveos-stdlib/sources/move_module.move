@@ -12,6 +12,11 @@ module moveos_std::move_module {
     /// Two lists that must be of one length are not.
     const ErrorLengthNotMatch: u64 = 4;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorAddressNotMatchWithSigner: u64 = 1;
+    #[test_only] const ErrorModuleVerificationError: u64 = 2;
+    #[test_only] const ErrorModuleIncompatible: u64 = 3;
+
     struct MoveModule has copy, drop, store {
         byte_codes: vector<u8>,
     }

@@ -8,6 +8,14 @@ module moveos_std::multibase_codec {
     use moveos_std::hex;
     use moveos_std::string_utils;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorInvalidMultibasePrefix: u64 = 1;
+    #[test_only] const ErrorUnsupportedBase: u64 = 2;
+    #[test_only] const ErrorInvalidBase58Char: u64 = 3;
+    #[test_only] const ErrorBase58DecodingFailed: u64 = 4;
+    #[test_only] const ErrorEncodingFailed: u64 = 5;
+    #[test_only] const ETestAssertionFailed: u64 = 100;
+
     const BASE58BTC: u8 = 122; // 'z'
     const BASE32: u8 = 98; // 'b'
     const BASE64PAD: u8 = 77; // 'M'

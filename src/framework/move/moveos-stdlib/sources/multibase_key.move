@@ -18,6 +18,9 @@ module moveos_std::multibase_key {
     /// Text that is not multibase.
     const ErrorInvalidPublicKeyMultibaseFormat: u64 = 6;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ETestAssertionFailed: u64 = 100;
+
     const ED25519: u8 = 1;
     const SECP256K1: u8 = 2;
     const ECDSA_R1: u8 = 3;

@@ -51,6 +51,16 @@ module moveos_std::object {
     /// Text that is no object id.
     const ErrorInvalidHex: u64 = 16;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorAlreadyExists: u64 = 1;
+    #[test_only] const ErrorNotFound: u64 = 2;
+    #[test_only] const ErrorObjectIsBound: u64 = 6;
+    #[test_only] const ErrorObjectAlreadyBorrowed: u64 = 7;
+    #[test_only] const ErrorTypeMismatch: u64 = 10;
+    #[test_only] const ErrorParentNotMatch: u64 = 13;
+    #[test_only] const ErrorObjectRuntimeError: u64 = 14;
+    #[test_only] const ErrorObjectAlreadyTakenOutOrEmbeded: u64 = 15;
+
     /// Owner of what nobody owns: shared, frozen and embedded objects, and fields.
     const SYSTEM_OWNER: address = @0x0;
     const FLAG_SHARED: u8 = 1;

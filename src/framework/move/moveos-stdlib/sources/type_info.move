@@ -5,6 +5,9 @@ module moveos_std::type_info {
     use std::vector;
     use moveos_std::bcs;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorTypeMismatch: u64 = 1;
+
     struct TypeInfo has copy, drop, store {
         account_address: address,
         module_name: vector<u8>,

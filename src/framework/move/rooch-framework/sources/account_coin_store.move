@@ -22,6 +22,9 @@ module rooch_framework::account_coin_store {
     /// The amount is larger than the balance.
     const ErrorInsufficientBalance: u64 = 3;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorCoinTypeNotMatch: u64 = 2;
+
     /// Whether accounts take coins of all types; those that are not on record do.
     struct AutoAcceptCoins has key, store {
         auto_accept_coins: Table<address, bool>,

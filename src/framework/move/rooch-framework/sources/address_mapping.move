@@ -15,6 +15,10 @@ module rooch_framework::address_mapping {
     friend rooch_framework::transaction_validator;
     friend rooch_framework::transfer;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorMultiChainAddressInvalid: u64 = 1;
+    #[test_only] const ErrorUnsupportedAddress: u64 = 2;
+
     /// The object whose fields are accounts, by addresses of other chains.
     struct MultiChainAddressMapping has key {
         _placeholder: bool,

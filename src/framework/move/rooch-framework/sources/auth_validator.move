@@ -13,6 +13,21 @@ module rooch_framework::auth_validator {
     /// The sender was not proven yet.
     const ErrorMustExecuteAfterValidate: u64 = 1;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorValidateSequenceNuberTooOld: u64 = 1001;
+    #[test_only] const ErrorValidateSequenceNumberTooNew: u64 = 1002;
+    #[test_only] const ErrorValidateAccountDoesNotExist: u64 = 1003;
+    #[test_only] const ErrorValidateCantPayGasDeposit: u64 = 1004;
+    #[test_only] const ErrorValidateTransactionExpired: u64 = 1005;
+    #[test_only] const ErrorValidateBadChainId: u64 = 1006;
+    #[test_only] const ErrorValidateSequenceNumberTooBig: u64 = 1007;
+    #[test_only] const ErrorValidateMaxGasAmountExceeded: u64 = 1008;
+    #[test_only] const ErrorValidateInvalidAccountAuthKey: u64 = 1009;
+    #[test_only] const ErrorValidateInvalidAuthenticator: u64 = 1010;
+    #[test_only] const ErrorValidateNotInstalledAuthValidator: u64 = 1011;
+    #[test_only] const ErrorValidateSessionIsExpired: u64 = 1012;
+    #[test_only] const ErrorValidateFunctionCallBeyondSessionScope: u64 = 1013;
+
     /// What the session key starts with where the transaction was signed by a method of an identity document instead:
     /// the name of that method follows.
     const IDENTITY_METHOD_PREFIX: vector<u8> = b"DID_VM:";

@@ -12,6 +12,13 @@ module rooch_framework::bitcoin_address {
     /// Text or bytes that are no address.
     const ErrorInvalidAddress: u64 = 1;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorArgNotVectorU8: u64 = 2;
+    #[test_only] const ErrorInvalidPublicKey: u64 = 3;
+    #[test_only] const ErrorInvalidThreshold: u64 = 4;
+    #[test_only] const ErrorInvalidKeyEggContext: u64 = 5;
+    #[test_only] const ErrorDeprecated: u64 = 6;
+
     const PUBLIC_KEY_HASH: u8 = 0;
     const SCRIPT_HASH: u8 = 1;
     const WITNESS_PROGRAM: u8 = 2;

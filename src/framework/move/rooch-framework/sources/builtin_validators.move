@@ -8,6 +8,9 @@ module rooch_framework::builtin_validators {
 
     friend rooch_framework::genesis;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorGenesisInit: u64 = 1;
+
     /// 0 session keys, 1 Bitcoin wallets, 2 several signers, 3 WebAuthn, 4 identity documents.
     const LAST_ID: u64 = 4;
 

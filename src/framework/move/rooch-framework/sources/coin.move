@@ -32,6 +32,11 @@ module rooch_framework::coin {
     /// The coin is of another type.
     const ErrorCoinTypeNotMatch: u64 = 11;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorZeroCoinAmount: u64 = 5;
+    #[test_only] const ErrorDeprecated: u64 = 10;
+    #[test_only] const ErrorCoinTypeInvalid: u64 = 12;
+
     const NAME_LENGTH_MAX: u64 = 32;
     const SYMBOL_LENGTH_MAX: u64 = 10;
 

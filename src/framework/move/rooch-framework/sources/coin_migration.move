@@ -17,6 +17,10 @@ module rooch_framework::coin_migration {
     /// The sender does not hold the capability.
     const ErrorNoCap: u64 = 3;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorMigrationAlreadyDone: u64 = 1;
+    #[test_only] const ErrorNothingToMigrate: u64 = 2;
+
     struct AccountMigrationEvent has copy, drop, store {
         account: address,
     }

@@ -20,6 +20,9 @@ module rooch_framework::coin_store {
     /// The owner of a store does not change.
     const ErrorCoinStoreTransferNotSupported: u64 = 5;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorCoinTypeAndStoreMismatch: u64 = 3;
+
     struct Balance has store {
         value: u256,
     }

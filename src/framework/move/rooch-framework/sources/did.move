@@ -86,6 +86,21 @@ module rooch_framework::did {
     /// Text is too long.
     const ErrorStringTooLong: u64 = 42;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorUnauthorized: u64 = 3;
+    #[test_only] const ErrorVerificationMethodExpired: u64 = 8;
+    #[test_only] const ErrorVerificationMethodNotInRelationship: u64 = 10;
+    #[test_only] const ErrorInvalidSignature: u64 = 11;
+    #[test_only] const ErrorAccountCapNotFound: u64 = 14;
+    #[test_only] const ErrorControllerPermissionDenied: u64 = 15;
+    #[test_only] const ErrorInvalidArgument: u64 = 17;
+    #[test_only] const ErrorNoControllersSpecified: u64 = 18;
+    #[test_only] const ErrorSessionKeyRegistrationFailed: u64 = 21;
+    #[test_only] const ErrorMultipleDIDKeyControllersNotAllowed: u64 = 24;
+    #[test_only] const ErrorNoSessionKeyInContext: u64 = 28;
+    #[test_only] const ErrorTooManyAlsoKnownAs: u64 = 39;
+    #[test_only] const ErrorTooManyControllers: u64 = 40;
+
     const METHODS_MAX: u64 = 64;
     const RELATIONSHIP_METHODS_MAX: u64 = 64;
     const SERVICES_MAX: u64 = 32;

@@ -26,6 +26,10 @@ module rooch_framework::did_validator {
     /// The method did not sign.
     const ErrorSignatureVerificationFailed: u64 = 101007;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorInvalidDIDAuthPayload: u64 = 101001;
+    #[test_only] const ErrorDIDDocumentNotFound: u64 = 101003;
+
     const ID: u64 = 4;
     const RAW_HASH: u8 = 0;
     const BITCOIN_MESSAGE: u8 = 1;

@@ -2,6 +2,15 @@
 /// (malformed signature), 3 (malformed key), 4 (unknown hash), 5 (malformed x-only key), 6 (malformed message) and 7
 /// (malformed Schnorr signature).
 module rooch_framework::ecdsa_k1 {
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorFailToRecoverPubKey: u64 = 1;
+    #[test_only] const ErrorInvalidSignature: u64 = 2;
+    #[test_only] const ErrorInvalidPubKey: u64 = 3;
+    #[test_only] const ErrorInvalidHashType: u64 = 4;
+    #[test_only] const ErrorInvalidXOnlyPubKey: u64 = 5;
+    #[test_only] const ErrorInvalidMessage: u64 = 6;
+    #[test_only] const ErrorInvalidSchnorrSignature: u64 = 7;
+
     const KECCAK256: u8 = 0;
     const SHA256: u8 = 1;
     const ECDSA: u8 = 0;

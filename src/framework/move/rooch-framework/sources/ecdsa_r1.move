@@ -9,6 +9,9 @@ module rooch_framework::ecdsa_r1 {
     /// The key is not of 33 bytes.
     const ErrorInvalidPubKey: u64 = 2;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorInvalidHashType: u64 = 3;
+
     const PUBLIC_KEY_LENGTH: u64 = 33;
     const SIGNATURE_LENGTH: u64 = 64;
     const SHA256: u8 = 1;

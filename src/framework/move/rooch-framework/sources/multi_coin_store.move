@@ -24,6 +24,9 @@ module rooch_framework::multi_coin_store {
     /// The type must have `key`.
     const ErrorCoinTypeShouldHaveKeyAbility: u64 = 7;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorCoinTypeAndStoreMismatch: u64 = 3;
+
     struct Balance has store {
         value: u256,
     }

@@ -11,6 +11,9 @@ module rooch_framework::oracle_meta {
     /// Too few oracles said something lately.
     const ErrorValidDataSizeLessThanThreshold: u64 = 0;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorUnsupportedDataType: u64 = 1;
+
     struct MetaOracle<T> {
         oracle_data: vector<Option<Data<T>>>,
         threshold: u64,

@@ -64,6 +64,18 @@ module rooch_framework::payment_channel {
     /// Too many vouchers at once.
     const ErrorTooManyProofs: u64 = 27;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorInvalidPaymentHub: u64 = 6;
+    #[test_only] const ErrorHubOwnerMismatch: u64 = 9;
+    #[test_only] const ErrorChannelAlreadyCancelling: u64 = 11;
+    #[test_only] const ErrorChannelAlreadyClosed: u64 = 12;
+    #[test_only] const ErrorInsufficientBalance: u64 = 13;
+    #[test_only] const ErrorActiveChannelExists: u64 = 19;
+    #[test_only] const ErrorMismatchedCoinType: u64 = 21;
+    #[test_only] const ErrorInvalidChannelEpoch: u64 = 22;
+    #[test_only] const ErrorInvalidChainId: u64 = 23;
+    #[test_only] const ErrorUnsupportedVersion: u64 = 24;
+
     const ACTIVE: u8 = 0;
     const CANCELLING: u8 = 1;
     const CLOSED: u8 = 2;

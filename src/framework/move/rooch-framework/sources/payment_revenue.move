@@ -21,6 +21,9 @@ module rooch_framework::payment_revenue {
     /// Nothing to take out.
     const ErrorInvalidWithdrawalAmount: u64 = 4;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorInvalidRevenueSource: u64 = 3;
+
     /// Where a payment comes from.
     struct RevenueSource has copy, drop, store {
         source_type: String,

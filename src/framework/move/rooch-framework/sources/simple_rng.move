@@ -12,6 +12,11 @@ module rooch_framework::simple_rng {
     /// The range is empty.
     const ErrorInvalidArg: u64 = 0;
 
+    // Codes of natives, or of the reference alone, for tests to name.
+    #[test_only] const ErrorInvalidU64: u64 = 1;
+    #[test_only] const ErrorInvalidU128: u64 = 2;
+    #[test_only] const ErrorInvalidSeed: u64 = 3;
+
     /// The number in the first 8 bytes, big-endian.
     public fun bytes_to_u64(bytes: vector<u8>): u64 {
         let value = 0;
