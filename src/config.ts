@@ -508,14 +508,8 @@ export const BATCH_REQUESTS_MAX = 100;
  */
 export const TURNS_MS = 2;
 
-/** Frames of one WebSocket that are taken in a row; what has arrived after them waits for other connections. */
-export const READ_TURN_FRAMES = 16;
-
-/** Requests of one HTTP connection that are served in a row; those that it sent on top of them wait for others. */
-export const READ_TURN_REQUESTS = 16;
-
-/** Connections that continue with what they have read before sockets are read again: together as long as `TURNS_MS`. */
-export const READ_TURNS_A_ROUND = 4;
+/** Fragments of one WebSocket message: a large one has some tens. */
+export const WEBSOCKET_FRAGMENTS_MAX = 256;
 
 /**
  * Milliseconds that a connection's first view is expected to take. If its views take longer, the next ones wait until the

@@ -8,7 +8,6 @@ import type { RpcContext } from '../rpc/context.ts';
 import { type Budgets, Share } from './budget.ts';
 import { Lane } from './lane.ts';
 import { PipelinedRequests } from './pipelined-requests.ts';
-import type { ReadTurns } from './read-turns.ts';
 import type { Refusal } from './refusal.ts';
 import type { Route } from './route.ts';
 
@@ -46,9 +45,9 @@ export class Connection {
   /** Its exchanges that have not ended. */
   readonly #exchanges = new Set<Exchange>();
 
-  constructor(socket: Socket, turns: ReadTurns, excess: boolean, budgets: Budgets, unsentBytesMax: number) {
+  constructor(socket: Socket, excess: boolean, budgets: Budgets, unsentBytesMax: number) {
     this.excess = excess;
-    this.pipelined = new PipelinedRequests(socket, turns, () => this.afterAnswers === undefined);
+    this.pipelined = new PipelinedRequests(socket, () => this.afterAnswers === undefined);
     this.requestBytes = new Share(budgets.requestBytes);
     this.unsentBytes = new Share(budgets.unsentBytes);
     this.requestCount = new Share(budgets.requests);

@@ -25,8 +25,6 @@ export class FrameTally {
   /** Payload bytes of the message that has begun last, as far as its headers have told. */
   #messageBytes = 0;
   #largestBytes = 0;
-  /** Frames that have ended. */
-  #ends = 0;
 
   /** Bytes held for the unfinished message; 0 if there is none. */
   get heldBytes(): number {
@@ -38,11 +36,9 @@ export class FrameTally {
     return this.#largestBytes;
   }
 
-  /** Takes one read, at most until `framesMax` frames of it have ended. Returns how many bytes it took. */
-  take(read: Uint8Array, framesMax: number = Number.POSITIVE_INFINITY): number {
-    let at = 0;
-    const endsMax = this.#ends + framesMax;
-    while (at < read.length && this.#ends < endsMax) {
+  /** Takes one read. */
+  take(read: Uint8Array): void {
+    for (let at = 0; at < read.length; ) {
       if (this.#payloadLeft > 0) {
         const taken = Math.min(this.#payloadLeft, read.length - at);
         this.#payloadLeft -= taken;
@@ -54,8 +50,7 @@ export class FrameTally {
       if (this.#headerLength >= 2 && this.#headerLength === headerLength(this.#header)) this.#startPayload();
     }
     const isFinished = !this.#inMessage && this.#headerLength === 0 && this.#payloadLeft === 0;
-    this.#heldBytes = isFinished ? 0 : this.#heldBytes + at + READ_OVERHEAD_BYTES;
-    return at;
+    this.#heldBytes = isFinished ? 0 : this.#heldBytes + read.length + READ_OVERHEAD_BYTES;
   }
 
   #startPayload(): void {
@@ -74,7 +69,6 @@ export class FrameTally {
   }
 
   #endFrame(opcode: number = this.#header[0]! & 0x0f): void {
-    this.#ends++;
     if (opcode >= 8 || !this.#endsMessage) return;
     this.#inMessage = false;
     this.#endsMessage = false;

@@ -41,7 +41,6 @@ import { listenerMetrics } from './listener-metrics.ts';
 import { MIN_ORDER_HEADER, minOrderOf } from './min-order.ts';
 import { servePage } from './page/page.ts';
 import { Probes } from './probes.ts';
-import { ReadTurns } from './read-turns.ts';
 import {
   httpMalformed,
   methodNotAllowed,
@@ -100,7 +99,6 @@ export class HttpServer implements AsyncDisposable {
   readonly #streams: EventStreams;
   readonly #probes: Probes;
   readonly #server: Server;
-  readonly #turns = new ReadTurns();
   readonly #connections = new Map<Duplex, Connection>();
   readonly #budgets: Budgets;
   readonly #connectionsMax: number;
@@ -117,7 +115,7 @@ export class HttpServer implements AsyncDisposable {
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.#admission = new Admission(this.#guard, this.#connectionsMax, options);
     this.#budgets = listenerBudgets(options, this.#connectionsMax + REFUSED_CONNECTIONS_MAX);
-    this.#webSockets = new WebSocketListener(this.#responder, this.#turns, options);
+    this.#webSockets = new WebSocketListener(this.#responder, options);
     this.#streams = new EventStreams(handler, options.unsentBytesMax);
     this.#probes = new Probes(handler, options, () =>
       listenerMetrics(this.#connections.values(), this.#streams.size, this.#budgets),
@@ -210,7 +208,7 @@ export class HttpServer implements AsyncDisposable {
     if (this.#connections.has(socket)) return;
     const excess = this.#connections.size >= this.#connectionsMax;
     const unsentBytesMax = this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX;
-    const connection = new Connection(socket, this.#turns, excess, this.#budgets, unsentBytesMax);
+    const connection = new Connection(socket, excess, this.#budgets, unsentBytesMax);
     this.#connections.set(socket, connection);
     socket.once('close', () => {
       this.#connections.delete(socket);

@@ -18,16 +18,15 @@ import {
   CLOSE_MS_MAX,
   IN_FLIGHT_REQUESTS_MAX,
   PING_INTERVAL_MS,
-  READ_TURN_FRAMES,
   REQUEST_BYTES_MAX,
   REQUEST_MS_MAX,
   UNSENT_BYTES_MAX,
+  WEBSOCKET_FRAGMENTS_MAX,
 } from '../config.ts';
 import type { RpcContext } from '../rpc/context.ts';
 import type { Connection } from './connection.ts';
 import { FrameTally } from './frame-tally.ts';
 import { Lane } from './lane.ts';
-import { type ReadTurns, readInTurns } from './read-turns.ts';
 import { httpMalformed, messageMalformed, nodeShutsDown, overloaded, refusalText, shuttingDown } from './refusal.ts';
 import { ANSWER_PIECE_BYTES, replyRaw } from './reply.ts';
 import type { Responder } from './responder.ts';
@@ -62,19 +61,19 @@ export class WebSocketListener {
   readonly #options: WebSocketOptions;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<WebSocketConnection>();
-  readonly #turns: ReadTurns;
   #pings: NodeJS.Timeout | undefined;
 
-  /** @param turns of the listener, which other connections take too */
-  constructor(responder: Responder, turns: ReadTurns, options: WebSocketOptions) {
+  constructor(responder: Responder, options: WebSocketOptions) {
     this.#responder = responder;
-    this.#turns = turns;
     this.#options = options;
     // closeTimeout is documented by ws and missing in its type declarations.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
+      // One message of a connection in each round of the event loop, though one read can hold thousands.
+      allowSynchronousEvents: false,
+      maxFragments: WEBSOCKET_FRAGMENTS_MAX,
       maxPayload: options.requestBytesMax ?? REQUEST_BYTES_MAX,
       closeTimeout: options.closeMsMax ?? CLOSE_MS_MAX,
     };
@@ -88,7 +87,6 @@ export class WebSocketListener {
   accept(request: IncomingMessage, socket: Socket, head: Buffer, shares: Connection, context: RpcContext): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new WebSocketConnection(webSocket, socket, this.#responder, shares, context, this.#options);
-      connection.follow(this.#turns);
       this.#connections.add(connection);
       this.#pings ??= setInterval(() => this.#ping(), this.#options.pingIntervalMs ?? PING_INTERVAL_MS).unref();
       webSocket.on('close', () => {
@@ -163,9 +161,8 @@ class WebSocketConnection {
       closed: this.#gone.signal,
     };
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    socket.on('pong', () => {
-      this.#answeredPing = true;
-    });
+    // Before the listener of ws, which emits the message with its last byte.
+    stream.prependListener('data', (read) => this.#arrive(read));
     // ws closes the connection with the right code (1002, 1007, 1009); the event only needs a listener.
     socket.on('error', () => {});
     this.#closed = new Promise((resolve) => {
@@ -174,16 +171,6 @@ class WebSocketConnection {
         this.#lane.next();
         resolve();
       });
-    });
-  }
-
-  /** Counts the bytes that arrive on the connection's socket and are held until their message is complete. */
-  follow(turns: ReadTurns): void {
-    readInTurns(this.#stream, {
-      turns,
-      // Runs before the listener of ws, which emits the message with its last byte.
-      take: (read) => this.#arrive(read),
-      wantsMore: () => !this.#socket.isPaused,
     });
   }
 
@@ -222,7 +209,6 @@ class WebSocketConnection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    this.#answeredPing = true;
     if (this.#ending) {
       this.#answer(refusalText(shuttingDown()));
       return;
@@ -253,12 +239,12 @@ class WebSocketConnection {
     this.#balance();
   }
 
-  /** Counts what was read, up to some frames. Returns how many bytes they have. */
-  #arrive(read: Buffer): number {
+  /** Counts the bytes of what has arrived of an unfinished message. */
+  #arrive(read: Buffer): void {
+    // A pong, or what shows as well that the peer is there.
+    this.#answeredPing = true;
     const before = this.#arriving.heldBytes;
-    const taken = this.#arriving.take(read, READ_TURN_FRAMES);
-    // Its pong may be in the rest.
-    if (taken < read.length) this.#answeredPing = true;
+    this.#arriving.take(read);
     const { heldBytes } = this.#arriving;
     if (heldBytes === 0) this.#arrivingSince = undefined;
     else this.#arrivingSince ??= performance.now();
@@ -271,7 +257,6 @@ class WebSocketConnection {
     else if (heldBytes > heldMax) this.#refuse(MESSAGE_TOO_BIG, 'a message takes too much memory in such pieces');
     else if (heldBytes < before) requestBytes.remove(before - heldBytes);
     else if (!requestBytes.add(heldBytes - before)) this.#refuse(TRY_AGAIN_LATER, 'the node is busy');
-    return taken;
   }
 
   /**

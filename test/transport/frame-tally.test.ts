@@ -61,22 +61,4 @@ describe('what arrives on a WebSocket', () => {
       }),
     );
   });
-
-  it('is taken up to the end of a frame if there may be only so many', () => {
-    const frames = fc.array(fc.tuple(fc.constantFrom(1, 2, PING), fc.nat(125)), { minLength: 1, maxLength: 40 });
-    fc.assert(
-      fc.property(frames, fc.integer({ min: 1, max: 8 }), (many, framesMax) => {
-        const parts = many.map(([opcode, size]) => frame(true, opcode, size));
-        let rest = Buffer.concat(parts);
-        const tally = new FrameTally();
-        for (let from = 0; from < parts.length; from += framesMax) {
-          const turn = Buffer.concat(parts.slice(from, from + framesMax)).length;
-          expect(tally.take(rest, framesMax)).toBe(turn);
-          rest = rest.subarray(turn);
-        }
-        expect(rest).toHaveLength(0);
-        expect(tally.heldBytes).toBe(0);
-      }),
-    );
-  });
 });

@@ -1,5 +1,5 @@
 /**
- * What one read brings is handled in turns. Before, the frames of a read, up to 9,000 of 7 bytes, and of the reads that
+ * What one read brings is handled a little in each round of the event loop. Before, the frames of a read, up to 9,000 of 7 bytes, and of the reads that
  * followed it at once, held the thread for up to 0.4 s, and each of the other connections could do the same.
  */
 import { once } from 'node:events';
@@ -7,13 +7,15 @@ import { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { READ_TURN_FRAMES, READ_TURN_REQUESTS, READ_TURNS_A_ROUND } from '../../src/config.ts';
+import { WEBSOCKET_FRAGMENTS_MAX } from '../../src/config.ts';
 import { type HttpServer, serveHttp } from '../../src/transport/index.ts';
-import { ReadTurns } from '../../src/transport/read-turns.ts';
 import { EchoHandler, request } from './echo-handler.ts';
 import { RawHttp } from './raw-http.ts';
 
 const FLOOD = 1_000;
+
+/** One, and the first few of a read. */
+const IN_A_ROUND = 10;
 
 let server: HttpServer;
 let handler: EchoHandler;
@@ -59,15 +61,30 @@ describe('a WebSocket', () => {
     ['pings', frame(9, 'x'), 'pong'],
     ['binary frames', frame(2, 'x'), 'send'],
     ['requests', frame(1, request('echo')), 'send'],
-  ] as const)('handles a few %s of one read in a row', async (_name, one, answers) => {
+  ] as const)('handles %s of one read one after the other', async (_name, one, answers) => {
     const answered = vi.spyOn(WebSocket.prototype, answers);
     const socket = await openRaw();
     socket.write(Buffer.concat(Array.from({ length: FLOOD }, () => one)));
     const most = await mostInARound(socket, FLOOD, () => answered.mock.calls.length);
     socket.destroy();
-    // A turn, and another one if the read was continued in the meantime.
-    expect(most).toBeLessThanOrEqual(2 * READ_TURN_FRAMES);
+    expect(most).toBeLessThanOrEqual(IN_A_ROUND);
     expect(answered).toHaveBeenCalledTimes(FLOOD);
+  });
+
+  it('is closed at a message of too many fragments', async () => {
+    const fragments = async (count: number): Promise<Socket> => {
+      const socket = await openRaw();
+      const [first, more] = [Buffer.from([1, 0x81, 0, 0, 0, 0, 0x22]), Buffer.from([0, 0x80, 0, 0, 0, 0])];
+      socket.write(Buffer.concat([first, ...Array.from({ length: count - 2 }, () => more), frame(0, '"')]));
+      return socket;
+    };
+    const many = await fragments(WEBSOCKET_FRAGMENTS_MAX);
+    await handler.receives(1);
+    expect(handler.received).toEqual(['""']);
+    const tooMany = await fragments(WEBSOCKET_FRAGMENTS_MAX + 1);
+    await once(tooMany, 'end');
+    expect(handler.received).toHaveLength(1);
+    many.destroy();
   });
 
   it('gets what came in one read in order, and what follows it', async () => {
@@ -104,23 +121,13 @@ describe('an HTTP connection', () => {
     ['preflights', 'OPTIONS', '/', ''],
     ['unknown paths', 'GET', '/nowhere', ''],
     ['requests', 'POST', '/', '{}'],
-  ] as const)('answers a few %s of one read in a row', async (_name, method, path, body) => {
+  ] as const)('answers %s of one read one after the other', async (_name, method, path, body) => {
     const answered = vi.spyOn(ServerResponse.prototype, 'writeHead');
     await using client = await RawHttp.open(server.port);
     client.send(wire(method, path, body).repeat(FLOOD));
     const most = await mostInARound(client.socket, FLOOD, () => answered.mock.calls.length);
-    expect(most).toBeLessThanOrEqual(2 * READ_TURN_REQUESTS);
+    expect(most).toBeLessThanOrEqual(IN_A_ROUND);
     expect(answered).toHaveBeenCalledTimes(FLOOD);
-  });
-
-  it('that sends one request at a time never waits for a turn', async () => {
-    const turns = vi.spyOn(ReadTurns.prototype, 'add');
-    await using client = await RawHttp.open(server.port);
-    for (let sent = 0; sent < 3 * READ_TURN_REQUESTS; sent++) {
-      client.send(wire('OPTIONS', '/'));
-      expect((await client.response()).status).toBe(200);
-    }
-    expect(turns).not.toHaveBeenCalled();
   });
 
   it('answers what came in one read in order, and what follows it', async () => {
@@ -178,17 +185,5 @@ describe('an HTTP connection', () => {
     for (let count = 0; count < 100; count++) expect([200, 503]).toContain((await client.response()).status);
     await closed;
     expect(await client.closed()).toBe('');
-  });
-});
-
-describe('connections with more to handle', () => {
-  it('continue in order, a few in each round of the event loop', async () => {
-    const turns = new ReadTurns();
-    const gone: number[] = [];
-    for (let id = 0; id < 2 * READ_TURNS_A_ROUND; id++) turns.add(() => gone.push(id));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(gone).toEqual(Array.from({ length: READ_TURNS_A_ROUND }, (_, id) => id));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(gone).toHaveLength(2 * READ_TURNS_A_ROUND);
   });
 });
