@@ -561,9 +561,6 @@ export const PORT_REQUESTS_MAX = 1_024;
  */
 export const IN_FLIGHT_BYTES_MAX: number = 16 * 1024 * 1024;
 
-/** Requests that one HTTP listener holds at once, WebSockets included: some 4 kB each besides their bytes. */
-export const LISTENER_REQUESTS_MAX = 8_192;
-
 /** Answers and notifications that wait for a slow reader of one connection, in bytes. */
 export const UNSENT_BYTES_MAX: number = 16 * 1024 * 1024;
 

@@ -3,7 +3,7 @@
  * @module
  */
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
-import { LISTENER_REQUESTS_MAX, PIPELINED_REQUESTS_MAX } from '../config.ts';
+import { PIPELINED_REQUESTS_MAX } from '../config.ts';
 import type { Connection, Exchange } from './connection.ts';
 import type { Guard } from './guard.ts';
 import type { HttpOptions } from './http-options.ts';
@@ -38,7 +38,7 @@ export class Admission {
     if (connection.requests > this.#pipelinedRequestsMax) {
       return overloaded('requests in flight on one connection', this.#pipelinedRequestsMax);
     }
-    return isAdmitted ? undefined : overloaded('requests in flight', LISTENER_REQUESTS_MAX);
+    return isAdmitted ? undefined : overloaded('bytes of requests in flight', connection.requestBytes.budget.max);
   }
 }
 

@@ -1,12 +1,11 @@
 /**
- * Shared memory budgets: what all connections of a listener may hold together, as bytes of requests, bytes of answers,
- * and number of requests.
+ * Shared memory budgets: what all connections of a listener may hold together, as bytes of requests and bytes of answers.
  *
  * A quarter of each budget is reserved in equal parts for every connection the listener accepts, so a small request or
  * answer always finds room, whatever others hold. The rest is first come, first served.
  * @module
  */
-import { ALL_UNSENT_BYTES_MAX, IN_FLIGHT_BYTES_MAX, LISTENER_REQUESTS_MAX } from '../config.ts';
+import { ALL_UNSENT_BYTES_MAX, IN_FLIGHT_BYTES_MAX } from '../config.ts';
 
 export class Budget {
   readonly max: number;
@@ -78,12 +77,13 @@ export class Share {
   }
 }
 
+/** Bytes that a request counts besides its body, if its headers have no more: it takes about twice as many. */
+export const REQUEST_BYTES_MIN = 2_048;
+
 /** The budgets of one listener. */
 export interface Budgets {
   /** Bytes of requests that are arriving, waiting or being answered. */
   readonly requestBytes: Budget;
-  /** The number of those requests. */
-  readonly requests: Budget;
   /** Bytes of answers and notifications not yet sent. */
   readonly unsentBytes: Budget;
 }
@@ -104,7 +104,6 @@ export function listenerBudgets(
 ): Budgets {
   return {
     requestBytes: new Budget(inFlightBytesMax, connectionsMax),
-    requests: new Budget(LISTENER_REQUESTS_MAX, connectionsMax),
     unsentBytes: new Budget(allUnsentBytesMax, connectionsMax),
   };
 }

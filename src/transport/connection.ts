@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RpcContext } from '../rpc/context.ts';
-import { type Budgets, Share } from './budget.ts';
+import { type Budgets, REQUEST_BYTES_MIN, Share } from './budget.ts';
 import { Lane } from './lane.ts';
 import { PipelinedRequests } from './pipelined-requests.ts';
 import type { Refusal } from './refusal.ts';
@@ -37,8 +37,6 @@ export class Connection {
   readonly requestBytes: Share;
   /** Bytes of answers handed to the socket and not yet written. */
   readonly unsentBytes: Share;
-  /** Number of its requests. */
-  readonly requestCount: Share;
   /** Its requests that wait for a turn. */
   readonly pipelined: PipelinedRequests;
   readonly #lane: Lane;
@@ -50,7 +48,6 @@ export class Connection {
     this.pipelined = new PipelinedRequests(socket, () => this.afterAnswers === undefined);
     this.requestBytes = new Share(budgets.requestBytes);
     this.unsentBytes = new Share(budgets.unsentBytes);
-    this.requestCount = new Share(budgets.requests);
     this.#lane = new Lane(1, () => this.unsentBytes.held <= unsentBytesMax);
   }
 
@@ -62,19 +59,17 @@ export class Connection {
     this.#lane.add(task);
   }
 
-  /** Counts a request that has begun. Returns false if the listener already has as many as it accepts. */
-  begin(exchange: Exchange): boolean {
+  /** Counts a request that has begun. */
+  begin(exchange: Exchange): void {
     this.newest = exchange;
     this.requests++;
     this.#exchanges.add(exchange);
-    return this.requestCount.add(1);
   }
 
   /** Releases what a request held, once its answer is out. */
-  settle(exchange: Exchange, isCounted: boolean, heldBytes: number, answerBytes: number): void {
+  settle(exchange: Exchange, heldBytes: number, answerBytes: number): void {
     this.requests--;
     this.#exchanges.delete(exchange);
-    if (isCounted) this.requestCount.remove(1);
     this.requestBytes.remove(heldBytes);
     this.unsentBytes.remove(answerBytes);
     this.#lane.next();
@@ -96,7 +91,7 @@ export class Connection {
   end(): void {
     this.isEnded = true;
     this.#lane.clear();
-    for (const share of [this.requestBytes, this.unsentBytes, this.requestCount]) share.close();
+    for (const share of [this.requestBytes, this.unsentBytes]) share.close();
     for (const { response } of [...this.#exchanges]) {
       if (response.socket !== null) continue;
       response.destroy();
@@ -105,9 +100,6 @@ export class Connection {
   }
 }
 
-/** Bytes of headers that are not counted: about what a browser sends. */
-const FREE_HEADER_BYTES = 2_048;
-
 /** One request on a connection, and its answer. */
 export class Exchange {
   readonly request: IncomingMessage;
@@ -115,7 +107,6 @@ export class Exchange {
   readonly connection: Connection;
   /** Whether the listener has room for the request and its headers. */
   readonly isAdmitted: boolean;
-  readonly #isCounted: boolean;
   #heldBytes = 0;
   #answerBytes = 0;
 
@@ -123,9 +114,8 @@ export class Exchange {
     this.request = request;
     this.response = response;
     this.connection = connection;
-    this.#isCounted = connection.begin(this);
-    const excess = headerBytes(request) - FREE_HEADER_BYTES;
-    this.isAdmitted = this.#isCounted && (excess <= 0 || this.hold(excess));
+    connection.begin(this);
+    this.isAdmitted = this.hold(Math.max(REQUEST_BYTES_MIN, headerBytes(request)));
   }
 
   /** Takes bytes of the request from the listener's budget. Returns false if it is exhausted. */
@@ -151,7 +141,7 @@ export class Exchange {
   /** Ends the exchange: the answer is out, or never will be. */
   end(): void {
     this.connection.bytesReadAtRest = this.request.socket.bytesRead;
-    this.connection.settle(this, this.#isCounted, this.#heldBytes, this.#answerBytes);
+    this.connection.settle(this, this.#heldBytes, this.#answerBytes);
   }
 }
 

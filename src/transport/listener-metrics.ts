@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts';
 export function listenerMetrics(
   connections: Iterable<Connection>,
   streams: number,
-  { requestBytes, requests, unsentBytes }: Budgets,
+  { requestBytes, unsentBytes }: Budgets,
 ): Metric[] {
   let http = -streams;
   let webSockets = 0;
@@ -22,7 +22,7 @@ export function listenerMetrics(
     if (connection.upgraded) webSockets++;
     else http++;
     held.requestBytes += connection.requestBytes.held;
-    held.requests += connection.requestCount.held;
+    held.requests += connection.requests;
     held.unsentBytes += connection.unsentBytes.held;
   }
   return [
@@ -46,7 +46,6 @@ export function listenerMetrics(
     gauge('movelet_requests_in_flight', 'Requests that the listener has taken and not answered.', [
       { value: held.requests },
     ]),
-    gauge('movelet_requests_in_flight_limit', 'The bound of movelet_requests_in_flight.', [{ value: requests.max }]),
   ];
 }
 

@@ -24,6 +24,7 @@ import {
   WEBSOCKET_FRAGMENTS_MAX,
 } from '../config.ts';
 import type { RpcContext } from '../rpc/context.ts';
+import { REQUEST_BYTES_MIN } from './budget.ts';
 import type { Connection } from './connection.ts';
 import { FrameTally } from './frame-tally.ts';
 import { Lane } from './lane.ts';
@@ -219,21 +220,17 @@ class WebSocketConnection {
     }
     // The bytes are not kept: they are a view of the whole read.
     const text = data.toString();
-    const { length } = data as Buffer;
-    const { requestBytes, requestCount: requests } = this.#shares;
-    const isCounted = requests.add(1);
-    if (!isCounted || !requestBytes.add(length)) {
-      if (isCounted) requests.remove(1);
-      const { budget } = isCounted ? requestBytes : requests;
-      this.#answer(
-        refusalText(overloaded(isCounted ? 'bytes of requests in flight' : 'requests in flight', budget.max)),
-      );
+    const { requestBytes } = this.#shares;
+    const bytes = REQUEST_BYTES_MIN + (data as Buffer).length;
+    if (!requestBytes.add(bytes)) {
+      this.#answer(refusalText(overloaded('bytes of requests in flight', requestBytes.budget.max)));
       return;
     }
+    this.#shares.requests++;
     this.#lane.add(async () => {
       const answer = this.#gone.signal.aborted ? undefined : await this.#responder.respondEncoded(text, this.#context);
-      requests.remove(1);
-      requestBytes.remove(length);
+      this.#shares.requests--;
+      requestBytes.remove(bytes);
       if (answer !== undefined) this.#answer(answer);
     });
     this.#balance();

@@ -280,12 +280,12 @@ describe('size', () => {
   });
 
   it('of all requests at once is bounded, and the budget is returned', async () => {
-    const server = await start({ inFlightBytesMax: 1_000 });
+    const server = await start({ inFlightBytesMax: 100_000 });
     let isAnswered = false;
-    const first = ask(server, post(server.port, request('later', [2_000]).padEnd(600, ' '))).finally(() => {
+    const first = ask(server, post(server.port, request('later', [2_000]).padEnd(60_000, ' '))).finally(() => {
       isAnswered = true;
     });
-    const body = request('echo').padEnd(600, ' ');
+    const body = request('echo').padEnd(60_000, ' ');
     let second = await ask(server, post(server.port, body));
     // On a busy machine the first may arrive after some of the others.
     while (second.status === 200 && !isAnswered) second = await ask(server, post(server.port, body));
@@ -295,19 +295,19 @@ describe('size', () => {
   });
 
   it('held by a client that went away is returned to the budget', async () => {
-    const server = await start({ inFlightBytesMax: 1_000 });
+    const server = await start({ inFlightBytesMax: 100_000 });
     for (let round = 0; round < 5; round++) {
       const half = await dial(server);
-      half.send(post(server.port, 'x'.repeat(600), { 'content-length': '900' }));
+      half.send(post(server.port, 'x'.repeat(60_000), { 'content-length': '90000' }));
       const whole = await dial(server);
-      whole.send(post(server.port, request('later', [40]).padEnd(300, ' ')));
+      whole.send(post(server.port, request('later', [40]).padEnd(30_000, ' ')));
       await sleep(15);
       half.socket.destroy();
       whole.socket.destroy();
       await sleep(5);
     }
     await expect
-      .poll(async () => (await ask(server, post(server.port, request('echo').padEnd(1_000, ' ')))).status)
+      .poll(async () => (await ask(server, post(server.port, request('echo').padEnd(70_000, ' ')))).status)
       .toBe(200);
   });
 });

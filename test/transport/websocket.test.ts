@@ -217,10 +217,10 @@ describe('limits', () => {
 
   it('bound the bytes of all requests at once, together with those over HTTP', async () => {
     const handler = new EchoHandler();
-    const server = await start({ inFlightBytesMax: 1_000 }, handler);
+    const server = await start({ inFlightBytesMax: 100_000 }, handler);
     const client = await Client.open(server);
-    client.socket.send(request('hold').padEnd(600));
-    client.socket.send(request('echo').padEnd(600));
+    client.socket.send(request('hold').padEnd(60_000));
+    client.socket.send(request('echo').padEnd(60_000));
     const [refusal] = await client.take(1);
     expect(JSON.parse(refusal ?? '')).toMatchObject({
       id: null,
@@ -228,7 +228,7 @@ describe('limits', () => {
     });
     handler.release();
     expect(await client.take(1)).toEqual([answer([])]);
-    client.socket.send(request('echo').padEnd(1_000));
+    client.socket.send(request('echo').padEnd(70_000));
     expect(await client.take(1)).toEqual([answer([])]);
   });
 
