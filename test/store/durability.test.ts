@@ -77,6 +77,18 @@ describe('the writer of a durable store', () => {
     await store.close();
   });
 
+  it('finishes the batch that is being written at close, and the one that waits for it', async () => {
+    const database = new TestLevel({ getSync: true });
+    const store = await LevelStore.over(database);
+    const running = store.batch([put(1)]);
+    await Promise.resolve();
+    await Promise.resolve();
+    const waiting = store.batch([put(2)]);
+    await Promise.all([running, waiting, store.close()]);
+    expect(database.written).toHaveLength(2);
+    expect(database.entries).toHaveLength(2);
+  });
+
   it('finishes what was called before close, and refuses what comes after', async () => {
     const path = directory();
     const store = await openDirectory(path);

@@ -84,6 +84,42 @@ describe('a large batch on a database', () => {
     }
   });
 
+  it.each(kinds)('of which a piece failed is not committed: %s', async (_, over, getSync) => {
+    const database = new TestLevel({ getSync });
+    const store = await over(database);
+    await store.batch(puts(1));
+    const large = beginBatch(store);
+    // The read of what the piece replaces fails, and no write.
+    database.readFault = new Error('the disk does not answer');
+    await large.add(puts(20));
+    await expect(large.commit(puts(2))).rejects.toMatchObject({ code: 'store-failed' });
+    database.readFault = undefined;
+    expect(await store.range({ limit: 100 })).toHaveLength(1);
+    expect(database.entries).toHaveLength(1);
+    await store.close();
+  });
+
+  it.each(['fsync', 'os'] as const)('is on the disk as %s says, and what takes it back always', async (durability) => {
+    const database = new TestLevel({ getSync: true });
+    const store = await LevelStore.over(database, { durability });
+    const pieces: boolean[] = [];
+    const sweeps: boolean[] = [];
+    let before = 0;
+    database.onWritten = () => {
+      const { sync } = database.written.at(-1)!;
+      // A piece leaves rows, a sweep takes some.
+      if (database.entries.length > before) pieces.push(sync);
+      else sweeps.push(sync);
+      before = database.entries.length;
+    };
+    const large = beginBatch(store);
+    await large.add(puts(20));
+    await large.abandon();
+    expect(new Set(pieces)).toEqual(new Set([durability === 'fsync']));
+    expect(new Set(sweeps)).toEqual(new Set([true]));
+    await store.close();
+  });
+
   it.each(kinds)('that has ended ends no other one: %s', async (_, over, getSync) => {
     const store = await over(new TestLevel({ getSync }));
     const ended = beginBatch(store);

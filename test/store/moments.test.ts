@@ -166,6 +166,37 @@ describe('views held for long', () => {
     await store.close();
   });
 
+  it('are lost for a read that goes on meanwhile too', async () => {
+    bound.bytes = 1_000;
+    const database = new TestLevel({ getSync: true });
+    const store = await LevelStore.over(database);
+    const rows = [1, 2, 3, 4, 5, 6];
+    await store.batch(rows.map((key) => row(key, 600)));
+    const view = store.view();
+    await store.batch([row(7)]);
+    await store.batch([row(8)]);
+    const lost = expect(view.range({ limit: 10 })).rejects.toMatchObject({ code: 'limit-exceeded' });
+    await store.batch(rows.map((key) => row(key)));
+    await lost;
+    view.release();
+    await store.close();
+  });
+
+  it('are kept for the readers beside a large batch, whatever that replaces', async () => {
+    bound.bytes = 1_000;
+    const store = await LevelStore.over(new TestLevel({ getSync: true }));
+    const rows = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+    await store.batch(rows.map((key) => row(key, 600)));
+    const large = store.begin();
+    await large.add(rows.map((key) => row(key)));
+    await large.add(rows.map((key) => row(key, 2)));
+    expect(rows.map((key) => store.get(Uint8Array.of(key))!.length)).toEqual(rows.map(() => 600));
+    expect(await store.range({ limit: 20 })).toHaveLength(rows.length);
+    await large.commit([]);
+    expect(rows.map((key) => store.get(Uint8Array.of(key))!.length)).toEqual(rows.map(() => 2));
+    await store.close();
+  });
+
   it('are what they were, in whatever order the others are released', async () => {
     const store = await openWatched();
     // Which of six keys each batch writes, as bits: few and many, the same and different ones.

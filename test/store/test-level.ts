@@ -68,6 +68,8 @@ export class TestLevel extends AbstractLevel<Uint8Array, Uint8Array, Uint8Array>
   onWritten: (() => void) | undefined;
   /** What the next batch fails with. */
   fault: Error | undefined;
+  /** What the next read of several keys fails with. */
+  readFault: Error | undefined;
 
   constructor(supports: { getSync: boolean; explicitSnapshots?: boolean }) {
     super(
@@ -84,6 +86,7 @@ export class TestLevel extends AbstractLevel<Uint8Array, Uint8Array, Uint8Array>
     keys: readonly Uint8Array[],
     { snapshot }: { snapshot?: TestSnapshot },
   ): Promise<(Uint8Array | undefined)[]> {
+    if (this.readFault !== undefined) throw this.readFault;
     return keys.map((key) => this._getSync(key, snapshot === undefined ? {} : { snapshot }));
   }
 
