@@ -115,8 +115,8 @@ export async function use(path: string, count: number, { tree, level }: Caches):
   const firstPage = await processorMs(() => page(0));
   const pages: number[] = [];
   for (let step = 1; step <= 40; step++) pages.push(await processorMs(() => page(step)));
-  const firstProof = await processorMs(() => engine.prove(any(READS)));
-  const proofUs = (await each(500, (step) => engine.prove(any(READS + step)))) * 1_000;
+  const firstProof = await processorMs(() => engine.proofs.object(any(READS)));
+  const proofUs = (await each(500, (step) => engine.proofs.object(any(READS + step)))) * 1_000;
   const [alice, bob] = engine.accounts;
   const transfers: number[] = [];
   for (let sent = 0; sent < TRANSFERS; sent++) {

@@ -18,10 +18,10 @@ const rpc = createRpc(engine);
 const answer = await rpc.request('chain_getBalance', [alice.regtestAddress, '0x3::gas_coin::RGas']);
 console.log('over JSON-RPC', answer);
 
-// Several reads of one moment, whatever is committed meanwhile. Results print, and become JSON, as people write them.
-const [coins, objects] = await engine.moment((chain) =>
-  Promise.all([chain.balances.list(alice.address), chain.objects.query({ kind: 'owner', owner: alice.address })]),
-);
+// Several reads of one commit, whatever is committed meanwhile. Results print, and become JSON, as people write them.
+using chain = engine.at();
+const coins = await chain.balances.list(alice.address);
+const objects = await chain.objects.query({ kind: 'owner', owner: alice.address });
 console.log(JSON.stringify(coins), `${objects.data.length} objects`);
 
 // A fork is another engine that starts here; it takes microseconds and shares everything that does not differ.

@@ -32,7 +32,7 @@ const then = await rpc.request('chain_getBalance', [String(bob.address), GAS, { 
 assert.equal(then.balance, '100000000000000');
 
 // What differs, as data and as text.
-const diff = engine.diff(receipt.order - 1n, receipt.order);
+const diff = engine.at(receipt.order - 1n).diff(engine.at(receipt.order));
 const account = diff.changes.find(({ id }) => String(id) === String(alice.address));
 assert.deepEqual(account?.members, [{ path: 'value.sequence_number', before: 0n, after: 1n }]);
 assert.equal(
@@ -44,7 +44,7 @@ console.log(String(diff).split('\n')[0]);
 
 const fork = engine.fork();
 await fork.dev.fund(alice.address, GAS, 5n);
-const [supply] = engine.diff(engine, fork).changes;
+const [supply] = engine.diff(fork).changes;
 assert.equal(String(supply!.type), '0x3::coin::CoinInfo<0x3::gas_coin::RGas>');
 assert.deepEqual(supply!.members, [
   { path: 'value.supply', before: 1_000_000_000_000_000n, after: 1_000_000_000_000_005n },
@@ -90,10 +90,10 @@ assert.equal(changes.data.length, 1);
 
 // Proofs: the node makes them, and checking them does not need it.
 const { stateRoot, accumulator } = engine.head;
-const proof = engine.prove(object, key);
+const proof = engine.proofs.object(object, key);
 const shown = verifyStateProof(proof, stateRoot, proof.id);
 assert.equal(shown?.kind, 'present');
-assert.equal(verifyStateProof(engine.prove(object, '0x1'), stateRoot)?.kind, 'absent');
+assert.equal(verifyStateProof(engine.proofs.object(object, '0x1'), stateRoot)?.kind, 'absent');
 
 const bytes = encodeProof(proof);
 const json = JSON.stringify(proof);

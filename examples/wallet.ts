@@ -30,11 +30,10 @@ await engine.call(faucet.address, {
 });
 
 // What the window shows must be consistent: both are read from one commit, whatever is written meanwhile.
-const account = await engine.moment(async (chain) => ({
-  coins: await chain.balances.list(signer.address),
-  outputs: await chain.bitcoin.utxos({ kind: 'owner', owner: signer.address }),
-}));
-console.log(`${account.coins.data.length} coins, ${account.outputs.data.length} outputs of Bitcoin`);
+using chain = engine.at();
+const coins = await chain.balances.list(signer.address);
+const outputs = await chain.bitcoin.utxos({ kind: 'owner', owner: signer.address });
+console.log(`${coins.data.length} coins, ${outputs.data.length} outputs of Bitcoin`);
 
 // Called for every deposit, once it can be read and not before.
 const stop = engine.on('event', ({ decoded }) => console.log('deposit', decoded), {
@@ -70,7 +69,7 @@ await served.close();
 window.close();
 
 // Anyone who trusts nothing but the root can check what the wallet claims.
-const proof = verifyStateProof(engine.prove('0x2::timestamp::Timestamp'), receipt.stateRoot);
+const proof = verifyStateProof(engine.proofs.object('0x2::timestamp::Timestamp'), receipt.stateRoot);
 assert.equal(proof?.kind, 'present');
 
 // Waits for what was submitted, then frees everything: nothing keeps the process alive.

@@ -22,17 +22,15 @@ import type { Commit } from './pipeline/commit.ts';
 import { Feed } from './pipeline/feed.ts';
 import type { WriterTools } from './pipeline/group-filler.ts';
 import { Writer } from './pipeline/writer.ts';
-import { type Present, PresentChain } from './present.ts';
+import { PresentChain } from './present.ts';
 import { unprunedEntry } from './prune.ts';
 import type { Account } from './query/account.ts';
 import { CoinPlaces } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
+import type { ViewTools } from './query/chain-view.ts';
 import { historyStatus } from './query/history.ts';
-import { Moment } from './query/moment.ts';
-import type { PastTools } from './query/past.ts';
-import type { Reader, ReaderSource } from './query/reader.ts';
+import { type HeldReader, type Reader, type ReaderSource, readHeld } from './query/reader.ts';
 import { type FollowerStatus, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
-import type { ViewQueries } from './query/view.ts';
 import { Recordings } from './recordings.ts';
 import { Snapshots } from './snapshots.ts';
 import { Submissions, type Submit } from './submission.ts';
@@ -56,7 +54,6 @@ export class EngineCore implements ReaderSource {
   readonly #lostCommits: bigint;
   readonly #release: OpenedChain['release'];
   #bitcoin: EngineBitcoin | undefined;
-  #views: ViewQueries | undefined;
   #accounts: readonly Account[] | undefined;
   #rules: BlockRules | undefined;
   #time: ChainTime | undefined;
@@ -78,7 +75,7 @@ export class EngineCore implements ReaderSource {
     this.clock = clock;
     this.longSteps = new LongSteps({
       execution: shared.execution,
-      moment: (query) => this.moment(query),
+      read: (use) => readHeld(this, async ({ rows }) => use({ rows, ...this.submissions.basis() })),
       log: settings.log,
     });
     this.writer = new Writer({
@@ -164,11 +161,6 @@ export class EngineCore implements ReaderSource {
     return this.#bitcoin;
   }
 
-  get views(): ViewQueries {
-    this.#views ??= new this.execution.ViewQueries(this, this.settings.viewMsMax, this.viewClock);
-    return this.#views;
-  }
-
   get accounts(): readonly Account[] {
     const { shared } = this;
     shared.funded ??= this.execution.fundedAccounts(this.current());
@@ -188,47 +180,30 @@ export class EngineCore implements ReaderSource {
   }
 
   current(): Reader {
-    return this.#present.get().reader;
+    return this.#present.reader;
   }
 
   present(): Reader {
     return this.current();
   }
 
-  async read<T>(query: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#present.hold(({ reader }) => query(reader));
+  hold(): HeldReader {
+    return this.#present.hold();
   }
 
-  async moment<T>(query: (chain: Moment) => T | Promise<T>): Promise<T> {
-    return this.#present.hold((present) => query(this.#momentOf(present)));
-  }
-
-  peek<T>(query: (chain: Moment) => T): T {
-    return query(this.#momentOf(this.#present.get()));
-  }
-
-  #momentOf(present: Present): Moment {
-    present.moment ??= new Moment(present.reader, {
-      ...this.queryTools(),
-      changes: this.execution,
-      status: (chain) => this.#statusOf(present.reader, chain.bitcoin),
-      basis: () => this.submissions.basis(),
-    });
-    return present.moment;
-  }
-
-  /** What queries of an earlier state, or of one moment, need from this engine. */
-  queryTools(): PastTools {
+  /** What views of this engine need from it. */
+  get viewTools(): ViewTools {
+    const { settings, shared, viewClock } = this;
+    const { execution } = shared;
     return {
-      source: this,
       places: this.places,
-      bitcoin: (source) => new this.execution.BitcoinQueries(source),
-      views: (source) => new this.execution.ViewQueries(source, this.settings.viewMsMax, this.viewClock),
+      bitcoin: (source) => new (execution().BitcoinQueries)(source),
+      views: (source) => new (execution().ViewQueries)(source, settings.viewMsMax, viewClock),
+      history: (source) => new (execution().HistoryQueries)(source),
+      diff: (before, after, options) => execution().diffStates(before, after, options),
+      status: (reader, bitcoin) => this.#statusOf(reader, bitcoin),
+      basis: () => this.submissions.basis(),
     };
-  }
-
-  status(): Status {
-    return this.#statusOf(this.current(), this.bitcoin);
   }
 
   #statusOf({ head, rows }: Reader, bitcoin: BitcoinQueries): Status {

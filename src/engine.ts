@@ -18,49 +18,32 @@ import { readClockOffset } from './ledger/clock-offset.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import { type HeadChange, listen } from './listener.ts';
 import type { LentThread } from './long-steps.ts';
-import type { LayoutSource } from './move/layout.ts';
 import { type ExecutionUnit, forkSettings, type OpenedChain, openChain } from './open.ts';
 import type { Feed } from './pipeline/feed.ts';
 import type { Notice } from './pipeline/notice.ts';
 import type { Receipt } from './pipeline/receipt.ts';
 import type { Writer } from './pipeline/writer.ts';
-import type { StateProof } from './proof/state-proof.ts';
 import { type PruneOptions, pruneChain } from './prune.ts';
 import type { Account } from './query/account.ts';
-import { BalanceQueries } from './query/balance.ts';
-import type { DiffOptions, DiffSide, StateDiff } from './query/diff.ts';
-import { type EventFilter, EventQueries } from './query/event.ts';
+import { ChainView } from './query/chain-view.ts';
+import type { EventFilter } from './query/event.ts';
 import type { IndexedEvent } from './query/event-value.ts';
-import { FieldQueries } from './query/field.ts';
-import type { ActionInput, TypedCall } from './query/function-call.ts';
+import type { ActionInput } from './query/function-call.ts';
 import type { HistoryStatus } from './query/history.ts';
 import { type Ingested, IngestedValue } from './query/ingested-value.ts';
-import type { Moment } from './query/moment.ts';
-import { ObjectQueries } from './query/object.ts';
-import type { HistoryOptions, ObjectVersion } from './query/object-version.ts';
-import type { Page } from './query/page.ts';
-import { Past, type RootOrOrder } from './query/past.ts';
-import { ProofQueries } from './query/proof.ts';
-import { type Reader, stateOf, stateOfTypes } from './query/reader.ts';
-import { StateQueries } from './query/state.ts';
-import { type FollowerStatus, headValue, type Status } from './query/status.ts';
-import { type TransactionFilter, TransactionQueries } from './query/transaction.ts';
+import type { ReaderSource } from './query/reader.ts';
+import { type FollowerStatus, headValue } from './query/status.ts';
+import type { TransactionFilter } from './query/transaction.ts';
 import type { TransactionValue } from './query/transaction-value.ts';
 import type { Usage } from './query/usage.ts';
-import type { ViewOptions, ViewResult } from './query/view.ts';
 import type { Recording, RecordOptions } from './recording/recording.ts';
 import type { Snapshot } from './snapshots.ts';
-import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
 import type { Store } from './store/store.ts';
 import type { CallOptions, SignedInput, SimulationInput } from './submission.ts';
 import type { Trace } from './trace/trace.ts';
 import type { TraceOptions, TransactionInput } from './tracing.ts';
 import type { AddressInput } from './value/address.ts';
-import type { DecodedValue } from './value/decoded.ts';
-import type { FieldKeyInput } from './value/field-key.ts';
-import { type HashInput, toStateRoot } from './value/hash.ts';
-import type { ObjectIdInput } from './value/object-id.ts';
 
 /** The writer of an engine, for tests that forge commits (test/forge.ts). No entry point exports it. */
 export let writerOf: (engine: Engine) => Writer;
@@ -77,47 +60,31 @@ export let clockOf: (engine: Engine) => MovedClock | undefined;
  */
 export let executionOf: (engine: Engine) => ExecutionUnit;
 
+/** What an engine's reads see. No entry point exports it. */
+export let sourceOf: (engine: Engine) => ReaderSource;
+
 /** A fork of an engine through a store in front of its own. No entry point exports it. */
 export let forkOn: (engine: Engine, wrap: (store: Store) => Store, own: ForkOptions) => Engine;
 
-/** A node as an object: open it, query it, give it transactions and Bitcoin blocks, close it. */
-export class Engine {
+/** A node as an object: open it, query it, give it transactions and Bitcoin blocks, close it. It is a view of its head. */
+export class Engine extends ChainView implements AsyncDisposable {
   static {
     writerOf = (engine) => engine.#core.writer;
     feedOf = (engine) => engine.#core.feed;
     clockOf = (engine) => engine.#core.clock;
     executionOf = (engine) => engine.#core.execution;
+    sourceOf = (engine) => engine.#core;
     forkOn = (engine, wrap, own) => engine.#forkOn(wrap(engine.#core.writer.store.fork()), own);
   }
 
   readonly #core: EngineCore;
-  /** States by access path. */
-  readonly states: StateQueries;
-  /** Balances of accounts. */
-  readonly balances: BalanceQueries;
-  /** Transactions by hash, order and filter. */
-  readonly transactions: TransactionQueries;
-  /** Events by handle and filter. */
-  readonly events: EventQueries;
-  /** Objects by filter. */
-  readonly objects: ObjectQueries;
-  /** Fields of registered objects by their values. */
-  readonly fields: FieldQueries;
-  /** Proofs of objects, fields, transactions and events, which `movelet/proof` verifies without an engine. */
-  readonly proofs: ProofQueries;
   /** Shared with the forks that took over all options, which leave it open when they close. */
   #fixtures: { readonly of: Fixtures<Engine>; readonly isOwn: boolean } | undefined;
 
   private constructor(opened: OpenedChain) {
     const core = new EngineCore(opened);
+    super(core, core.viewTools);
     this.#core = core;
-    this.states = new StateQueries(core);
-    this.balances = new BalanceQueries(core, core.places);
-    this.transactions = new TransactionQueries(core);
-    this.events = new EventQueries(core);
-    this.objects = new ObjectQueries(core);
-    this.fields = new FieldQueries(core);
-    this.proofs = new ProofQueries(core);
   }
 
   /**
@@ -140,12 +107,12 @@ export class Engine {
     return this.#core.dev;
   }
 
-  /** The head of the chain, as the last commit left it. */
-  get head(): Head {
+  /** The head of the chain, as the last commit left it; also once the engine is closed. */
+  override get head(): Head {
     return headValue(this.#core.writer.head);
   }
 
-  get chainId(): bigint {
+  override get chainId(): bigint {
     return this.#core.writer.head.chainId;
   }
 
@@ -155,7 +122,7 @@ export class Engine {
   }
 
   /** UTXOs, inscriptions and blocks; blocks for tests. */
-  get bitcoin(): EngineBitcoin {
+  override get bitcoin(): EngineBitcoin {
     return this.#core.bitcoin;
   }
 
@@ -165,10 +132,6 @@ export class Engine {
    */
   get accounts(): readonly Account[] {
     return this.#core.accounts;
-  }
-
-  status(): Status {
-    return this.#core.status();
   }
 
   /**
@@ -205,38 +168,15 @@ export class Engine {
   }
 
   /**
-   * Runs `query` on the chain as one commit left it: all that it reads from `chain` is consistent, whatever is
-   * committed or reverted meanwhile.
-   *
-   * ```ts
-   * const [coins, outputs] = await engine.moment((chain) =>
-   *   Promise.all([chain.balances.list(alice), chain.bitcoin.utxos({ kind: 'owner', owner: alice })]));
-   * ```
-   * @throws {EngineError} `closed`, and what `query` throws.
-   */
-  async moment<T>(query: (chain: Moment) => T | Promise<T>): Promise<T> {
-    assertFunction(query, 'query');
-    return this.#core.moment(query);
-  }
-
-  /**
-   * As `moment`, but synchronous, for a `query` that awaits nothing.
-   * @throws {EngineError} `closed`, and what `query` throws.
-   */
-  peek<T>(query: (chain: Moment) => T): T {
-    assertFunction(query, 'query');
-    return this.#core.peek(query);
-  }
-
-  /**
-   * As `peek`, for views and dry runs that should not hold the thread: one that would take longer than `msMax`
+   * Runs `work`, whose views and dry runs should not hold the thread: one that would take longer than `msMax`
    * milliseconds is given up, and there is no answer. `createRpc` restarts it on a worker thread.
    * @returns undefined if something was given up
-   * @throws {EngineError} `invalid-argument`, `closed`, and what `query` throws.
+   * @throws {EngineError} `invalid-argument`, `closed`, and what `work` throws.
    */
-  peekBriefly<T>(query: (chain: Moment) => T, msMax: number): { readonly value: T } | undefined {
+  briefly<T>(work: () => T, msMax: number): { readonly value: T } | undefined {
+    assertFunction(work, 'work');
     assertFits(msMax, 'msMax', wholeNumber(0));
-    return this.#core.viewClock.briefly(msMax, () => this.peek(query));
+    return this.#core.viewClock.briefly(msMax, work);
   }
 
   /**
@@ -248,110 +188,6 @@ export class Engine {
     assertFunction(run, 'run');
     if (msMax !== undefined) assertFits(msMax, 'msMax', wholeNumber(0));
     return this.#core.longSteps.lend(run, msMax);
-  }
-
-  /**
-   * The chain at an earlier state, named by its root or by the order of the transaction that left it: states, balances,
-   * UTXOs, views, layouts and proofs, as the engine itself has them for the head. Lists that come from an index throw.
-   *
-   * ```ts
-   * engine.at(receipt.order - 1n).balances.get(alice, '0x3::gas_coin::RGas');
-   * ```
-   * @throws {EngineError} `not-found` for a root that the chain never had or an order beyond the head, `pruned` for a state
-   * that it no longer keeps; `invalid-argument`.
-   */
-  at(rootOrOrder: RootOrOrder): Past {
-    return new Past(rootOrOrder, this.#core.queryTools());
-  }
-
-  /**
-   * The difference between two states, each named by its root or order, or by an engine as it is now, such as a fork of
-   * this one: objects and fields, before and after. `String(diff)` is for people. The cost grows with the difference.
-   *
-   * ```ts
-   * console.log(String(engine.diff(receipt.order - 1n, receipt.order)));
-   * ```
-   * @param before compared with `after`, by default this chain as it is now.
-   * @throws {EngineError} `not-found` for a root that the chain never had or an order beyond the head; `pruned`,
-   * `invalid-argument`, `state-not-loaded`
-   */
-  diff(before: RootOrOrder | Engine, after: RootOrOrder | Engine = this, options?: DiffOptions): StateDiff {
-    return this.#core.execution.diffStates(this.#sideOf(before), this.#sideOf(after), options);
-  }
-
-  #sideOf(given: RootOrOrder | Engine): DiffSide {
-    return given instanceof Engine ? { source: given, at: undefined } : { source: this, at: { place: given } };
-  }
-
-  /**
-   * The versions of an object or a field: each change that a transaction made to it, with the order and hash of the
-   * transaction and what differs, newest first by default. The cost of a page is in steps from version to version, not
-   * in transactions (`query/object-version.ts`); it may end before its limit, with `hasNextPage`.
-   *
-   * ```ts
-   * const { data } = await engine.history(counter, { limit: 10 });
-   * console.log(String(data[0]));
-   * ```
-   * @throws {EngineError} `invalid-argument`, also for the root object; `state-not-loaded`; `pruned` on a chain with a
-   * bounded history
-   */
-  async history(id: ObjectIdInput, options?: HistoryOptions): Promise<Page<ObjectVersion, bigint>> {
-    return new this.#core.execution.HistoryQueries(this).versions(id, options);
-  }
-
-  /**
-   * The transaction that last wrote an object, or with a key one of its fields: its last version, skipping those in
-   * which only its fields changed. Undefined if it never existed; for a removed one, the transaction that removed it.
-   * @throws {EngineError} as `history`
-   */
-  async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
-    return new this.#core.execution.HistoryQueries(this).blame(id, fieldKey);
-  }
-
-  /**
-   * The state at the head, or at an earlier root.
-   * @throws {EngineError} `not-found` for a root that the chain never had, `pruned` for one that it no longer keeps,
-   * `invalid-argument`.
-   */
-  stateAt(root?: HashInput): State {
-    return stateOf(this.current(), toStateRoot(root, 'root'));
-  }
-
-  /**
-   * The layouts of types by the modules of that state; by the present ones if it was pruned.
-   * @throws {EngineError} `not-found` for a root that the chain never had, `invalid-argument`.
-   */
-  layouts(root?: HashInput): LayoutSource {
-    return this.#core.execution.layouts.at(stateOfTypes(this.current(), toStateRoot(root, 'root')));
-  }
-
-  /**
-   * Runs a Move function for its results, at the head or at an earlier state root. It may have any visibility and may
-   * read everything; if it changes something, the status is an error. Arguments are JavaScript values, encoded by the
-   * parameters' Move types (`query/view-argument.ts`). With `{ trace: true }` the result has a `trace`.
-   *
-   * ```ts
-   * const { values } = engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });
-   * ```
-   * @throws {EngineError} `not-found` for an unknown module or root, `pruned`, `invalid-argument`, `state-not-loaded`,
-   * `limit-exceeded`, `deadline-exceeded`. How the function ended is not thrown: see `status`, and `failure` in words.
-   */
-  view<Results extends readonly unknown[] = readonly DecodedValue[]>(
-    call: TypedCall<Results>,
-    stateRoot?: HashInput,
-    options?: ViewOptions,
-  ): ViewResult<Results> {
-    return this.#core.views.call(call, stateRoot, options);
-  }
-
-  /**
-   * Proves that an object, or with a key one of its fields, exists at the head, or that it does not; `verifyStateProof`
-   * checks the proof without an engine. `engine.at(order).prove` does the same for an earlier state, `engine.proofs`
-   * for transactions and events.
-   * @throws {EngineError} `invalid-argument`, also for the root object; `state-not-loaded`.
-   */
-  prove(id: ObjectIdInput, fieldKey?: FieldKeyInput): StateProof {
-    return this.proofs.object(id, fieldKey);
   }
 
   /**
@@ -425,7 +261,7 @@ export class Engine {
     const bytes = block.slice();
     const { turn, done } = this.#core.execution.ingestion(() => ({ bytes, height }));
     this.#core.writer.submit(turn);
-    return (await done).made.map((committed) => new IngestedValue(committed, this));
+    return (await done).made.map((committed) => new IngestedValue(committed, this.#core));
   }
 
   /**
@@ -451,7 +287,7 @@ export class Engine {
     filter?: TransactionFilter | EventFilter,
   ): () => void {
     this.#core.assertOpen();
-    return listen(this.#core.feed, this, kind, listener, filter);
+    return listen(this.#core.feed, this.#core, kind, listener, filter);
   }
 
   /**
@@ -556,25 +392,6 @@ export class Engine {
     } finally {
       view.release();
     }
-  }
-
-  /**
-   * The chain as the last commit left it; it contains a commit that is being written whole or not at all.
-   * @throws {EngineError} `closed`.
-   * @internal
-   */
-  current(): Reader {
-    return this.#core.current();
-  }
-
-  /** @internal */
-  present(): Reader {
-    return this.current();
-  }
-
-  /** @internal */
-  async read<T>(query: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#core.read(query);
   }
 
   /**

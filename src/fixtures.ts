@@ -16,7 +16,7 @@ export interface Forked {
   /** Milliseconds by which the clock was moved. */
   readonly time: { readonly offset: bigint };
   /** @throws {EngineError} `closed` */
-  current(): unknown;
+  readonly state: unknown;
   close(): Promise<void>;
 }
 
@@ -120,7 +120,7 @@ export class Fixtures<Chain extends Forked> {
 /** @throws {EngineError} `closed` */
 function assertOpen(chain: Forked, key: string): void {
   try {
-    chain.current();
+    void chain.state;
   } catch (cause) {
     if (!(cause instanceof EngineError)) throw cause;
     const message = `the fixture ${JSON.stringify(key)} was closed while it was being prepared`;

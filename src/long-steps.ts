@@ -10,7 +10,7 @@ import type { TimedInput } from './pipeline/input.ts';
 import type { OrderSignature } from './pipeline/sequence.ts';
 import type { Outcome, Step, StepContext } from './pipeline/step.ts';
 import type { SentOutcome, StepsAside } from './pipeline/step-aside.ts';
-import type { Moment, MomentBasis } from './query/moment.ts';
+import type { ViewBasis } from './query/chain-view.ts';
 
 /** A step for another thread. */
 export interface StepTask {
@@ -19,7 +19,7 @@ export interface StepTask {
 }
 
 /** The state on which another thread runs a step. */
-export interface StepBasis extends MomentBasis {
+export interface StepBasis extends ViewBasis {
   readonly sign: OrderSignature;
 }
 
@@ -34,7 +34,8 @@ export type LentThread = (basis: StepBasis, task: StepTask) => Promise<SentOutco
 export interface LongStepsHost {
   readonly execution: () => ExecutionUnit;
   readonly log: Log;
-  moment<T>(query: (chain: Moment) => Promise<T>): Promise<T>;
+  /** Runs `use` on what another thread needs to read the chain as it is now. */
+  read<T>(use: (basis: ViewBasis) => Promise<T>): Promise<T>;
 }
 
 export class LongSteps implements StepsAside {
@@ -77,7 +78,7 @@ export class LongSteps implements StepsAside {
     const lent = this.#lent.at(-1);
     if (lent === undefined) return undefined;
     try {
-      const sent = await this.#host.moment(({ basis }) =>
+      const sent = await this.#host.read((basis) =>
         lent.run({ ...basis, viewMsMax: VIEW_MS_BOUND, sign }, { kind: 'step', given }),
       );
       return sent && this.#host.execution().receivedOutcome(sent);

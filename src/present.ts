@@ -1,6 +1,6 @@
 /**
  * The chain as the last commit left it, for readers: one view of the store, shared by all who read meanwhile. It is
- * released when the next commit has come and the last reader is done, so a moment costs no snapshot of its own.
+ * released when the next commit has come and the last reader is done, so pinning it costs no snapshot of its own.
  * @module
  */
 import { EngineError } from './error.ts';
@@ -8,18 +8,16 @@ import { type Head, storedHead } from './ledger/head.ts';
 import { keptRootOrder } from './ledger/history.ts';
 import { readTransaction } from './ledger/transactions.ts';
 import type { Shared } from './open.ts';
-import type { Moment } from './query/moment.ts';
-import type { Reader } from './query/reader.ts';
+import type { HeldReader, Reader } from './query/reader.ts';
 import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
 import type { ReadableStore, Store, StoreView } from './store/store.ts';
 import { Tree } from './tree/tree.ts';
 
 /** What readers of one commit share. */
-export interface Present {
+interface Present {
   readonly reader: Reader;
   readonly view: StoreView;
-  moment?: Moment;
   holders: number;
 }
 
@@ -40,7 +38,11 @@ export class PresentChain {
   }
 
   /** @throws {EngineError} `closed` */
-  get(): Present {
+  get reader(): Reader {
+    return this.#get().reader;
+  }
+
+  #get(): Present {
     if (this.#current === undefined) {
       this.assertOpen();
       const view = this.#store.view();
@@ -50,22 +52,13 @@ export class PresentChain {
   }
 
   /**
-   * Keeps the present until the result of `use` has settled. Most queries are done when they return and need no
-   * promise.
-   * @throws {EngineError} `closed`, and what `use` throws
+   * The present, until it is released.
+   * @throws {EngineError} `closed`
    */
-  hold<T>(use: (present: Present) => T | PromiseLike<T>): T | Promise<T> {
-    const present = this.get();
+  hold(): HeldReader {
+    const present = this.#get();
     present.holders++;
-    let isSettled = true;
-    try {
-      const given = use(present);
-      if (!isPromise(given)) return given;
-      isSettled = false;
-      return Promise.resolve(given).finally(() => release(present));
-    } finally {
-      if (isSettled) release(present);
-    }
+    return { reader: present.reader, release: () => release(present) };
   }
 
   /** Lets go of a present that nobody holds: the store is about to be written, and would have to keep the old rows. */
@@ -101,10 +94,6 @@ export function readerOf(
     layouts: (state) => execution().layouts.at(state),
     machines: () => execution().machines,
   };
-}
-
-function isPromise<T>(given: T | PromiseLike<T>): given is PromiseLike<T> {
-  return typeof (given as PromiseLike<T> | null | undefined)?.then === 'function';
 }
 
 function release(present: Present): void {

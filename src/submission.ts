@@ -27,8 +27,8 @@ import type { SimulatedInput } from './pipeline/simulate.ts';
 import type { Present, StepSettings } from './pipeline/step.ts';
 import { type SequencerClock, single } from './pipeline/turn.ts';
 import type { Writer } from './pipeline/writer.ts';
+import type { ViewBasis } from './query/chain-view.ts';
 import type { ActionInput } from './query/function-call.ts';
-import type { MomentBasis } from './query/moment.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
 import type { SignaturesAhead } from './signature/ahead.ts';
 import { lastWrite, locate } from './state/last-write.ts';
@@ -121,7 +121,7 @@ export class Submissions {
   }
 
   /** What a dry run on another thread needs besides the rows. */
-  basis(): Omit<MomentBasis, 'rows'> {
+  basis(): Omit<ViewBasis, 'rows'> {
     const { clock, settings, viewMsMax } = this.#host;
     return { viewMsMax, now: clock?.read(), settings: settings() };
   }

@@ -138,7 +138,7 @@ describe('setObject', () => {
     await engine.dev.setObject(id, { flag: 1 });
     expect(String(engine.states.object(id)?.meta.owner)).toBe(formatAddress(addressOf(0)));
     await engine.dev.setObject(id, { flag: 0, owner: bob });
-    const proof = engine.prove(id);
+    const proof = engine.proofs.object(id);
     expect(verifyStateProof(proof, engine.head.stateRoot)).toMatchObject({ object: { meta: { flag: 0 } } });
   });
 

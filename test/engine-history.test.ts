@@ -25,7 +25,7 @@ async function fund(engine: Engine, times: number): Promise<Uint8Array[]> {
 }
 
 function balanceAt(engine: Engine, root: Uint8Array): unknown {
-  return engine.view({ function: '0x3::gas_coin::balance', arguments: [STRANGER] }, root).values?.[0]?.decoded;
+  return engine.at(root).view({ function: '0x3::gas_coin::balance', arguments: [STRANGER] }).values?.[0]?.decoded;
 }
 
 function refusalOf(read: () => unknown): EngineError {
@@ -88,16 +88,16 @@ describe('a bounded history', () => {
     expect(engine.status().history.oldestOrder).toBeGreaterThan(6n);
   });
 
-  it('takes nothing away from forks and moments', async () => {
+  it('takes nothing away from forks and pinned views', async () => {
     const engine = await Engine.open({ store: directory(), history: 1, treeCacheNodesMax: 0 });
     const [first] = await fund(engine, 2);
     const fork = engine.fork();
-    await engine.moment(async (chain) => {
-      await fund(engine, 5);
-      await engine.prune();
-      expect(chain.stateAt(first!).object('0x2::timestamp::Timestamp')).toBeDefined();
-      expect(String(chain.balances.amount(STRANGER, GAS_COIN_TYPE))).toBe('2');
-    });
+    const chain = engine.at();
+    await fund(engine, 5);
+    await engine.prune();
+    expect(chain.at(first!).state.object('0x2::timestamp::Timestamp')).toBeDefined();
+    expect(String(chain.balances.amount(STRANGER, GAS_COIN_TYPE))).toBe('2');
+    chain[Symbol.dispose]();
     expect(String(balanceAt(fork, first!))).toBe('1');
     await fund(fork, 3);
     expect(String(balanceAt(fork, first!))).toBe('1');
@@ -196,18 +196,15 @@ describe('a bounded history', () => {
 it('the array in which a root was given may be used for another one', async () => {
   await using engine = await Engine.open();
   const [first, last] = await fund(engine, 2);
-  const ids = engine
-    .stateAt()
-    .fields([], { after: undefined, limit: 1_000 })
-    .map(({ object }) => object.meta.id);
+  const ids = engine.state.fields([], { after: undefined, limit: 1_000 }).map(({ object }) => object.meta.id);
   const roots = (state: State): unknown[] => ids.map((id) => state.object(id)?.meta.stateRoot);
-  const expected = roots(engine.stateAt());
+  const expected = roots(engine.state);
 
   const root = Uint8Array.from(first!);
-  const before = engine.stateAt(root);
+  const before = engine.at(root).state;
   // Often enough for the tree to be followed from root to root.
   for (let time = 0; time < 2; time++) expect(roots(before)).not.toEqual(expected);
   root.set(last!);
-  expect(roots(engine.stateAt())).toEqual(expected);
+  expect(roots(engine.state)).toEqual(expected);
   expect(roots(before)).not.toEqual(expected);
 });

@@ -392,7 +392,7 @@ describe('a proof', () => {
     const { stateRoot } = engine.head;
     const module = [...player.model.objects.values()].find(({ id }) => id.length === 3)!;
     for (const { id } of [module, ...[...player.model.objects.values()].slice(0, 40)]) {
-      const proof = engine.prove(id);
+      const proof = engine.proofs.object(id);
       const proven = verifyStateProof(proof, stateRoot);
       expect(proven).toMatchObject({ kind: 'present', object: { value: engine.states.object(id)!.value } });
       expect(verifyStateProof(proof, new Uint8Array(32))).toBeUndefined();
@@ -407,10 +407,10 @@ describe('a proof', () => {
       [...module.id.slice(0, 2), absent[0]!],
       [...module.id, absent[0]!],
     ]) {
-      const proof = engine.prove(id);
+      const proof = engine.proofs.object(id);
       expect(verifyStateProof(proof, stateRoot)).toEqual({ kind: 'absent' });
       expect(verifyStateProof({ ...proof, id: module.id }, stateRoot)).toBeUndefined();
     }
-    expect(() => engine.prove([])).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+    expect(() => engine.proofs.object([])).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   });
 });

@@ -219,7 +219,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'engine-core.ts':
     'bitcoin-move brief-clock.ts chain-time.ts closing.ts commit-log controls.ts engine-bitcoin.ts ledger long-steps.ts open.ts order-waits.ts pipeline present.ts prune.ts query recordings.ts snapshots.ts submission.ts tracing.ts',
   'engine.ts':
-    'chain-time.ts controls.ts engine-bitcoin.ts engine-core.ts engine-options.ts fixtures.ts ledger listener.ts long-steps.ts move open.ts pipeline proof prune.ts query recording snapshots.ts state store submission.ts trace tracing.ts value',
+    'chain-time.ts controls.ts engine-bitcoin.ts engine-core.ts engine-options.ts fixtures.ts ledger listener.ts long-steps.ts open.ts pipeline prune.ts query recording snapshots.ts store submission.ts trace tracing.ts value',
   'replay.ts':
     'bitcoin bytes engine-options.ts engine.ts framework ledger open.ts pipeline recording snapshots.ts store transaction',
   workers:

@@ -42,7 +42,7 @@ import { Readable } from '../value/readable.ts';
 import { type StructTagInput, type StructTagValue, structTagValue, toStructTag } from '../value/type-tag.ts';
 import { indexedObjects } from './object.ts';
 import { hashOrNone, keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
-import type { Reader, ReaderSource } from './reader.ts';
+import { type Reader, type ReaderSource, readHeld } from './reader.ts';
 
 /** A coin and how much of it an account has, in the coin's smallest unit. */
 export class Balance extends Readable {
@@ -171,7 +171,7 @@ export class BalanceQueries {
   ): Promise<Page<Balance, HashValue>> {
     const account = toAddress(owner, 'owner');
     const request = toPage(keyed(page, toHash), false);
-    return this.#source.read(async (reader) => {
+    return readHeld(this.#source, async (reader) => {
       const { cursor, limit } = request;
       const coins = (await heldCoins(reader, account))
         .map((coinType) => ({ coinType, key: coinKey(coinType) }))

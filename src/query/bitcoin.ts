@@ -51,7 +51,7 @@ import { type ObjectIdInput, ObjectIdValue, toObjectId } from '../value/object-i
 import { Readable } from '../value/readable.ts';
 import { assertClass, type FoundObject, indexedObjects, objectsById } from './object.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, toPage } from './page.ts';
-import type { Reader, ReaderSource } from './reader.ts';
+import { type Reader, type ReaderSource, readHeld } from './reader.ts';
 
 /** Which Bitcoin objects: all, those of an owner, or those named. */
 export type BitcoinFilter<Id> =
@@ -189,7 +189,7 @@ export class BitcoinQueries {
   async utxos(filter: UtxoFilter = ALL, page?: PageOptions<Position>): Promise<Page<Indexed<OwnedUtxo>, Position>> {
     const read = toFilter(filter, (id, name) => utxoObjectId(toOutPoint(id, name)));
     const request = toPage(page);
-    return this.#source.read(async (reader) => {
+    return readHeld(this.#source, async (reader) => {
       const found = await query(reader, 'utxo', UTXO_STORE_ID, read, request);
       return mapPage(found, ({ object, position }) => Object.assign(new OwnedUtxo(object), { position }));
     });
@@ -205,7 +205,7 @@ export class BitcoinQueries {
   ): Promise<Page<Indexed<OwnedInscription>, Position>> {
     const read = toFilter(filter, (id, name) => inscriptionObjectId(toInscriptionId(id, name)));
     const request = toPage(page);
-    return this.#source.read(async (reader) => {
+    return readHeld(this.#source, async (reader) => {
       const found = await query(reader, 'inscription', INSCRIPTION_STORE_ID, read, request);
       return mapPage(found, ({ object, position }) => Object.assign(new OwnedInscription(object), { position }));
     });

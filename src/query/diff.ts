@@ -7,21 +7,12 @@
 import { assertFits, assertMembers, assertObject, wholeNumber } from '../argument.ts';
 import { DIFF_CHANGES_MAX, DIFF_TEXT_CHANGES_MAX } from '../config.ts';
 import { stateDifferences } from '../state/diff.ts';
-import type { State } from '../state/state.ts';
 import { printAs } from '../value/byte-value.ts';
 import { HashValue } from '../value/hash.ts';
 import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
 import { Readable } from '../value/readable.ts';
 import { StateChange } from './change.ts';
-import { type RootOrOrder, transactionAt } from './past.ts';
-import { Decoder, type ReaderSource, stateOf } from './reader.ts';
-
-/** A side of a comparison: an earlier state of a chain, or its present one. */
-export interface DiffSide {
-  readonly source: ReaderSource;
-  /** Undefined for the present state. */
-  readonly at: { readonly place: RootOrOrder } | undefined;
-}
+import { Decoder, type Reader, type ReaderSource } from './reader.ts';
 
 /** How much of a comparison is kept. */
 export interface DiffOptions {
@@ -84,16 +75,16 @@ const ROOT_CHARACTERS = 10;
 
 /**
  * Compares two states.
- * @throws {EngineError} `not-found`, `invalid-argument`, `state-not-loaded`
+ * @throws {EngineError} `invalid-argument`, `state-not-loaded`
  */
-export function diffStates(before: DiffSide, after: DiffSide, options: DiffOptions = {}): StateDiff {
+export function diffStates(before: ReaderSource, after: ReaderSource, options: DiffOptions = {}): StateDiff {
   assertObject(options, 'options', '{ limit, cursor }');
   assertMembers(options, ['limit', 'cursor']);
   const { limit = DIFF_CHANGES_MAX, cursor } = options;
   assertFits(limit, 'limit', wholeNumber(1, DIFF_CHANGES_MAX));
   const beyond = cursor === undefined ? undefined : toObjectId(cursor, 'cursor');
-  const [from, to] = [resolved(before, 'before'), resolved(after, 'after')];
-  const decoders = { before: new Decoder(before.source, from.state), after: new Decoder(after.source, to.state) };
+  const [from, to] = [before.current(), after.current()];
+  const decoders = { before: new Decoder(before, from.state), after: new Decoder(after, to.state) };
   const changes: StateChange[] = [];
   let hasMore = false;
   for (const difference of stateDifferences(from.state, to.state, beyond)) {
@@ -103,16 +94,9 @@ export function diffStates(before: DiffSide, after: DiffSide, options: DiffOptio
     if (hasMore) break;
     changes.push(change);
   }
-  return new StateDiff(from.named, to.named, changes, hasMore);
+  return new StateDiff(diffed(from), diffed(to), changes, hasMore);
 }
 
-function resolved({ source, at }: DiffSide, name: string): { readonly state: State; readonly named: DiffedState } {
-  const reader = source.current();
-  if (at === undefined) {
-    const { order, stateRoot } = reader.head;
-    return { state: reader.state, named: { order, stateRoot: new HashValue(stateRoot) } };
-  }
-  const { order, executionInfo } = transactionAt(reader, at.place, name);
-  const stateRoot = new HashValue(executionInfo.stateRoot);
-  return { state: stateOf(reader, executionInfo.stateRoot), named: { order, stateRoot } };
+function diffed({ head: { order, stateRoot } }: Reader): DiffedState {
+  return { order, stateRoot: new HashValue(stateRoot) };
 }

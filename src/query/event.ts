@@ -27,7 +27,7 @@ import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
 import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 import { IndexedEvent } from './event-value.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
-import { Decoder, type Reader, type ReaderSource } from './reader.ts';
+import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
 import { type OrderRange, orderBounds, type TimeRange, toRange } from './transaction.ts';
 
 /** Which events a query returns. */
@@ -133,7 +133,7 @@ export class EventQueries {
   async query(filter: EventFilter, page?: PageOptions<Position>): Promise<Page<IndexedEvent, Position>> {
     const read = toEventFilter(filter);
     const request = toPage(page);
-    return this.#source.read(async (reader) => {
+    return readHeld(this.#source, async (reader) => {
       const positions = pageOf(await filteredPositions(reader, read, request), request, (position) => position);
       const indexed = this.#indexed(reader);
       return mapPage(positions, (position) => indexed(readEvent(reader.rows, position)));

@@ -18,7 +18,7 @@ import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
 import { Readable } from '../value/readable.ts';
 import { ObjectValue } from './object-value.ts';
 import { indexItems, toPage } from './page.ts';
-import { Decoder, type Reader, type ReaderSource } from './reader.ts';
+import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
 
 /** A field, its object and the integer it is sorted by. */
 export class IndexedField extends Readable {
@@ -93,7 +93,7 @@ export class FieldQueries {
     const sorted = distinct(ids).sort(compareObjectIds);
     if (descending) sorted.reverse();
     const walk = { offset: Number(offset), limit, descending };
-    return this.#source.read((reader) => fieldPage(reader, sorted, walk, new Decoder(this.#source, reader.state)));
+    return readHeld(this.#source, (reader) => fieldPage(reader, sorted, walk, new Decoder(this.#source, reader.state)));
   }
 }
 

@@ -37,7 +37,7 @@ import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
 import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
 import { changeKind, StateChange } from './change.ts';
 import { type Page, type PageOptions, type PageRequest, pageUpTo, toPage } from './page.ts';
-import { Decoder, type Reader, type ReaderSource, stateOf } from './reader.ts';
+import { Decoder, type Reader, type ReaderSource, readHeld, stateOf } from './reader.ts';
 
 /** Which versions to list. The cursor is the order of a version. */
 export interface HistoryOptions extends PageOptions<bigint> {
@@ -122,7 +122,7 @@ export class HistoryQueries {
     if (request.cursor !== undefined && typeof request.cursor !== 'bigint') {
       throw argumentError('cursor', 'the order of a version, as a bigint', request.cursor);
     }
-    return this.#source.read((reader) => {
+    return readHeld(this.#source, (reader) => {
       const walk = new VersionWalk(reader, named, fields);
       return request.descending ? this.#newestFirst(walk, request) : this.#oldestFirst(walk, request);
     });
@@ -132,7 +132,7 @@ export class HistoryQueries {
   async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
     const named = toVersioned(id);
     const whole = fieldKey === undefined ? named : childObjectId(named, toFieldKey(fieldKey, 'fieldKey'));
-    return this.#source.read(async (reader) => {
+    return readHeld(this.#source, async (reader) => {
       const walk = new VersionWalk(reader, whole, false);
       for await (const found of walk.back(reader.head.order, 0n)) return this.#versionOf(reader, found);
       return undefined;
@@ -148,7 +148,7 @@ export class HistoryQueries {
     cursor?: bigint,
   ): Promise<{ readonly version: ObjectVersion | undefined; readonly nextCursor: bigint | undefined }> {
     const named = toVersioned(id);
-    return this.#source.read(async (reader) => {
+    return readHeld(this.#source, async (reader) => {
       const walk = new VersionWalk(reader, named, false);
       for await (const found of walk.back(startOf(reader, cursor), 0n, this.#stepsMax)) {
         return { version: this.#versionOf(reader, found), nextCursor: undefined };

@@ -23,7 +23,7 @@ import { Readable } from '../value/readable.ts';
 import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 import { ObjectValue } from './object-value.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
-import { Decoder, type Reader, type ReaderSource } from './reader.ts';
+import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
 
 /** Which objects a query returns. */
 export type ObjectFilter =
@@ -109,7 +109,7 @@ export class ObjectQueries {
   async query(filter: ObjectFilter, page?: PageOptions<Position>): Promise<Page<IndexedObject, Position>> {
     const read = toFilter(filter);
     const request = toPage(page);
-    return this.#source.read(async (reader) => {
+    return readHeld(this.#source, async (reader) => {
       const found =
         read.kind === 'ids' ? objectsById(reader, read.ids, request) : await objectsByFilter(reader, read, request);
       const decoder = new Decoder(this.#source, reader.state);

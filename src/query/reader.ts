@@ -1,8 +1,8 @@
 /**
  * What queries read: the chain as of one commit.
  *
- * Synchronous queries read the present chain. Queries that page through an index wait between reads, so they get a view
- * that commits do not change: rows, objects and head always match. Pages are rendered with the same reader.
+ * Queries that page through an index wait between reads, so they get a reader that commits do not change: rows, objects
+ * and head always match. Pages are rendered with the same reader.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -30,19 +30,63 @@ export interface Reader {
   machines(): MachineCache;
 }
 
-/** A source of readers: the engine, or one moment of it. */
+/** A reader that stays as it is until it is released. */
+export interface HeldReader {
+  readonly reader: Reader;
+  readonly release: () => void;
+}
+
+/** What a view reads from: the head of an engine, one commit, or an earlier state. */
 export interface ReaderSource {
+  /** Whether it is an earlier state, of which there are no index rows. */
+  readonly isEarlier?: boolean;
   /** The chain that synchronous reads see. */
   current(): Reader;
-  /** Runs `query` on a view that does not change until the returned promise settles. */
-  read<T>(query: (reader: Reader) => Promise<T>): Promise<T>;
+  /** The same, for reads that wait. */
+  hold(): HeldReader;
   /** The chain at the time of the call, for results that are decoded later. */
   present(): Reader;
 }
 
-/** A source that always gives this one reader of `source`. */
-export function sourceAt(reader: Reader, source: ReaderSource): ReaderSource {
-  return { current: () => reader, read: (query) => query(reader), present: () => source.present() };
+/** A source that has to be released. */
+export type PinnedSource = ReaderSource & Pick<HeldReader, 'release'>;
+
+/** A source that gives what `source` gives now; reads that wait may outlast its release. */
+export function pinnedSource(source: ReaderSource): PinnedSource {
+  const { reader, release: releaseAll } = source.hold();
+  let isReleased = false;
+  let holders = 1;
+  const letGo = (): void => {
+    if (--holders === 0) releaseAll();
+  };
+  const pinned = (): Reader => {
+    if (!isReleased) return reader;
+    throw new EngineError('closed', 'this view was disposed of: take another one by engine.at()');
+  };
+  return {
+    isEarlier: source.isEarlier === true,
+    current: pinned,
+    hold: () => {
+      const held = { reader: pinned(), release: letGo };
+      holders++;
+      return held;
+    },
+    present: () => source.present(),
+    release: () => {
+      if (!isReleased) letGo();
+      isReleased = true;
+    },
+  };
+}
+
+/** Runs `query` on a reader that stays as it is. */
+export async function readHeld<T>(source: ReaderSource, query: (reader: Reader) => Promise<T>): Promise<T> {
+  const { reader, release } = source.hold();
+  try {
+    return await query(reader);
+  } finally {
+    release();
+  }
 }
 
 /** The state at a root, without a look-up if it is the head's. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { argumentError, assertMembers, assertObject, assertText, each, parseArgument } from '../argument.ts';
+import { argumentError, assertObject, assertText, each, parseArgument } from '../argument.ts';
 import { EngineError } from '../error.ts';
 import { type AccessPath, assertIdCount, parseAccessPath } from '../object/access-path.ts';
 import { resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
@@ -14,29 +14,14 @@ import type { ObjectState } from '../object/object-state.ts';
 import type { Field } from '../state/state.ts';
 import { type AddressInput, toAddress } from '../value/address.ts';
 import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
-import { type HashInput, HashValue, toStateRoot } from '../value/hash.ts';
+import { HashValue } from '../value/hash.ts';
 import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
 import { Readable } from '../value/readable.ts';
 import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 import { type DisplayFields, displayFields } from './display.ts';
 import { ObjectValue } from './object-value.ts';
 import { hashOrNone, keyed, type Page, type PageOptions, pageOf, toPage } from './page.ts';
-import { Decoder, type ReaderSource, stateOf } from './reader.ts';
-
-/** Which state a query reads: the head's, or that of an earlier root. */
-export interface StateOptions {
-  readonly stateRoot?: HashInput | undefined;
-}
-
-const OPTION_NAMES = ['stateRoot'];
-
-/** @throws {EngineError} `invalid-argument` */
-function rootOf(options: StateOptions | undefined): Uint8Array | undefined {
-  if (options === undefined) return undefined;
-  assertObject(options, 'options', '{ stateRoot }');
-  assertMembers(options, OPTION_NAMES);
-  return toStateRoot(options.stateRoot);
-}
+import { Decoder, type ReaderSource } from './reader.ts';
 
 /** An access path: its text, or its parts. */
 export type AccessPathInput =
@@ -72,13 +57,12 @@ export class StateQueries {
   /**
    * The objects that a path names, in its order, undefined for each that does not exist; empty for a path to a list.
    * Resources, modules and fields are returned as the dynamic field objects that hold them.
-   * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX, `not-found` for an unknown
-   * root, `pruned`.
+   * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX.
    */
-  get(path: AccessPathInput, options?: StateOptions): (ObjectValue | undefined)[] {
+  get(path: AccessPathInput): (ObjectValue | undefined)[] {
     const ids = pathIds(toAccessPath(path, 'path'));
     assertIdCount(ids.length);
-    const state = stateOf(this.#source.current(), rootOf(options));
+    const { state } = this.#source.current();
     const decoder = new Decoder(this.#source, state);
     return ids.map((id) => {
       const object = state.object(id);
@@ -87,18 +71,17 @@ export class StateQueries {
   }
 
   /** The display fields of an object, sorted by name; undefined when its type has none (query/display.ts). */
-  displayFields(object: ObjectState, options?: StateOptions): DisplayFields | undefined {
+  displayFields(object: ObjectState): DisplayFields | undefined {
     assertObject(object, 'object', 'an object as queries give it');
     assertObject(object.meta, 'object', 'an object as queries give it');
-    const reader = this.#source.current();
-    const state = stateOf(reader, rootOf(options));
-    return displayFields(state, reader.layouts(state), object);
+    const { state, layouts } = this.#source.current();
+    return displayFields(state, layouts(state), object);
   }
 
   /** The object `id`, or undefined. */
-  object(id: ObjectIdInput, options?: StateOptions): ObjectValue | undefined {
+  object(id: ObjectIdInput): ObjectValue | undefined {
     const named = toObjectId(id, 'id');
-    const state = stateOf(this.#source.current(), rootOf(options));
+    const { state } = this.#source.current();
     const object = state.object(named);
     return object === undefined ? undefined : new ObjectValue(object, new Decoder(this.#source, state));
   }
@@ -106,17 +89,12 @@ export class StateQueries {
   /**
    * The fields below a path without ids, types, names or keys, ascending by field key; a path to one object lists that
    * object's fields.
-   * @throws {EngineError} `not-supported` for a path that names individual items, `not-found` for an unknown root,
-   * `pruned`, `invalid-argument`.
+   * @throws {EngineError} `not-supported` for a path that names individual items, `invalid-argument`.
    */
-  list(
-    path: AccessPathInput,
-    page: Omit<PageOptions<FieldKeyInput>, 'descending'> = {},
-    options?: StateOptions,
-  ): Page<FieldValue, HashValue> {
+  list(path: AccessPathInput, page: Omit<PageOptions<FieldKeyInput>, 'descending'> = {}): Page<FieldValue, HashValue> {
     const parent = listParent(toAccessPath(path, 'path'));
     const request = toPage(keyed(page, toFieldKey), false);
-    const state = stateOf(this.#source.current(), rootOf(options));
+    const { state } = this.#source.current();
     const found = state.fields(parent, { after: request.cursor, limit: request.limit + 1 });
     const decoder = new Decoder(this.#source, state);
     const fields = found.map((field) => new FieldValue(field, decoder));

@@ -23,7 +23,7 @@ import { type AddressInput, toAddress } from '../value/address.ts';
 import { type HashInput, toHash } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, toPage } from './page.ts';
-import type { Reader, ReaderSource } from './reader.ts';
+import { type Reader, type ReaderSource, readHeld } from './reader.ts';
 import { TransactionValue } from './transaction-value.ts';
 
 /** Which transactions a query returns. */
@@ -166,7 +166,9 @@ export class TransactionQueries {
   async query(filter: TransactionFilter, page?: PageOptions<bigint>): Promise<Page<TransactionValue, bigint>> {
     const read = toTransactionFilter(filter);
     const request = toPage(page);
-    return this.#source.read(async (reader) => readPage(reader, await filteredOrders(reader, read, request), request));
+    return readHeld(this.#source, async (reader) =>
+      readPage(reader, await filteredOrders(reader, read, request), request),
+    );
   }
 
   /**
@@ -181,7 +183,7 @@ export class TransactionQueries {
   ): Promise<Page<OrderedChangeSet, bigint>> {
     assertFunction(select, 'select');
     const request = toPage(page, false);
-    return this.#source.read(async ({ rows, head }) => {
+    return readHeld(this.#source, async ({ rows, head }) => {
       const found: OrderedChangeSet[] = [];
       const pieces = new ScanPieces();
       let { limit } = request;

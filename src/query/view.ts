@@ -35,7 +35,7 @@ import type { Trace } from '../trace/trace.ts';
 import { callStackBy, type Ended, traceOf } from '../trace/traced.ts';
 import type { Location } from '../transaction/execution-info.ts';
 import { type DecodedValue, decodedValue } from '../value/decoded.ts';
-import { BytesValue, type HashInput, toStateRoot } from '../value/hash.ts';
+import { BytesValue } from '../value/hash.ts';
 import { LazyReadable } from '../value/readable.ts';
 import { readableStatus } from '../value/status.ts';
 import { typeTagValue } from '../value/type-tag.ts';
@@ -169,21 +169,19 @@ export class ViewQueries {
   }
 
   /**
-   * Calls a function on the state at the head, or at an earlier root.
-   * @throws {EngineError} `not-found` for a module that does not exist or a root the chain never had;
-   * `invalid-argument` for malformed names and values; `state-not-loaded`; `limit-exceeded` for a returned value too
+   * Calls a function.
+   * @throws {EngineError} `not-found` for a module that does not exist; `invalid-argument` for malformed names and values; `state-not-loaded`; `limit-exceeded` for a returned value too
    * large to show, for more native work than VIEW_NATIVE_WORK_MAX, or if the JavaScript stack has no room;
    * `deadline-exceeded` for a call that takes longer than `viewMsMax`.
    */
   call<Results extends readonly unknown[] = readonly DecodedValue[]>(
     call: TypedCall<Results>,
-    stateRoot?: HashInput,
     options: ViewOptions = {},
   ): ViewResult<Results> {
     assertOptions(options, VIEW_OPTIONS);
     const deadline = new Deadline(this.#msMax, this.#clock);
     const reader = this.#source.current();
-    const state = stateOf(reader, toStateRoot(stateRoot));
+    const { state } = reader;
     const machines = reader.machines();
     const modules = new StateModules(state, machines.modules);
     const { target, values } = readCall(call, modules);

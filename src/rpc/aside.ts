@@ -11,7 +11,7 @@ import { SERVICE_UNAVAILABLE } from '../json-rpc.ts';
 import type { Log } from '../log.ts';
 import { Workers, type WorkersUsage } from '../workers/workers.ts';
 import { EncodedAnswer, WrittenResult } from './answer.ts';
-import type { RpcEngine } from './engine.ts';
+import { type RpcEngine, readPinned } from './engine.ts';
 import { RpcError, rpcError } from './error.ts';
 import type { JsonValue } from './json.ts';
 import type { Forms } from './method.ts';
@@ -117,11 +117,9 @@ export class Aside {
         // Nobody will read this error.
         if (isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
         const begun = performance.now();
-        return engine
-          .moment((chain) => thread.ask(chain.basis, task))
-          .finally(() => {
-            if (performance.now() - begun < BRIEF_MS_MAX) this.#slow.delete(connection);
-          });
+        return readPinned(engine, (chain) => thread.ask(chain.basis, task)).finally(() => {
+          if (performance.now() - begun < BRIEF_MS_MAX) this.#slow.delete(connection);
+        });
       });
       return resultOf(answer as AsideAnswer);
     } catch (error) {

@@ -10,7 +10,7 @@ import { type EncodedAnswer, WrittenResult } from './answer.ts';
 import { AnswerRoom } from './answer-room.ts';
 import type { Aside } from './aside.ts';
 import type { RpcContext } from './context.ts';
-import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
+import { type DevEngine, type RpcChain, type RpcEngine, readNow, readPinned } from './engine.ts';
 import { resultHead } from './envelope.ts';
 import { type RpcError, rpcError } from './error.ts';
 import type { Family } from './family.ts';
@@ -53,12 +53,13 @@ export class Calls {
   placeOf({ connection }: RpcContext): ReturnType<Aside['placeOf']> {
     const { aside } = this.#host.family;
     const place = aside === undefined ? 'here' : aside.placeOf(connection);
-    return place === 'briefly' && this.#host.engine.peekBriefly === undefined ? 'thread' : place;
+    return place === 'briefly' && this.#host.engine.briefly === undefined ? 'thread' : place;
   }
 
   /** Runs `read` unless it would hold the thread: then it returns undefined and marks the connection as slow. */
   #briefly<T>({ connection }: RpcContext, read: (chain: RpcChain) => T): { readonly value: T } | undefined {
-    const brief = this.#host.engine.peekBriefly!(read, BRIEF_MS_MAX);
+    const { engine } = this.#host;
+    const brief = engine.briefly!(() => readNow(engine, read), BRIEF_MS_MAX);
     if (brief === undefined) this.#host.family.aside!.slow(connection);
     return brief;
   }
@@ -70,7 +71,7 @@ export class Calls {
     const read = (chain: RpcChain): JsonValue =>
       method.row.handle(this.context(chain, method, context, this.#textRoom()), values) as JsonValue;
     const isBrief = method.row.isAside === true && this.placeOf(context) === 'briefly';
-    return isBrief ? this.#briefly(context, read) : { value: this.#host.engine.peek(read) };
+    return isBrief ? this.#briefly(context, read) : { value: readNow(this.#host.engine, read) };
   }
 
   /**
@@ -109,8 +110,8 @@ export class Calls {
       if (answer !== undefined) return answer;
     }
     if (isLongPage(method, values)) return this.#longPage(method, values, context, isWritten);
-    // Moments that last until a write is done would make the store keep the rows from before it.
-    return method.row.isWrite === true ? engine.peek(read) : engine.moment(read);
+    // A view that lasts until a write is done would make the store keep the rows from before it.
+    return method.row.isWrite === true ? readNow(engine, read) : readPinned(engine, read);
   }
 
   /** Runs when there is a slot for it, and produces text, since values take more memory than their text. */
@@ -122,7 +123,7 @@ export class Calls {
   ): Promise<JsonValue | WrittenResult> {
     return this.#host.family.longPages.make(call.connection, async () => {
       if (call.isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
-      return this.#host.engine.moment(async (chain) => {
+      return readPinned(this.#host.engine, async (chain) => {
         const context = this.context(chain, method, call, isWritten ? this.#textRoom() : undefined);
         const handle = (asked: readonly unknown[]): JsonValue | Promise<JsonValue> => method.row.handle(context, asked);
         if (!isWritten) return handle(values);

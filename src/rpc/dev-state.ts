@@ -10,6 +10,7 @@ import type { StructTag, TypeTag } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
 import { BALANCE, type BalanceJson, balance, EXAMPLE_ACCOUNT } from './balance.ts';
+import { readPinned } from './engine.ts';
 import { typedValue, typeTag } from './function-call.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { integerTo, member, memberOr, object, type Parser, required, type Schema, u32, u256 } from './param.ts';
@@ -56,7 +57,7 @@ function time(now: bigint): TimeJson {
 
 /** The object that is now stored under an id. */
 function stateOf(context: MethodContext, id: ObjectId): Promise<JsonObject> {
-  return devOf(context).engine.moment((chain) => {
+  return readPinned(devOf(context).engine, (chain) => {
     const found = chain.states.object(id);
     if (found === undefined) throw new EngineError('not-found', 'the chain went back before the answer was read');
     return decodedState({ ...context, chain }, found);
@@ -104,7 +105,7 @@ export const devStateMethods: DevStateMethods = {
     handle: async (context, [account, coin, amount]) => {
       const { engine } = devOf(context);
       await engine.dev.fund(account, coin, amount);
-      return engine.moment((chain) => balance(chain.balances.get(account, coin)));
+      return readPinned(engine, (chain) => balance(chain.balances.get(account, coin)));
     },
   }),
   setObject: method({

@@ -8,14 +8,14 @@ import type { EngineBitcoin } from '../engine-bitcoin.ts';
 import type { LentThread } from '../long-steps.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { Account } from '../query/account.ts';
+import type { ChainView } from '../query/chain-view.ts';
 import type { CallInput } from '../query/function-call.ts';
-import type { Moment } from '../query/moment.ts';
 import type { Usage } from '../query/usage.ts';
 import type { Snapshot } from '../snapshots.ts';
 import type { Trace } from '../trace/trace.ts';
 
-/** The chain at one moment, from which one request is answered. */
-export type RpcChain = Pick<Moment, keyof Moment>;
+/** The chain at one state, from which one request is answered. */
+export type RpcChain = ChainView;
 
 /** A call on behalf of an account that did not sign it. */
 export interface RpcCall {
@@ -29,15 +29,13 @@ export type RpcAccount = Pick<Account, 'address' | 'bitcoin' | 'publicKey' | 'pr
 
 /** What JSON-RPC needs from an engine. */
 export interface RpcEngine {
-  /** Runs `query` on the chain as of one commit, whatever is committed in the meantime. */
-  moment<T>(query: (chain: RpcChain) => T | Promise<T>): Promise<T>;
-  /** The same, for a synchronous query. */
-  peek<T>(query: (chain: RpcChain) => T): T;
+  /** The chain as it is now, whatever is committed until the view is disposed of. */
+  at(): RpcChain & Disposable;
   /**
-   * As `peek`, but gives up and returns undefined if a view or dry run in it takes longer than `msMax` milliseconds.
+   * Runs `work`, but gives up and returns undefined if a view or dry run in it takes longer than `msMax` milliseconds.
    * Needed only with worker threads that start automatically.
    */
-  peekBriefly?<T>(query: (chain: RpcChain) => T, msMax: number): { readonly value: T } | undefined;
+  briefly?<T>(work: () => T, msMax: number): { readonly value: T } | undefined;
   /**
    * Lends the engine a thread for transactions that would hold its own for more than `msMax` milliseconds, until the
    * returned function is called. Without one, they run on the engine's thread.
@@ -80,4 +78,27 @@ export interface DevEngine extends RpcEngine {
   /** A separate chain that starts from here. */
   fork(): DevEngine;
   close(): Promise<void>;
+}
+
+/** Runs `read` on the chain as it is now. */
+export function readNow<T>(engine: Pick<RpcEngine, 'at'>, read: (chain: RpcChain) => T): T {
+  const chain = engine.at();
+  try {
+    return read(chain);
+  } finally {
+    chain[Symbol.dispose]();
+  }
+}
+
+/** Runs `read` on the chain as it is now, whatever is committed until its promise settles. */
+export async function readPinned<T>(
+  engine: Pick<RpcEngine, 'at'>,
+  read: (chain: RpcChain) => T | Promise<T>,
+): Promise<T> {
+  const chain = engine.at();
+  try {
+    return await read(chain);
+  } finally {
+    chain[Symbol.dispose]();
+  }
 }

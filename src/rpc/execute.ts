@@ -5,7 +5,7 @@
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
-import type { RpcChain } from './engine.ts';
+import { type RpcChain, readPinned } from './engine.ts';
 import { handleEvent } from './event.ts';
 import { failureJson } from './failure.ts';
 import type { JsonValue } from './json.ts';
@@ -90,7 +90,7 @@ export function executed(
   output: { readonly decode: boolean } | undefined,
 ): Promise<JsonObject> {
   const reason = receipt.failure === undefined ? null : dryRun(context, receipt);
-  return context.engine.moment((chain) => {
+  return readPinned(context.engine, (chain) => {
     const later: MethodContext = { ...context, chain };
     // A chain that was reverted in the meantime no longer has it.
     const record = chain.transactions.at(receipt.order);

@@ -10,7 +10,7 @@
 import { FORWARD_ANSWER_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { RpcContext } from './context.ts';
-import type { RpcEngine } from './engine.ts';
+import { type RpcEngine, readNow } from './engine.ts';
 import { RpcError } from './error.ts';
 import { type JsonBounds, type JsonValue, parseJson, stringifyJson } from './json.ts';
 import { isObject } from './param.ts';
@@ -40,7 +40,7 @@ const OF_ANSWER: JsonBounds = {
 
 /** Whether this chain follows a log that another node writes. Once it has stopped, it would never see a write. */
 export function isFollowing(engine: RpcEngine): boolean {
-  const { log } = engine.peek((chain) => chain.status());
+  const { log } = readNow(engine, (chain) => chain.status());
   return log?.role === 'reader' && log.state !== 'stopped';
 }
 

@@ -202,7 +202,9 @@ export const historyMethods: HistoryMethods = {
     handle: async (context, [before, after, cursor, asked]) => {
       const limit = pageLimit(context, asked);
       // A page of zero items still says whether there are any.
-      const diff = context.chain.diff(before, after, { limit: Math.max(1, limit), cursor });
+      const { chain } = context;
+      const later = after === undefined ? chain : chain.at(after);
+      const diff = chain.at(before).diff(later, { limit: Math.max(1, limit), cursor });
       const changes = diff.changes.slice(0, limit);
       const last = changes.at(-1)?.id ?? cursor;
       return {

@@ -22,7 +22,7 @@ import { readStoredModule } from '../vm/binary/stored-module.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type Method } from './method.ts';
 import { type Parser, required, text, unexpected } from './param.ts';
-import { type GivenPlace, placeOption, stateRootOf } from './place.ts';
+import { chainAt, type GivenPlace, placeOption } from './place.ts';
 import { nodeAddress } from './render.ts';
 
 const moduleName: Parser<string, string> = text('a module name', { pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$' }, (value) => {
@@ -130,7 +130,7 @@ export const moduleMethods: ModuleMethods = {
     result: { oneOf: [{ type: 'object', title: 'module ABI' }, { type: 'null' }] },
     example: ['0x3', 'coin_store'],
     handle: (context, [owner, name, place]) => {
-      const bytes = context.chain.stateAt(stateRootOf(context, place)).module(owner, name);
+      const bytes = chainAt(context, place).state.module(owner, name);
       if (bytes === undefined) return null;
       const module = readStoredModule(bytes);
       return {
@@ -152,7 +152,7 @@ export const moduleMethods: ModuleMethods = {
     example: ['0x3', 'empty'],
     errors: ['limit-exceeded'],
     handle: (context, [owner, name, place]) => {
-      const bytes = context.chain.stateAt(stateRootOf(context, place)).module(owner, name);
+      const bytes = chainAt(context, place).state.module(owner, name);
       return bytes === undefined ? null : disassembleModule(readStoredModule(bytes), DISASSEMBLY_CHARACTERS_MAX);
     },
   }),

@@ -129,7 +129,7 @@ function currentRecord(
     decoded_value: options.decode || options.showDisplay ? decoded(object, readValue) : null,
     tx_order: integer(context, place.order),
     state_index: integer(context, place.index),
-    display_fields: options.showDisplay ? display(context, object, { stateRoot: undefined }, readValue) : null,
+    display_fields: options.showDisplay ? display(context, object, readValue) : null,
   };
 }
 

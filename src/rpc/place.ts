@@ -39,35 +39,22 @@ export const placeOption: Param<Place, GivenPlace | null | undefined> = optional
   'stateRoot or order: read at this state root, or at the state that the transaction at this order left',
 );
 
-/** The root at which a request reads; undefined for the head's. */
-export function stateRootOf({ chain }: Pick<MethodContext, 'chain'>, place: Place): Uint8Array | undefined {
-  const { stateRoot, order } = place;
-  if (order === undefined) return stateRoot;
-  if (stateRoot !== undefined) {
+/** The chain at the named state, for methods that use no index; an error names the member of the option. */
+export function chainAt({ chain }: Pick<MethodContext, 'chain'>, { stateRoot, order }: Place): RpcChain {
+  if (order !== undefined && stateRoot !== undefined) {
     throw new EngineError('invalid-argument', 'expected stateRoot or order, got both', {
       details: { expected: 'stateRoot or order', received: 'both' },
     });
   }
-  return pastOf(chain, order).stateRoot;
-}
-
-/** The chain at an earlier state; an error names the member of the option. */
-function pastOf(chain: Pick<RpcChain, 'at'>, place: Uint8Array | bigint): ReturnType<RpcChain['at']> {
+  const place = order ?? stateRoot;
+  if (place === undefined) return chain;
   try {
     return chain.at(place);
   } catch (cause) {
     if (!(cause instanceof EngineError)) throw cause;
-    const message = cause.message.replace(/^rootOrOrder(?=: )/, typeof place === 'bigint' ? 'order' : 'stateRoot');
+    const message = cause.message.replace(/^rootOrOrder(?=: )/, order === undefined ? 'stateRoot' : 'order');
     throw new EngineError(cause.code, message, { details: cause.details, cause });
   }
-}
-
-/** The chain at the named state, for methods that use no index. */
-export function chainAt({ chain }: Pick<MethodContext, 'chain'>, place: Place): Pick<RpcChain, 'balances' | 'proofs'> {
-  const root = stateRootOf({ chain }, place);
-  if (root === undefined) return chain;
-  // An order says more than its root, which may recur: it also determines the accumulator at that moment.
-  return pastOf(chain, place.order ?? root);
 }
 
 /**

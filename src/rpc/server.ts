@@ -16,7 +16,7 @@ import { type Log, SILENT_LOG } from '../log.ts';
 import { type Answer, EncodedAnswer, textOf, WrittenResult } from './answer.ts';
 import { Calls } from './calls.ts';
 import type { RpcContext } from './context.ts';
-import type { DevEngine, RpcEngine } from './engine.ts';
+import { type DevEngine, type RpcEngine, readPinned } from './engine.ts';
 import { errorText, invalidRequest, parseError, resultText } from './envelope.ts';
 import { describeThrown, errorOf, type RpcError, responseTooBig, rpcError } from './error.ts';
 import { type Family, newFamily } from './family.ts';
@@ -38,7 +38,7 @@ import { Subscriptions } from './subscriptions.ts';
 export function createRpc(engine: DevEngine, options?: RpcOptions): Rpc;
 export function createRpc(engine: RpcEngine, options?: RpcOptions & { readonly dev?: false | undefined }): Rpc;
 export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
-  assertMethods(engine, 'engine', 'an engine', ['moment', 'peek']);
+  assertMethods(engine, 'engine', 'an engine', ['at']);
   assertRpcOptions(options);
   return new RpcServer(engine, options);
 }
@@ -188,7 +188,7 @@ class RpcServer implements Rpc, ForkServer {
     tally.begin();
     return {
       metrics: async () => {
-        const status = await this.#engine.moment((chain) => chain.status());
+        const status = await readPinned(this.#engine, (chain) => chain.status());
         const workers = aside?.usage === undefined ? [] : workerMetrics(aside.usage);
         return [...nodeMetrics(status, this.#engine.usage()), ...tally.metrics(), ...workers];
       },
@@ -196,7 +196,7 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   async health(): Promise<{ readonly isWell: boolean; readonly text: string }> {
-    const { isWell, answer } = healthOf(await this.#engine.moment((chain) => chain.status()));
+    const { isWell, answer } = healthOf(await readPinned(this.#engine, (chain) => chain.status()));
     return { isWell, text: stringifyJson(answer) };
   }
 

@@ -22,10 +22,11 @@ import { isDynamicField } from '../object/object-meta.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { Field } from '../state/state.ts';
 import { annotateStored, annotateStoredPrefix, renderMoveValue, renderTop } from './decoded.ts';
+import type { RpcChain } from './engine.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
 import { type Count, immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { array, optional, type Parser, required, type Schema, text } from './param.ts';
-import { stateRootOf } from './place.ts';
+import { chainAt } from './place.ts';
 import {
   bitcoinAddressText,
   boundedIds,
@@ -57,8 +58,10 @@ const fieldCursor = optional('cursor', fieldKey, undefined, 'field key after whi
 /** Where the states in an answer come from, and how much of them is shown. */
 interface Rendering {
   readonly context: MethodContext;
-  readonly layouts: LayoutSource;
+  /** At the state that the options name. */
+  readonly chain: RpcChain;
   readonly options: StateRenderOptions;
+  readonly layouts: LayoutSource;
   readonly decodes: boolean;
   readonly displays: boolean;
   readonly withBitcoinAddress: boolean;
@@ -66,10 +69,10 @@ interface Rendering {
 
 /** How to render what a path names: objects and resources may show display fields, which requires decoding them. */
 function rendering(context: MethodContext, given: StateRenderOptions, { kind }: Pick<AccessPath, 'kind'>): Rendering {
-  const options = { ...given, stateRoot: stateRootOf(context, given), order: undefined };
-  const displays = options.showDisplay && (kind === 'object' || kind === 'resource');
-  const layouts = context.chain.layouts(options.stateRoot);
-  return { context, layouts, options, decodes: options.decode || displays, displays, withBitcoinAddress: false };
+  const chain = chainAt(context, given);
+  const displays = given.showDisplay && (kind === 'object' || kind === 'resource');
+  const decodes = given.decode || displays;
+  return { context, chain, options: given, layouts: chain.layouts(), decodes, displays, withBitcoinAddress: false };
 }
 
 /** An object with its metadata: the current form of every state. */
@@ -84,7 +87,7 @@ function objectState(from: Rendering, object: ObjectState): Record<string, JsonV
 
 /** A state around its value. */
 function stateMembers(
-  { context, options, displays, withBitcoinAddress }: Rendering,
+  { context, chain, displays, withBitcoinAddress }: Rendering,
   object: ObjectState,
   readValue: () => MoveValue,
   { value, decoded_value, ...more }: StateValue,
@@ -94,7 +97,7 @@ function stateMembers(
     ...metadata(context, meta, withBitcoinAddress ? bitcoinAddressText(context, meta.owner) : null),
     value,
     decoded_value,
-    display_fields: displays ? display(context, object, options, readValue) : null,
+    display_fields: displays ? display({ ...context, chain }, object, readValue) : null,
     ...more,
   };
 }
@@ -122,13 +125,8 @@ export function valueIn({ room }: MethodContext, layouts: LayoutSource, { meta, 
   return () => (decoded ??= annotateStored(room, layouts, structType(meta.objectType), value));
 }
 
-export function display(
-  context: MethodContext,
-  object: ObjectState,
-  options: Pick<StateRenderOptions, 'stateRoot'>,
-  readValue: () => MoveValue,
-): JsonValue {
-  const fields = context.chain.states.displayFields(object, { stateRoot: options.stateRoot });
+export function display(context: MethodContext, object: ObjectState, readValue: () => MoveValue): JsonValue {
+  const fields = context.chain.states.displayFields(object);
   if (fields === undefined) return null;
   // Its value had to be decoded, which counts.
   readValue();
@@ -235,8 +233,7 @@ function list(
     throw new EngineError('not-supported', 'List query does not support specific object id');
   }
   const from = rendering(context, options, path);
-  const { stateRoot } = from.options;
-  const found = context.chain.states.list(path, { cursor, limit: pageLimit(context, asked) }, { stateRoot });
+  const found = from.chain.states.list(path, { cursor, limit: pageLimit(context, asked) });
   return page(found, (field) => listItem(from, field), formatFieldKey);
 }
 
@@ -279,7 +276,7 @@ export const stateMethods: StateMethods = {
     example: ['/object/0x2::timestamp::Timestamp', { decode: true }],
     handle: (context, [path, options]) => {
       const from = rendering(context, options, path);
-      return context.chain.states.get(path, { stateRoot: from.options.stateRoot }).map((object) => {
+      return from.chain.states.get(path).map((object) => {
         if (object === undefined) return null;
         return context.forms === 'interface' ? stateRecord(from, path, object) : objectState(from, object);
       });
@@ -311,10 +308,7 @@ export const stateMethods: StateMethods = {
         decodes: options.decode,
         withBitcoinAddress: true,
       };
-      const objects =
-        ids.length === 0
-          ? []
-          : context.chain.states.get({ kind: 'object', ids }, { stateRoot: from.options.stateRoot });
+      const objects = ids.length === 0 ? [] : from.chain.states.get({ kind: 'object', ids });
       return objects.map((object) => (object === undefined ? null : objectState(from, object)));
     },
   }),
@@ -330,10 +324,7 @@ export const stateMethods: StateMethods = {
     example: ['0x2::module_store::ModuleStore', ['0x3'], { decode: true }],
     handle: (context, [object, keys, options]) => {
       const from = rendering(context, options, { kind: 'fields' });
-      const found =
-        keys.length === 0
-          ? []
-          : context.chain.states.get({ kind: 'fields', object, keys }, { stateRoot: from.options.stateRoot });
+      const found = keys.length === 0 ? [] : from.chain.states.get({ kind: 'fields', object, keys });
       return found.map((field) => (field === undefined ? null : objectState(from, field)));
     },
   }),

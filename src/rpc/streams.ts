@@ -3,7 +3,7 @@
  * @module
  */
 import type { Calls } from './calls.ts';
-import type { RpcChain, RpcEngine } from './engine.ts';
+import { type RpcChain, type RpcEngine, readPinned } from './engine.ts';
 import { parseJson } from './json.ts';
 import type { MethodContext } from './method.ts';
 import { subscribeMethod } from './methods.ts';
@@ -37,7 +37,7 @@ export class Streams {
     const method = { name, row, forms };
     const first = lastOrder === undefined ? fromOrder : (BigInt(lastOrder) + 1n).toString();
     const values = readParams(row.params, [parseJson(filter, jsonDepthMax), { from_order: first }]);
-    await engine.moment((chain) => {
+    await readPinned(engine, (chain) => {
       const next = chain.head.order + 1n;
       const subscribe: MethodContext['subscribe'] = (from = next, items, matches) => {
         const client = streamed(sink);

@@ -15,7 +15,7 @@ import {
 } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { HANDLER_ERROR, TOO_MANY_SUBSCRIPTIONS } from '../json-rpc.ts';
-import type { RpcEngine } from './engine.ts';
+import { type RpcEngine, readNow } from './engine.ts';
 import { rpcError } from './error.ts';
 import { ItemPages } from './item-pages.ts';
 import { stringifyJson } from './json.ts';
@@ -115,7 +115,7 @@ export class Subscriptions {
   ): Subscription {
     if (this.#tally.count >= SUBSCRIPTIONS_MAX) throw tooMany('of all connections', SUBSCRIPTIONS_MAX);
     const together = this.#endingWith(closed);
-    const head = this.#engine.peek((chain) => chain.head.order);
+    const head = readNow(this.#engine, (chain) => chain.head.order);
     const subscription = new Subscription(this.#pages, from, head, selection, sink, () => {
       this.#tally.count--;
       for (const set of [this.#open, this.#live, this.#heldUp, together]) set.delete(subscription);
@@ -179,7 +179,7 @@ export class Subscriptions {
   #advance(subscription: Subscription, mayGoOn: () => boolean): void {
     if (subscription.isOver) return;
     try {
-      const isLive = this.#engine.peek((chain) => subscription.advance(chain, mayGoOn));
+      const isLive = readNow(this.#engine, (chain) => subscription.advance(chain, mayGoOn));
       if (subscription.isOver) return;
       if (isLive) this.#live.add(subscription);
       else if (subscription.isWritable) this.#takeTurn(subscription);
@@ -199,7 +199,7 @@ export class Subscriptions {
   }
 
   #resume(): void {
-    const head = this.#engine.peek((chain) => chain.head.order);
+    const head = readNow(this.#engine, (chain) => chain.head.order);
     for (const subscription of [...this.#heldUp]) {
       if (subscription.isWritable) {
         this.#heldUp.delete(subscription);

@@ -13,7 +13,7 @@ import { functionCall, type GivenCall } from './function-call.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type Method, type MethodContext } from './method.ts';
 import { required, type Schema } from './param.ts';
-import { type GivenPlace, placeOption, stateRootOf } from './place.ts';
+import { chainAt, type GivenPlace, placeOption } from './place.ts';
 import { valueJson } from './trace.ts';
 
 const RESULT: Schema = {
@@ -101,6 +101,6 @@ export const viewMethods: ViewMethods = {
     isAside: true,
     errors: ['not-found', 'pruned'],
     example: [{ function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] }],
-    handle: (context, [call, place]) => viewResult(context, context.chain.view(call, stateRootOf(context, place))),
+    handle: (context, [call, place]) => viewResult(context, chainAt(context, place).view(call)),
   }),
 };

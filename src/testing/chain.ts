@@ -119,7 +119,7 @@ export class TestChain {
 
   /** The URL of this chain, with the controls of a test node; a port is opened on the first call. */
   async rpcUrl(): Promise<string> {
-    this.engine.current();
+    void this.engine.state;
     this.#server ??= serveHttp(createRpc(this.engine, { dev: true }), { port: 0 });
     return (await this.#server).url;
   }

@@ -62,7 +62,7 @@ export class Journal {
 
   /** The difference of the states; nothing if the first one is gone, after a revert or with a bounded history. */
   #changed(): string[] {
-    const diff = unlessRefused(() => this.#engine.diff(this.#begin, this.#engine, { limit: CHANGES_TOLD_MAX }));
+    const diff = unlessRefused(() => this.#engine.at(this.#begin).diff(this.#engine, { limit: CHANGES_TOLD_MAX }));
     return diff === undefined ? [] : ['What differs since the test began:', ...String(diff).split('\n').map(indented)];
   }
 

@@ -6,7 +6,7 @@
 
 import type { UnitTest } from '../compile/index.ts';
 import { UNIT_TEST_MS_MAX, VIEW_GAS_MAX } from '../config.ts';
-import { type Engine, executionOf } from '../engine.ts';
+import { type Engine, executionOf, sourceOf } from '../engine.ts';
 import { parseAddress, SYSTEM_ADDRESS } from '../move/address.ts';
 import type { SessionCall, SessionTracer } from '../runtime/session.ts';
 import { TraceValue } from '../trace/kept-value.ts';
@@ -82,7 +82,7 @@ function tracedAttempt(engine: Engine, test: UnitTest, gasMax: bigint): Trace {
   const { Recorder, moduleLookup, traceOf } = executionOf(engine);
   const recorder = new Recorder();
   const { gasUsed, failure } = attempt(engine, test, gasMax, recorder);
-  const reader = engine.current();
+  const reader = sourceOf(engine).current();
   const { state } = reader;
   return traceOf(recorder, { gasUsed, failure }, moduleLookup({ state, machines: reader.machines() }));
 }
@@ -95,7 +95,7 @@ interface Attempt {
 
 function attempt(engine: Engine, test: UnitTest, gasMax: bigint, tracer: SessionTracer | undefined): Attempt {
   const { Deadline, PrintLog, runSession } = executionOf(engine);
-  const reader = engine.current();
+  const reader = sourceOf(engine).current();
   const { state } = reader;
   const machines = reader.machines();
   const settings = {

@@ -6,7 +6,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode } from '../error.ts';
 import type { ModuleSource } from '../module-sources.ts';
-import type { MomentBasis } from '../query/moment.ts';
+import type { ViewBasis } from '../query/chain-view.ts';
 import type { PathNode } from '../tree/path.ts';
 
 /** Index in the shared memory: 0 while the worker waits for a row, 1 otherwise. */
@@ -28,7 +28,7 @@ export interface WorkerSettings {
 export interface Job {
   /** The row of the head, which every call reads. */
   readonly head: Uint8Array | undefined;
-  readonly basis: Omit<MomentBasis, 'rows'>;
+  readonly basis: Omit<ViewBasis, 'rows'>;
   /** The sources of modules that programs added, as far as the worker does not know them yet. */
   readonly sources?: readonly ModuleSource[];
   /** The request, for the program on the worker. */

@@ -14,7 +14,7 @@ import type { Receipt } from '../pipeline/receipt.ts';
 import type { SentOutcome } from '../pipeline/step-aside.ts';
 import { readerOf } from '../present.ts';
 import { CoinPlaces } from '../query/balance.ts';
-import { Moment } from '../query/moment.ts';
+import { ChainView } from '../query/chain-view.ts';
 import type { Reader, ReaderSource } from '../query/reader.ts';
 import { type SimulationInput, Submissions } from '../submission.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -36,8 +36,8 @@ interface Host {
 
 /** What a job reads. */
 export interface JobChain {
-  /** The chain at one moment. It cannot wait between reads, and does not have what only the engine knows. */
-  readonly moment: Moment;
+  /** The chain as it was for the job. It cannot wait between reads, and does not have what only the engine knows. */
+  readonly view: ChainView;
   /** As `Engine.simulate`. */
   simulate(transaction: SimulationInput, options?: TraceOptions): Receipt;
   /** As `Engine.trace`. */
@@ -113,7 +113,7 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
   const execution = shared.execution();
   const source: ReaderSource = {
     current: () => reader,
-    read: (query) => query(reader),
+    hold: () => ({ reader, release: () => {} }),
     present: () => reader,
   };
   const submissions = new Submissions({
@@ -126,12 +126,12 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
     viewMsMax,
     deadlineClock,
   });
-  const moment = new Moment(reader, {
-    source,
+  const view = new ChainView(source, {
     places: new CoinPlaces(),
     bitcoin: (at) => new execution.BitcoinQueries(at),
     views: (at) => new execution.ViewQueries(at, viewMsMax, deadlineClock),
-    changes: execution,
+    history: (at) => new execution.HistoryQueries(at),
+    diff: execution.diffStates,
     basis: () => basis,
     status: () => {
       throw new Error('a worker thread does not know the status of the node');
@@ -139,7 +139,7 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
   });
   const tracing = new Tracing({ source, execution: shared.execution, viewMsMax, deadlineClock });
   return {
-    moment,
+    view,
     simulate: (transaction, options) => submissions.simulate(transaction, options),
     trace: (transaction) => tracing.trace(transaction),
   };

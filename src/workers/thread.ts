@@ -9,7 +9,7 @@ import { WORKER_MARGIN_MS, WORKER_YOUNG_MB_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { HEAD_KEY } from '../ledger/head.ts';
 import { knownSources, type ModuleSource } from '../module-sources.ts';
-import type { MomentBasis } from '../query/moment.ts';
+import type { ViewBasis } from '../query/chain-view.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { type PathNode, pathNodes } from '../tree/path.ts';
 import { Deadline } from '../vm/deadline.ts';
@@ -39,7 +39,7 @@ interface HostModules {
 }
 
 /** What a job runs on. */
-export interface JobBasis extends MomentBasis {
+export interface JobBasis extends ViewBasis {
   /** Signs orders, for jobs that make commits. */
   readonly sign?: (hash: Uint8Array, order: bigint) => Uint8Array;
 }

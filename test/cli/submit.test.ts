@@ -215,7 +215,7 @@ describe('for an account without its key', () => {
     );
     const module = assembleFor({ ...BOB, address: STRANGER }, 'module 0xa11ce::m public fun n(): u64 { LdU64 1; Ret }');
     expect((await publish(file('stranger.mv', module), '--url', at.url)).code).toBe(0);
-    expect(other.stateAt().module(parseAddress(STRANGER), 'm')).toEqual(module);
+    expect(other.state.module(parseAddress(STRANGER), 'm')).toEqual(module);
   });
 
   it('a chain in a directory takes what is sent', async () => {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { encode } from '../../src/bcs/codec.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { type CommitLog, openDirectoryLog } from '../../src/commit-log/index.ts';
+import { sourceOf } from '../../src/engine.ts';
 import { Engine, type EngineOptions } from '../../src/index.ts';
 import { readChangeSet } from '../../src/ledger/change-sets.ts';
 import { stateChangeSetExt } from '../../src/object/change-set.ts';
@@ -54,7 +55,7 @@ export async function rowsOf(engine: Engine): Promise<ReadonlyMap<string, string
   const rows = new Map<string, string>();
   const store = engine.fork();
   try {
-    const { rows: stored } = store.current();
+    const { rows: stored } = sourceOf(store).current();
     for await (const row of stored.scan({})) {
       rows.set(Buffer.from(row.key).toString('hex'), Buffer.from(contentOf(stored, row)).toString('hex'));
     }

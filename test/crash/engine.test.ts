@@ -46,7 +46,7 @@ describe('a process that is killed while it prunes', () => {
       expect(engine.status().lostCommits, message).toBe(0n);
       const { oldestOrder, oldestRoot } = engine.status().history;
       expect(oldestOrder >= oldest, message).toBe(true);
-      expect(engine.stateAt(oldestRoot).object('0x2::timestamp::Timestamp'), message).toBeDefined();
+      expect(engine.at(oldestRoot).state.object('0x2::timestamp::Timestamp'), message).toBeDefined();
       oldest = (await engine.prune()).oldestOrder;
       await engine.close();
     }
@@ -83,7 +83,7 @@ describe('a process that is killed', () => {
       for (let order = head; order > 0n && order > head - 20n; order--) {
         const record = engine.transactions.at(order);
         expect(record?.executionInfo.gasUsed).toBe(order);
-        expect(engine.stateAt(record!.executionInfo.stateRoot).object([]), message).toBeDefined();
+        expect(engine.at(record!.executionInfo.stateRoot).state.object([]), message).toBeDefined();
       }
       await engine.close();
       if (round % 10 === 9 || round === rounds - 1) await expectSound(path);

@@ -57,7 +57,7 @@ it('leaves every block it acknowledged, and a sound chain that goes on pruning',
     for (const line of told) expectAcknowledged(engine, line);
     const { oldestOrder, oldestRoot } = engine.status().history;
     expect(oldestOrder, message).toBeGreaterThanOrEqual(pruned);
-    expect(engine.stateAt(oldestRoot).object([]), message).toBeDefined();
+    expect(engine.at(oldestRoot).state.object([]), message).toBeDefined();
     pruned = oldestOrder;
     await engine.close();
   }

@@ -67,7 +67,7 @@ function expectWhole(engine: Engine, from: bigint, sent: Map<string, bigint>): v
   const { order: head, stateRoot } = engine.head;
   for (let order = from; order <= head; order++) {
     const record = engine.transactions.at(order)!;
-    expect(engine.stateAt(record.executionInfo.stateRoot).object([])).toBeDefined();
+    expect(engine.at(record.executionInfo.stateRoot).state.object([])).toBeDefined();
     expect(engine.transactions.get(record.hash)?.order).toBe(order);
     if (order === head) expect(record.executionInfo.stateRoot).toEqual(stateRoot);
     const sender = senderOf(record);

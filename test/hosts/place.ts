@@ -76,12 +76,12 @@ export class Place {
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
   }
 
-  /** Copies the examples of the package, and gives their names; on request without those that have `await using`. */
+  /** Copies the examples of the package, and gives their names; on request without those that have `using`. */
   examples(hasUsing: boolean): string[] {
     const from = join(this.folder, 'node_modules', 'movelet', 'examples');
     const files = readdirSync(from)
       .filter((file) => file.endsWith('.ts'))
-      .filter((file) => hasUsing || !readFileSync(join(from, file), 'utf8').includes('await using '));
+      .filter((file) => hasUsing || !/^(?:await )?using /m.test(readFileSync(join(from, file), 'utf8')));
     for (const file of files) cpSync(join(from, file), join(this.folder, file));
     return files;
   }

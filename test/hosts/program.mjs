@@ -134,7 +134,7 @@ const USES = {
   },
   'movelet/proof': () =>
     inMemory(async (engine) => {
-      const proof = engine.prove('0x2::timestamp::Timestamp');
+      const proof = engine.proofs.object('0x2::timestamp::Timestamp');
       const read = decodeProof(encodeProof(proof));
       expectEqual(verifyStateProof(read, engine.head.stateRoot, proof.id)?.kind, 'present');
       expectEqual(verifyStateProof(read, new Uint8Array(32)), undefined);

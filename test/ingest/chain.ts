@@ -27,7 +27,7 @@ export async function feed(engine: Engine, blocks: readonly MinedBlock[]): Promi
 /** The outputs, inscriptions, counters and addresses of the state, as the model holds them. */
 export function modelOf(engine: Engine): Model {
   const model = new Model(engine.bitcoin.network());
-  const state = engine.stateAt();
+  const state = engine.state;
   const byObject = new Map<string, InscriptionId>();
   for (const { meta, value } of objectsOf(engine, INSCRIPTION_STORE_ID)) {
     const found = decode(inscription, value);
@@ -48,7 +48,7 @@ export function modelOf(engine: Engine): Model {
 }
 
 function objectsOf(engine: Engine, parent: ObjectId): ObjectState[] {
-  const fields = engine.stateAt().fields(parent, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
+  const fields = engine.state.fields(parent, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
   return fields.map(({ object }) => object).filter(({ meta }) => !isDynamicField(meta));
 }
 

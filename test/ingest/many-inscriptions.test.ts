@@ -308,7 +308,7 @@ it('ingesting gives many inscriptions’ events, at hand or in the ledger', { ti
 
 /** How many bytes the record that a block's transactions hand on takes; 0 if there is none. */
 function updaterLength(engine: Engine, { hash }: MinedBlock): number {
-  const fields = engine.stateAt().fields(pendingBlockId(hash), { after: undefined, limit: 1_000 });
+  const fields = engine.state.fields(pendingBlockId(hash), { after: undefined, limit: 1_000 });
   const lengths = fields
     .filter(({ object }) =>
       object.meta.objectType.typeArguments.some(

@@ -55,7 +55,7 @@ for (const recorded of RECORDED) {
 }
 
 function stakesOf(engine: Engine): StakingRecord[] {
-  const objects = engine.stateAt().fields(ROOT_OBJECT_ID, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
+  const objects = engine.state.fields(ROOT_OBJECT_ID, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
   return objects
     .filter(({ object }) => displayStruct(object.meta.objectType) === '0x4::bbn::BBNStakeSeal')
     .map(({ object }) => decode(babylonStake, object.value))

@@ -134,7 +134,7 @@ describe('a scan of older blocks', () => {
       {
         chainId: engine.chainId,
         rules: blockRules({ owners: [alice, bob] }, 'regtest'),
-        state: () => engine.stateAt(),
+        state: () => engine.state,
         // When the scan's turn comes, the chain is back.
         submit: (turn) => void feed(engine, chain.blocks.slice(3)).then(() => writerOf(engine).submit(turn)),
       },
@@ -208,7 +208,7 @@ describe('a scan of older blocks', () => {
     const fork = engine.fork();
     const scan = await Scan.begin({ network: 'regtest', chainId: engine.chainId, owners: watchedBy([bob]) });
     for (const { bytes, height } of chain.blocks) scan.add(decodeBlock(bytes), height);
-    const compared = { chain: fork.stateAt(), scan, owners: watchedBy([bob]), pending: [] };
+    const compared = { chain: fork.state, scan, owners: watchedBy([bob]), pending: [] };
     const [first, ...rest] = scanDifference(compared).pieces;
     expect(rest.length).toBe(1);
     const { turn, commit } = single({ kind: 'control', control: { kind: 'rescan', found: encode(findings, first!) } });

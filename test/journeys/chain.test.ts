@@ -33,7 +33,7 @@ describe('a random chain', () => {
           const { head } = await player.submit(step);
           moments.push({ model: player.model.copy(), stateRoot: head.stateRoot });
         }
-        for (const { model, stateRoot } of moments) expectSameStates(player.engine, model, walk, stateRoot);
+        for (const { model, stateRoot } of moments) expectSameStates(player.engine.at(stateRoot), model, walk);
       }),
       property(6, 200),
     );

@@ -10,6 +10,7 @@ import { canonicalStruct, displayStruct, parseStructTag, type StructTag } from '
 import { formatFieldKey } from '../../src/object/field-key.ts';
 import { formatObjectId, namedObjectId, type ObjectId, parseObjectId } from '../../src/object/object-id.ts';
 import type { ObjectMeta } from '../../src/object/object-meta.ts';
+import type { ChainView } from '../../src/query/chain-view.ts';
 import type { EventFilter } from '../../src/query/event.ts';
 import type { FoundObject, ObjectFilter } from '../../src/query/object.ts';
 import type { Page, PageRequest } from '../../src/query/page.ts';
@@ -72,10 +73,10 @@ export async function expectSame(engine: Engine, model: ChainModel, walk: Walk):
   await expectSameBalances(engine, model, walk);
 }
 
-/** Objects by id, and the fields of each, at a state root. */
-export function expectSameStates(engine: Engine, model: ChainModel, { limit }: Walk, stateRoot?: Uint8Array): void {
+/** Objects by id, and the fields of each. */
+export function expectSameStates(engine: ChainView, model: ChainModel, { limit }: Walk): void {
   for (const object of model.objects.values()) {
-    const found = engine.states.object(object.id, { stateRoot });
+    const found = engine.states.object(object.id);
     expect(found === undefined ? undefined : text(found)).toBe(text(object));
   }
   const parents: ObjectId[] = [[], [sha3(Uint8Array.of(9))], ...[...model.objects.values()].map(({ id }) => id)];
@@ -84,7 +85,7 @@ export function expectSameStates(engine: Engine, model: ChainModel, { limit }: W
     let cursor: Uint8Array | undefined;
     for (;;) {
       const path = { kind: 'fields', object: parent, keys: undefined } as const;
-      const page = engine.states.list(path, { cursor, limit }, { stateRoot });
+      const page = engine.states.list(path, { cursor, limit });
       for (const { key, object } of page.data) found.push(`${formatFieldKey(key)} ${text(object)}`);
       if (!page.hasNextPage) break;
       expect(page.data.length).toBe(limit);

@@ -321,10 +321,10 @@ describe('random transactions of many accounts', () => {
         const engine = await Engine.open({ store });
         const replayed = await Engine.open();
         try {
-          const before = supplyOf(engine.stateAt(), GAS_COIN_TYPE);
+          const before = supplyOf(engine.state, GAS_COIN_TYPE);
           const ledger = new Ledger(engine);
           await ledger.play([...all, ...ALWAYS]);
-          const state = engine.stateAt();
+          const state = engine.state;
           expect(heldOf(state, GOLD)).toBe(supplyOf(state, GOLD));
           expect(heldOf(state, GAS_COIN_TYPE)).toBe(supplyOf(state, GAS_COIN_TYPE));
           expect(supplyOf(state, GAS_COIN_TYPE)).toBe(before + ledger.minted);

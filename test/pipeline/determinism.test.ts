@@ -25,7 +25,7 @@ const newDirectory = temporaryDirectories();
 function narrator(engine: Engine): Narrator {
   return {
     data: (sender, action, parts = {}) => {
-      const object = engine.stateAt().object(accountObjectId(sender));
+      const object = engine.state.object(accountObjectId(sender));
       const sequenceNumber = object === undefined ? 0n : decode(account, object.value).sequenceNumber;
       return { sender, sequenceNumber, chainId: engine.chainId, maxGasAmount: 100_000_000n, action, ...parts };
     },

@@ -1,6 +1,6 @@
 /** The hashes that waiting transactions are expected to have are those that they get. */
 import { describe, expect, it } from 'vitest';
-import { Engine, writerOf } from '../../src/engine.ts';
+import { Engine, sourceOf, writerOf } from '../../src/engine.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
 import type { ExpectedHash } from '../../src/pipeline/expected-hashes.ts';
 import { ExpectedHashes } from '../../src/pipeline/expected-hashes.ts';
@@ -35,7 +35,7 @@ function inputs(engine: Engine): Input[] {
 describe('the hashes that are expected', () => {
   it('are those of the transactions, calls of an account counted on from its sequence number', async () => {
     await using engine = await Engine.open();
-    const expectedHashes = new ExpectedHashes(() => engine.current());
+    const expectedHashes = new ExpectedHashes(() => sourceOf(engine).current());
     for (let round = 0; round < 2; round++) {
       const sent: { readonly expected: ExpectedHash; readonly commit: Promise<Commit> }[] = [];
       const next = round === 0 ? inputs(engine) : inputs(engine).filter(({ kind }) => kind === 'call');

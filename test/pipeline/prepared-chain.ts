@@ -182,7 +182,7 @@ export class PreparedChain extends WatchedChain {
 
   /** Alice's next transaction, a transfer; any part may be overridden. */
   data({ sender = alice, ...parts }: Partial<TransactionData> = {}): TransactionData {
-    const object = this.engine.stateAt().object(accountObjectId(sender));
+    const object = this.engine.state.object(accountObjectId(sender));
     return {
       sender,
       sequenceNumber: object === undefined ? 0n : decode(account, object.value).sequenceNumber,

@@ -47,7 +47,7 @@ async function call(sender: Uint8Array, action: Action): Promise<Receipt> {
   return new Receipt(made, {
     layouts: () => engine.layouts(stateRoot),
     findModule: ({ address, name }) => {
-      const code = engine.stateAt(stateRoot).module(address, name);
+      const code = engine.at(stateRoot).state.module(address, name);
       return code && readModule(code);
     },
     findCallStack: () => undefined,
@@ -81,7 +81,7 @@ describe('a receipt', () => {
     expect(account).toMatchObject({ kind: 'modified', value: { sequence_number: expect.any(BigInt) } });
     const stored = receipt.changes.filter(({ kind }) => kind !== 'removed');
     for (const { id, bytes } of stored) {
-      if (bytes !== undefined) expect(engine.stateAt(receipt.stateRoot).object(id)?.value).toEqual(bytes);
+      if (bytes !== undefined) expect(engine.at(receipt.stateRoot).state.object(id)?.value).toEqual(bytes);
     }
   });
 

@@ -38,7 +38,7 @@ function ofObject(engine: Engine, order: bigint, id: ObjectId): Proven {
   const object = past.state.object(id);
   const root = engine.transactions.at(order)!.executionInfo.stateRoot;
   return {
-    proof: past.prove(id),
+    proof: past.proofs.object(id),
     verify: (proof) => verifyStateProof(proof as never, root, id),
     expected: object === undefined ? { kind: 'absent' } : { kind: 'present', object },
   };
@@ -199,8 +199,8 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
   it('of a field is the same by its id and by its parent and key', () => {
     const store = engine.states.object('0x2::module_store::ModuleStore')!.meta.id;
     const [field] = engine.states.list({ kind: 'fields', object: store }, { limit: 1 }).data;
-    const proof = engine.prove(store, field!.key);
-    expect(proof).toEqual(engine.prove(field!.object.meta.id));
+    const proof = engine.proofs.object(store, field!.key);
+    expect(proof).toEqual(engine.proofs.object(field!.object.meta.id));
     expect(proof.steps).toHaveLength(2);
     expect(verifyStateProof(proof, engine.head.stateRoot)).toMatchObject({
       object: { meta: { id: field!.object.meta.id } },
@@ -231,13 +231,13 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
     const ids = [BOX, ...Array.from({ length: 40 }, (_, at) => [new Uint8Array(32).fill(7 * at + 1)])];
     let neighbours = 0;
     for (const id of ids) {
-      const before = engine.prove(id);
+      const before = engine.proofs.object(id);
       const expected = plainJson(before);
       const bytes = [...bytesWithin(before)];
       const kept = bytes.map((part) => part.slice());
       for (const part of bytes) part.fill(0xdd);
       try {
-        expect(plainJson(engine.prove(id))).toEqual(expected);
+        expect(plainJson(engine.proofs.object(id))).toEqual(expected);
       } finally {
         for (const [index, part] of bytes.entries()) part.set(kept[index]!);
       }

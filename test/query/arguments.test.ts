@@ -158,7 +158,7 @@ const METHODS: readonly (readonly [argument: string, noun: Noun, call: Call])[] 
   ['filter.type', STRUCT, (given) => engine.events.query({ kind: 'type', type: given }, page)],
   ['path.types[0]', STRUCT, (given) => engine.states.get({ kind: 'resource', account: owner, types: [given] })],
   ['id', OBJECT_ID, (given) => engine.states.object(given)],
-  ['id', OBJECT_ID, (given) => engine.prove(given)],
+  ['id', OBJECT_ID, (given) => engine.proofs.object(given)],
   ['path.ids[0]', OBJECT_ID, (given) => engine.states.get({ kind: 'object', ids: [given] })],
   ['path.object', OBJECT_ID, (given) => engine.states.list({ kind: 'fields', object: given }, page)],
   ['handle', OBJECT_ID, (given) => engine.events.byHandle(given, page)],
@@ -215,21 +215,16 @@ describe.each(METHODS.map(([argument, noun, call]) => [argument, textOf(call), n
 
 describe('a state root', () => {
   const CALLS: readonly (readonly [argument: string, call: Call])[] = [
-    ['root', (root) => engine.stateAt(root)],
+    ['rootOrOrder', (root) => engine.at(root)],
     ['root', (root) => engine.layouts(root)],
-    ['stateRoot', (root) => engine.view({ function: '0x3::chain_id::chain_id' }, root)],
-    ['stateRoot', (stateRoot) => engine.states.object('0x3', { stateRoot })],
-    ['stateRoot', (stateRoot) => engine.states.get('/object/0x3', { stateRoot })],
-    ['stateRoot', (stateRoot) => engine.states.list('/object', page, { stateRoot })],
-    ['stateRoot', (stateRoot) => engine.states.displayFields(engine.states.get('/object/0x3')[0]!, { stateRoot })],
-    ['stateRoot', (stateRoot) => verifyStateProof(engine.prove('0x3'), stateRoot)],
+    ['stateRoot', (stateRoot) => verifyStateProof(engine.proofs.object('0x3'), stateRoot)],
   ];
 
   it('is text or bytes', () => {
     const root = engine.head.stateRoot;
     const forms = [root, Uint8Array.from(root), String(root), String(root).slice(2)];
     for (const [, call] of CALLS) for (const form of forms) expect(() => call(form as never)).not.toThrow();
-    expect(engine.stateAt(String(root)).root).toEqual(Uint8Array.from(root));
+    expect(engine.at(String(root)).state.root).toEqual(Uint8Array.from(root));
   });
 
   it('is named when it is wrong', () => {
@@ -242,13 +237,13 @@ describe('a state root', () => {
         expect(() => call(given as never), `${argument} ${given}`).toThrow(expect.objectContaining(refused));
       }
     }
-    expect(() => engine.stateAt('0x00')).toThrow(
+    expect(() => engine.layouts('0x00')).toThrow(
       'root: expected a state root (64 hex digits, with or without 0x, or 32 bytes), got "0x00"',
     );
   });
 
   it('that the chain never had is not found', () => {
-    expect(() => engine.stateAt(new Uint8Array(32))).toThrow(expect.objectContaining({ code: 'not-found' }));
+    expect(() => engine.at(new Uint8Array(32)).state).toThrow(expect.objectContaining({ code: 'not-found' }));
   });
 });
 

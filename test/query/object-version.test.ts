@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { toHex } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
+import { Engine, sourceOf } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { parseObjectId } from '../../src/object/object-id.ts';
 import { type ObjectState, objectState } from '../../src/object/object-state.ts';
 import type { StateChange } from '../../src/query/change.ts';
 import { HistoryQueries, type ObjectVersion } from '../../src/query/object-version.ts';
-import { type Reader, sourceAt } from '../../src/query/reader.ts';
+import type { Reader } from '../../src/query/reader.ts';
 import { scriptArbitrary } from '../arbitraries/chain.ts';
 import { property, randomNumbers, runs, seed } from '../effort.ts';
 import { forge } from '../forge.ts';
@@ -91,12 +91,14 @@ describe('on a random chain', () => {
         const states = recordedStates(engine);
         for (let nth = 0; nth < 6; nth++) {
           const [a, b] = [random(states.length), random(states.length)];
-          const diff = engine.diff(BigInt(a), BigInt(b), { limit: 9_999 });
+          const diff = engine.at(BigInt(a)).diff(engine.at(BigInt(b)), { limit: 9_999 });
           expect(shownDiff(diff.changes)).toEqual(scannedDiff(states[a]!, states[b]!));
           expect(diff.hasMore).toBe(false);
           const paged: StateChange[] = [];
           for (let more = true; more; ) {
-            const page = engine.diff(BigInt(a), BigInt(b), { limit: 1 + random(9), cursor: paged.at(-1)?.id });
+            const page = engine
+              .at(BigInt(a))
+              .diff(engine.at(BigInt(b)), { limit: 1 + random(9), cursor: paged.at(-1)?.id });
             paged.push(...page.changes);
             more = page.hasMore;
           }
@@ -149,15 +151,15 @@ describe('on a chain of transactions, blocks, reorganisations, controls and reve
     for (let nth = 0; nth < 12; nth++) {
       const [a, b] = [random(states.length), random(states.length)];
       const expected = scannedDiff(states[a]!, states[b]!);
-      expect(shownDiff(engine.diff(BigInt(a), BigInt(b)).changes)).toEqual(expected);
+      expect(shownDiff(engine.at(BigInt(a)).diff(engine.at(BigInt(b))).changes)).toEqual(expected);
       const [from, to] = [a, b].map((order) => engine.transactions.at(BigInt(order))!.executionInfo.stateRoot);
-      expect(shownDiff(engine.diff(from!, String(to)).changes)).toEqual(expected);
+      expect(shownDiff(engine.at(from!).diff(engine.at(String(to))).changes)).toEqual(expected);
     }
     await using fork = engine.fork();
     await mineAndFund(fork);
     const forked = recordedStates(fork);
-    expect(shownDiff(engine.diff(engine, fork).changes)).toEqual(scannedDiff(states.at(-1)!, forked.at(-1)!));
-    expect(shownDiff(engine.diff(fork).changes)).toEqual(scannedDiff(forked.at(-1)!, states.at(-1)!));
+    expect(shownDiff(engine.diff(fork).changes)).toEqual(scannedDiff(states.at(-1)!, forked.at(-1)!));
+    expect(shownDiff(fork.diff(engine).changes)).toEqual(scannedDiff(forked.at(-1)!, states.at(-1)!));
     expect(engine.diff(engine).changes).toEqual([]);
   });
 
@@ -201,7 +203,7 @@ describe('what is shown', () => {
       typeArguments: [GAS],
       arguments: [BOB, 7n],
     });
-    const diff = engine.diff(0n, receipt.order);
+    const diff = engine.at(0n).diff(engine.at(receipt.order));
     const account = diff.changes.find(({ id }) => String(id) === ALICE)!;
     expect(account.members).toEqual([{ path: 'value.sequence_number', before: 0n, after: 1n }]);
     expect(String(account)).toBe(`~ 0x2::account::Account ${ALICE}\n    value.sequence_number: 0 -> 1`);
@@ -215,7 +217,7 @@ describe('what is shown', () => {
     expect(String(diff).split('\n')[0]).toMatch(
       /^order 0 \(0x\w{8}\.\.\.\) -> order 1 \(0x\w{8}\.\.\.\): \d+ created, \d+ modified, 0 removed$/,
     );
-    const two = engine.diff(0n, receipt.order, { limit: 2 });
+    const two = engine.at(0n).diff(engine.at(receipt.order), { limit: 2 });
     expect(two).toMatchObject({ hasMore: true, changes: { length: 2 } });
     expect(String(two)).toContain('and more');
   });
@@ -287,7 +289,7 @@ describe('what is shown', () => {
         arguments: [to!.address, 1n],
       });
     }
-    const reader = engine.current();
+    const reader = sourceOf(engine).current();
     let reads = 0;
     const get = (key: Uint8Array): Uint8Array | undefined => {
       reads++;
@@ -297,7 +299,11 @@ describe('what is shown', () => {
       ...reader,
       rows: { get, range: (range) => reader.rows.range(range), scan: (range) => reader.rows.scan(range) },
     };
-    const history = new HistoryQueries(sourceAt(counted, engine));
+    const history = new HistoryQueries({
+      current: () => counted,
+      hold: () => ({ reader: counted, release: () => {} }),
+      present: () => reader,
+    });
     expect((await history.versions(BOX)).data.map(({ order }) => order)).toEqual([1n]);
     // Two steps in each of two walks: to the version, and from before it to the beginning.
     expect(reads).toBeLessThan(60);
@@ -315,7 +321,7 @@ describe('a page that ends before its limit', () => {
     }
     const { data: all } = await engine.history(BOX);
     expect(all).toHaveLength(9);
-    const history = new HistoryQueries(engine, 3);
+    const history = new HistoryQueries(sourceOf(engine), 3);
     for (const descending of [true, false]) {
       const found: ObjectVersion[] = [];
       let ended = 0;
@@ -340,10 +346,9 @@ describe('a chain with a bounded history', () => {
     for (let nth = 0; nth < 6; nth++) await engine.dev.fund(ALICE, GAS, 1n);
     await engine.prune();
     const { order } = engine.head;
-    expect(engine.diff(order - 1n, order).changes.length).toBeGreaterThan(0);
+    expect(engine.at(order - 1n).diff(engine).changes.length).toBeGreaterThan(0);
     const refused = { code: 'pruned' };
     expect(() => engine.at(1n)).toThrow(expect.objectContaining(refused));
-    expect(() => engine.diff(1n)).toThrow(expect.objectContaining(refused));
     await expect(engine.history(ALICE)).rejects.toMatchObject(refused);
     await expect(engine.blame(ALICE)).rejects.toMatchObject(refused);
   });

@@ -48,7 +48,7 @@ beforeAll(async () => {
     ingested: await ingested.ingest(first.bytes, 0),
     view: engine.view({ function: '0x3::gas_coin::balance', arguments: [ALICE] }),
     'failed view': engine.view({ function: '0x3::gas_coin::balance' }),
-    proof: engine.prove('0x3'),
+    proof: engine.proofs.object('0x3'),
     decoded: engine.states.object(INSCRIPTION_ID)!.decoded,
   })) {
     results.set(name, result);

@@ -65,9 +65,9 @@ describe('a view', () => {
 
   it('reads an earlier root too, where modules may not be there yet', async () => {
     const call = { function: '0x42::sights::secret' };
-    expectRefusal(() => engine.view(call, rootBefore), 'not-found', 'Module does not exist: 0x0000');
-    expect(engine.view({ function: '0x3::chain_id::chain_id' }, rootBefore).status).toEqual({ kind: 'executed' });
-    expectRefusal(() => engine.view(call, new Uint8Array(32)), 'not-found', 'state root');
+    expectRefusal(() => engine.at(rootBefore).view(call), 'not-found', 'Module does not exist: 0x0000');
+    expect(engine.at(rootBefore).view({ function: '0x3::chain_id::chain_id' }).status).toEqual({ kind: 'executed' });
+    expectRefusal(() => engine.at(new Uint8Array(32)), 'not-found', 'state root');
   });
 
   it('sees the new module after a replacement, and the old one at an earlier root', async () => {
@@ -85,10 +85,10 @@ describe('a view', () => {
     expect([shown(fork.view(call)), shown(fork.view(caller))]).toEqual([['1'], ['10']]);
     await publish(fork, 'module 0x42::base public fun n(): u64 { LdU64 2; Ret }');
     expect([shown(fork.view(call)), shown(fork.view(caller))]).toEqual([['2'], ['20']]);
-    expect([shown(fork.view(call, second)), shown(fork.view(caller, second))]).toEqual([['1'], ['10']]);
-    expect(shown(fork.view(call, first))).toEqual(['1']);
-    expectRefusal(() => fork.view(caller, first), 'not-found', '::user');
-    expectRefusal(() => fork.view(call, before), 'not-found', '::base');
+    expect([shown(fork.at(second).view(call)), shown(fork.at(second).view(caller))]).toEqual([['1'], ['10']]);
+    expect(shown(fork.at(first).view(call))).toEqual(['1']);
+    expectRefusal(() => fork.at(first).view(caller), 'not-found', '::user');
+    expectRefusal(() => fork.at(before).view(call), 'not-found', '::base');
   });
 });
 
@@ -123,7 +123,7 @@ describe('a view that fails', () => {
 
   it('names the same instruction when it is traced', () => {
     const call = { function: '0x42::sights::forever' };
-    const { status, trace } = engine.view(call, undefined, { trace: true });
+    const { status, trace } = engine.view(call, { trace: true });
     expect(status).toEqual(view('forever').status);
     expect(trace?.failure?.callStack).toMatchObject([{ function: 'forever', codeOffset: 0 }]);
   });

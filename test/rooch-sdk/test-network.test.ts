@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { u256 } from '../../src/bcs/primitive.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
+import { Engine, sourceOf } from '../../src/engine.ts';
 import { address as addressCodec, FRAMEWORK_ADDRESS, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { runSession } from '../../src/runtime/run-session.ts';
 import { EMPTY_AUTHENTICATOR } from '../../src/transaction/authenticator.ts';
@@ -83,7 +83,7 @@ async function fundAll(engine: Engine): Promise<void> {
       entries: [],
     };
     await forge(engine, data, (state) => {
-      const machines = engine.current().machines();
+      const machines = sourceOf(engine).current().machines();
       const settings = { state, machine: machines.at(state), modules: machines.modules, context };
       return runSession({ ...settings, gasBudget: undefined }, (session) => {
         const { kind } = session.call({

@@ -17,7 +17,7 @@ import type { LogEntry } from '../../src/log.ts';
 import { addSources } from '../../src/module-sources.ts';
 import { formatAddress } from '../../src/move/address.ts';
 import { Aside, type AsideTask } from '../../src/rpc/aside.ts';
-import type { DevEngine, RpcChain, RpcEngine } from '../../src/rpc/engine.ts';
+import { type DevEngine, type RpcEngine, readPinned } from '../../src/rpc/engine.ts';
 import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { transactionData } from '../../src/transaction/signed.ts';
 import { serveHttp } from '../../src/transport/index.ts';
@@ -257,7 +257,7 @@ async function publicFunctions(): Promise<{ id: string; args: number; types: num
 const impatient = (patience: () => number): DevEngine =>
   new Proxy(engine as DevEngine, {
     get: (whole, name) => {
-      if (name === 'peekBriefly') return (query: (chain: RpcChain) => unknown) => engine.peekBriefly(query, patience());
+      if (name === 'briefly') return (work: () => unknown) => engine.briefly(work, patience());
       const member: unknown = Reflect.get(whole, name, whole);
       return typeof member === 'function' ? member.bind(whole) : member;
     },
@@ -534,7 +534,7 @@ describe('a view that takes too much', () => {
         written: { head: '', charactersMax: 1_000_000 },
         findsCallStacks: false,
       };
-      return workers.use({}, (thread) => engine.moment((chain) => thread.ask(chain.basis, task)));
+      return workers.use({}, (thread) => readPinned(engine, (chain) => thread.ask(chain.basis, task)));
     };
     try {
       await expect(ask(greedy('grow'))).rejects.toMatchObject({ code: 'limit-exceeded' });
@@ -559,12 +559,11 @@ describe('a view that takes too much', () => {
   });
 
   it('is not started for a client that is gone', async () => {
-    let moments = 0;
+    let views = 0;
     const counted: RpcEngine = Object.assign(Object.create(null), {
-      peek: engine.peek.bind(engine),
-      moment: (query: Parameters<RpcEngine['moment']>[0]) => {
-        moments++;
-        return engine.moment(query);
+      at: () => {
+        views++;
+        return engine.at();
       },
     });
     const rpc = createRpc(counted, { workers: 1 });
@@ -574,7 +573,7 @@ describe('a view that takes too much', () => {
     isGone = true;
     expect(JSON.parse((await first)!)).toHaveProperty('result');
     await second;
-    expect(moments).toBe(1);
+    expect(views).toBe(1);
     await rpc.close();
   });
 });

@@ -236,8 +236,7 @@ describe('an unknown method', () => {
 
 describe('an error inside a handler', () => {
   const throwing = (error: unknown): RpcEngine => ({
-    moment: () => Promise.reject(error),
-    peek: () => {
+    at: () => {
       throw error;
     },
     execute: () => Promise.reject(error),

@@ -1,7 +1,7 @@
 /** getHistory, getBlame and getDiff answer what the engine says, page by page, on a chain of many kinds of transactions. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VERSION_FIELDS_MAX } from '../../src/config.ts';
-import { Engine } from '../../src/engine.ts';
+import { Engine, sourceOf } from '../../src/engine.ts';
 import { ObjectValue } from '../../src/query/object-value.ts';
 import { HistoryQueries } from '../../src/query/object-version.ts';
 import { createRpc, type MethodResult, type Rpc } from '../../src/rpc/index.ts';
@@ -109,8 +109,7 @@ describe('getBlame', () => {
   });
 
   it('goes on from its cursor after a search that ended early', async () => {
-    const source = { read: engine.read.bind(engine), current: () => engine.current(), present: () => engine.present() };
-    const queries = new HistoryQueries(source, 1);
+    const queries = new HistoryQueries(sourceOf(engine), 1);
     for (const object of [CLOCK, BOX]) {
       let found = await queries.last(object);
       while (found.nextCursor !== undefined) found = await queries.last(object, found.nextCursor);
@@ -128,12 +127,12 @@ describe('getDiff', () => {
       [last / 2n, last],
       [last, last],
     ] as const) {
-      const expected = engine.diff(from, to).changes;
+      const expected = engine.at(from).diff(engine.at(to)).changes;
       for (const limit of [1, 3, 1_000]) {
         const found: ChangeJson[] = [];
         for (let cursor: string | null = null; ; ) {
           const page: MethodResult<'chain_getDiff'> = await rpc.request('chain_getDiff', [from, to, cursor, limit]);
-          expect(page.before).toEqual({ tx_order: Number(from), state_root: String(engine.at(from).stateRoot) });
+          expect(page.before).toEqual({ tx_order: Number(from), state_root: String(engine.at(from).head.stateRoot) });
           found.push(...(page.data as never as ChangeJson[]));
           expect(page.data.length).toBeLessThanOrEqual(limit);
           if (!page.has_next_page) break;
@@ -148,12 +147,15 @@ describe('getDiff', () => {
 
   it('takes roots, compares with the head by default, and shows both sides of a member', async () => {
     const { order, stateRoot } = engine.head;
-    const byRoot = await rpc.request('chain_getDiff', [String(engine.at(0n).stateRoot), String(stateRoot)]);
+    const byRoot = await rpc.request('chain_getDiff', [String(engine.at(0n).head.stateRoot), String(stateRoot)]);
     const byDefault = await rpc.request('chain_getDiff', [0]);
     expect(byDefault.after).toEqual({ tx_order: Number(order), state_root: String(stateRoot) });
     expect(byRoot.data).toEqual(byDefault.data);
     const clock = (byDefault.data as never as ChangeJson[]).find(({ members }) => members.length > 0)!;
-    const expected = engine.diff(0n).changes.find(({ members }) => members.length > 0)!;
+    const expected = engine
+      .at(0n)
+      .diff(engine)
+      .changes.find(({ members }) => members.length > 0)!;
     expect(clock.members).toEqual(plainJson(expected.members));
     expect(clock.omitted_members).toBe(0);
   });
@@ -175,7 +177,7 @@ describe('getDiff', () => {
   it('is written in pieces as long pages are, over the wire', async () => {
     const text = await rpc.handle('{"jsonrpc":"2.0","id":1,"method":"chain_getDiff","params":["0",null,null,"1000"]}');
     const { result } = JSON.parse(text!) as { readonly result: { readonly data: readonly ChangeJson[] } };
-    expect(result.data.map(({ text: change }) => change)).toEqual(engine.diff(0n).changes.map(String));
+    expect(result.data.map(({ text: change }) => change)).toEqual(engine.at(0n).diff(engine).changes.map(String));
   });
 
   it('refuses states that the chain never had', async () => {

@@ -85,24 +85,36 @@ describe('long pages', () => {
 });
 
 describe('a flood of pages', () => {
+  const all = { tx_order_range: { from_order: '0', to_order: '1000000' } };
   const page = (limit: string | null): string =>
-    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_getTransactionsByOrder', params: [null, limit, true] });
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_queryTransactions', params: [all, null, limit, true] });
 
   it('holds few at a time until they are text, and other requests do not wait with them', async () => {
     await using engine = await Engine.open();
     for (let block = 0; block < 60; block++) await engine.bitcoin.mine({ to: engine.accounts[0]!.bitcoin });
     let [making, most, short, open] = [0, 0, 0, 0];
     const counted = {
-      moment: async <T>(query: (chain: never) => T | Promise<T>): Promise<T> => {
+      at: () => {
+        const chain = engine.at();
         most = Math.max(most, ++making);
-        const answer = await engine.moment(query as never);
-        // It is held until others have had their turns, and as many are being made as there can be.
-        for (let round = 0; round < 5 || making < Math.min(LONG_PAGES_AT_ONCE, open); round++)
-          await new Promise((resolve) => setImmediate(resolve));
-        making--;
-        return answer as T;
+        const query = async (...given: Parameters<typeof chain.transactions.query>): Promise<unknown> => {
+          const found = await chain.transactions.query(...given);
+          // It is held until others have had their turns, and as many are being made as there can be.
+          for (let round = 0; round < 5 || making < Math.min(LONG_PAGES_AT_ONCE, open); round++)
+            await new Promise((resolve) => setImmediate(resolve));
+          return found;
+        };
+        const dispose = (): void => {
+          making--;
+          chain[Symbol.dispose]();
+        };
+        return new Proxy(chain, {
+          get: (target, name) => {
+            if (name === 'transactions') return { query };
+            return name === Symbol.dispose ? dispose : Reflect.get(target, name, target);
+          },
+        });
       },
-      peek: engine.peek.bind(engine),
     } as Partial<RpcEngine> as RpcEngine;
     const rpc = createRpc(counted);
     const ask = async (limit: string): Promise<string | undefined> => {
@@ -131,19 +143,18 @@ describe('a flood of pages', () => {
   it('is not made for clients that are gone', async () => {
     await using engine = await Engine.open();
     let isGone = false;
-    let moments = 0;
+    let views = 0;
     const counted = {
-      moment: (query: (chain: never) => unknown) => {
-        moments++;
+      at: () => {
+        views++;
         isGone = true;
-        return engine.moment(query as never);
+        return engine.at();
       },
-      peek: engine.peek.bind(engine),
     } as Partial<RpcEngine> as RpcEngine;
     const rpc = createRpc(counted);
     const asked = Array.from({ length: 5 }, () => rpc.handle(page('1000'), { isGone: () => isGone }));
     await Promise.all(asked);
-    expect(moments).toBe(1);
+    expect(views).toBe(1);
   });
 });
 

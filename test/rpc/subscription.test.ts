@@ -281,24 +281,26 @@ describe('many subscriptions', () => {
 
 /** An engine that notes how often each transaction is read from it. */
 function noting(engine: HandEngine['engine'], read: Map<bigint, number>): HandEngine['engine'] {
-  const peek: typeof engine.peek = (query) =>
-    engine.peek((chain) => {
-      const { transactions } = chain;
-      const noted = Object.create(transactions, {
-        at: {
-          value: (order: bigint) => {
-            read.set(order, (read.get(order) ?? 0) + 1);
-            return transactions.at(order);
-          },
+  const at = (): ReturnType<typeof engine.at> => {
+    const chain = engine.at();
+    const { transactions } = chain;
+    const noted = Object.create(transactions, {
+      at: {
+        value: (order: bigint) => {
+          read.set(order, (read.get(order) ?? 0) + 1);
+          return transactions.at(order);
         },
-      });
-      return query(Object.create(chain, { transactions: { value: noted }, head: { value: chain.head } }));
+      },
     });
-  const bound = (name: string | symbol): unknown => {
-    const own = Reflect.get(engine, name, engine);
-    return typeof own === 'function' ? own.bind(engine) : own;
+    return new Proxy(chain, {
+      get: (_, name) => (name === 'transactions' ? noted : own(chain, name)),
+    });
   };
-  return new Proxy(engine, { get: (_, name) => (name === 'peek' ? peek : bound(name)) });
+  const own = (of: object, name: string | symbol): unknown => {
+    const member = Reflect.get(of, name, of);
+    return typeof member === 'function' ? member.bind(of) : member;
+  };
+  return new Proxy(engine, { get: (_, name) => (name === 'at' ? at : own(engine, name)) });
 }
 
 describe('a subscription', () => {

@@ -18,7 +18,7 @@ import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
 import { formatObjectId, namedObjectId } from '../../src/object/object-id.ts';
-import { createRpc, type RpcChain, type RpcEngine } from '../../src/rpc/index.ts';
+import { createRpc, type RpcEngine } from '../../src/rpc/index.ts';
 import { runs } from '../effort.ts';
 import { forge } from '../forge.ts';
 import { type Edit, executionOf, type HandOutput } from '../journeys/edits.ts';
@@ -150,18 +150,13 @@ function disturbed(engine: Engine, during: () => Promise<void>): RpcEngine {
     on: ((kind: 'head', listener: () => void) => engine.on(kind, listener)) as RpcEngine['on'],
     execute: (signed) => engine.execute(signed),
     simulate: (data) => engine.simulate(data),
-    peek: (query) => engine.peek(query),
     usage: () => engine.usage(),
     reached: (order) => engine.reached(order),
-    moment: (query) =>
-      engine.moment((chain) => {
-        const slowed = Object.fromEntries(families.map((name) => [name, slow(chain[name])]));
-        return query(
-          new Proxy(chain, {
-            get: (target, name) => slowed[name as string] ?? bound(target, name),
-          }) as RpcChain,
-        );
-      }),
+    at: () => {
+      const chain = engine.at();
+      const slowed = Object.fromEntries(families.map((name) => [name, slow(chain[name])]));
+      return new Proxy(chain, { get: (target, name) => slowed[name as string] ?? bound(target, name) });
+    },
   };
 }
 
@@ -285,36 +280,39 @@ describe('a moment', () => {
     for (let reads = 1; isMining; reads++) {
       // A writer whose group takes long waits for the event loop, which short reads alone would never let go round.
       if (reads % 4 === 0) await new Promise((resolve) => setImmediate(resolve));
-      await engine.moment(async (chain) => {
-        const { order } = chain.head;
-        const indexed: string[] = [];
-        for (let cursor: { order: bigint; index: number } | undefined, more = true; more; ) {
-          const page = await chain.bitcoin.utxos({ kind: 'all' }, { cursor, limit: 5, descending: false });
-          for (const { owner, objectId } of page.data) {
-            expect(chain.bitcoin.addressOf(owner), 'the address of an owner').toBeDefined();
-            indexed.push(String(objectId));
-          }
-          [cursor, more] = [page.nextCursor, page.hasNextPage];
+      using chain = engine.at();
+      const { order } = chain.head;
+      const indexed: string[] = [];
+      for (let cursor: { order: bigint; index: number } | undefined, more = true; more; ) {
+        const page = await chain.bitcoin.utxos({ kind: 'all' }, { cursor, limit: 5, descending: false });
+        for (const { owner, objectId } of page.data) {
+          expect(chain.bitcoin.addressOf(owner), 'the address of an owner').toBeDefined();
+          indexed.push(String(objectId));
         }
-        const stored = chain.states.list({ kind: 'object', ids: [UTXO_STORE_ID] }, { limit: 1000 });
-        expect(indexed.sort()).toEqual(stored.data.map(({ object }) => formatObjectId(object.meta.id)).sort());
-        expect(chain.head.order).toBe(order);
-        expect(chain.status().head.order).toBe(order);
-        seen.add(indexed.length);
-      });
+        [cursor, more] = [page.nextCursor, page.hasNextPage];
+      }
+      const stored = chain.states.list({ kind: 'object', ids: [UTXO_STORE_ID] }, { limit: 1000 });
+      expect(indexed.sort()).toEqual(stored.data.map(({ object }) => formatObjectId(object.meta.id)).sort());
+      expect(chain.head.order).toBe(order);
+      expect(chain.status().head.order).toBe(order);
+      seen.add(indexed.length);
     }
     await mined;
-    expect(seen.size, 'moments with different pages').toBeGreaterThan(2);
+    expect(seen.size, 'views with different pages').toBeGreaterThan(2);
   });
 
-  it('ends with its query', async () => {
+  it('cannot be read once it was disposed of', async () => {
     await using engine = await Engine.open();
-    expect(await engine.moment((chain) => chain.chainId)).toBe(4n);
-    await expect(engine.moment(() => Promise.reject(new Error('mine')))).rejects.toThrow('mine');
-    await expect(
-      engine.moment(() => {
-        throw new Error('mine, at once');
-      }),
-    ).rejects.toThrow('at once');
+    const chain = engine.at();
+    const again = chain.at();
+    const page = chain.balances.list(DEV_ACCOUNTS[0]!.address);
+    chain[Symbol.dispose]();
+    chain[Symbol.dispose]();
+    expect((await page).data).toHaveLength(1);
+    expect(() => chain.chainId).toThrow(expect.objectContaining({ code: 'closed' }));
+    expect(again.chainId).toBe(4n);
+    again[Symbol.dispose]();
+    expect(() => again.state).toThrow(expect.objectContaining({ code: 'closed' }));
+    expect(engine.chainId).toBe(4n);
   });
 });

@@ -23,9 +23,12 @@ const keptCalls = (trace: Trace): number => [...walkCalls(trace.calls)].length;
 
 describe('a trace of a million instructions', () => {
   it('keeps the first calls, counts the others, and says so', () => {
-    const { trace, gasUsed, values } = engine.view({ function: deep('sum'), arguments: [TURNS] }, undefined, {
-      trace: true,
-    });
+    const { trace, gasUsed, values } = engine.view(
+      { function: deep('sum'), arguments: [TURNS] },
+      {
+        trace: true,
+      },
+    );
     expect(values[0]!.decoded).toBe(TURNS);
     expect(trace!.isTruncated).toBe(true);
     expect(keptCalls(trace!)).toBe(TRACE_CALLS_MAX);
@@ -68,10 +71,10 @@ describe('the memory of a trace', () => {
   ])('is bounded: %s', (_name, name, given) => {
     const call = { function: name, arguments: given };
     // What the machine keeps of the code is already there.
-    engine.view(call, undefined, { trace: true });
+    engine.view(call, { trace: true });
     collectGarbage();
     const before = held();
-    const { trace } = engine.view(call, undefined, { trace: true });
+    const { trace } = engine.view(call, { trace: true });
     collectGarbage();
     const bytes = held() - before;
     expect(trace!.isTruncated).toBe(true);

@@ -76,7 +76,7 @@ describe('the trace of a transfer', () => {
     const { data } = record.transaction;
     if (data.kind !== 'l2-transaction') throw new Error('expected a transaction of a user');
     const size = BigInt(encode(transactionData, data.data).length + AUTHENTICATOR_BYTES_ASSUMED);
-    const state = engine.stateAt();
+    const state = engine.state;
     expect(trace.gasBefore).toBe(
       sizeCharge(gasEntriesOf(state), size, new Features(state).has(FEATURE_VALUE_SIZE_GAS)),
     );
@@ -151,7 +151,7 @@ describe('the trace of a view', () => {
   it('has its calls, and ends with its values and its gas', () => {
     const call = { function: deep('sum'), arguments: [3n] };
     const untraced = engine.view(call);
-    const { values, gasUsed, trace, failure } = engine.view(call, undefined, { trace: true });
+    const { values, gasUsed, trace, failure } = engine.view(call, { trace: true });
     expect(failure).toBeUndefined();
     expect(untraced.trace).toBeUndefined();
     expect(values.map(({ decoded }) => decoded)).toEqual([3n]);
@@ -168,7 +168,7 @@ describe('the trace of a view', () => {
     const { failure } = engine.view(call);
     expect(failure).toMatchObject({ module: '0x1::option', abortName: 'EOPTION_NOT_SET', instruction: 'Abort' });
     expect(failure!.abortMeaning).toBe('No value is there where one must be.');
-    const { trace } = engine.view(call, undefined, { trace: true });
+    const { trace } = engine.view(call, { trace: true });
     expect(failure!.callStack).toEqual(trace!.failure!.callStack);
     expect(failure!.callStack!.map((frame) => frame.function)).toEqual(['extract']);
   });

@@ -9,7 +9,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { TURNS_MS } from '../../src/config.ts';
-import type { RpcChain, RpcEngine } from '../../src/rpc/engine.ts';
+import type { RpcEngine } from '../../src/rpc/engine.ts';
 import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { type HttpServer, serveHttp, servePort, serveStdio } from '../../src/transport/index.ts';
 import { request } from './echo-handler.ts';
@@ -25,13 +25,12 @@ let onFirst: () => void = () => {};
 
 /** Each request holds the thread for longer than turns go on without reading the sockets. */
 const engine = {
-  peek: <T>(query: (chain: RpcChain) => T): T => {
+  at: () => {
     if (++served === 1) onFirst();
     for (const end = performance.now() + 1.5 * TURNS_MS; performance.now() < end; );
-    return query({ chainId: 4n } as RpcChain);
+    return { chainId: 4n, [Symbol.dispose]: () => {} };
   },
-  moment: () => Promise.reject(new Error('nothing here waits')),
-} as Partial<RpcEngine> as RpcEngine;
+} as Partial<Record<keyof RpcEngine, unknown>> as RpcEngine;
 
 let rpc: Rpc;
 let server: HttpServer;

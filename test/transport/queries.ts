@@ -123,7 +123,7 @@ export async function expectRead(engine: Engine, { order, hash, sender }: Writte
   expect(String(engine.transactions.at(order)?.executionInfo.txHash)).toBe(hash);
   expect(engine.head.order).toBeGreaterThanOrEqual(order);
   expect(engine.head.accumulator.numLeaves).toBe(engine.head.order + 1n);
-  expect(engine.stateAt(engine.transactions.at(order)!.executionInfo.stateRoot).object([])).toBeDefined();
+  expect(engine.at(engine.transactions.at(order)!.executionInfo.stateRoot).state.object([])).toBeDefined();
   const { data: sent } = await engine.transactions.query({ kind: 'sender', sender }, newest);
   expect(sent.map((each) => each.order)).toContain(order);
   const { data: emitted } = await engine.events.query({ kind: 'sender', sender }, newest);

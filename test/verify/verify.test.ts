@@ -223,7 +223,7 @@ describe('a store whose rows can be written to', () => {
     expect(await problemsOf(again.order, () => undefined)).toEqual([
       `the change set says that the value of ${id} was not written, and gives it another time`,
     ]);
-    const state = engine.stateAt(moved.stateRoot);
+    const state = engine.at(moved.stateRoot).state;
     const asIfWritten = ({ meta, value }: ObjectChange): ValueChange | undefined =>
       value ?? { kind: 'modify', value: state.object(meta.id)!.value };
     expect(await problemsOf(moved.order, asIfWritten)).toEqual([

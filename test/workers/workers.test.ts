@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WORKER_YOUNG_MB_MAX } from '../../src/config.ts';
-import type { MomentBasis } from '../../src/query/moment.ts';
+import type { ViewBasis } from '../../src/query/chain-view.ts';
 import { Workers, type WorkersOptions } from '../../src/workers/workers.ts';
 import { begunThreads } from './begun-threads.ts';
 
@@ -48,7 +48,7 @@ function workers(options: Partial<WorkersOptions> = {}, program = 'obedient.cjs'
   return made;
 }
 
-const NO_ROWS: MomentBasis = {
+const NO_ROWS: ViewBasis = {
   rows: { get: () => undefined },
   viewMsMax: 1,
   now: undefined,

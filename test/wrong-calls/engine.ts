@@ -40,8 +40,8 @@ import {
 export function engineCalls({ engine }: World): Table {
   const [alice] = engine.accounts;
   const { states, balances, transactions, events, objects, fields, time, dev } = engine;
-  const state = engine.stateAt();
-  const trace = engine.view(CALL, undefined, { trace: true }).trace!;
+  const state = engine.state;
+  const trace = engine.view(CALL, { trace: true }).trace!;
   return {
     'Engine.open': [
       ...tries('options', NO_OPTIONS, (options) => Engine.open(options)),
@@ -85,7 +85,6 @@ export function engineCalls({ engine }: World): Table {
       ...tries('options', NO_OPTIONS, (options) => engine.prune(options)),
       ...tries('onProgress', [null, 5, {}], (onProgress) => engine.prune({ onProgress })),
     ],
-    'Engine#moment': tries('query', NO_FUNCTION, (query) => engine.moment(query)),
     'Engine#reached': [
       ...tries('order', NO_ORDER, (order) => engine.reached(order)),
       ...tries('waitMs', [null, -1, 0.5, Number.NaN, '5', 1e9], (waitMs) => engine.reached(1n, waitMs)),
@@ -94,27 +93,20 @@ export function engineCalls({ engine }: World): Table {
       ...tries('run', NO_FUNCTION, (run) => engine.lendThread(run)),
       ...tries('msMax', [null, -1, 0.5, '5'], (msMax) => engine.lendThread(() => Promise.resolve(undefined), msMax)),
     ],
-    'Engine#peekBriefly': [
-      ...tries('query', NO_FUNCTION, (query) => engine.peekBriefly(query, 5)),
-      ...tries('msMax', [null, -1, 0.5, '5'], (msMax) => engine.peekBriefly(() => 0, msMax)),
+    'Engine#briefly': [
+      ...tries('work', NO_FUNCTION, (work) => engine.briefly(work, 5)),
+      ...tries('msMax', [null, -1, 0.5, '5'], (msMax) => engine.briefly(() => 0, msMax)),
     ],
-    'Engine#peek': tries('query', NO_FUNCTION, (query) => engine.peek(query)),
-    'Engine#stateAt': tries('root', NO_HASH, (root) => engine.stateAt(root)),
-    'Engine#layouts': tries('root', NO_HASH, (root) => engine.layouts(root)),
+    'ChainView#layouts': tries('root', NO_HASH, (root) => engine.layouts(root)),
     'LayoutSource#layout': tries(
       'type',
       NO_TYPE.filter((type) => type !== ''),
       (type) => engine.layouts().layout(type),
     ),
-    'Engine#view': [
+    'ChainView#view': [
       ...calls('call', (call) => engine.view(call)),
-      ...tries('stateRoot', NO_HASH, (root) => engine.view(CALL, root)),
-      ...tries('options', NO_OPTIONS, (options) => engine.view(CALL, undefined, options)),
-      ...tries('trace', [null, 1, 'yes'], (trace) => engine.view(CALL, undefined, { trace })),
-    ],
-    'Engine#prove': [
-      ...tries('id', NO_OBJECT_ID, (id) => engine.prove(id)),
-      ...tries('fieldKey', [null, 5, '', 'zebra', {}, new Uint8Array(5)], (key) => engine.prove('0x3', key)),
+      ...tries('options', NO_OPTIONS, (options) => engine.view(CALL, options)),
+      ...tries('trace', [null, 1, 'yes'], (trace) => engine.view(CALL, { trace })),
     ],
     'Engine#execute': tries('signed', [...NO_OBJECT, {}, { data: DATA }, { authenticator: {} }], (signed) =>
       engine.execute(signed),
@@ -214,27 +206,14 @@ export function engineCalls({ engine }: World): Table {
       ...tries('path.keys[0]', [undefined, ...ANYTHING_ELSE, 'x'], (key) =>
         states.get({ kind: 'fields', object: '0x3', keys: [key] }),
       ),
-      ...tries('options', NO_OPTIONS, (options) => states.get('/object/0x3', options)),
-      ...tries('root', ['0x3'], (root) => states.get('/object/0x3', { root } as never)),
-      ...tries('stateRoot', NO_HASH, (stateRoot) => states.get('/object/0x3', { stateRoot })),
     ],
     'StateQueries#displayFields': [
       ...tries('object', [...NO_OBJECT, {}, '0x3'], (object) => states.displayFields(object)),
-      ...tries('stateRoot', NO_HASH, (stateRoot) =>
-        states.displayFields(states.object('0x3::timestamp::Timestamp') ?? states.get('/object/0x3')[0]!, {
-          stateRoot,
-        }),
-      ),
     ],
-    'StateQueries#object': [
-      ...tries('id', NO_OBJECT_ID, (id) => states.object(id)),
-      ...tries('options', NO_OPTIONS, (options) => states.object('0x3', options)),
-      ...tries('stateRoot', NO_HASH, (stateRoot) => states.object('0x3', { stateRoot })),
-    ],
+    'StateQueries#object': [...tries('id', NO_OBJECT_ID, (id) => states.object(id))],
     'StateQueries#list': [
       ...tries('path', [...NO_OBJECT, {}, { kind: 'objects' }, '/x/y'], (path) => states.list(path)),
       ...keyPages((page) => states.list('/object/0x3', page)),
-      ...tries('stateRoot', NO_HASH, (stateRoot) => states.list('/object/0x3', {}, { stateRoot })),
     ],
     'BalanceQueries#get': [
       ...tries('owner', NO_ADDRESS, (owner) => balances.get(owner, GAS_COIN_TYPE)),

@@ -16,14 +16,13 @@ export function proofCalls({ engine }: World): Table {
   const noKey = [...ANYTHING_ELSE, {}, [], '', 'zebra', new Uint8Array(5)];
   const past = engine.at(0n);
   return {
-    'Engine#at': tries('rootOrOrder', [undefined, ...NO_HASH, -1n, 1n << 70n], (place) => engine.at(place)),
-    'Engine#diff': [
-      ...tries('before', [undefined, ...NO_HASH, -1n, 1n << 70n], (before) => engine.diff(before)),
-      ...tries('after', [...NO_HASH, -1n, 1n << 70n], (after) => engine.diff(0n, after)),
-      ...tries('limit', [null, 0, -1, 0.5, 5n, 1e9], (limit) => engine.diff(0n, 0n, { limit })),
-      ...tries('cursor', NO_OBJECT_ID.slice(1), (cursor) => engine.diff(0n, 0n, { cursor })),
-      ...tries('options', NO_OPTIONS, (options) => engine.diff(0n, 0n, options)),
-      ...tries('limt', [5], (limt) => engine.diff(0n, 0n, { limt } as never)),
+    'ChainView#at': tries('rootOrOrder', [...NO_HASH, -1n, 1n << 70n], (place) => engine.at(place)),
+    'ChainView#diff': [
+      ...tries('after', [undefined, ...NO_HASH, 1n], (after) => engine.diff(after as never)),
+      ...tries('limit', [null, 0, -1, 0.5, 5n, 1e9], (limit) => past.diff(past, { limit })),
+      ...tries('cursor', NO_OBJECT_ID.slice(1), (cursor) => past.diff(past, { cursor })),
+      ...tries('options', NO_OPTIONS, (options) => past.diff(past, options)),
+      ...tries('limt', [5], (limt) => past.diff(past, { limt } as never)),
     ],
     'StateChange#membersUpTo': tries('limit', [undefined, null, -1, 0.5, 5n, Number.NaN, '5'], async (limit) => {
       const { data } = await engine.history('0x2::timestamp::Timestamp');
@@ -33,7 +32,7 @@ export function proofCalls({ engine }: World): Table {
       const { data } = await engine.history('0x2::timestamp::Timestamp');
       return data[0]!.fieldsUpTo(limit);
     }),
-    'Engine#history': [
+    'ChainView#history': [
       ...tries('id', [...NO_OBJECT_ID, []], (id) => engine.history(id)),
       ...tries('fields', NO_FLAG, (fields) => engine.history('0x3', { fields })),
       ...tries('options', NO_OPTIONS, (options) => engine.history('0x3', options)),
@@ -41,15 +40,10 @@ export function proofCalls({ engine }: World): Table {
         ({ name }) => name !== 'page',
       ),
     ],
-    'Engine#blame': [
+    'ChainView#blame': [
       ...tries('id', [...NO_OBJECT_ID, []], (id) => engine.blame(id)),
       ...tries('fieldKey', noKey, (key) => engine.blame('0x3', key)),
     ],
-    'Past#prove': [
-      ...tries('id', NO_OBJECT_ID, (id) => past.prove(id)),
-      ...tries('fieldKey', noKey, (key) => past.prove('0x3', key)),
-    ],
-    'Past#view': tries('call', NO_OBJECT, (call) => past.view(call)),
     'ProofQueries#object': [
       ...tries('id', [...NO_OBJECT_ID, []], (id) => engine.proofs.object(id)),
       ...tries('fieldKey', noKey, (key) => engine.proofs.object('0x3', key)),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import type { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import type { Past } from '../../src/query/past.ts';
+import type { ChainView } from '../../src/query/chain-view.ts';
 import { createRpc } from '../../src/rpc/server.ts';
 import { plainJson } from '../../src/value/readable.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
@@ -14,7 +14,7 @@ const ACCOUNTS = DEV_ACCOUNTS.slice(0, 3).map(({ address }) => address);
 const CLOCK = '0x2::timestamp::Timestamp';
 
 /** Every kind of question that a state alone answers. */
-function answers(chain: Engine | Past): unknown {
+function answers(chain: ChainView): unknown {
   const box = chain.states.object(BOX);
   return plainJson({
     balances: ACCOUNTS.map((account) => chain.balances.get(account, GAS)),
@@ -25,7 +25,7 @@ function answers(chain: Engine | Past): unknown {
     blocks: chain.bitcoin.status(),
     block: chain.bitcoin.block(0) ?? null,
     view: chain.view({ function: '0x2::timestamp::now_milliseconds' }).values,
-    proof: chain.prove(CLOCK),
+    proof: chain.proofs.object(CLOCK),
   });
 }
 
@@ -48,16 +48,17 @@ describe('the chain at an earlier state', () => {
       expect(answers(engine.at(order)), `order ${order}`).toEqual(then);
       const root = engine.transactions.at(order)!.executionInfo.stateRoot;
       expect(answers(engine.at(String(root))), `root of order ${order}`).toEqual(then);
-      expect(engine.at(root).stateRoot).toEqual(root);
+      expect(engine.at(root).head.stateRoot).toEqual(root);
     }
   });
 
-  it('is the same of a moment, and on a fork', async () => {
+  it('is the same of a pinned view, and on a fork', async () => {
     const [[order, then]] = recorded as unknown as [[bigint, unknown]];
     await using fork = engine.fork();
     await fork.dev.fund(ACCOUNTS[0]!, GAS, 5n);
     expect(answers(fork.at(order))).toEqual(then);
-    expect(await engine.moment((chain) => answers(chain.at(order)))).toEqual(then);
+    using chain = engine.at();
+    expect(answers(chain.at(order))).toEqual(then);
   });
 
   it('is kept while the chain goes on, and is gone once the chain has been reverted to before it', async () => {
@@ -105,7 +106,7 @@ describe('the chain at an earlier state', () => {
     expect(byOrder).toEqual(await methods({ stateRoot: toHexPrefixed(stateRoot) }));
     const past = engine.at(order!);
     expect(byOrder[5]).toMatchObject({ balance: String(past.balances.get(ACCOUNTS[0]!, GAS).balance) });
-    expect(byOrder[8].proof).toEqual(plainJson(past.prove(CLOCK)));
+    expect(byOrder[8].proof).toEqual(plainJson(past.proofs.object(CLOCK)));
     expect(await methods({ order: engine.head.order })).toEqual(await methods({}));
     await expect(methods({ order: 9_999_999 })).rejects.toMatchObject({ data: { code: 'not-found' } });
     await expect(methods({ order: 0, stateRoot: toHexPrefixed(stateRoot) })).rejects.toMatchObject({

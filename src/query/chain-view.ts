@@ -1,0 +1,266 @@
+/**
+ * The chain at one state: everything that can be read of it.
+ *
+ * An engine is a view of its head, which moves with each commit. `at()` pins it: a page and what is needed to render it
+ * (layouts, display rules, addresses) then match, even while blocks are ingested. `at(order)` and `at(root)` are views of
+ * earlier states. A state is identified by its root and never changes, so nothing is held for those; lists come from
+ * indexes, which cover only the present, so they are refused there.
+ * @module
+ */
+import { argumentError } from '../argument.ts';
+import type { BlockRules } from '../bitcoin-move/block-check.ts';
+import type { Head } from '../ledger/head.ts';
+import type { LayoutSource } from '../move/layout.ts';
+import type { State } from '../state/state.ts';
+import type { ReadableStore } from '../store/store.ts';
+import type { DecodedValue } from '../value/decoded.ts';
+import type { FieldKeyInput } from '../value/field-key.ts';
+import { type HashInput, toStateRoot } from '../value/hash.ts';
+import type { ObjectIdInput } from '../value/object-id.ts';
+import { BalanceQueries, type CoinPlaces } from './balance.ts';
+import type { BitcoinQueries } from './bitcoin.ts';
+import type { DiffOptions, StateDiff } from './diff.ts';
+import { earlierSource, notAtRoot, type RootOrOrder } from './earlier.ts';
+import { EventQueries } from './event.ts';
+import { FieldQueries } from './field.ts';
+import type { TypedCall } from './function-call.ts';
+import { ObjectQueries } from './object.ts';
+import type { HistoryOptions, HistoryQueries, ObjectVersion } from './object-version.ts';
+import type { Page } from './page.ts';
+import { ProofQueries } from './proof.ts';
+import { type PinnedSource, pinnedSource, type Reader, type ReaderSource, stateOfTypes } from './reader.ts';
+import { StateQueries } from './state.ts';
+import { headValue, type Status } from './status.ts';
+import { TransactionQueries } from './transaction.ts';
+import type { ViewOptions, ViewQueries, ViewResult } from './view.ts';
+
+/** What another thread needs to read the same view (src/workers). */
+export interface ViewBasis {
+  /** Rows of the store, valid while the view is pinned. */
+  readonly rows: Pick<ReadableStore, 'get'>;
+  /** Milliseconds that a view function or a dry run may take. */
+  readonly viewMsMax: number;
+  /** Milliseconds on the sequencer's clock, if there is one. */
+  readonly now: bigint | undefined;
+  /** The engine's settings for its steps. */
+  readonly settings: { readonly blocks: BlockRules; readonly verifySignatures: boolean };
+}
+
+/** What an engine provides to its views. What runs Move is loaded late (execution.ts). */
+export interface ViewTools {
+  readonly places: CoinPlaces;
+  bitcoin(source: ReaderSource): BitcoinQueries;
+  views(source: ReaderSource): ViewQueries;
+  history(source: ReaderSource): HistoryQueries;
+  diff(before: ReaderSource, after: ReaderSource, options: DiffOptions | undefined): StateDiff;
+  status(reader: Reader, bitcoin: BitcoinQueries): Status;
+  basis(): Omit<ViewBasis, 'rows'>;
+}
+
+/** The chain at one state. */
+export class ChainView {
+  readonly #source: ReaderSource;
+  readonly #tools: ViewTools;
+  #states: StateQueries | undefined;
+  #balances: BalanceQueries | undefined;
+  #transactions: TransactionQueries | undefined;
+  #events: EventQueries | undefined;
+  #objects: ObjectQueries | undefined;
+  #fields: FieldQueries | undefined;
+  #bitcoin: BitcoinQueries | undefined;
+  #proofs: ProofQueries | undefined;
+  #views: ViewQueries | undefined;
+
+  /** @internal */
+  constructor(source: ReaderSource, tools: ViewTools) {
+    this.#source = source;
+    this.#tools = tools;
+  }
+
+  /** The chain after the commit that left this state. */
+  get head(): Head {
+    return headValue(this.#source.current().head);
+  }
+
+  get chainId(): bigint {
+    return this.#source.current().head.chainId;
+  }
+
+  /** The state itself, with the metadata of objects and their bytes. */
+  get state(): State {
+    return this.#source.current().state;
+  }
+
+  /** States by access path. */
+  get states(): StateQueries {
+    this.#states ??= new StateQueries(this.#source);
+    return this.#states;
+  }
+
+  /** Balances of accounts. */
+  get balances(): BalanceQueries {
+    this.#balances ??= new BalanceQueries(this.#source, this.#tools.places);
+    return this.#balances;
+  }
+
+  /** Transactions by hash, order and filter. */
+  get transactions(): TransactionQueries {
+    this.#assertIndexed('a list of transactions');
+    this.#transactions ??= new TransactionQueries(this.#source);
+    return this.#transactions;
+  }
+
+  /** Events by handle and filter. */
+  get events(): EventQueries {
+    this.#assertIndexed('a list of events');
+    this.#events ??= new EventQueries(this.#source);
+    return this.#events;
+  }
+
+  /** Objects by filter. */
+  get objects(): ObjectQueries {
+    this.#assertIndexed('a list of objects');
+    this.#objects ??= new ObjectQueries(this.#source);
+    return this.#objects;
+  }
+
+  /** Fields of registered objects by their values. */
+  get fields(): FieldQueries {
+    this.#assertIndexed('a list of fields by their values');
+    this.#fields ??= new FieldQueries(this.#source);
+    return this.#fields;
+  }
+
+  /** UTXOs, inscriptions and blocks. */
+  get bitcoin(): BitcoinQueries {
+    this.#bitcoin ??= this.#tools.bitcoin(this.#source);
+    return this.#bitcoin;
+  }
+
+  /** Proofs of objects, fields, transactions and events, which `movelet/proof` verifies without an engine. */
+  get proofs(): ProofQueries {
+    this.#proofs ??= new ProofQueries(this.#source);
+    return this.#proofs;
+  }
+
+  /** What another thread needs to read the same view. @internal */
+  get basis(): ViewBasis {
+    return { rows: this.#source.current().rows, ...this.#tools.basis() };
+  }
+
+  status(): Status {
+    return this.#tools.status(this.#source.current(), this.bitcoin);
+  }
+
+  /**
+   * The chain as it is now, whatever is committed or reverted later; or at an earlier state, named by its root or by the
+   * order of the transaction that left it, of which lists that come from an index throw. A view of the present takes
+   * memory until it is disposed of.
+   *
+   * ```ts
+   * using chain = engine.at();
+   * const coins = await chain.balances.list(alice);
+   * const before = engine.at(receipt.order - 1n).balances.get(alice, '0x3::gas_coin::RGas');
+   * ```
+   * @throws {EngineError} `not-found` for a root that the chain never had or an order beyond the head, `pruned` for a state
+   * that it no longer keeps; `invalid-argument`, `closed`.
+   */
+  at(rootOrOrder?: RootOrOrder): ChainView & Disposable {
+    if (rootOrOrder === undefined) return new PinnedView(pinnedSource(this.#source), this.#tools);
+    return new PinnedView({ ...earlierSource(this.#source, rootOrOrder), release: () => {} }, this.#tools);
+  }
+
+  /**
+   * The difference from this state to another one, of this chain or of one with a common past, such as a fork: objects
+   * and fields, before and after. `String(diff)` is for people. The cost grows with the difference.
+   *
+   * ```ts
+   * console.log(String(engine.at(receipt.order - 1n).diff(engine.at(receipt.order))));
+   * ```
+   * @throws {EngineError} `invalid-argument`, `state-not-loaded`
+   */
+  diff(after: ChainView, options?: DiffOptions): StateDiff {
+    if (!(after instanceof ChainView)) throw argumentError('after', 'an engine, or a view of one', after);
+    return this.#tools.diff(this.#source, after.#source, options);
+  }
+
+  /**
+   * The versions of an object or a field up to this state: each change that a transaction made to it, with the order and
+   * hash of the transaction and what differs, newest first by default. The cost of a page is in steps from version to
+   * version, not in transactions (`query/object-version.ts`); it may end before its limit, with `hasNextPage`.
+   *
+   * ```ts
+   * const { data } = await engine.history(counter, { limit: 10 });
+   * console.log(String(data[0]));
+   * ```
+   * @throws {EngineError} `invalid-argument`, also for the root object; `state-not-loaded`; `pruned` on a chain with a
+   * bounded history
+   */
+  async history(id: ObjectIdInput, options?: HistoryOptions): Promise<Page<ObjectVersion, bigint>> {
+    return this.#tools.history(this.#source).versions(id, options);
+  }
+
+  /**
+   * The transaction that last wrote an object, or with a key one of its fields: its last version, skipping those in
+   * which only its fields changed. Undefined if it never existed; for a removed one, the transaction that removed it.
+   * @throws {EngineError} as `history`
+   */
+  async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
+    return this.#tools.history(this.#source).blame(id, fieldKey);
+  }
+
+  /**
+   * The version that `blame` finds, in a limited number of steps: if they do not suffice it is undefined, and
+   * `nextCursor` says where to continue. @internal
+   */
+  lastVersion(id: ObjectIdInput, cursor?: bigint): ReturnType<HistoryQueries['last']> {
+    return this.#tools.history(this.#source).last(id, cursor);
+  }
+
+  /**
+   * The layouts of types by the modules of this state or of an earlier root; by those of this state if that was pruned.
+   * @throws {EngineError} `not-found` for a root that the chain never had, `invalid-argument`.
+   */
+  layouts(root?: HashInput): LayoutSource {
+    const reader = this.#source.current();
+    return reader.layouts(stateOfTypes(reader, toStateRoot(root, 'root')));
+  }
+
+  /**
+   * Runs a Move function for its results. It may have any visibility and may read everything; if it changes something,
+   * the status is an error. Arguments are JavaScript values, encoded by the parameters' Move types
+   * (`query/view-argument.ts`). With `{ trace: true }` the result has a `trace`.
+   *
+   * ```ts
+   * const { values } = engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });
+   * ```
+   * @throws {EngineError} `not-found` for an unknown module, `invalid-argument`, `state-not-loaded`, `limit-exceeded`,
+   * `deadline-exceeded`. How the function ended is not thrown: see `status`, and `failure` in words.
+   */
+  view<Results extends readonly unknown[] = readonly DecodedValue[]>(
+    call: TypedCall<Results>,
+    options?: ViewOptions,
+  ): ViewResult<Results> {
+    this.#views ??= this.#tools.views(this.#source);
+    return this.#views.call(call, options);
+  }
+
+  /** @throws {EngineError} `not-supported` at an earlier state; `what` begins the message */
+  #assertIndexed(what: string): void {
+    if (this.#source.isEarlier === true) throw notAtRoot(what);
+  }
+}
+
+/** A view that stays as it is until it is disposed of. */
+class PinnedView extends ChainView implements Disposable {
+  readonly #source: PinnedSource;
+
+  constructor(source: PinnedSource, tools: ViewTools) {
+    super(source, tools);
+    this.#source = source;
+  }
+
+  [Symbol.dispose](): void {
+    this.#source.release();
+  }
+}
