@@ -9,6 +9,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { sha256d } from '../src/base/hash/sha256.ts';
 import { nodeAddressOf } from '../src/bitcoin/address.ts';
 import { assertBlock, type DecodedBlock, decodeBlock } from '../src/bitcoin/block.ts';
 import { envelopesOf } from '../src/bitcoin/envelope.ts';
@@ -16,7 +17,6 @@ import { startBlock } from '../src/bitcoin/inscription-updater.ts';
 import { utxoKey } from '../src/bitcoin/object-key.ts';
 import { moveInscriptions } from '../src/bitcoin/ordinals.ts';
 import { isNullOutPoint } from '../src/bitcoin/outpoint.ts';
-import { sha256d } from '../src/hash/sha256.ts';
 import type { BenchLine } from './line.ts';
 
 /** The part of `bitcoinjs-lib` used by this bench. */

@@ -1,7 +1,8 @@
 /** What transfers cost a chain as a whole: as it grows, in forks, when going back, in a fresh process, in memory. */
-import { Engine } from '../src/engine.ts';
-import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
-import { sha3 } from '../src/hash/sha3.ts';
+
+import { sha3 } from '../src/base/hash/sha3.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { formatAddress } from '../src/move/address.ts';
 import { assembleFor } from '../test/pipeline/contract.ts';
 import type { BenchLine } from './line.ts';

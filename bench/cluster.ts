@@ -8,12 +8,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDirectoryLog } from '../src/commit-log/directory-log.ts';
-import { openPostgresLog } from '../src/commit-log/postgres.ts';
-import { Engine } from '../src/engine.ts';
-import type { EngineOptions } from '../src/engine-options.ts';
-import { createRpc } from '../src/rpc/server.ts';
-import { NO_POSTGRES, PostgresServer } from '../test/commit-log/postgres-server.ts';
+import { Engine } from '../src/engine/engine.ts';
+import type { EngineOptions } from '../src/engine/engine-options.ts';
+import { openDirectoryLog } from '../src/log/directory-log.ts';
+import { openPostgresLog } from '../src/log/postgres.ts';
+import { createRpc } from '../src/server/rpc/server.ts';
+import { NO_POSTGRES, PostgresServer } from '../test/log/postgres-server.ts';
 import type { BenchLine } from './line.ts';
 import { elapsed, processorTime } from './measure.ts';
 import { Transfers } from './transfers.ts';

@@ -1,6 +1,6 @@
 /** Contracts for benches: an entry function that changes many objects, and a package of many modules. */
-import { Engine } from '../src/engine.ts';
-import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import type { Account } from '../src/query/account.ts';
 import { assembleFor } from '../test/pipeline/contract.ts';
 import type { BenchLine } from './line.ts';

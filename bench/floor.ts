@@ -4,8 +4,8 @@
  * the sum is a lower bound for these roots and rows. Nothing is validated, executed or looked up.
  */
 import { Session } from 'node:inspector/promises';
-import { sha3 } from '../src/hash/sha3.ts';
-import { taggedHashWords, taggedPairWords } from '../src/hash/tagged.ts';
+import { sha3 } from '../src/base/hash/sha3.ts';
+import { taggedHashWords, taggedPairWords } from '../src/base/hash/tagged.ts';
 import { signBatch } from '../src/pipeline/batch-signer.ts';
 import { COLUMN } from '../src/store/column.ts';
 import { MemoryStore } from '../src/store/memory.ts';

@@ -5,9 +5,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Engine } from '../src/engine.ts';
-import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
-import { createRpc, type Rpc } from '../src/rpc/index.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
+import { createRpc, type Rpc } from '../src/server/rpc/index.ts';
 import { assembleFor } from '../test/pipeline/contract.ts';
 import type { BenchLine } from './line.ts';
 import { bytesArgument, call, GREEDY, greedy, NOBODYS_OBJECT, verifyingKey, view } from './requests.ts';

@@ -10,10 +10,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { Engine } from '../src/engine.ts';
-import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
-import { createRpc } from '../src/rpc/index.ts';
-import { serveHttp } from '../src/transport/index.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
+import { createRpc } from '../src/server/rpc/index.ts';
+import { serveHttp } from '../src/server/transport/index.ts';
 import { CONNECTIONS, onConnections, postOf } from './connections.ts';
 import type { BenchLine } from './line.ts';
 

@@ -5,13 +5,13 @@
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { encode } from '../src/bcs/codec.ts';
-import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import { encode } from '../src/base/bcs/codec.ts';
+import { SignaturesAhead } from '../src/chain/signature/ahead.ts';
+import { bitcoinSigner, type Signer, sessionSigner } from '../src/chain/signature/signer.ts';
+import { signatureChecks, verifyAuthenticator } from '../src/chain/signature/verify.ts';
+import { type SignedTransaction, signedTransaction, transactionHash } from '../src/chain/transaction/signed.ts';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { parseAddress } from '../src/move/address.ts';
-import { SignaturesAhead } from '../src/signature/ahead.ts';
-import { bitcoinSigner, type Signer, sessionSigner } from '../src/signature/signer.ts';
-import { signatureChecks, verifyAuthenticator } from '../src/signature/verify.ts';
-import { type SignedTransaction, signedTransaction, transactionHash } from '../src/transaction/signed.ts';
 import type { BenchLine } from './line.ts';
 
 const ROUNDS = 4;

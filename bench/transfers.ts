@@ -1,14 +1,14 @@
 /** Coin transfers among the funded accounts of an engine, as benches send them: called, or signed beforehand. */
 
-import { plainBytes } from '../src/argument.ts';
-import { encode } from '../src/bcs/codec.ts';
-import { Engine } from '../src/engine.ts';
-import type { EngineOptions } from '../src/engine-options.ts';
+import { plainBytes } from '../src/base/argument.ts';
+import { encode } from '../src/base/bcs/codec.ts';
+import { type SessionSigner, type Signer, sessionSigner } from '../src/chain/signature/signer.ts';
+import { signedTransaction } from '../src/chain/transaction/signed.ts';
+import { Engine } from '../src/engine/engine.ts';
+import type { EngineOptions } from '../src/engine/engine-options.ts';
 import type { Receipt } from '../src/pipeline/receipt.ts';
 import type { Account } from '../src/query/account.ts';
 import type { CallInput } from '../src/query/function-call.ts';
-import { type SessionSigner, type Signer, sessionSigner } from '../src/signature/signer.ts';
-import { signedTransaction } from '../src/transaction/signed.ts';
 
 /** Who signs: nobody, the accounts' own keys, or session keys they have authorized. */
 export type SignedBy = 'nobody' | 'secp256k1' | 'ed25519';

@@ -6,13 +6,18 @@
  */
 import { createHash, hash } from 'node:crypto';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { type AccumulatorInfo, accumulatorPair, append, EMPTY_ACCUMULATOR } from '../src/accumulator/accumulator.ts';
-import { proveLeaf, verifyLeaf } from '../src/accumulator/proof.ts';
-import { sha3 } from '../src/hash/sha3.ts';
-import { taggedHash, taggedPairWords } from '../src/hash/tagged.ts';
-import { NodeCache } from '../src/tree/cache.ts';
-import { verifyProof } from '../src/tree/proof.ts';
-import { EMPTY_ROOT, Tree, type TreeEntry, type TreeUpdate } from '../src/tree/tree.ts';
+import { sha3 } from '../src/base/hash/sha3.ts';
+import { taggedHash, taggedPairWords } from '../src/base/hash/tagged.ts';
+import {
+  type AccumulatorInfo,
+  accumulatorPair,
+  append,
+  EMPTY_ACCUMULATOR,
+} from '../src/store/accumulator/accumulator.ts';
+import { proveLeaf, verifyLeaf } from '../src/store/accumulator/proof.ts';
+import { NodeCache } from '../src/store/tree/cache.ts';
+import { verifyProof } from '../src/store/tree/proof.ts';
+import { EMPTY_ROOT, Tree, type TreeEntry, type TreeUpdate } from '../src/store/tree/tree.ts';
 import { heldBytes } from '../test/garbage.ts';
 import type { Baseline, BenchLine } from './line.ts';
 

@@ -3,8 +3,9 @@
  * one publish. The baseline for a module is hashing its bytes, the minimum for anyone who trusts it by hash. Times are
  * processor time of this process, including V8's own threads: other work on the machine hardly shows.
  */
-import { FRAMEWORK_PACKAGES } from '../src/framework/framework.ts';
-import { sha256 } from '../src/hash/sha256.ts';
+
+import { sha256 } from '../src/base/hash/sha256.ts';
+import { FRAMEWORK_PACKAGES } from '../src/execution/framework/framework.ts';
 import type { Module } from '../src/vm/binary/module.ts';
 import { readModule } from '../src/vm/binary/read.ts';
 import { moduleKey } from '../src/vm/module-id.ts';

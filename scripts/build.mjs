@@ -1,5 +1,5 @@
 // Compiles src to dist: declarations by the compiler, code by the bundler, and the default local chain at genesis (see
-// src/genesis/local-snapshot.ts). Node takes longer to find and link a file than to compile it, so what opening an engine
+// src/execution/genesis/local-snapshot.ts). Node takes longer to find and link a file than to compile it, so what opening an engine
 // takes is two files, and the rest is split where its users part. Packages are imported, not bundled, so that an update of
 // one reaches its users. The one exception is bigint-buffer: as a dependency it would bring the native code beside its
 // JavaScript entry, which is never loaded, to whoever installs (a compiler at installation, CVE-2025-3194 in audits).
@@ -132,11 +132,11 @@ function frameworkModules() {
       return { address, name, bytes, digest: createHash('sha3-256').update(bytes).digest('hex') };
     });
   });
-  if (modules.length === 0) throw new Error('src/framework/compiled has no modules');
+  if (modules.length === 0) throw new Error('src/execution/framework/compiled has no modules');
   return modules;
 }
 
-/** Where the rows of a genesis have the modules, for src/genesis/local-snapshot.ts; `root` is that of the module store. */
+/** Where the rows of a genesis have the modules, for src/execution/genesis/local-snapshot.ts; `root` is that of the module store. */
 function moduleTable(rows, root) {
   const modules = frameworkModules().map(({ address, name, bytes, digest }) => {
     const at = rows.indexOf(bytes);
@@ -169,7 +169,7 @@ rmSync(dist, { recursive: true, force: true });
 execSync('npx tsc -p tsconfig.build.json', { cwd: root, stdio: ['ignore', 2, 2] });
 writeDoorDeclarations(doors().filter((door) => door !== 'cli'));
 const others = doors().filter((name) => name !== VERIFIER);
-// Worker threads run a file of their own: src/rpc/aside.ts finds it beside itself.
+// Worker threads run a file of their own: src/server/rpc/aside.ts finds it beside itself.
 await bundle(
   { ...Object.fromEntries(others.map((name) => [name, sourceOf(name)])), worker: sourceOf('rpc/worker') },
   FILES.map((name) => ({ name, test: (id) => fileOf.get(id) === name })),

@@ -1,7 +1,7 @@
 // Plants slips in a folder or file of src, one at a time, and says which of them no test notices.
 //
 //   npm run mutate -- vm/verify                     the tests of test/vm/verify
-//   npm run mutate -- tree/proof.ts test/tree       other tests
+//   npm run mutate -- tree/proof.ts test/store/tree       other tests
 //   npm run mutate -- --lines 40-80 tree/proof.ts   some lines of a file
 //   npm run mutate -- --part 1/8 pipeline           every eighth stretch of lines: a sample of a large folder
 //

@@ -8,33 +8,62 @@
  * @module
  */
 
-export type { BlockReference, KnownBlock } from './bitcoin-move/known-block.ts';
-export type { ChainTime } from './chain-time.ts';
-export type { CommitLog, LogRecord, ReadOptions } from './commit-log/commit-log.ts';
-export type { LogHead } from './commit-log/log-head.ts';
-export type { LogRole } from './commit-log/membership.ts';
-export type { Controls, FieldEdit, ObjectEdit } from './controls.ts';
-export { Engine } from './engine.ts';
-export type { EngineOptions, ForkOptions } from './engine-options.ts';
-export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './error.ts';
-export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './framework/accounts.ts';
-export { GAS_COIN_TYPE } from './framework/coin.ts';
-export type { NextBlockOptions } from './ingest/next-block.ts';
-export type { IngestOptions } from './ingest/options.ts';
-export type { RescanOptions, RescanProgress, RescanResult } from './ingest/rescan.ts';
-export type { EventRecord } from './ledger/events.ts';
-export type { Head } from './ledger/head.ts';
-export type { TransactionRecord } from './ledger/transactions.ts';
-export type { HeadChange } from './listener.ts';
-export type { Log, LogEntry } from './log.ts';
-export { addSources, type ModuleSource } from './module-sources.ts';
+export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './base/error.ts';
+export type { Log, LogEntry } from './base/log.ts';
+export type { EventRecord } from './chain/ledger/events.ts';
+export type { Head } from './chain/ledger/head.ts';
+export type { TransactionRecord } from './chain/ledger/transactions.ts';
+export type { EventProof } from './chain/proof/event-proof.ts';
+export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './chain/proof/state-proof.ts';
+export type { TransactionKind, TransactionProof } from './chain/proof/transaction-proof.ts';
+export type { Field, State } from './chain/state/state.ts';
+export { type AddressInput, AddressValue } from './chain/value/address.ts';
+export {
+  type BitcoinHashInput,
+  BitcoinHashValue,
+  type InscriptionIdInput,
+  InscriptionIdValue,
+  type OutPointInput,
+  OutPointValue,
+} from './chain/value/bitcoin-hash.ts';
+export type { DecodedStruct, DecodedValue } from './chain/value/decoded.ts';
+export type { FieldKeyInput } from './chain/value/field-key.ts';
+export { BytesValue, type HashInput, HashValue } from './chain/value/hash.ts';
+export { type ObjectIdInput, ObjectIdValue } from './chain/value/object-id.ts';
+export type { PlainJson, Readable } from './chain/value/readable.ts';
+export type { StructTagInput, StructTagValue, TypeTagInput } from './chain/value/type-tag.ts';
+export type { ChainTime } from './engine/chain-time.ts';
+export type { Controls, FieldEdit, ObjectEdit } from './engine/controls.ts';
+export { Engine } from './engine/engine.ts';
+export type { EngineOptions, ForkOptions } from './engine/engine-options.ts';
+export type { HeadChange } from './engine/listener.ts';
+export type { PruneOptions } from './engine/prune.ts';
+export { type ReplayOptions, replay } from './engine/replay.ts';
+export type { Snapshot } from './engine/snapshots.ts';
+export type { CallOptions, SignedInput, SimulatedCall, SimulationInput } from './engine/submission.ts';
+export type { TraceOptions, TransactionInput } from './engine/tracing.ts';
+export type { BlockReference, KnownBlock } from './execution/bitcoin-move/known-block.ts';
+export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './execution/framework/accounts.ts';
+export { GAS_COIN_TYPE } from './execution/framework/coin.ts';
+export { addSources, type ModuleSource } from './execution/module-sources.ts';
+export type { TraceCall } from './execution/trace/call.ts';
+export type { AccessOperation, TraceAccess, TraceEvent } from './execution/trace/effects.ts';
+export type { ExplainedFailure } from './execution/trace/explain-failure.ts';
+export type { TraceValue } from './execution/trace/kept-value.ts';
+export type { StackFrame } from './execution/trace/place.ts';
+export type { GasProfile } from './execution/trace/profile.ts';
+export type { TraceTextOptions } from './execution/trace/text.ts';
+export type { FunctionGas, Trace, TraceFailure } from './execution/trace/trace.ts';
+export type { CommitLog, LogRecord, ReadOptions } from './log/commit-log.ts';
+export type { LogHead } from './log/log-head.ts';
+export type { LogRole } from './log/membership.ts';
+export type { Recording, RecordOptions } from './log/recording/recording.ts';
+export type { NextBlockOptions } from './pipeline/ingest/next-block.ts';
+export type { IngestOptions } from './pipeline/ingest/options.ts';
+export type { RescanOptions, RescanProgress, RescanResult } from './pipeline/ingest/rescan.ts';
 export type { InscriptionsLeftOut, Notice } from './pipeline/notice.ts';
 export type { PruneProgress } from './pipeline/pruner.ts';
 export type { ChangeKind, Receipt, ReceiptChange, ReceiptEvent, StructType } from './pipeline/receipt.ts';
-export type { EventProof } from './proof/event-proof.ts';
-export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './proof/state-proof.ts';
-export type { TransactionKind, TransactionProof } from './proof/transaction-proof.ts';
-export type { PruneOptions } from './prune.ts';
 export type { Account, TransactionOptions } from './query/account.ts';
 export type { Balance } from './query/balance.ts';
 export type { BitcoinStatus, InscriptionFilter, OwnedInscription, OwnedUtxo, UtxoFilter } from './query/bitcoin.ts';
@@ -59,34 +88,5 @@ export type { TransactionValue } from './query/transaction-value.ts';
 export type { CacheUsage, Usage } from './query/usage.ts';
 export type { ViewCall, ViewOptions, ViewResult, ViewStatus, ViewValue } from './query/view.ts';
 export type { IntegerInput, ViewArgument } from './query/view-argument.ts';
-export type { Recording, RecordOptions } from './recording/recording.ts';
-export { type ReplayOptions, replay } from './replay.ts';
-export type { Snapshot } from './snapshots.ts';
-export type { Field, State } from './state/state.ts';
 export type { Position } from './store/column.ts';
 export type { Durability } from './store/level.ts';
-export type { CallOptions, SignedInput, SimulatedCall, SimulationInput } from './submission.ts';
-export type { TraceCall } from './trace/call.ts';
-export type { AccessOperation, TraceAccess, TraceEvent } from './trace/effects.ts';
-export type { ExplainedFailure } from './trace/explain-failure.ts';
-export type { TraceValue } from './trace/kept-value.ts';
-export type { StackFrame } from './trace/place.ts';
-export type { GasProfile } from './trace/profile.ts';
-export type { TraceTextOptions } from './trace/text.ts';
-export type { FunctionGas, Trace, TraceFailure } from './trace/trace.ts';
-export type { TraceOptions, TransactionInput } from './tracing.ts';
-export { type AddressInput, AddressValue } from './value/address.ts';
-export {
-  type BitcoinHashInput,
-  BitcoinHashValue,
-  type InscriptionIdInput,
-  InscriptionIdValue,
-  type OutPointInput,
-  OutPointValue,
-} from './value/bitcoin-hash.ts';
-export type { DecodedStruct, DecodedValue } from './value/decoded.ts';
-export type { FieldKeyInput } from './value/field-key.ts';
-export { BytesValue, type HashInput, HashValue } from './value/hash.ts';
-export { type ObjectIdInput, ObjectIdValue } from './value/object-id.ts';
-export type { PlainJson, Readable } from './value/readable.ts';
-export type { StructTagInput, StructTagValue, TypeTagInput } from './value/type-tag.ts';

@@ -1,6 +1,6 @@
 /** Closing several things: each of them, in order, whatever became of those before it. */
 import { describe, expect, it } from 'vitest';
-import { closeEach } from '../src/closing.ts';
+import { closeEach } from '../src/base/closing.ts';
 
 describe('closeEach', () => {
   it('closes each in order, the first ones at once, and throws the first failure', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import * as config from '../src/config.ts';
-import { LAYOUT_DEPTH_MAX } from '../src/runtime/layout-source.ts';
+import * as config from '../src/base/config.ts';
+import { LAYOUT_DEPTH_MAX } from '../src/execution/runtime/layout-source.ts';
 
 describe('the limits', () => {
   const limits = Object.entries(config).filter(([name]) => /_(?:MAX|MIN)$/.test(name));

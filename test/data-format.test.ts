@@ -1,12 +1,12 @@
 /** A directory from an earlier version opens with what that version said of it, takes the next block, and is sound. */
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../src/bytes/hex.ts';
-import { DATA_FORMAT_VERSION } from '../src/config.ts';
-import { Engine } from '../src/engine.ts';
-import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
-import { HEAD_KEY } from '../src/ledger/head.ts';
+import { fromHex, toHex } from '../src/base/bytes/hex.ts';
+import { DATA_FORMAT_VERSION } from '../src/base/config.ts';
+import { HEAD_KEY } from '../src/chain/ledger/head.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
+import { verifyStore } from '../src/query/verify/verify.ts';
 import { openDirectory } from '../src/store/directory.ts';
-import { verifyStore } from '../src/verify/verify.ts';
 import { toldBy, unpackedDirectory } from './older-directory.ts';
 import { temporaryDirectories } from './store/temporary.ts';
 

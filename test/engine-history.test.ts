@@ -1,15 +1,15 @@
 /** What an engine with a bounded history says about itself, keeps and refuses. */
 import { describe, expect, it, vi } from 'vitest';
-import { Engine } from '../src/engine.ts';
-import { EngineError } from '../src/error.ts';
-import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
-import { createRpc } from '../src/rpc/server.ts';
-import type { State } from '../src/state/state.ts';
+import { EngineError } from '../src/base/error.ts';
+import type { State } from '../src/chain/state/state.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
+import { createRpc } from '../src/server/rpc/server.ts';
 import { MemoryStore } from '../src/store/memory.ts';
 import { temporaryDirectories } from './store/temporary.ts';
 
-vi.mock('../src/config.ts', async (original) => ({
-  ...(await original<typeof import('../src/config.ts')>()),
+vi.mock('../src/base/config.ts', async (original) => ({
+  ...(await original<typeof import('../src/base/config.ts')>()),
   PRUNE_ORDERS_MIN: 2n,
 }));
 

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
-import { DATA_FORMAT_VERSION } from '../src/config.ts';
-import { Engine } from '../src/engine.ts';
-import type { EngineOptions } from '../src/engine-options.ts';
-import { EngineError } from '../src/error.ts';
-import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
-import { HEAD_KEY } from '../src/ledger/head.ts';
-import type { LogEntry } from '../src/log.ts';
+import { DATA_FORMAT_VERSION } from '../src/base/config.ts';
+import { EngineError } from '../src/base/error.ts';
+import type { LogEntry } from '../src/base/log.ts';
+import { HEAD_KEY } from '../src/chain/ledger/head.ts';
+import { verifyStateProof } from '../src/chain/proof/state-proof.ts';
+import { Engine } from '../src/engine/engine.ts';
+import type { EngineOptions } from '../src/engine/engine-options.ts';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { parseAddress } from '../src/move/address.ts';
 import { parseStructTag } from '../src/move/type-tag.ts';
-import { verifyStateProof } from '../src/proof/state-proof.ts';
 import { columnKey } from '../src/store/column.ts';
 import { openDirectory } from '../src/store/directory.ts';
 import { loadDump } from '../src/store/dump.ts';
@@ -240,7 +240,7 @@ describe('options', () => {
     [undefined, { data: './chain' }, 'data: there is no such option; expected one of store, durability'],
     [undefined, './chain', 'options: expected an object of options, got "./chain"'],
     ['durability', { durability: 'none' }, "expected 'fsync' or 'os', got \"none\""],
-    ['genesis', { genesis: './genesis' }, 'expected bytes (a Uint8Array), got "./genesis"'],
+    ['genesis', { genesis: './execution/genesis' }, 'expected bytes (a Uint8Array), got "./execution/genesis"'],
     ['chainId', { chainId: 4 }, 'expected a bigint from 0 to 2^64 - 1, got 4'],
     ['chainId', { chainId: 1n << 64n }, 'expected a bigint from 0 to 2^64 - 1, got 18446744073709551616'],
     [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nodeCache } from '../src/engine-options.ts';
-import { Leaf, Link } from '../src/tree/node.ts';
+import { nodeCache } from '../src/engine/engine-options.ts';
+import { Leaf, Link } from '../src/store/tree/node.ts';
 
 describe('the bounds of the tree nodes in memory', () => {
   it('are those of the options, either alone and both together', () => {

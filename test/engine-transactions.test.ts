@@ -1,13 +1,13 @@
 /** Transactions through the engine: sent signed or called, simulated, published, told of. */
 import { describe, expect, it } from 'vitest';
-import { decode } from '../src/bcs/codec.ts';
-import { Engine } from '../src/engine.ts';
-import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
+import { decode } from '../src/base/bcs/codec.ts';
+import type { FunctionAction } from '../src/chain/transaction/action.ts';
+import { signedTransaction } from '../src/chain/transaction/signed.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 import { parseAddress } from '../src/move/address.ts';
+import { verifyStore } from '../src/query/verify/verify.ts';
 import { MemoryStore } from '../src/store/memory.ts';
-import type { FunctionAction } from '../src/transaction/action.ts';
-import { signedTransaction } from '../src/transaction/signed.ts';
-import { verifyStore } from '../src/verify/verify.ts';
 
 const transfer = (to: string, amount: bigint) => ({
   function: '0x3::transfer::transfer_coin',

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openDirectoryLog } from '../src/commit-log/index.ts';
-import { Engine } from '../src/engine.ts';
-import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { Submissions } from '../src/engine/submission.ts';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
+import { openDirectoryLog } from '../src/log/index.ts';
 import { parseAddress } from '../src/move/address.ts';
-import { Submissions } from '../src/submission.ts';
 
 const directories: string[] = [];
 const directory = (): string => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { assert, EngineError, ERROR_CODES, type ErrorCode } from '../src/error.ts';
+import { assert, EngineError, ERROR_CODES, type ErrorCode } from '../src/base/error.ts';
 
 describe('EngineError', () => {
   it('carries a stable code, facts and its cause', () => {
@@ -21,7 +21,7 @@ describe('EngineError', () => {
 
   it('is the same class in every copy of the file', async () => {
     vi.resetModules();
-    const copy = await import('../src/error.ts');
+    const copy = await import('../src/base/error.ts');
     expect(copy.EngineError).not.toBe(EngineError);
     expect(new copy.EngineError('closed', 'closed') instanceof EngineError).toBe(true);
     expect(new EngineError('closed', 'closed') instanceof copy.EngineError).toBe(true);
@@ -94,14 +94,14 @@ describe('docs/errors.md', () => {
   });
 
   it('has the numbers of JSON-RPC', () => {
-    const source = readFileSync(new URL('../src/json-rpc.ts', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../src/base/json-rpc.ts', import.meta.url), 'utf8');
     const numbers = [...source.matchAll(/^export const [A-Z_]+ = (-?\d+);$/gm)].map(([, number]) => number);
     expect(numbers.length).toBeGreaterThan(5);
     expect(rows.map(([number]) => number).filter((number) => /^-?\d+$/.test(number!))).toEqual(numbers);
   });
 
   it('has every other word that an answer may hold', () => {
-    const folder = new URL('../src/rpc/', import.meta.url);
+    const folder = new URL('../src/server/rpc/', import.meta.url);
     const source = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
     const words = source
       .flatMap((text) => [...text.matchAll(/rpcError\((.*?)\);/gs)])

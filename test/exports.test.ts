@@ -609,7 +609,7 @@ describe('the doors of the package', () => {
     for (const target of Object.values(manifest.bin)) expect(target).toMatch(/^\.\/dist\//);
     const paths = doors.flatMap((door) => [door.require, door.default]).flatMap((target) => Object.values(target));
     for (const path of paths) expect(path).toMatch(/^\.\/dist\//);
-    expect(manifest.files).toEqual(expect.arrayContaining(['dist', 'src/framework/move']));
+    expect(manifest.files).toEqual(expect.arrayContaining(['dist', 'src/execution/framework/move']));
   });
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FIXTURE_KEY_CHARACTERS_MAX } from '../src/config.ts';
-import { Engine } from '../src/engine.ts';
-import { Fixtures } from '../src/fixtures.ts';
-import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
+import { FIXTURE_KEY_CHARACTERS_MAX } from '../src/base/config.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { Fixtures } from '../src/engine/fixtures.ts';
+import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 
 const SOMEBODY = '0x42';
 let engine: Engine;

@@ -3,14 +3,15 @@
  *
  * The engine has no such door: what a program does to a chain, it does through inputs that the step runs.
  */
-import { type Engine, writerOf } from '../src/engine.ts';
+
+import type { State } from '../src/chain/state/state.ts';
+import { type LedgerTransactionData, ledgerTransactionHash } from '../src/chain/transaction/ledger.ts';
+import { type Engine, writerOf } from '../src/engine/engine.ts';
 import type { Commit, ExecutionOutput } from '../src/pipeline/commit.ts';
 import { isRefusal } from '../src/pipeline/refusal.ts';
 import { sequence } from '../src/pipeline/sequence.ts';
 import type { Outcome, StepContext } from '../src/pipeline/step.ts';
 import { single } from '../src/pipeline/turn.ts';
-import type { State } from '../src/state/state.ts';
-import { type LedgerTransactionData, ledgerTransactionHash } from '../src/transaction/ledger.ts';
 
 /** Passed because a turn has to have an input; the forged step does not look at it. */
 const NOTHING = { kind: 'l1-block', height: 0n, bytes: new Uint8Array(0) } as const;

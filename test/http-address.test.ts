@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { basicCredentials, fetchFailure, readHttpAddress } from '../src/http-address.ts';
+import { basicCredentials, fetchFailure, readHttpAddress } from '../src/base/http-address.ts';
 
 describe('the address of an HTTP server', () => {
   it.each([

@@ -2,15 +2,15 @@
  * Transactions that would hold the thread, on another one: the same chain to the byte, and requests are answered meanwhile.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { Engine } from '../src/engine.ts';
-import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
-import type { LogEntry } from '../src/log.ts';
-import type { LentThread } from '../src/long-steps.ts';
-import type { RpcEngine } from '../src/rpc/engine.ts';
-import { createRpc } from '../src/rpc/index.ts';
-import { StepThread } from '../src/rpc/step-thread.ts';
+import type { LogEntry } from '../src/base/log.ts';
+import { Engine } from '../src/engine/engine.ts';
+import type { LentThread } from '../src/engine/long-steps.ts';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
+import type { RpcEngine } from '../src/server/rpc/engine.ts';
+import { createRpc } from '../src/server/rpc/index.ts';
+import { StepThread } from '../src/server/rpc/step-thread.ts';
+import { begunThreads } from './engine/workers/begun-threads.ts';
 import { assembleFor } from './pipeline/contract.ts';
-import { begunThreads } from './workers/begun-threads.ts';
 
 const zeros = (length: number): string =>
   `LdConst vector<u8> 0x${length < 128 ? '' : '80'}${(length < 128 ? length : 1).toString(16).padStart(2, '0')}${'00'.repeat(length)}`;

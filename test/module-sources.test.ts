@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { constantOf } from '../src/module-sources.ts';
+import { constantOf } from '../src/execution/module-sources.ts';
 
 it.each<[constants: Record<string, string>, name: string | undefined]>([
   [{ EPOCH_LENGTH: '7', ErrorNotOwner: '7' }, 'ErrorNotOwner'],

@@ -1,6 +1,6 @@
 /** Expectations about refusals. */
 import { expect } from 'vitest';
-import { EngineError, type ErrorCode } from '../src/error.ts';
+import { EngineError, type ErrorCode } from '../src/base/error.ts';
 
 /** Fails unless `run` throws an EngineError of `code` whose message matches; gives the error back. */
 export function expectRefusal(run: () => unknown, code: ErrorCode, message: RegExp | string = /expected/): EngineError {

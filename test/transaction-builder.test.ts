@@ -1,15 +1,13 @@
 import { Args, RoochAddress, Secp256k1Keypair, Transaction } from '@roochnetwork/rooch-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decode, encode } from '../src/bcs/codec.ts';
-import { toHex } from '../src/bytes/hex.ts';
-import { Engine } from '../src/engine.ts';
-import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../src/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
-import { FRAMEWORK_PACKAGES } from '../src/framework/framework.ts';
+import { decode, encode } from '../src/base/bcs/codec.ts';
+import { toHex } from '../src/base/bytes/hex.ts';
+import { signedTransaction, transactionData, transactionHash } from '../src/chain/transaction/signed.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../src/execution/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
+import { FRAMEWORK_PACKAGES } from '../src/execution/framework/framework.ts';
 import type { Account } from '../src/query/account.ts';
-import type { ViewArgument } from '../src/query/view-argument.ts';
-import { createRpc, type Rpc } from '../src/rpc/index.ts';
-import { signedTransaction, transactionData, transactionHash } from '../src/transaction/signed.ts';
 import {
   bitcoinSigner,
   buildTransaction,
@@ -19,7 +17,9 @@ import {
   publishModules,
   sessionSigner,
   verifyAuthenticator,
-} from '../src/transaction-builder.ts';
+} from '../src/query/transaction-builder.ts';
+import type { ViewArgument } from '../src/query/view-argument.ts';
+import { createRpc, type Rpc } from '../src/server/rpc/index.ts';
 import { expectRefusal } from './refusal.ts';
 
 const RGAS = '0x3::gas_coin::RGas';

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RoochClient } from '@roochnetwork/rooch-sdk';
 import { describe, it, onTestFinished } from 'vitest';
+import type { AddressInput } from '../src/chain/value/address.ts';
 import type { ActionInput } from '../src/query/function-call.ts';
-import type { AddressInput } from '../src/value/address.ts';
-import { expect, test, testOn } from '../src/vitest.ts';
+import { expect, test, testOn } from '../src/testing/vitest.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isBuilt = existsSync(join(root, 'dist', 'vitest.js'));

@@ -11,9 +11,9 @@ import { inspect } from 'node:util';
 import { Level } from 'level';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RegtestChain } from '../src/bitcoin/index.ts';
-import { type DirectoryLog, openDirectoryLog } from '../src/commit-log/index.ts';
 import { DEV_ACCOUNTS, Engine, EngineError } from '../src/index.ts';
-import { RpcError } from '../src/rpc/index.ts';
+import { type DirectoryLog, openDirectoryLog } from '../src/log/index.ts';
+import { RpcError } from '../src/server/rpc/index.ts';
 import { type Database, MemoryStore, MirrorStore, openDirectory, type Store } from '../src/store/index.ts';
 import { type PublicCallable, publicSurface } from './public-surface.ts';
 import type { Table, WrongCall } from './wrong-calls/attempts.ts';
@@ -94,7 +94,7 @@ describe('a wrong call', () => {
   });
 
   it('of an unknown method says where the methods are listed', async () => {
-    const { createRpc } = await import('../src/rpc/index.ts');
+    const { createRpc } = await import('../src/server/rpc/index.ts');
     await expect(createRpc(engine).request('chain_nothing' as never)).rejects.toThrow(/chain_nothing.*rpc\.discover/);
   });
 });

@@ -7,12 +7,12 @@
  * @module
  */
 import { bech32, bech32m } from '@scure/base';
-import { concatBytes, equalBytes } from '../bytes/compare.ts';
-import { toHex } from '../bytes/hex.ts';
-import { ADDRESS_OWNERS_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
-import { hash160 } from '../hash/ripemd160.ts';
-import { sha256 } from '../hash/sha256.ts';
+import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
+import { toHex } from '../base/bytes/hex.ts';
+import { ADDRESS_OWNERS_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { hash160 } from '../base/hash/ripemd160.ts';
+import { sha256 } from '../base/hash/sha256.ts';
 import {
   ADDRESS_KIND,
   assertBitcoinAddress,

@@ -13,13 +13,13 @@
  */
 
 import { bech32, bech32m, createBase58check } from '@scure/base';
-import { assertBytes, assertFits, assertText, oneOf } from '../argument.ts';
-import type { Codec } from '../bcs/codec.ts';
-import { bytes } from '../bcs/primitive.ts';
-import { concatBytes } from '../bytes/compare.ts';
-import { EngineError } from '../error.ts';
-import { blake2b256 } from '../hash/blake2b.ts';
-import { sha256 } from '../hash/sha256.ts';
+import { assertBytes, assertFits, assertText, oneOf } from '../base/argument.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { bytes } from '../base/bcs/primitive.ts';
+import { concatBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
+import { blake2b256 } from '../base/hash/blake2b.ts';
+import { sha256 } from '../base/hash/sha256.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './network.ts';
 
 /** The internal bytes of an address; empty for a script without one. */

@@ -4,9 +4,9 @@
  * Source: bbn.move of the reference.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
-import { struct, vector } from '../bcs/composite.ts';
-import { bytes, u16, u32, u64 } from '../bcs/primitive.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { struct, vector } from '../base/bcs/composite.ts';
+import { bytes, u16, u32, u64 } from '../base/bcs/primitive.ts';
 
 /** One version of the protocol's parameters: `0x4::bbn::BBNGlobalParamV1`. Amounts in satoshis, times in blocks. */
 export interface BabylonParameters {

@@ -8,11 +8,11 @@
  * Source: bbn.move of the reference.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
-import { struct, vector } from '../bcs/composite.ts';
-import { bytes, bytes32, string, u16, u32, u64 } from '../bcs/primitive.ts';
-import { compareBytes, concatBytes, equalBytes } from '../bytes/compare.ts';
-import { fromHex } from '../bytes/hex.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { struct, vector } from '../base/bcs/composite.ts';
+import { bytes, bytes32, string, u16, u32, u64 } from '../base/bcs/primitive.ts';
+import { compareBytes, concatBytes, equalBytes } from '../base/bytes/compare.ts';
+import { fromHex } from '../base/bytes/hex.ts';
 import { addressOfTaproot, scriptOfAddress } from './address-derivation.ts';
 import type { BabylonParameters } from './babylon-parameters.ts';
 import { bitcoinTypeName } from './object-key.ts';

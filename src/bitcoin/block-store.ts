@@ -7,10 +7,10 @@
  * Source: bitcoin.move and pending_block.move of the reference.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
-import { option, struct, vector } from '../bcs/composite.ts';
-import { bytes32, u64 } from '../bcs/primitive.ts';
-import { EngineError } from '../error.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { option, struct, vector } from '../base/bcs/composite.ts';
+import { bytes32, u64 } from '../base/bcs/primitive.ts';
+import { EngineError } from '../base/error.ts';
 import { type BlockHeader, blockHeader } from './header.ts';
 
 /** `0x4::types::BlockHeightHash`. */

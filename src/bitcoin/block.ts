@@ -6,16 +6,16 @@
  * (1.6 MB, 3,463 transactions) takes about 20 ms at 2.6 GHz, a third of it hashing; checking it takes as long again.
  * @module
  */
-import { assertBytes } from '../argument.ts';
-import { type Codec, decode, encodeGiven } from '../bcs/codec.ts';
+import { assertBytes } from '../base/argument.ts';
+import { type Codec, decode, encodeGiven } from '../base/bcs/codec.ts';
 
-import { struct, vector } from '../bcs/composite.ts';
-import { concatBytes, equalBytes } from '../bytes/compare.ts';
-import { toHex } from '../bytes/hex.ts';
-import { ByteReader } from '../bytes/reader.ts';
-import { BITCOIN_BLOCK_BYTES_MAX, BITCOIN_BLOCK_WEIGHT_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
-import { sha256d } from '../hash/sha256.ts';
+import { struct, vector } from '../base/bcs/composite.ts';
+import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
+import { toHex } from '../base/bytes/hex.ts';
+import { ByteReader } from '../base/bytes/reader.ts';
+import { BITCOIN_BLOCK_BYTES_MAX, BITCOIN_BLOCK_WEIGHT_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { sha256d } from '../base/hash/sha256.ts';
 import { readCount, writeCount } from './compact-size.ts';
 import { formatBitcoinHash } from './hash.ts';
 import { type BlockHeader, blockHeader, HEADER_BYTES } from './header.ts';

@@ -3,7 +3,7 @@
  * Source: BIP 34; `BIP34Height` in kernel/chainparams.cpp of Bitcoin Core.
  * @module
  */
-import { equalBytes } from '../bytes/compare.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
 import type { BitcoinBlock } from './block.ts';
 import type { BitcoinNetwork } from './network.ts';
 import { pushNumber } from './script.ts';

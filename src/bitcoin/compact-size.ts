@@ -2,9 +2,9 @@
  * Bitcoin's variable-length counts: one byte below 253, else a marker and 2, 4 or 8 bytes, in the shortest form only.
  * @module
  */
-import type { ByteReader } from '../bytes/reader.ts';
-import type { ByteWriter } from '../bytes/writer.ts';
-import { EngineError } from '../error.ts';
+import type { ByteReader } from '../base/bytes/reader.ts';
+import type { ByteWriter } from '../base/bytes/writer.ts';
+import { EngineError } from '../base/error.ts';
 
 const MARKER_U16 = 0xfd;
 const MARKER_U32 = 0xfe;

@@ -9,8 +9,8 @@
  * Source: frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
-import { toHex } from '../bytes/hex.ts';
-import { decodeUtf8 } from '../bytes/utf8.ts';
+import { toHex } from '../base/bytes/hex.ts';
+import { decodeUtf8 } from '../base/bytes/utf8.ts';
 import { decodeParent, type InscriptionId } from './inscription-id.ts';
 import { ScriptCursor } from './script-cursor.ts';
 

@@ -11,9 +11,9 @@
  * Source: frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
-import { option, struct, vector } from '../bcs/composite.ts';
-import { bool, bytes, string, u32, u64, u128 } from '../bcs/primitive.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { option, struct, vector } from '../base/bcs/composite.ts';
+import { bool, bytes, string, u32, u64, u128 } from '../base/bcs/primitive.ts';
 import { type InscriptionRecord, readRecord } from './envelope-record.ts';
 import { inscriptionId } from './inscription-id.ts';
 import { OP_ENDIF, OP_IF } from './script.ts';

@@ -6,9 +6,9 @@
  * Source: frameworks/bitcoin-move/sources/bitcoin.move, utxo.move and ord.move of the reference.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
-import { option, struct, vector } from '../bcs/composite.ts';
-import { bool, bytes32, string, u8, u16, u32, u64 } from '../bcs/primitive.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { option, struct, vector } from '../base/bcs/composite.ts';
+import { bool, bytes32, string, u8, u16, u32, u64 } from '../base/bcs/primitive.ts';
 import { type InscriptionId, inscriptionId } from './inscription-id.ts';
 import { type OutPoint, outPoint } from './outpoint.ts';
 import { type SatPoint, satPoint } from './sat-point.ts';

@@ -5,9 +5,9 @@
  * the bytes are reversed, without `0x`.
  * @module
  */
-import { assertBytes, assertText } from '../argument.ts';
-import { fromHex, toHex } from '../bytes/hex.ts';
-import { EngineError } from '../error.ts';
+import { assertBytes, assertText } from '../base/argument.ts';
+import { fromHex, toHex } from '../base/bytes/hex.ts';
+import { EngineError } from '../base/error.ts';
 
 export const BITCOIN_HASH_BYTES = 32;
 

@@ -5,12 +5,12 @@
  * Source: Bitcoin Core's arith_uint256 (compact targets), chainparams (limits).
  * @module
  */
-import { type Codec, encodeGiven } from '../bcs/codec.ts';
-import { struct } from '../bcs/composite.ts';
-import { bytes32, u32 } from '../bcs/primitive.ts';
-import { toHex } from '../bytes/hex.ts';
-import { EngineError } from '../error.ts';
-import { sha256d } from '../hash/sha256.ts';
+import { type Codec, encodeGiven } from '../base/bcs/codec.ts';
+import { struct } from '../base/bcs/composite.ts';
+import { bytes32, u32 } from '../base/bcs/primitive.ts';
+import { toHex } from '../base/bytes/hex.ts';
+import { EngineError } from '../base/error.ts';
+import { sha256d } from '../base/hash/sha256.ts';
 import { formatBitcoinHash } from './hash.ts';
 import type { BitcoinNetwork } from './network.ts';
 

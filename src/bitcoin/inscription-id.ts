@@ -2,11 +2,11 @@
  * Ids of inscriptions: the transaction that revealed one, and its index among the envelopes found there.
  * @module
  */
-import { assertBytes, assertFits, assertObject, assertText } from '../argument.ts';
-import type { Codec } from '../bcs/codec.ts';
-import { struct } from '../bcs/composite.ts';
-import { bytes32, u32 } from '../bcs/primitive.ts';
-import { EngineError } from '../error.ts';
+import { assertBytes, assertFits, assertObject, assertText } from '../base/argument.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { struct } from '../base/bcs/composite.ts';
+import { bytes32, u32 } from '../base/bcs/primitive.ts';
+import { EngineError } from '../base/error.ts';
 import { BITCOIN_HASH_BYTES, formatBitcoinHash, parseBitcoinHash } from './hash.ts';
 import { INDEX, parseIndex } from './outpoint.ts';
 

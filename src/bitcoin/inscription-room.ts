@@ -15,7 +15,7 @@ import {
   INSCRIPTION_COST_BYTES,
   NEW_INSCRIPTION_COST_BYTES,
   TRANSACTION_INSCRIPTION_BYTES_MAX,
-} from '../config.ts';
+} from '../base/config.ts';
 import { contentLength } from './envelope-record.ts';
 import type { Revealed } from './inscription-updater.ts';
 

@@ -4,11 +4,11 @@
  * Source: inscription_updater.move of the reference.
  * @module
  */
-import { type Codec, encodeInPlace } from '../bcs/codec.ts';
-import { option, struct, vector } from '../bcs/composite.ts';
-import { bool, string, u32, u64 } from '../bcs/primitive.ts';
-import { concatBytes } from '../bytes/compare.ts';
-import { ByteReader } from '../bytes/reader.ts';
+import { type Codec, encodeInPlace } from '../base/bcs/codec.ts';
+import { option, struct, vector } from '../base/bcs/composite.ts';
+import { bool, string, u32, u64 } from '../base/bcs/primitive.ts';
+import { concatBytes } from '../base/bytes/compare.ts';
+import { ByteReader } from '../base/bytes/reader.ts';
 import { type Envelope, envelope } from './envelope.ts';
 import type { InscriptionStore } from './inscription.ts';
 import { type InscriptionId, inscriptionId } from './inscription-id.ts';

@@ -7,11 +7,11 @@
  * Source: ord.move of the reference.
  * @module
  */
-import { type Codec, encodeInPlace } from '../bcs/codec.ts';
-import { option, struct, vector } from '../bcs/composite.ts';
-import { bool, bytes, string, u16, u32, u64, u128 } from '../bcs/primitive.ts';
-import { shortLivedBytes } from '../bytes/arena.ts';
-import { ByteReader } from '../bytes/reader.ts';
+import { type Codec, encodeInPlace } from '../base/bcs/codec.ts';
+import { option, struct, vector } from '../base/bcs/composite.ts';
+import { bool, bytes, string, u16, u32, u64, u128 } from '../base/bcs/primitive.ts';
+import { shortLivedBytes } from '../base/bytes/arena.ts';
+import { ByteReader } from '../base/bytes/reader.ts';
 import { type InscriptionId, inscriptionId } from './inscription-id.ts';
 import { type SatPoint, satPoint } from './sat-point.ts';
 

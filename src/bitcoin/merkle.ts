@@ -5,9 +5,9 @@
  * other's tail. `merkleRoot` refuses a repeated tail, so a root identifies one list.
  * @module
  */
-import { concatBytes, equalBytes } from '../bytes/compare.ts';
-import { EngineError } from '../error.ts';
-import { sha256d } from '../hash/sha256.ts';
+import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
+import { sha256d } from '../base/hash/sha256.ts';
 
 /**
  * The root above a list of hashes.

@@ -16,10 +16,10 @@ import {
   each,
   eachOf,
   wholeNumber,
-} from '../argument.ts';
-import { concatBytes } from '../bytes/compare.ts';
-import { EngineError } from '../error.ts';
-import { sha256d } from '../hash/sha256.ts';
+} from '../base/argument.ts';
+import { concatBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
+import { sha256d } from '../base/hash/sha256.ts';
 import { type BitcoinBlock, encodeBlock, WITNESS_COMMITMENT_PREFIX } from './block.ts';
 import { BITS_MAX, type BlockHeader, headerHash, meetsTarget } from './header.ts';
 import { merkleRoot } from './merkle.ts';

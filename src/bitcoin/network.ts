@@ -6,7 +6,7 @@
  * Source: frameworks/bitcoin-move/sources/network.move of the reference.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 
 /** The Bitcoin networks by name. `bitcoin` is the main network. */
 export type BitcoinNetwork = 'bitcoin' | 'testnet' | 'signet' | 'regtest';

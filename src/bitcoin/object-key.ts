@@ -6,8 +6,8 @@
  * Source: frameworks/bitcoin-move/sources/utxo.move and ord.move of the reference.
  * @module
  */
-import { concatBytes } from '../bytes/compare.ts';
-import { sha3 } from '../hash/sha3.ts';
+import { concatBytes } from '../base/bytes/compare.ts';
+import { sha3 } from '../base/hash/sha3.ts';
 import { BITCOIN_MOVE_ADDRESS, formatAddress } from '../move/address.ts';
 import type { InscriptionId } from './inscription-id.ts';
 import type { OutPoint } from './outpoint.ts';

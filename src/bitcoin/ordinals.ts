@@ -17,7 +17,7 @@
  * Source: inscription_updater.move of the reference.
  * @module
  */
-import { assert } from '../error.ts';
+import { assert } from '../base/error.ts';
 import { type Envelope, firstEnvelopes } from './envelope.ts';
 import { contentLength } from './envelope-record.ts';
 import { CHARM, hasCharm, type Inscription, type InscriptionStore } from './inscription.ts';

@@ -10,12 +10,12 @@ import {
   type Expectation,
   parseArgument,
   wholeNumber,
-} from '../argument.ts';
-import type { Codec } from '../bcs/codec.ts';
-import { struct } from '../bcs/composite.ts';
-import { bytes32, u32 } from '../bcs/primitive.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { EngineError } from '../error.ts';
+} from '../base/argument.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { struct } from '../base/bcs/composite.ts';
+import { bytes32, u32 } from '../base/bcs/primitive.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
 import { BITCOIN_HASH_BYTES, formatBitcoinHash, parseBitcoinHash } from './hash.ts';
 
 /** `0x4::types::OutPoint`. */

@@ -10,7 +10,7 @@ import {
   type Expectation,
   each,
   parseArgument,
-} from '../argument.ts';
+} from '../base/argument.ts';
 import { type BitcoinAddress, parseBitcoinAddress } from './address.ts';
 import { scriptOfAddress } from './address-derivation.ts';
 import { type NamedOutPoint, readOutPoint } from './outpoint.ts';

@@ -4,9 +4,9 @@
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
-import { equalBytes } from '../bytes/compare.ts';
-import { EngineError } from '../error.ts';
-import { isQuadraticResidue } from '../hash/quadratic-residue.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
+import { isQuadraticResidue } from '../base/hash/quadratic-residue.ts';
 
 const COMPRESSED_BYTES = 33;
 const UNCOMPRESSED_BYTES = 65;

@@ -2,8 +2,8 @@
  * A cache of Bitcoin addresses parsed from text, since every transaction of a wallet names its own.
  * @module
  */
-import { BITCOIN_ADDRESSES_PARSED_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { BITCOIN_ADDRESSES_PARSED_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import type { Address } from '../move/address.ts';
 import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from './address.ts';
 

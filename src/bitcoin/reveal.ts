@@ -15,8 +15,8 @@ import {
   TEXT,
   U64,
   wholeNumber,
-} from '../argument.ts';
-import { concatBytes } from '../bytes/compare.ts';
+} from '../base/argument.ts';
+import { concatBytes } from '../base/bytes/compare.ts';
 import { assertInscriptionId, encodeParent, type InscriptionId } from './inscription-id.ts';
 import { OP_0, OP_ENDIF, OP_IF, pushBytes } from './script.ts';
 

@@ -2,7 +2,7 @@
  * Walks the instructions of a script one by one, without creating objects for them.
  * @module
  */
-import { equalBytes } from '../bytes/compare.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
 import { OP_1, OP_1NEGATE, OP_PUSHBYTES_75, OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4 } from './script.ts';
 
 const NO_INSTRUCTION = -1;

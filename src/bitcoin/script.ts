@@ -6,8 +6,8 @@
  * Source: BIP 141, BIP 342; script_buf.move of the reference.
  * @module
  */
-import { concatBytes } from '../bytes/compare.ts';
-import { EngineError } from '../error.ts';
+import { concatBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
 
 export const OP_0 = 0x00;
 export const OP_PUSHBYTES_75 = 0x4b;

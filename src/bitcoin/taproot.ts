@@ -6,11 +6,11 @@
  * @module
  */
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
-import { compareBytes, concatBytes } from '../bytes/compare.ts';
-import { toHexPrefixed } from '../bytes/hex.ts';
-import { ByteWriter } from '../bytes/writer.ts';
-import { EngineError } from '../error.ts';
-import { multipleOfBase } from '../hash/secp256k1-base.ts';
+import { compareBytes, concatBytes } from '../base/bytes/compare.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { ByteWriter } from '../base/bytes/writer.ts';
+import { EngineError } from '../base/error.ts';
+import { multipleOfBase } from '../base/hash/secp256k1-base.ts';
 import { writeSizedBytes } from './compact-size.ts';
 import { toXOnlyPublicKey } from './public-key.ts';
 import { OP_CHECKSIG, OP_CHECKSIGADD, OP_GREATERTHANOREQUAL, pushBytes, pushNumber } from './script.ts';

@@ -11,15 +11,15 @@
  * types.move of the reference.
  * @module
  */
-import { argumentError, assertObject } from '../argument.ts';
-import type { Codec } from '../bcs/codec.ts';
-import { struct, vector } from '../bcs/composite.ts';
-import { bytes, bytes32, u32, u64 } from '../bcs/primitive.ts';
-import { concatBytes } from '../bytes/compare.ts';
-import { ByteReader } from '../bytes/reader.ts';
-import { ByteWriter } from '../bytes/writer.ts';
-import { EngineError } from '../error.ts';
-import { sha256d } from '../hash/sha256.ts';
+import { argumentError, assertObject } from '../base/argument.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { struct, vector } from '../base/bcs/composite.ts';
+import { bytes, bytes32, u32, u64 } from '../base/bcs/primitive.ts';
+import { concatBytes } from '../base/bytes/compare.ts';
+import { ByteReader } from '../base/bytes/reader.ts';
+import { ByteWriter } from '../base/bytes/writer.ts';
+import { EngineError } from '../base/error.ts';
+import { sha256d } from '../base/hash/sha256.ts';
 import { type BitcoinAddress, bitcoinAddress } from './address.ts';
 import { addressOfScript } from './address-derivation.ts';
 import { countLength, readCount, readSizedBytes, writeCount, writeSizedBytes } from './compact-size.ts';

@@ -2,9 +2,9 @@
  * Unspent outputs as the chain stores them, and the seals other protocols put on them.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
-import { struct, vector } from '../bcs/composite.ts';
-import { bytes32, string, u32, u64 } from '../bcs/primitive.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { struct, vector } from '../base/bcs/composite.ts';
+import { bytes32, string, u32, u64 } from '../base/bcs/primitive.ts';
 
 /** The parts of an object id, outermost first. */
 export type SealedObject = readonly Uint8Array[];

@@ -4,7 +4,7 @@
  */
 import { formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
-import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../framework/accounts.ts';
+import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../execution/framework/accounts.ts';
 import { ENGINE_HELP, type Option, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { type AskedNode, NODE_OPTIONS, openNode } from './node.ts';

@@ -4,12 +4,12 @@
  */
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ArchiveWriter } from '../archive/archive-writer.ts';
-import type { RestoreProgress } from '../archive/restore.ts';
-import type { CommitLog } from '../commit-log/commit-log.ts';
-import { ARCHIVE_DUMP_ORDERS, ARCHIVE_DUMP_ORDERS_MAX } from '../config.ts';
-import { Engine } from '../engine.ts';
-import { EngineError } from '../error.ts';
+import { ARCHIVE_DUMP_ORDERS, ARCHIVE_DUMP_ORDERS_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { Engine } from '../engine/engine.ts';
+import type { ArchiveWriter } from '../log/archive/archive-writer.ts';
+import type { RestoreProgress } from '../log/archive/restore.ts';
+import type { CommitLog } from '../log/commit-log.ts';
 import { openForReading } from '../store/read-only-directory.ts';
 import {
   type Arguments,
@@ -50,7 +50,7 @@ async function run(rest: readonly string[]): Promise<number> {
   );
   if (!isOfLog) assertDumpable(source);
   if (!isOfLog && forLogs !== undefined) throw new UsageError(`--${forLogs} is for logs, and ${source} is none`);
-  const { ArchiveWriter } = await import('../archive/archive-writer.ts');
+  const { ArchiveWriter } = await import('../log/archive/archive-writer.ts');
   const writer = await ArchiveWriter.open(target);
   try {
     await (isOfLog ? archiveLog(writer, source, args) : archiveDump(writer, source));
@@ -63,7 +63,7 @@ async function run(rest: readonly string[]): Promise<number> {
 /** @throws {UsageError} for an archive */
 async function isLog(source: string): Promise<boolean> {
   if (/^postgres(?:ql)?:\/\//.test(source)) return true;
-  const { isArchive } = await import('../archive/manifest.ts');
+  const { isArchive } = await import('../log/archive/manifest.ts');
   if (isArchive(source)) throw new UsageError(`${source} is an archive itself: copy its files to have it twice`);
   if (!existsSync(source) || isFile(source) || existsSync(join(source, 'CURRENT'))) return false;
   return readdirSync(source).some((name) => LOG_FILE.test(name));
@@ -154,7 +154,7 @@ async function addNewDump(writer: ArchiveWriter, every: bigint): Promise<void> {
   const { order } = archive.end;
   const newest = archive.dumps.at(-1)?.head.order ?? 0n;
   if (every === 0n || order < newest + every) return;
-  const { dumpBefore, withRestored } = await import('../archive/restore.ts');
+  const { dumpBefore, withRestored } = await import('../log/archive/restore.ts');
   await showing((onProgress) =>
     withRestored(archive, dumpBefore(archive, order), { onProgress }, (store) => writer.addDump(dumped(store))),
   );

@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import {
   CHAIN_ID_DEV,
   CHAIN_ID_LOCAL,
@@ -15,13 +14,14 @@ import {
   REORGANISATION_DEPTH_MAX,
   VIEW_MS_BOUND,
   VIEW_MS_MAX,
-} from '../config.ts';
-import type { EngineOptions } from '../engine-options.ts';
-import { EngineError } from '../error.ts';
-import type { LogEntry } from '../log.ts';
+} from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import type { LogEntry } from '../base/log.ts';
+import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
+import { parseAccount } from '../chain/value/address.ts';
+import type { EngineOptions } from '../engine/engine-options.ts';
 import type { Address } from '../move/address.ts';
-import { nearestName } from '../rpc/nearest.ts';
-import { parseAccount } from '../value/address.ts';
+import { nearestName } from '../server/rpc/nearest.ts';
 import { unreadable } from './unreadable.ts';
 
 /** The command line was not understood; the message says what was expected. */

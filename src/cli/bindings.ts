@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bindingsOf } from '../bindings/bindings.ts';
+import { bindingsOf } from '../compile/bindings/bindings.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';

@@ -10,13 +10,13 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { decode } from '../bcs/codec.ts';
+import { decode } from '../base/bcs/codec.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { fromHex, toHex } from '../base/bytes/hex.ts';
+import { BITCOIN_BLOCK_BYTES_MAX, BLOCK_FILE_BYTES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { type BlockHeader, blockHeader, HEADER_BYTES, headerHash } from '../bitcoin/header.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { fromHex, toHex } from '../bytes/hex.ts';
-import { BITCOIN_BLOCK_BYTES_MAX, BLOCK_FILE_BYTES_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
 import { unreadable } from './unreadable.ts';
 
 /** Where a block is, and its header. */

@@ -4,7 +4,7 @@
  */
 import { readdir, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { moduleFile, TESTS_FILE, testsFileOf } from '../unit-test/package-file.ts';
+import { moduleFile, TESTS_FILE, testsFileOf } from '../compile/unit-test/package-file.ts';
 import { type Option, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, withDependencies } from './compile-options.ts';

@@ -13,11 +13,11 @@
  * | `0x2::object::ObjectID`, `Object<T>` and references to it | the id, or the type of a named object |
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
+import { type ArgumentType, isStruct, typeText } from '../execution/runtime/call-arguments.ts';
 import { MOVE_STD_ADDRESS } from '../move/address.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
-import { ExactNumber, parseJson } from '../rpc/json.ts';
-import { type ArgumentType, isStruct, typeText } from '../runtime/call-arguments.ts';
+import { ExactNumber, parseJson } from '../server/rpc/json.ts';
 import { UsageError } from './arguments.ts';
 
 const JSON_DEPTH_MAX = 32;

@@ -11,9 +11,9 @@
  * | optional | `null`, or what the parameter takes |
  * @module
  */
-import { parseJson } from '../rpc/json.ts';
-import { methodTable } from '../rpc/methods.ts';
-import type { Param } from '../rpc/param.ts';
+import { parseJson } from '../server/rpc/json.ts';
+import { methodTable } from '../server/rpc/methods.ts';
+import type { Param } from '../server/rpc/param.ts';
 import { UsageError } from './arguments.ts';
 
 const DEPTH_MAX = 32;

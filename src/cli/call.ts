@@ -2,7 +2,7 @@
  * movelet call and movelet status: one request to a running node or to a chain in a directory.
  * @module
  */
-import { methodTable } from '../rpc/methods.ts';
+import { methodTable } from '../server/rpc/methods.ts';
 import { type Arguments, ENGINE_HELP, readArguments } from './arguments.ts';
 import { paramsText } from './call-params.ts';
 import type { Command } from './command.ts';

@@ -3,7 +3,7 @@
  * @module
  */
 import { type CompiledPackage, compile } from '../compile/index.ts';
-import type { TestedPackage } from '../unit-test/tested-package.ts';
+import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { type Arguments, logToStderr, type Option, UsageError, withFlagsNamed } from './arguments.ts';
 
 export const COMPILE_OPTIONS: Readonly<Record<string, Option>> = {

@@ -2,7 +2,7 @@
  * movelet diff: the differences between two states.
  * @module
  */
-import { PAGE_ITEMS_MAX_CURRENT } from '../config.ts';
+import { PAGE_ITEMS_MAX_CURRENT } from '../base/config.ts';
 import { ENGINE_HELP, type Option, readArguments, readNumber } from './arguments.ts';
 import type { Command } from './command.ts';
 import { assertLasting, NODE_OPTIONS, openNode } from './node.ts';

@@ -8,7 +8,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import { syncFile, syncName } from '../store/file-sync.ts';
 import { UsageError } from './arguments.ts';
 

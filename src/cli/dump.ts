@@ -3,8 +3,8 @@
  * @module
  */
 import { type FileHandle, open } from 'node:fs/promises';
-import { EngineError } from '../error.ts';
-import { HEAD_KEY, readHead } from '../ledger/head.ts';
+import { EngineError } from '../base/error.ts';
+import { HEAD_KEY, readHead } from '../chain/ledger/head.ts';
 import { openDirectory } from '../store/directory.ts';
 import { dumpStore, loadDump } from '../store/dump.ts';
 import type { LevelStore } from '../store/level.ts';

@@ -2,8 +2,8 @@
  * Options for the Bitcoin node to follow.
  * @module
  */
-import { BitcoinNode } from '../follower/bitcoin-node.ts';
-import { cookieFile } from '../follower/cookie.ts';
+import { BitcoinNode } from '../server/follower/bitcoin-node.ts';
+import { cookieFile } from '../server/follower/cookie.ts';
 import { type Arguments, type Option, UsageError, understood } from './arguments.ts';
 
 export const FOLLOWER_OPTIONS: Readonly<Record<string, Option>> = {

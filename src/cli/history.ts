@@ -2,7 +2,7 @@
  * movelet history: the versions of an object or a field.
  * @module
  */
-import { PAGE_ITEMS_MAX_INTERFACE } from '../config.ts';
+import { PAGE_ITEMS_MAX_INTERFACE } from '../base/config.ts';
 import { ENGINE_HELP, type Option, readArguments, readNumber } from './arguments.ts';
 import type { Command } from './command.ts';
 import { assertLasting, NODE_OPTIONS, openNode } from './node.ts';

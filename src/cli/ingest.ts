@@ -2,12 +2,13 @@
  * movelet ingest: Bitcoin blocks from files.
  * @module
  */
+
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { BITCOIN_HEIGHT_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { BITS_MAX } from '../bitcoin/header.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
-import { toHexPrefixed } from '../bytes/hex.ts';
-import { BITCOIN_HEIGHT_MAX } from '../config.ts';
-import { Engine } from '../engine.ts';
-import { EngineError } from '../error.ts';
+import { Engine } from '../engine/engine.ts';
 import {
   ENGINE_HELP,
   ENGINE_OPTIONS,

@@ -3,12 +3,12 @@
  * @module
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { fromHex } from '../bytes/hex.ts';
-import type { CommitLog } from '../commit-log/commit-log.ts';
-import { WRITER_PROBE_MS, WRITER_PROBES_MISSED_MAX } from '../config.ts';
-import type { EngineOptions } from '../engine-options.ts';
-import type { Forward } from '../rpc/forward.ts';
-import { forwardTo } from '../transport/forward.ts';
+import { fromHex } from '../base/bytes/hex.ts';
+import { WRITER_PROBE_MS, WRITER_PROBES_MISSED_MAX } from '../base/config.ts';
+import type { EngineOptions } from '../engine/engine-options.ts';
+import type { CommitLog } from '../log/commit-log.ts';
+import type { Forward } from '../server/rpc/forward.ts';
+import { forwardTo } from '../server/transport/forward.ts';
 import { type Arguments, logToStderr, type Option, readInput, UsageError, understood } from './arguments.ts';
 
 export const LOG_OPTIONS: Readonly<Record<string, Option>> = {
@@ -122,11 +122,11 @@ function readShare(text: string | undefined): 'all' | number | undefined {
 /** @throws {UsageError}; what opening the log throws */
 export async function openLog(target: string, chain: string | undefined): Promise<CommitLog> {
   if (/^postgres(?:ql)?:\/\//.test(target)) {
-    const { openPostgresLog } = await import('../commit-log/postgres.ts');
+    const { openPostgresLog } = await import('../log/postgres.ts');
     return openPostgresLog(target, { chain });
   }
   if (chain !== undefined) throw new UsageError('--log-chain is of a log in PostgreSQL: a directory holds one log');
-  const { openDirectoryLog } = await import('../commit-log/directory-log.ts');
+  const { openDirectoryLog } = await import('../log/directory-log.ts');
   return openDirectoryLog(target);
 }
 

@@ -6,9 +6,9 @@
  * @module
  */
 
-import { PACKAGE_VERSION } from '../config.ts';
-import { EngineError } from '../error.ts';
-import { nearestName } from '../rpc/nearest.ts';
+import { PACKAGE_VERSION } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { nearestName } from '../server/rpc/nearest.ts';
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { COMMANDS, overview } from './commands.ts';

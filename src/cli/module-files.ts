@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { decode } from '../bcs/codec.ts';
-import { fromHex } from '../bytes/hex.ts';
+import { decode } from '../base/bcs/codec.ts';
+import { fromHex } from '../base/bytes/hex.ts';
+import { EngineError } from '../base/error.ts';
 import { type CompiledPackage, compile } from '../compile/index.ts';
-import { EngineError } from '../error.ts';
 import { packageData } from '../pipeline/publish.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { UsageError } from './arguments.ts';

@@ -3,8 +3,8 @@
  * command would take one that is half full for a chain, and one that is still empty for a new one.
  * @module
  */
-import { EngineError } from '../error.ts';
-import { readHead } from '../ledger/head.ts';
+import { EngineError } from '../base/error.ts';
+import { readHead } from '../chain/ledger/head.ts';
 import { openDirectory } from '../store/directory.ts';
 import { clearStore } from '../store/dump.ts';
 import type { LevelStore } from '../store/level.ts';

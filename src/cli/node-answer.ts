@@ -3,7 +3,7 @@
  * that a terminal obeys.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 
 /** Characters of an answer that a message shows. */
 const ANSWER_SHOWN = 80;

@@ -2,13 +2,13 @@
  * The chain that a command talks to, always through JSON-RPC: a running node, or one opened in this process.
  * @module
  */
-import { NODE_ANSWER_MS_MAX } from '../config.ts';
-import { Engine } from '../engine.ts';
-import { EngineError } from '../error.ts';
-import { basicCredentials, fetchFailure, type HttpAddress, readHttpAddress } from '../http-address.ts';
-import { createRpc } from '../rpc/server.ts';
+import { NODE_ANSWER_MS_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { basicCredentials, fetchFailure, type HttpAddress, readHttpAddress } from '../base/http-address.ts';
+import { Engine } from '../engine/engine.ts';
+import { createRpc } from '../server/rpc/server.ts';
+import { readAnswer } from '../server/transport/forward.ts';
 import { openForReading } from '../store/read-only-directory.ts';
-import { readAnswer } from '../transport/forward.ts';
 import {
   type Arguments,
   assertChainDirectory,

@@ -2,7 +2,7 @@
  * The folder of --out, for commands that write files into it.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import { makeDirectory } from '../store/file-sync.ts';
 
 /**

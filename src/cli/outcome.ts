@@ -3,8 +3,8 @@
  * their forms: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
  * @module
  */
-import { EngineError } from '../error.ts';
-import { ABORT_NAMES } from '../framework/abort-names.ts';
+import { EngineError } from '../base/error.ts';
+import { ABORT_NAMES } from '../execution/framework/abort-names.ts';
 import { readResult } from './node-answer.ts';
 
 export interface Outcome {

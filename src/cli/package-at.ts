@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { moduleFile, readTestsFile, TESTS_FILE } from '../unit-test/package-file.ts';
-import type { TestedPackage } from '../unit-test/tested-package.ts';
+import { moduleFile, readTestsFile, TESTS_FILE } from '../compile/unit-test/package-file.ts';
+import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import type { Arguments } from './arguments.ts';
 import { compiledBy, withDependencies } from './compile-options.ts';
 

@@ -2,7 +2,7 @@
  * movelet prune: deletes the history that a directory no longer needs to keep.
  * @module
  */
-import { Engine } from '../engine.ts';
+import { Engine } from '../engine/engine.ts';
 import { assertChainDirectory, logToStderr, type Option, readArguments, readHistoryBound } from './arguments.ts';
 import type { Command } from './command.ts';
 import { Interruption } from './interruption.ts';

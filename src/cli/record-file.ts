@@ -3,8 +3,8 @@
  * @module
  */
 import { closeSync, fstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import type { Engine } from '../engine.ts';
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
+import type { Engine } from '../engine/engine.ts';
 import { type Arguments, type Option, UsageError } from './arguments.ts';
 
 export const RECORD_OPTIONS: Readonly<Record<string, Option>> = { record: { type: 'string', completes: 'file' } };

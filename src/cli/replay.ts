@@ -2,9 +2,9 @@
  * movelet replay: replays a recorded run.
  * @module
  */
-import { VIEW_MS_BOUND, VIEW_MS_MAX } from '../config.ts';
-import type { Engine } from '../engine.ts';
-import { type ReplayOptions, replay } from '../replay.ts';
+import { VIEW_MS_BOUND, VIEW_MS_MAX } from '../base/config.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type ReplayOptions, replay } from '../engine/replay.ts';
 import {
   logToStderr,
   type Option,

@@ -2,10 +2,11 @@
  * movelet rescan: rereads older Bitcoin blocks for addresses that a directory did not watch before.
  * @module
  */
+
+import { BITCOIN_HEIGHT_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
-import { BITCOIN_HEIGHT_MAX } from '../config.ts';
-import { Engine } from '../engine.ts';
-import { EngineError } from '../error.ts';
+import { Engine } from '../engine/engine.ts';
 import {
   type Arguments,
   assertChainDirectory,

@@ -2,7 +2,7 @@
  * movelet restore: a data directory from an archive. The archive code is loaded on demand, like that of logs.
  * @module
  */
-import { toHexPrefixed } from '../bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { type Option, readArguments, readOrder } from './arguments.ts';
 import type { Command } from './command.ts';
 import { checkSound } from './dump.ts';
@@ -17,8 +17,8 @@ async function run(rest: readonly string[]): Promise<number> {
   const to = readOrder(args, 'to');
   const [source = '', directory = ''] = args.positionals;
   const [{ Archive }, { restoreArchive }] = await Promise.all([
-    import('../archive/archive.ts'),
-    import('../archive/restore.ts'),
+    import('../log/archive/archive.ts'),
+    import('../log/archive/restore.ts'),
   ]);
   const archive = await Archive.open(source);
   const progress = new StageProgress();

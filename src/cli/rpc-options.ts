@@ -2,9 +2,9 @@
  * Options of the commands that answer JSON-RPC.
  * @module
  */
-import { WORKERS_MAX } from '../config.ts';
-import type { Namespace } from '../rpc/methods.ts';
-import type { RpcOptions } from '../rpc/options.ts';
+import { WORKERS_MAX } from '../base/config.ts';
+import type { Namespace } from '../server/rpc/methods.ts';
+import type { RpcOptions } from '../server/rpc/options.ts';
 import { type Arguments, logToStderr, type Option, readNumber, UsageError } from './arguments.ts';
 
 export const RPC_OPTIONS: Readonly<Record<string, Option>> = {

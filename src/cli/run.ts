@@ -2,14 +2,14 @@
  * movelet run: calls a function with a transaction.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
+import { type FunctionAction, type FunctionId, parseFunctionId } from '../chain/transaction/action.ts';
+import { isSigner } from '../execution/runtime/call-arguments.ts';
 import { formatAddressShort } from '../move/address.ts';
 import { parseTypeTag, type TypeTag } from '../move/type-tag.ts';
 import { declaredType } from '../query/declared-type.ts';
-import { nearestName } from '../rpc/nearest.ts';
-import { isSigner } from '../runtime/call-arguments.ts';
-import { type FunctionAction, type FunctionId, parseFunctionId } from '../transaction/action.ts';
-import { callFunction, type ModuleAbi } from '../transaction-builder.ts';
+import { callFunction, type ModuleAbi } from '../query/transaction-builder.ts';
+import { nearestName } from '../server/rpc/nearest.ts';
 import { ENGINE_HELP, type Option, readArguments, UsageError, understood } from './arguments.ts';
 import { argumentOf } from './call-argument.ts';
 import type { Command } from './command.ts';

@@ -2,20 +2,20 @@
  * movelet serve: a node on HTTP and WebSocket.
  * @module
  */
-import { closeEach } from '../closing.ts';
-import { BITCOIN_HEIGHT_MAX } from '../config.ts';
-import { Engine } from '../engine.ts';
-import { EngineError } from '../error.ts';
-import { Follower } from '../follower/follower.ts';
-import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../framework/coin.ts';
-import { addSources } from '../module-sources.ts';
+import { closeEach } from '../base/closing.ts';
+import { BITCOIN_HEIGHT_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
+import { Engine } from '../engine/engine.ts';
+import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../execution/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../execution/framework/coin.ts';
+import { addSources } from '../execution/module-sources.ts';
 import { parseAddressHex } from '../move/address.ts';
-import type { RpcOptions } from '../rpc/options.ts';
-import type { Rpc } from '../rpc/rpc.ts';
-import { createRpc } from '../rpc/server.ts';
-import { type HttpServer, serveHttp } from '../transport/http.ts';
-import type { TestedPackage } from '../unit-test/tested-package.ts';
+import { Follower } from '../server/follower/follower.ts';
+import type { RpcOptions } from '../server/rpc/options.ts';
+import type { Rpc } from '../server/rpc/rpc.ts';
+import { createRpc } from '../server/rpc/server.ts';
+import { type HttpServer, serveHttp } from '../server/transport/http.ts';
 import {
   type Arguments,
   ENGINE_HELP,

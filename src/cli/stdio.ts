@@ -2,11 +2,11 @@
  * movelet stdio: JSON-RPC on standard input and output.
  * @module
  */
-import { closeEach } from '../closing.ts';
-import { Engine } from '../engine.ts';
-import type { Rpc } from '../rpc/rpc.ts';
-import { createRpc } from '../rpc/server.ts';
-import { serveStdio } from '../transport/stdio.ts';
+import { closeEach } from '../base/closing.ts';
+import { Engine } from '../engine/engine.ts';
+import type { Rpc } from '../server/rpc/rpc.ts';
+import { createRpc } from '../server/rpc/server.ts';
+import { serveStdio } from '../server/transport/stdio.ts';
 import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments, withFlagsNamed } from './arguments.ts';
 import type { Command } from './command.ts';
 import { onEndSignal } from './end-signal.ts';

@@ -5,18 +5,18 @@
  * here can only be impersonated, through a node with `dev_call`.
  * @module
  */
-import { encode } from '../bcs/codec.ts';
-import { toHexPrefixed } from '../bytes/hex.ts';
-import { MAX_GAS_AMOUNT_DEFAULT } from '../config.ts';
-import { EngineError } from '../error.ts';
-import { DEV_ACCOUNTS } from '../framework/accounts.ts';
-import { METHOD_NOT_FOUND } from '../json-rpc.ts';
+import { encode } from '../base/bcs/codec.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
+import { type FunctionAction, formatFunctionId } from '../chain/transaction/action.ts';
+import { transactionData } from '../chain/transaction/signed.ts';
+import { parseAccount } from '../chain/value/address.ts';
+import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
 import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';
-import { type FunctionAction, formatFunctionId } from '../transaction/action.ts';
-import { transactionData } from '../transaction/signed.ts';
-import { bitcoinSigner, buildTransaction, encodeTransaction } from '../transaction-builder.ts';
-import { parseAccount } from '../value/address.ts';
+import { bitcoinSigner, buildTransaction, encodeTransaction } from '../query/transaction-builder.ts';
 import { type Arguments, type Option, readNumber, UsageError } from './arguments.ts';
 import { type AskedNode, assertLasting, NODE_OPTIONS, NodeRefusal, openNode } from './node.ts';
 import { readResult } from './node-answer.ts';

@@ -2,7 +2,7 @@
  * Errors for files named on the command line that cannot be read.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 
 /**
  * The error for a file or folder that could not be read.

@@ -2,11 +2,12 @@
  * movelet verify: checks a directory from the first row to the last. The archive code is loaded on demand.
  * @module
  */
+
+import { type VerifyReport, verifyStore } from '../query/verify/verify.ts';
 import { openDirectory } from '../store/directory.ts';
 import { beginBatch } from '../store/gathered-batch.ts';
 import { openForReading } from '../store/read-only-directory.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
-import { type VerifyReport, verifyStore } from '../verify/verify.ts';
 import { assertChainDirectory, type Option, readArguments, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { Interruption } from './interruption.ts';
@@ -17,7 +18,7 @@ const OPTIONS: Readonly<Record<string, Option>> = { repair: { type: 'boolean' } 
 async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'verify DIR [--repair]' });
   const [directory = ''] = args.positionals;
-  const { isArchive } = await import('../archive/manifest.ts');
+  const { isArchive } = await import('../log/archive/manifest.ts');
   if (isArchive(directory)) {
     if (args.flag('repair')) throw new UsageError('--repair: an archive is not repaired; archive the chain anew');
     return runArchive(directory);
@@ -62,8 +63,8 @@ async function repair(store: Store, { remedy }: VerifyReport): Promise<number> {
 
 async function runArchive(directory: string): Promise<number> {
   const [{ Archive }, { verifyArchive }] = await Promise.all([
-    import('../archive/archive.ts'),
-    import('../archive/verification.ts'),
+    import('../log/archive/archive.ts'),
+    import('../log/archive/verification.ts'),
   ]);
   const progress = new StageProgress();
   const interruption = new Interruption();

@@ -10,8 +10,8 @@ import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'n
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { COMPILE_MS_MAX, COMPILE_OUTPUT_BYTES_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { COMPILE_MS_MAX, COMPILE_OUTPUT_BYTES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 
 /** A compiler that was found. */
 export interface Compiler {

@@ -3,7 +3,7 @@
  * use.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 
 /** What a manifest says. */
 export interface Manifest {

@@ -4,7 +4,7 @@
  * Source: the reference's `moveos-verifier/src/metadata.rs`.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import { type Address, formatAddressShort } from '../move/address.ts';
 import type { Module } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';

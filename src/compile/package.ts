@@ -10,8 +10,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SOURCE_BYTES_MAX, SOURCE_FILES_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { SOURCE_BYTES_MAX, SOURCE_FILES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { readSource, type Source } from './source.ts';
@@ -38,7 +38,7 @@ export interface PackageTree {
   readonly addresses: ReadonlyMap<string, Address>;
 }
 
-/** Folders of src/framework/move, by package. */
+/** Folders of src/execution/framework/move, by package. */
 const FRAMEWORK_FOLDERS: Readonly<Record<string, string>> = {
   MoveStdlib: 'move-stdlib',
   MoveosStdlib: 'moveos-stdlib',
@@ -135,10 +135,13 @@ function folderOf(name: string, local: string | undefined, from: string): string
 /** The framework's sources, which the npm package ships along with its code. */
 function frameworkRoot(): string {
   for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
-    const found = join(at, 'src/framework/move');
+    const found = join(at, 'src/execution/framework/move');
     if (existsSync(found)) return found;
   }
-  throw new EngineError('not-found', 'the sources of the framework are not beside the package: src/framework/move');
+  throw new EngineError(
+    'not-found',
+    'the sources of the framework are not beside the package: src/execution/framework/move',
+  );
 }
 
 async function readPackage(directory: string, test: boolean): Promise<SourcePackage> {

@@ -3,11 +3,11 @@
  * `move-bytecode-source-map/src/source_map.rs` of the reference.
  * @module
  */
-import { type Codec, decode } from '../bcs/codec.ts';
-import { map, option, pair, struct, vector } from '../bcs/composite.ts';
-import { bool, bytes32, string, u16, u32 } from '../bcs/primitive.ts';
-import { EngineError } from '../error.ts';
-import type { SourceLines } from '../module-sources.ts';
+import { type Codec, decode } from '../base/bcs/codec.ts';
+import { map, option, pair, struct, vector } from '../base/bcs/composite.ts';
+import { bool, bytes32, string, u16, u32 } from '../base/bcs/primitive.ts';
+import { EngineError } from '../base/error.ts';
+import type { SourceLines } from '../execution/module-sources.ts';
 import { lineOf } from './tokens.ts';
 
 /** A range in a source file. */

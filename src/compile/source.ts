@@ -5,7 +5,7 @@
  * Source: the grammar of the reference's `move-compiler/src/parser/syntax.rs`.
  * @module
  */
-import type { EngineError } from '../error.ts';
+import type { EngineError } from '../base/error.ts';
 import { type Attribute, type AttributeGroup, readGroup } from './attribute.ts';
 import { lineOf, malformed, type Token, tokensOf } from './tokens.ts';
 

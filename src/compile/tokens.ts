@@ -3,7 +3,7 @@
  * block comments nest.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 
 /** A token; `start` and `end` are offsets in the source. */
 export interface Token {

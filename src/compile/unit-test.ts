@@ -3,7 +3,7 @@
  * Source: the reference's `move-compiler/src/unit_test/plan_builder.rs`.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import type { Attribute } from './attribute.ts';
 import { constantNumber, numberOf } from './constant.ts';

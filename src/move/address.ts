@@ -6,12 +6,12 @@
  * @module
  */
 import { bech32m } from '@scure/base';
-import { assertBytes, assertText } from '../argument.ts';
-import type { Codec } from '../bcs/codec.ts';
-import { bytes32 } from '../bcs/primitive.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { fromHex, toHex } from '../bytes/hex.ts';
-import { assert, EngineError } from '../error.ts';
+import { assertBytes, assertText } from '../base/argument.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { bytes32 } from '../base/bcs/primitive.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { fromHex, toHex } from '../base/bytes/hex.ts';
+import { assert, EngineError } from '../base/error.ts';
 
 /** 32 bytes. */
 export type Address = Uint8Array;

@@ -5,11 +5,11 @@
  * `vector<u8>` stays bytes; other vectors keep their item layout, so even an empty one knows its type.
  * @module
  */
-import { argumentError, assertBytes } from '../argument.ts';
-import { bool, u8, u16, u32, u64, u128, u256 } from '../bcs/primitive.ts';
-import { ByteReader } from '../bytes/reader.ts';
-import { VALUE_DEPTH_MAX, VALUE_NODES_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { argumentError, assertBytes } from '../base/argument.ts';
+import { bool, u8, u16, u32, u64, u128, u256 } from '../base/bcs/primitive.ts';
+import { ByteReader } from '../base/bytes/reader.ts';
+import { VALUE_DEPTH_MAX, VALUE_NODES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { type Address, address } from './address.ts';
 import type { Layout, StructLayout } from './layout.ts';
 

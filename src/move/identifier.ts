@@ -3,10 +3,10 @@
  * Source: third_party/move/language/move-core/types/src/identifier.rs of the reference.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
-import { string } from '../bcs/primitive.ts';
-import { IDENTIFIER_BYTES_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { string } from '../base/bcs/primitive.ts';
+import { IDENTIFIER_BYTES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 
 const IDENTIFIER = /^(?:[a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$/;
 

@@ -6,15 +6,15 @@
  * hashes. Source: third_party/move/language/move-core/types/src/language_storage.rs of the reference.
  * @module
  */
-import { argumentError, assertText } from '../argument.ts';
-import { type Codec, encode } from '../bcs/codec.ts';
-import { vector } from '../bcs/composite.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { toHex } from '../bytes/hex.ts';
-import type { ByteReader } from '../bytes/reader.ts';
-import type { ByteWriter } from '../bytes/writer.ts';
-import { IDENTIFIER_BYTES_MAX, TYPE_TAG_DEPTH_MAX, TYPE_TAG_NODES_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { argumentError, assertText } from '../base/argument.ts';
+import { type Codec, encode } from '../base/bcs/codec.ts';
+import { vector } from '../base/bcs/composite.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { toHex } from '../base/bytes/hex.ts';
+import type { ByteReader } from '../base/bytes/reader.ts';
+import type { ByteWriter } from '../base/bytes/writer.ts';
+import { IDENTIFIER_BYTES_MAX, TYPE_TAG_DEPTH_MAX, TYPE_TAG_NODES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { ADDRESS_BYTES, type Address, address, formatAddress, formatAddressShort, parseAddressHex } from './address.ts';
 import { identifier, isIdentifier } from './identifier.ts';
 

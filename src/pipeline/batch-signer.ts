@@ -9,11 +9,11 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { inverter } from '../hash/modular-inverse.ts';
-import { readScalar, writeScalar } from '../hash/scalar-bytes.ts';
-import { type Secp256k1Multiples, secp256k1Multiples, TOGETHER_MAX } from '../hash/secp256k1-multiples.ts';
-import { deterministicNonce } from '../hash/secp256k1-nonce.ts';
-import { sha256 } from '../hash/sha256.ts';
+import { inverter } from '../base/hash/modular-inverse.ts';
+import { readScalar, writeScalar } from '../base/hash/scalar-bytes.ts';
+import { type Secp256k1Multiples, secp256k1Multiples, TOGETHER_MAX } from '../base/hash/secp256k1-multiples.ts';
+import { deterministicNonce } from '../base/hash/secp256k1-nonce.ts';
+import { sha256 } from '../base/hash/sha256.ts';
 
 const { ORDER } = secp256k1.Point.Fn;
 const HALF_ORDER = ORDER >> 1n;

@@ -21,10 +21,10 @@
  * @module
  */
 
-import { textOfBytes } from '../bytes/byte-text.ts';
-import { joinBytes } from '../bytes/compare.ts';
-import { childrenOf } from '../state/node-children.ts';
-import { detachedOperations, nodeBytes, staleOperations } from '../state/node-row.ts';
+import { textOfBytes } from '../base/bytes/byte-text.ts';
+import { joinBytes } from '../base/bytes/compare.ts';
+import { childrenOf } from '../chain/state/node-children.ts';
+import { detachedOperations, nodeBytes, staleOperations } from '../chain/state/node-row.ts';
 import { COLUMN, columnKey, columnKeyAt, keyTail, readOrder } from '../store/column.ts';
 import { operationsOf, type Rows } from '../store/row-batch.ts';
 import type { Operation } from '../store/store.ts';

@@ -3,7 +3,7 @@
  * does not answer.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import type { Commit } from './commit.ts';
 import type { Turn } from './turn.ts';
 import type { WaitingQueue } from './waiting-queue.ts';

@@ -6,28 +6,29 @@
  * or none, and no index ever lags behind the state.
  * @module
  */
-import { type AccumulatorNodeRow, eventRoot } from '../accumulator/accumulator.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { COMMIT_SHARED_OPERATIONS_MAX, DATA_FORMAT_VERSION, FIELD_PARENTS_MAX } from '../config.ts';
-import { assert } from '../error.ts';
-import { writeEventIndex } from '../index/events.ts';
-import { changedIndexer, FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../index/fields.ts';
-import { ObjectIndexUpdate, writeObjectIndex } from '../index/objects.ts';
-import { transactionSender, writeTransactionIndex } from '../index/transactions.ts';
-import { writeChangeSet } from '../ledger/change-sets.ts';
-import { type CountedEvents, EventCounts, type EventRecord, eventRecords, writeEvent } from '../ledger/events.ts';
-import { type Head, writeHead } from '../ledger/head.ts';
-import { type RowReader, type TransactionRecord, writeTransaction } from '../ledger/transactions.ts';
-import type { ChangedFields, StateChangeSet } from '../object/change-set.ts';
-import { applyChangeSet, type ChangedTrees } from '../state/apply.ts';
-import { writeNodes } from '../state/node-row.ts';
-import type { State } from '../state/state.ts';
+
+import { equalBytes } from '../base/bytes/compare.ts';
+import { COMMIT_SHARED_OPERATIONS_MAX, DATA_FORMAT_VERSION, FIELD_PARENTS_MAX } from '../base/config.ts';
+import { assert } from '../base/error.ts';
+import { writeEventIndex } from '../chain/index/events.ts';
+import { changedIndexer, FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../chain/index/fields.ts';
+import { ObjectIndexUpdate, writeObjectIndex } from '../chain/index/objects.ts';
+import { transactionSender, writeTransactionIndex } from '../chain/index/transactions.ts';
+import { writeChangeSet } from '../chain/ledger/change-sets.ts';
+import { type CountedEvents, EventCounts, type EventRecord, eventRecords, writeEvent } from '../chain/ledger/events.ts';
+import { type Head, writeHead } from '../chain/ledger/head.ts';
+import { type RowReader, type TransactionRecord, writeTransaction } from '../chain/ledger/transactions.ts';
+import type { ChangedFields, StateChangeSet } from '../chain/object/change-set.ts';
+import { applyChangeSet, type ChangedTrees } from '../chain/state/apply.ts';
+import { writeNodes } from '../chain/state/node-row.ts';
+import type { State } from '../chain/state/state.ts';
+import type { TransactionEvent } from '../chain/transaction/event.ts';
+import type { KeptStatus } from '../chain/transaction/execution-info.ts';
+import type { LedgerTransactionData } from '../chain/transaction/ledger.ts';
+import type { TraceValue } from '../execution/trace/kept-value.ts';
+import { type AccumulatorNodeRow, eventRoot } from '../store/accumulator/accumulator.ts';
 import { RowBatch, type RowWriting } from '../store/row-batch.ts';
 import type { Operation } from '../store/store.ts';
-import type { TraceValue } from '../trace/kept-value.ts';
-import type { TransactionEvent } from '../transaction/event.ts';
-import type { KeptStatus } from '../transaction/execution-info.ts';
-import type { LedgerTransactionData } from '../transaction/ledger.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { TimedInput } from './input.ts';
 import type { Notice } from './notice.ts';

@@ -2,7 +2,7 @@
  * The event loop's share of a thread that the writer would otherwise keep to itself.
  * @module
  */
-import { ROUNDS_BETWEEN_GROUPS, WRITER_EVENT_LOOP_MS_MAX } from '../config.ts';
+import { ROUNDS_BETWEEN_GROUPS, WRITER_EVENT_LOOP_MS_MAX } from '../base/config.ts';
 
 /** When the event loop must get its next turn. */
 export class EventLoopShare {

@@ -8,15 +8,44 @@
  * as described in bitcoin-move/findings.ts.
  * @module
  */
-import { decode, encode } from '../bcs/codec.ts';
-import { u64, u256 } from '../bcs/primitive.ts';
-import { addFindings, findings } from '../bitcoin-move/findings.ts';
-import { TIMESTAMP, TIMESTAMP_ID } from '../bitcoin-move/object-type.ts';
-import { concatBytes, equalBytes } from '../bytes/compare.ts';
-import { CHAIN_TIME_MS_MAX, TRANSACTION_NATIVE_WORK_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
-import { coinInfoId } from '../framework/coin.ts';
-import { sha3 } from '../hash/sha3.ts';
+import { decode, encode } from '../base/bcs/codec.ts';
+import { u64, u256 } from '../base/bcs/primitive.ts';
+import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
+import { CHAIN_TIME_MS_MAX, TRANSACTION_NATIVE_WORK_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { sha3 } from '../base/hash/sha3.ts';
+import type { FieldChanges, StateChangeSet, ValueChange } from '../chain/object/change-set.ts';
+import { deriveFieldKey } from '../chain/object/field-key.ts';
+import { MODULE_STORE_ID } from '../chain/object/module-store.ts';
+import { childObjectId, equalObjectIds, formatObjectId, type ObjectId, objectId } from '../chain/object/object-id.ts';
+import {
+  FLAG_FROZEN,
+  FLAG_SHARED,
+  isDynamicField,
+  isEmbedded,
+  isShared,
+  type ObjectMeta,
+} from '../chain/object/object-meta.ts';
+import { dynamicFieldType } from '../chain/object/object-state.ts';
+import type { State } from '../chain/state/state.ts';
+import {
+  type Control,
+  control as controlCodec,
+  type FundControl,
+  type RescanControl,
+  type SetFieldControl,
+  type SetObjectControl,
+  type SetTimeControl,
+} from '../chain/transaction/control.ts';
+import { addFindings, findings } from '../execution/bitcoin-move/findings.ts';
+import { TIMESTAMP, TIMESTAMP_ID } from '../execution/bitcoin-move/object-type.ts';
+import { coinInfoId } from '../execution/framework/coin.ts';
+import { StateModules } from '../execution/runtime/module-source.ts';
+import { ObjectRuntime } from '../execution/runtime/object-runtime.ts';
+import { runSession } from '../execution/runtime/run-session.ts';
+import type { Session } from '../execution/runtime/session.ts';
+import type { ModuleLookup } from '../execution/trace/explain-failure.ts';
+import { moduleLookup } from '../execution/trace/explain-failure.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, abilityNames } from '../move/ability.ts';
 import {
   type Address,
@@ -27,35 +56,6 @@ import {
   SYSTEM_ADDRESS,
 } from '../move/address.ts';
 import { displayStruct, displayType, equalStructs, structType, type TypeTag } from '../move/type-tag.ts';
-import type { FieldChanges, StateChangeSet, ValueChange } from '../object/change-set.ts';
-import { deriveFieldKey } from '../object/field-key.ts';
-import { MODULE_STORE_ID } from '../object/module-store.ts';
-import { childObjectId, equalObjectIds, formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
-import {
-  FLAG_FROZEN,
-  FLAG_SHARED,
-  isDynamicField,
-  isEmbedded,
-  isShared,
-  type ObjectMeta,
-} from '../object/object-meta.ts';
-import { dynamicFieldType } from '../object/object-state.ts';
-import { StateModules } from '../runtime/module-source.ts';
-import { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { runSession } from '../runtime/run-session.ts';
-import type { Session } from '../runtime/session.ts';
-import type { State } from '../state/state.ts';
-import type { ModuleLookup } from '../trace/explain-failure.ts';
-import { moduleLookup } from '../trace/explain-failure.ts';
-import {
-  type Control,
-  control as controlCodec,
-  type FundControl,
-  type RescanControl,
-  type SetFieldControl,
-  type SetObjectControl,
-  type SetTimeControl,
-} from '../transaction/control.ts';
 import type { Returned } from '../vm/call.ts';
 import type { ExecutionOutput } from './commit.ts';
 import type { ExecutionContext } from './execution-context.ts';

@@ -9,29 +9,29 @@
  * Source: `execute` and `execution_cleanup` of the reference's moveos/moveos/src/moveos.rs.
  * @module
  */
-import { bool } from '../bcs/primitive.ts';
-import { EngineError } from '../error.ts';
-import { changedGasEntries, gasEntriesOf } from '../framework/gas-schedule.ts';
-import { TX_RESULT_TYPE, txResult } from '../framework/tx-result.ts';
-import type { Start } from '../intrinsic/pre-execute.ts';
-import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import { structTag } from '../move/type-tag.ts';
-import type { StateChangeSet } from '../object/change-set.ts';
-import { FEATURE_VALUE_SIZE_GAS } from '../runtime/features.ts';
-import { keptStatusOf } from '../runtime/kept-status.ts';
-import type { MachineCache } from '../runtime/machine-cache.ts';
-import { PrintLog } from '../runtime/print-log.ts';
-import { runSession } from '../runtime/run-session.ts';
-import type { Session } from '../runtime/session.ts';
-import { contextEntryOf, type TxContext, withEntry } from '../runtime/tx-context.ts';
-import { moduleLookup } from '../trace/explain-failure.ts';
-import { TraceValue } from '../trace/kept-value.ts';
-import type { KeptStatus } from '../transaction/execution-info.ts';
+import { bool } from '../base/bcs/primitive.ts';
+import { EngineError } from '../base/error.ts';
+import type { StateChangeSet } from '../chain/object/change-set.ts';
+import type { KeptStatus } from '../chain/transaction/execution-info.ts';
 import {
   SEQUENCE_INFO_TYPE,
   type SequenceInfo,
   sequenceInfo as sequenceInfoCodec,
-} from '../transaction/sequence-info.ts';
+} from '../chain/transaction/sequence-info.ts';
+import { changedGasEntries, gasEntriesOf } from '../execution/framework/gas-schedule.ts';
+import { TX_RESULT_TYPE, txResult } from '../execution/framework/tx-result.ts';
+import type { Start } from '../execution/intrinsic/pre-execute.ts';
+import { FEATURE_VALUE_SIZE_GAS } from '../execution/runtime/features.ts';
+import { keptStatusOf } from '../execution/runtime/kept-status.ts';
+import type { MachineCache } from '../execution/runtime/machine-cache.ts';
+import { PrintLog } from '../execution/runtime/print-log.ts';
+import { runSession } from '../execution/runtime/run-session.ts';
+import type { Session } from '../execution/runtime/session.ts';
+import { contextEntryOf, type TxContext, withEntry } from '../execution/runtime/tx-context.ts';
+import { moduleLookup } from '../execution/trace/explain-failure.ts';
+import { TraceValue } from '../execution/trace/kept-value.ts';
+import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { structTag } from '../move/type-tag.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import type { ExecutionOutput } from './commit.ts';

@@ -2,12 +2,12 @@
  * What the validation and execution of a transaction depend on, besides the transaction itself.
  * @module
  */
-import { TRANSACTION_NATIVE_WORK_MAX } from '../config.ts';
-import type { Head } from '../ledger/head.ts';
-import type { MachineCache } from '../runtime/machine-cache.ts';
-import type { SessionSettings, SessionTracer } from '../runtime/session.ts';
-import type { TxContext } from '../runtime/tx-context.ts';
-import type { State } from '../state/state.ts';
+import { TRANSACTION_NATIVE_WORK_MAX } from '../base/config.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import type { State } from '../chain/state/state.ts';
+import type { MachineCache } from '../execution/runtime/machine-cache.ts';
+import type { SessionSettings, SessionTracer } from '../execution/runtime/session.ts';
+import type { TxContext } from '../execution/runtime/tx-context.ts';
 import type { Deadline } from '../vm/deadline.ts';
 
 export interface ExecutionSettings {

@@ -7,10 +7,10 @@
  * @module
  */
 
-import { textOfBytes } from '../bytes/byte-text.ts';
-import { EngineError } from '../error.ts';
-import { gasScheduleOf } from '../framework/gas-schedule.ts';
-import { readSigned, transactionHash } from '../transaction/signed.ts';
+import { textOfBytes } from '../base/bytes/byte-text.ts';
+import { EngineError } from '../base/error.ts';
+import { readSigned, transactionHash } from '../chain/transaction/signed.ts';
+import { gasScheduleOf } from '../execution/framework/gas-schedule.ts';
 import type { CallInput, Input } from './input.ts';
 import type { Present } from './step.ts';
 import { sequenceNumberOf } from './validate.ts';

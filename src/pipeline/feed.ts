@@ -7,8 +7,9 @@
  * inspectors and the commit log use nothing else.
  * @module
  */
-import type { Head } from '../ledger/head.ts';
-import type { Log } from '../log.ts';
+
+import type { Log } from '../base/log.ts';
+import type { Head } from '../chain/ledger/head.ts';
 import type { Commit } from './commit.ts';
 import { noticeEntry } from './notice.ts';
 import { printEntry } from './print-entry.ts';

@@ -7,15 +7,16 @@
  * interpreter, their Move code runs. Both have the same effects; tests compare them.
  * @module
  */
-import type { TxValidateResult } from '../framework/tx-validate-result.ts';
-import { hasOwnFramework } from '../intrinsic/own-framework.ts';
-import { type End, postExecute } from '../intrinsic/post-execute.ts';
-import { preExecute, type Start } from '../intrinsic/pre-execute.ts';
-import { validate } from '../intrinsic/validate.ts';
+
+import type { SignedTransaction } from '../chain/transaction/signed.ts';
+import type { TxValidateResult } from '../execution/framework/tx-validate-result.ts';
+import { hasOwnFramework } from '../execution/intrinsic/own-framework.ts';
+import { type End, postExecute } from '../execution/intrinsic/post-execute.ts';
+import { preExecute, type Start } from '../execution/intrinsic/pre-execute.ts';
+import { validate } from '../execution/intrinsic/validate.ts';
+import { ObjectRuntime } from '../execution/runtime/object-runtime.ts';
+import type { Session, SessionCall } from '../execution/runtime/session.ts';
 import { FRAMEWORK_ADDRESS } from '../move/address.ts';
-import { ObjectRuntime } from '../runtime/object-runtime.ts';
-import type { Session, SessionCall } from '../runtime/session.ts';
-import type { SignedTransaction } from '../transaction/signed.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { ExecutionContext } from './execution-context.ts';
 

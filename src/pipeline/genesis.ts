@@ -2,16 +2,17 @@
  * Commits a genesis: the only transaction without a predecessor.
  * @module
  */
-import { EMPTY_ACCUMULATOR } from '../accumulator/accumulator.ts';
-import { DATA_FORMAT_VERSION } from '../config.ts';
-import type { Genesis } from '../genesis/genesis.ts';
-import type { Head } from '../ledger/head.ts';
-import { nodeSource } from '../state/node-row.ts';
-import { State } from '../state/state.ts';
+
+import { DATA_FORMAT_VERSION } from '../base/config.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import { nodeSource } from '../chain/state/node-row.ts';
+import { State } from '../chain/state/state.ts';
+import type { Genesis } from '../execution/genesis/genesis.ts';
+import { EMPTY_ACCUMULATOR } from '../store/accumulator/accumulator.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import type { Store } from '../store/store.ts';
-import type { NodeCache } from '../tree/cache.ts';
-import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
+import type { NodeCache } from '../store/tree/cache.ts';
+import { EMPTY_ROOT, Tree } from '../store/tree/tree.ts';
 import { CommitGroup, prepareCommit, writeCommit } from './commit.ts';
 import { sequenceGenesis } from './sequence.ts';
 

@@ -13,12 +13,12 @@ import {
   WRITER_GROUP_MS_MAX,
   WRITER_GROUP_OPERATIONS_MAX,
   WRITER_MEMORY_GROUP_COMMITS_MAX,
-} from '../config.ts';
-import type { Head } from '../ledger/head.ts';
-import type { MachineCache } from '../runtime/machine-cache.ts';
-import { State } from '../state/state.ts';
+} from '../base/config.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import { State } from '../chain/state/state.ts';
+import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import { RowBatch } from '../store/row-batch.ts';
-import type { Tree } from '../tree/tree.ts';
+import type { Tree } from '../store/tree/tree.ts';
 import { type Commit, type CommitGroup, isLarge, type PreparedCommit, prepareCommit, writeCommit } from './commit.ts';
 import { type Advance, type Group, type GroupSize, type LongTransaction, NOT_CUT } from './group.ts';
 import type { GroupRows } from './group-rows.ts';

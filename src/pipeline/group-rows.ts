@@ -2,8 +2,8 @@
  * The rows of a group of commits on their way to the store. Reads see the rows added so far.
  * @module
  */
-import { assert } from '../error.ts';
-import type { RowReader } from '../ledger/transactions.ts';
+import { assert } from '../base/error.ts';
+import type { RowReader } from '../chain/ledger/transactions.ts';
 import { MemoryStore } from '../store/memory.ts';
 import { OverlayStore } from '../store/overlay.ts';
 import { PendingRows } from '../store/pending-rows.ts';

@@ -2,8 +2,8 @@
  * The groups in which the writer commits.
  * @module
  */
-import type { Head } from '../ledger/head.ts';
-import type { State } from '../state/state.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import type { State } from '../chain/state/state.ts';
 import type { Commit, ExecutionOutput } from './commit.ts';
 import type { TimedInput } from './input.ts';
 import type { SequencedTransaction } from './sequence.ts';

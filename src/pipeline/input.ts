@@ -5,12 +5,12 @@
  * readings of the clock give the same roots on any machine.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
-import { option, payload, struct, variant } from '../bcs/composite.ts';
-import { bytes, bytes32, u64 } from '../bcs/primitive.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { option, payload, struct, variant } from '../base/bcs/composite.ts';
+import { bytes, bytes32, u64 } from '../base/bcs/primitive.ts';
+import { type Action, action } from '../chain/transaction/action.ts';
+import { type Control, control } from '../chain/transaction/control.ts';
 import { type Address, address } from '../move/address.ts';
-import { type Action, action } from '../transaction/action.ts';
-import { type Control, control } from '../transaction/control.ts';
 
 /** A Bitcoin block to take, as its consensus bytes. */
 export interface L1BlockInput {

@@ -7,19 +7,19 @@
  * @module
  */
 
-import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import {
   ACCOUNT_BALANCE_DEFAULT,
   CHAIN_ID_LOCAL,
   GENESIS_TEMPLATES_MAX,
   GENESIS_TIMESTAMP_DEFAULT,
-} from '../config.ts';
-import type { Genesis } from '../genesis/genesis.ts';
-import { devGenesisAccounts } from '../genesis/genesis-account.ts';
-import { localSnapshot } from '../genesis/local-snapshot.ts';
+} from '../base/config.ts';
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import type { Genesis } from '../execution/genesis/genesis.ts';
+import { devGenesisAccounts } from '../execution/genesis/genesis-account.ts';
+import { localSnapshot } from '../execution/genesis/local-snapshot.ts';
 import { MemoryStore } from '../store/memory.ts';
 import { OrderedMap } from '../store/ordered-map.ts';
-import { NodeCache } from '../tree/cache.ts';
+import { NodeCache } from '../store/tree/cache.ts';
 import { commitGenesis } from './genesis.ts';
 
 export interface LocalChainOptions {
@@ -68,7 +68,7 @@ async function makeLocalChain(options: LocalChainOptions, isDefault: boolean): P
 
 /** The genesis of our framework with these options. */
 export async function localGenesis(options: LocalChainOptions): Promise<Genesis> {
-  const { frameworkGenesis } = await import('../genesis/framework-genesis.ts');
+  const { frameworkGenesis } = await import('../execution/genesis/framework-genesis.ts');
   return frameworkGenesis({
     chainId: options.chainId ?? CHAIN_ID_LOCAL,
     timestamp: GENESIS_TIMESTAMP_DEFAULT,

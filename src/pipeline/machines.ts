@@ -2,11 +2,11 @@
  * The machines of an engine: with all natives, priced by each state's own gas schedule.
  * @module
  */
-import { gasEntriesOf } from '../framework/gas-schedule.ts';
-import { localSnapshot } from '../genesis/local-snapshot.ts';
-import { nativeTable } from '../native/table.ts';
-import { MachineCache } from '../runtime/machine-cache.ts';
-import type { ShippedModules } from '../runtime/shipped-modules.ts';
+import { gasEntriesOf } from '../execution/framework/gas-schedule.ts';
+import { localSnapshot } from '../execution/genesis/local-snapshot.ts';
+import { nativeTable } from '../execution/native/table.ts';
+import { MachineCache } from '../execution/runtime/machine-cache.ts';
+import type { ShippedModules } from '../execution/runtime/shipped-modules.ts';
 import type { ExecutionMode } from '../vm/call.ts';
 
 /** @param engine default: translation if the host allows code generation */

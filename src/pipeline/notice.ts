@@ -3,8 +3,9 @@
  * worse. They go into the log and come with the commit in the feed; they are not stored.
  * @module
  */
+
+import type { LogEntry } from '../base/log.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
-import type { LogEntry } from '../log.ts';
 
 /** Inscriptions of a Bitcoin transaction that were not created or not moved (bitcoin/inscription-room.ts). */
 export interface InscriptionsLeftOut {

@@ -7,9 +7,9 @@
  * twice the size of the one before; after a wrong guess the batch size starts again at one, so at most half are wasted.
  * @module
  */
-import { equalBytes } from '../bytes/compare.ts';
-import { ORDER_SIGNATURES_AHEAD_MAX } from '../config.ts';
-import { orderWitness } from '../transaction/sequence-info.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { ORDER_SIGNATURES_AHEAD_MAX } from '../base/config.ts';
+import { orderWitness } from '../chain/transaction/sequence-info.ts';
 
 /** Signs 32-byte order witnesses; returns scheme flag, signature and public key for each. */
 export type OrderSigner = (witnesses: readonly Uint8Array[]) => readonly Uint8Array[];

@@ -6,12 +6,12 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { concatBytes, equalBytes } from '../bytes/compare.ts';
-import { EngineError } from '../error.ts';
-import { hostVerifier } from '../hash/node-crypto.ts';
-import { acceptsEcdsa } from '../hash/secp256k1-check.ts';
-import { secp256k1Library } from '../hash/secp256k1-library.ts';
-import { publicKeyOf, signSecp256k1 } from '../hash/secp256k1-secret.ts';
+import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
+import { hostVerifier } from '../base/hash/node-crypto.ts';
+import { acceptsEcdsa } from '../base/hash/secp256k1-check.ts';
+import { secp256k1Library } from '../base/hash/secp256k1-library.ts';
+import { publicKeyOf, signSecp256k1 } from '../base/hash/secp256k1-secret.ts';
 import { signBatch } from './batch-signer.ts';
 import type { OrderSigner } from './order-signatures.ts';
 

@@ -24,13 +24,13 @@
  * Cost: one read for each stale node, and a batch without a sync. Pruning lost in a power failure is done again.
  * @module
  */
-import { PRUNE_ORDERS_MIN, PRUNE_PIECE_OPERATIONS } from '../config.ts';
-import { changeSetDeletions } from '../ledger/change-sets.ts';
-import type { Head } from '../ledger/head.ts';
-import { ALL_HISTORY, type History, historyOperation, readHistory } from '../ledger/history.ts';
-import { readStateRoot, readStateRootOrder } from '../ledger/transactions.ts';
-import { detachedNodes, rowBefore } from '../state/node-children.ts';
-import { hashParts, type ListColumn } from '../state/node-row.ts';
+import { PRUNE_ORDERS_MIN, PRUNE_PIECE_OPERATIONS } from '../base/config.ts';
+import { changeSetDeletions } from '../chain/ledger/change-sets.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import { ALL_HISTORY, type History, historyOperation, readHistory } from '../chain/ledger/history.ts';
+import { readStateRoot, readStateRootOrder } from '../chain/ledger/transactions.ts';
+import { detachedNodes, rowBefore } from '../chain/state/node-children.ts';
+import { hashParts, type ListColumn } from '../chain/state/node-row.ts';
 import { columnKey, columnKeyAt } from '../store/column.ts';
 import type { Operation, Store } from '../store/store.ts';
 

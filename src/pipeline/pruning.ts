@@ -2,7 +2,7 @@
  * When a chain is pruned: in the background as it becomes due, and at once on request.
  * @module
  */
-import type { Head } from '../ledger/head.ts';
+import type { Head } from '../chain/ledger/head.ts';
 import type { PrunePiece, PruneProgress, Pruner } from './pruner.ts';
 
 /** A caller that waits until everything is pruned. */

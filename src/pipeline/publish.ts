@@ -7,15 +7,15 @@
  * frameworks/moveos-stdlib/src/natives/moveos_stdlib/move_module.rs of the reference.
  * @module
  */
-import { type Codec, decode, encode } from '../bcs/codec.ts';
-import { struct, vector } from '../bcs/composite.ts';
-import { bytes, string } from '../bcs/primitive.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { EngineError } from '../error.ts';
+import { type Codec, decode, encode } from '../base/bcs/codec.ts';
+import { struct, vector } from '../base/bcs/composite.ts';
+import { bytes, string } from '../base/bcs/primitive.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
+import { type FunctionAction, formatFunctionId } from '../chain/transaction/action.ts';
+import type { LedgerTransactionData } from '../chain/transaction/ledger.ts';
+import type { ModuleLookup } from '../execution/trace/explain-failure.ts';
 import { type Address, address, formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import type { ModuleLookup } from '../trace/explain-failure.ts';
-import { type FunctionAction, formatFunctionId } from '../transaction/action.ts';
-import type { LedgerTransactionData } from '../transaction/ledger.ts';
 import type { Module } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';

@@ -6,28 +6,28 @@
  * @module
  */
 
-import type { EventRecord } from '../ledger/events.ts';
-import { annotate } from '../move/annotate.ts';
-import type { LayoutSource } from '../move/layout.ts';
-import { structType } from '../move/type-tag.ts';
-import type { ChangedFields, ObjectChange } from '../object/change-set.ts';
-import { isDynamicField } from '../object/object-meta.ts';
+import type { EventRecord } from '../chain/ledger/events.ts';
+import type { ChangedFields, ObjectChange } from '../chain/object/change-set.ts';
+import { isDynamicField } from '../chain/object/object-meta.ts';
+import type { KeptStatus } from '../chain/transaction/execution-info.ts';
+import { AddressValue } from '../chain/value/address.ts';
+import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
+import { BytesValue, HashValue } from '../chain/value/hash.ts';
+import { ObjectIdValue } from '../chain/value/object-id.ts';
+import { LazyReadable } from '../chain/value/readable.ts';
+import { readableStatus } from '../chain/value/status.ts';
+import { type StructTagValue, structTagValue, toStructTag } from '../chain/value/type-tag.ts';
 import {
   type ExplainedFailure,
   explainFailure,
   type FindCallStack,
   type ModuleLookup,
-} from '../trace/explain-failure.ts';
-import type { TraceValue } from '../trace/kept-value.ts';
-import type { Trace } from '../trace/trace.ts';
-import type { KeptStatus } from '../transaction/execution-info.ts';
-import { AddressValue } from '../value/address.ts';
-import { type DecodedValue, decodedValue } from '../value/decoded.ts';
-import { BytesValue, HashValue } from '../value/hash.ts';
-import { ObjectIdValue } from '../value/object-id.ts';
-import { LazyReadable } from '../value/readable.ts';
-import { readableStatus } from '../value/status.ts';
-import { type StructTagValue, structTagValue, toStructTag } from '../value/type-tag.ts';
+} from '../execution/trace/explain-failure.ts';
+import type { TraceValue } from '../execution/trace/kept-value.ts';
+import type { Trace } from '../execution/trace/trace.ts';
+import { annotate } from '../move/annotate.ts';
+import type { LayoutSource } from '../move/layout.ts';
+import { structType } from '../move/type-tag.ts';
 import type { Commit } from './commit.ts';
 
 /** What a receipt is decoded with. Used on demand, as long as the state exists. */

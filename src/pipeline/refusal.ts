@@ -1,4 +1,4 @@
-import { EngineError, type ErrorCode } from '../error.ts';
+import { EngineError, type ErrorCode } from '../base/error.ts';
 
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid-argument',

@@ -5,9 +5,9 @@
  * Source: Display of VMStatus in the reference's move-core types.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
+import { type ExplainedFailure, explainFailure, type ModuleLookup } from '../execution/trace/explain-failure.ts';
 import { formatAddressShort } from '../move/address.ts';
-import { type ExplainedFailure, explainFailure, type ModuleLookup } from '../trace/explain-failure.ts';
 import type { Failure } from '../vm/failure.ts';
 import { type StatusClass, StatusCode, statusClass, statusName } from '../vm/status.ts';
 

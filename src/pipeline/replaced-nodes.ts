@@ -10,8 +10,8 @@
  * @module
  */
 
-import { textOfBytes } from '../bytes/byte-text.ts';
-import { deltaRow, isBranchRow, isDelta, nodeOrder } from '../state/node-row.ts';
+import { textOfBytes } from '../base/bytes/byte-text.ts';
+import { deltaRow, isBranchRow, isDelta, nodeOrder } from '../chain/state/node-row.ts';
 import { COLUMN, columnKeyAt } from '../store/column.ts';
 import { operationsOf, type Rows } from '../store/row-batch.ts';
 import type { Operation } from '../store/store.ts';

@@ -6,22 +6,22 @@
  * and there is no trace.
  * @module
  */
-import { encode } from '../bcs/codec.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { toHexPrefixed } from '../bytes/hex.ts';
-import { IMPERSONATION_VALIDATOR_ID } from '../config.ts';
-import { EngineError } from '../error.ts';
-import type { TransactionRecord } from '../ledger/transactions.ts';
-import type { StateChangeSet } from '../object/change-set.ts';
-import { applyChangeSet } from '../state/apply.ts';
-import { moduleLookup } from '../trace/explain-failure.ts';
-import { Recorder } from '../trace/recorder.ts';
-import type { Trace } from '../trace/trace.ts';
-import { traceOf } from '../trace/traced.ts';
-import { VALIDATOR_BITCOIN } from '../transaction/authenticator.ts';
-import { type Control, recordedControl } from '../transaction/control.ts';
-import { keptStatus } from '../transaction/execution-info.ts';
-import { type SignedTransaction, signedTransaction, transactionData } from '../transaction/signed.ts';
+import { encode } from '../base/bcs/codec.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { IMPERSONATION_VALIDATOR_ID } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import type { TransactionRecord } from '../chain/ledger/transactions.ts';
+import type { StateChangeSet } from '../chain/object/change-set.ts';
+import { applyChangeSet } from '../chain/state/apply.ts';
+import { VALIDATOR_BITCOIN } from '../chain/transaction/authenticator.ts';
+import { type Control, recordedControl } from '../chain/transaction/control.ts';
+import { keptStatus } from '../chain/transaction/execution-info.ts';
+import { type SignedTransaction, signedTransaction, transactionData } from '../chain/transaction/signed.ts';
+import { moduleLookup } from '../execution/trace/explain-failure.ts';
+import { Recorder } from '../execution/trace/recorder.ts';
+import type { Trace } from '../execution/trace/trace.ts';
+import { traceOf } from '../execution/trace/traced.ts';
 import type { Module } from '../vm/binary/module.ts';
 import type { ExecutionOutput } from './commit.ts';
 import { EXECUTED, executeTransaction } from './execute.ts';
@@ -53,7 +53,7 @@ function run({ order, transaction, executionInfo }: TransactionRecord, context: 
   if (order === 0n) throw untraceable(order, 'genesis, which is made from its own recipe');
   if (data.kind !== 'l2-transaction') {
     const what = data.kind === 'l1-block' ? 'a Bitcoin block' : 'a Bitcoin transaction';
-    throw untraceable(order, `${what}, whose rules are TypeScript (src/bitcoin-move)`);
+    throw untraceable(order, `${what}, whose rules are TypeScript (src/execution/bitcoin-move)`);
   }
   const control = recordedControl(data)?.control;
   if (control !== undefined) return runControl(order, control, context);

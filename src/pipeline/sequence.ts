@@ -3,13 +3,14 @@
  * Source: crates/rooch-sequencer of the reference.
  * @module
  */
-import { type AccumulatorInfo, type AccumulatorNodeRow, append } from '../accumulator/accumulator.ts';
-import { toHexPrefixed } from '../bytes/hex.ts';
-import { EngineError } from '../error.ts';
-import type { Head } from '../ledger/head.ts';
-import { type RowReader, readTransactionOrder } from '../ledger/transactions.ts';
-import { type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
-import type { SequenceInfo } from '../transaction/sequence-info.ts';
+
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { EngineError } from '../base/error.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import { type RowReader, readTransactionOrder } from '../chain/ledger/transactions.ts';
+import { type LedgerTransactionData, ledgerTransactionHash } from '../chain/transaction/ledger.ts';
+import type { SequenceInfo } from '../chain/transaction/sequence-info.ts';
+import { type AccumulatorInfo, type AccumulatorNodeRow, append } from '../store/accumulator/accumulator.ts';
 
 /** A transaction with its hash, which every step needs. */
 export interface HashedTransaction {

@@ -5,7 +5,7 @@
  * Source: `calculate_io_writes_gas` of the reference's moveos/moveos/src/gas/table.rs.
  * @module
  */
-import type { GasEntries } from '../runtime/machine-cache.ts';
+import type { GasEntries } from '../execution/runtime/machine-cache.ts';
 
 /** From this many bytes on, each costs this many times the base price. */
 const TIERS: readonly (readonly [bytes: bigint, factor: bigint])[] = [

@@ -7,9 +7,9 @@
  * rebuilt on the other side.
  * @module
  */
-import { EngineError, type ErrorCode } from '../error.ts';
-import type { ChangedFields, FieldChange, StateChangeSet } from '../object/change-set.ts';
-import { TraceValue, type TraceValueParts } from '../trace/kept-value.ts';
+import { EngineError, type ErrorCode } from '../base/error.ts';
+import type { ChangedFields, FieldChange, StateChangeSet } from '../chain/object/change-set.ts';
+import { TraceValue, type TraceValueParts } from '../execution/trace/kept-value.ts';
 import type { ExecutionOutput } from './commit.ts';
 import type { TimedInput } from './input.ts';
 import type { OrderSignature } from './sequence.ts';

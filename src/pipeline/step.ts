@@ -9,21 +9,22 @@
  * nothing, and the head stays.
  * @module
  */
-import { type BlockRules, isNewBlock, takeSoundBlock } from '../bitcoin-move/block-check.ts';
-import { executeL1Block, executeL1Header } from '../bitcoin-move/l1-block.ts';
-import { executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
-import { watchedTransactions } from '../bitcoin-move/watch.ts';
-import { EngineError } from '../error.ts';
-import { clockOffsetOperations } from '../ledger/clock-offset.ts';
-import type { Head } from '../ledger/head.ts';
-import { inscriptionBytesOperations, readInscriptionBytes } from '../ledger/inscription-bytes.ts';
-import type { RowReader } from '../ledger/transactions.ts';
-import type { MachineCache } from '../runtime/machine-cache.ts';
-import { ObjectRuntime } from '../runtime/object-runtime.ts';
-import type { SessionTracer } from '../runtime/session.ts';
-import type { State } from '../state/state.ts';
-import { type Control, controlRecord } from '../transaction/control.ts';
-import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
+
+import { EngineError } from '../base/error.ts';
+import { clockOffsetOperations } from '../chain/ledger/clock-offset.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import { inscriptionBytesOperations, readInscriptionBytes } from '../chain/ledger/inscription-bytes.ts';
+import type { RowReader } from '../chain/ledger/transactions.ts';
+import type { State } from '../chain/state/state.ts';
+import { type Control, controlRecord } from '../chain/transaction/control.ts';
+import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } from '../chain/transaction/ledger.ts';
+import { type BlockRules, isNewBlock, takeSoundBlock } from '../execution/bitcoin-move/block-check.ts';
+import { executeL1Block, executeL1Header } from '../execution/bitcoin-move/l1-block.ts';
+import { executeL1Transaction } from '../execution/bitcoin-move/l1-transaction.ts';
+import { watchedTransactions } from '../execution/bitcoin-move/watch.ts';
+import type { MachineCache } from '../execution/runtime/machine-cache.ts';
+import { ObjectRuntime } from '../execution/runtime/object-runtime.ts';
+import type { SessionTracer } from '../execution/runtime/session.ts';
 import type { Deadline } from '../vm/deadline.ts';
 import type { ExecutionOutput } from './commit.ts';
 import { EXECUTED, executeTransaction, unusable } from './execute.ts';

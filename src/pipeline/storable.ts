@@ -6,13 +6,13 @@
  * Here the check is part of the execution, so the sender pays for the gas and learns the reason.
  * @module
  */
-import { encodeShortLived } from '../bcs/codec.ts';
-import { OBJECT_ID_DEPTH_MAX, TRANSACTION_WRITE_BYTES_MAX, TRANSACTION_WRITES_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { encodeShortLived } from '../base/bcs/codec.ts';
+import { OBJECT_ID_DEPTH_MAX, TRANSACTION_WRITE_BYTES_MAX, TRANSACTION_WRITES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import type { ChangedFields, StateChangeSet } from '../chain/object/change-set.ts';
+import type { ObjectId } from '../chain/object/object-id.ts';
+import type { TransactionEvent } from '../chain/transaction/event.ts';
 import { type StructTag, structType, typeTag } from '../move/type-tag.ts';
-import type { ChangedFields, StateChangeSet } from '../object/change-set.ts';
-import type { ObjectId } from '../object/object-id.ts';
-import type { TransactionEvent } from '../transaction/event.ts';
 import { type Failure, refuse, ThrownFailure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 

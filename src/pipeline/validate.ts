@@ -10,43 +10,47 @@
  * Source: `validate_l2_tx` of the reference's crates/rooch-executor, `MoveOS::verify`.
  * @module
  */
-import { type Codec, decode, encode, encodeShortLived } from '../bcs/codec.ts';
-import { bytes, u64 } from '../bcs/primitive.ts';
-import { parseBitcoinAddress } from '../bitcoin/address.ts';
-import { ADDRESS_MAPPING_ID, addressMappingField } from '../bitcoin-move/address-mapping.ts';
+import { type Codec, decode, encode, encodeShortLived } from '../base/bcs/codec.ts';
+import { bytes, u64 } from '../base/bcs/primitive.ts';
 import {
   AUTHENTICATOR_BYTES_ASSUMED,
   IMPERSONATION_VALIDATOR_ID,
   TRANSACTION_BYTES_MAX,
   VALIDATION_GAS_MAX,
   VALIDATION_NATIVE_WORK_MAX,
-} from '../config.ts';
-import { EngineError } from '../error.ts';
-import { account } from '../framework/account.ts';
-import { gasEntriesOf, gasScheduleOf } from '../framework/gas-schedule.ts';
-import { TX_META_TYPE, txMeta, txMetaOf } from '../framework/tx-meta.ts';
-import { TX_VALIDATE_RESULT_TYPE, type TxValidateResult, txValidateResult } from '../framework/tx-validate-result.ts';
-import { accountIdsOf } from '../intrinsic/account-ids.ts';
-import { type Address, FRAMEWORK_ADDRESS, formatAddress, isSystemAddress } from '../move/address.ts';
-import { accountObjectId } from '../object/object-id.ts';
-import { runSession } from '../runtime/run-session.ts';
-import type { Session, SessionCall, SessionSettings } from '../runtime/session.ts';
-import { contextEntryOf, type TxContext, withEntry } from '../runtime/tx-context.ts';
-import type { State } from '../state/state.ts';
-import { moduleLookup } from '../trace/explain-failure.ts';
-import type { Action } from '../transaction/action.ts';
+} from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { parseBitcoinAddress } from '../bitcoin/address.ts';
+import { accountObjectId } from '../chain/object/object-id.ts';
+import type { State } from '../chain/state/state.ts';
+import type { Action } from '../chain/transaction/action.ts';
 import {
   type Authenticator,
   authenticator as authenticatorCodec,
   VALIDATOR_BITCOIN,
-} from '../transaction/authenticator.ts';
+} from '../chain/transaction/authenticator.ts';
 import {
   type SignedTransaction,
   signedTransaction,
   transactionData,
   transactionDataHash,
   transactionHash,
-} from '../transaction/signed.ts';
+} from '../chain/transaction/signed.ts';
+import { ADDRESS_MAPPING_ID, addressMappingField } from '../execution/bitcoin-move/address-mapping.ts';
+import { account } from '../execution/framework/account.ts';
+import { gasEntriesOf, gasScheduleOf } from '../execution/framework/gas-schedule.ts';
+import { TX_META_TYPE, txMeta, txMetaOf } from '../execution/framework/tx-meta.ts';
+import {
+  TX_VALIDATE_RESULT_TYPE,
+  type TxValidateResult,
+  txValidateResult,
+} from '../execution/framework/tx-validate-result.ts';
+import { accountIdsOf } from '../execution/intrinsic/account-ids.ts';
+import { runSession } from '../execution/runtime/run-session.ts';
+import type { Session, SessionCall, SessionSettings } from '../execution/runtime/session.ts';
+import { contextEntryOf, type TxContext, withEntry } from '../execution/runtime/tx-context.ts';
+import { moduleLookup } from '../execution/trace/explain-failure.ts';
+import { type Address, FRAMEWORK_ADDRESS, formatAddress, isSystemAddress } from '../move/address.ts';
 import type { Returned } from '../vm/call.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';

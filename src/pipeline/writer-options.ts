@@ -2,10 +2,10 @@
  * The writer's options: where it writes, and what it calls.
  * @module
  */
-import type { EngineError } from '../error.ts';
-import type { Head } from '../ledger/head.ts';
+import type { EngineError } from '../base/error.ts';
+import type { Head } from '../chain/ledger/head.ts';
 import type { Store } from '../store/store.ts';
-import type { NodeCache } from '../tree/cache.ts';
+import type { NodeCache } from '../store/tree/cache.ts';
 import type { CommitSink } from './commit-sink.ts';
 import type { Feed } from './feed.ts';
 import type { WriterTools } from './group-filler.ts';

@@ -13,13 +13,13 @@
  * Cost: a single turn adds some microtasks; with a durable store, rows that are not written yet are looked up in a map.
  * @module
  */
-import { EngineError } from '../error.ts';
-import { type Head, headOperation } from '../ledger/head.ts';
-import { nodeSource } from '../state/node-row.ts';
+import { EngineError } from '../base/error.ts';
+import { type Head, headOperation } from '../chain/ledger/head.ts';
+import { nodeSource } from '../chain/state/node-row.ts';
 import { beginBatch } from '../store/gathered-batch.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import { isRevertible, type Store } from '../store/store.ts';
-import { Tree } from '../tree/tree.ts';
+import { Tree } from '../store/tree/tree.ts';
 import { type Commit, CommitGroup, commitPieces, indexPieces } from './commit.ts';
 import { SinkKeeper } from './commit-sink.ts';
 import { EventLoopShare, nextEvent } from './event-loop.ts';

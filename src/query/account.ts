@@ -4,34 +4,34 @@
  * @module
  */
 
-import { assertOptions, plainBytes, U64 } from '../argument.ts';
-import { decode, encode } from '../bcs/codec.ts';
+import { assertOptions, plainBytes, U64 } from '../base/argument.ts';
+import { decode, encode } from '../base/bcs/codec.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { fromHex, toHexPrefixed } from '../base/bytes/hex.ts';
+import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { type BitcoinAddress, formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
-import { followedNetwork } from '../bitcoin-move/network.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { fromHex, toHexPrefixed } from '../bytes/hex.ts';
-import { MAX_GAS_AMOUNT_DEFAULT } from '../config.ts';
-import { account } from '../framework/account.ts';
-import { DEV_ACCOUNTS, type DevAccount } from '../framework/accounts.ts';
-import { accountCoinStoreId, GAS_COIN_TYPE } from '../framework/coin.ts';
-import { readChangeSet } from '../ledger/change-sets.ts';
-import { readHistory } from '../ledger/history.ts';
-import { readTransaction } from '../ledger/transactions.ts';
-import { type Address, parseAddress } from '../move/address.ts';
-import type { ChangedFields } from '../object/change-set.ts';
-import { accountObjectId, type ObjectId } from '../object/object-id.ts';
-import { type BitcoinSigner, knownKeySigner } from '../signature/signer.ts';
-import { nodeSource } from '../state/node-row.ts';
-import type { State } from '../state/state.ts';
+import { readChangeSet } from '../chain/ledger/change-sets.ts';
+import { readHistory } from '../chain/ledger/history.ts';
+import { readTransaction } from '../chain/ledger/transactions.ts';
+import type { ChangedFields } from '../chain/object/change-set.ts';
+import { accountObjectId, type ObjectId } from '../chain/object/object-id.ts';
+import { type BitcoinSigner, knownKeySigner } from '../chain/signature/signer.ts';
+import { nodeSource } from '../chain/state/node-row.ts';
+import type { State } from '../chain/state/state.ts';
 import {
   assertTransactionData,
   type SignedTransaction,
   signedTransaction,
   type TransactionData,
-} from '../transaction/signed.ts';
-import { AddressValue } from '../value/address.ts';
-import { BytesValue } from '../value/hash.ts';
+} from '../chain/transaction/signed.ts';
+import { AddressValue } from '../chain/value/address.ts';
+import { BytesValue } from '../chain/value/hash.ts';
+import { followedNetwork } from '../execution/bitcoin-move/network.ts';
+import { account } from '../execution/framework/account.ts';
+import { DEV_ACCOUNTS, type DevAccount } from '../execution/framework/accounts.ts';
+import { accountCoinStoreId, GAS_COIN_TYPE } from '../execution/framework/coin.ts';
+import { type Address, parseAddress } from '../move/address.ts';
 import { type ActionInput, encodeAction } from './function-call.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 

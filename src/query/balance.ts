@@ -3,12 +3,22 @@
  * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
-import { type Codec, decode } from '../bcs/codec.ts';
-import { string } from '../bcs/primitive.ts';
-import { textOfBytes } from '../bytes/byte-text.ts';
-import { compareBytes } from '../bytes/compare.ts';
-import { BALANCE_COINS_MAX, COIN_PLACES_MAX, COIN_TYPES_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { type Codec, decode } from '../base/bcs/codec.ts';
+import { string } from '../base/bcs/primitive.ts';
+import { textOfBytes } from '../base/bytes/byte-text.ts';
+import { compareBytes } from '../base/bytes/compare.ts';
+import { BALANCE_COINS_MAX, COIN_PLACES_MAX, COIN_TYPES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { sha3 } from '../base/hash/sha3.ts';
+import { objectTypeKey } from '../chain/index/objects.ts';
+import type { FieldKey } from '../chain/object/field-key.ts';
+import { equalObjectIds, type ObjectId } from '../chain/object/object-id.ts';
+import type { ObjectState } from '../chain/object/object-state.ts';
+import { dynamicFieldValue, type State } from '../chain/state/state.ts';
+import { type AddressInput, toAddress } from '../chain/value/address.ts';
+import { type HashInput, HashValue, toHash } from '../chain/value/hash.ts';
+import { Readable } from '../chain/value/readable.ts';
+import { type StructTagInput, type StructTagValue, structTagValue, toStructTag } from '../chain/value/type-tag.ts';
 import {
   ANY_COIN_STORE_TYPE,
   accountCoinStoreId,
@@ -20,9 +30,7 @@ import {
   coinStoreField,
   multiCoinFieldKey,
   multiCoinStoreId,
-} from '../framework/coin.ts';
-import { sha3 } from '../hash/sha3.ts';
-import { objectTypeKey } from '../index/objects.ts';
+} from '../execution/framework/coin.ts';
 import type { Address } from '../move/address.ts';
 import {
   canonicalStruct,
@@ -32,14 +40,6 @@ import {
   type StructTag,
   structType,
 } from '../move/type-tag.ts';
-import type { FieldKey } from '../object/field-key.ts';
-import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
-import type { ObjectState } from '../object/object-state.ts';
-import { dynamicFieldValue, type State } from '../state/state.ts';
-import { type AddressInput, toAddress } from '../value/address.ts';
-import { type HashInput, HashValue, toHash } from '../value/hash.ts';
-import { Readable } from '../value/readable.ts';
-import { type StructTagInput, type StructTagValue, structTagValue, toStructTag } from '../value/type-tag.ts';
 import { indexedObjects } from './object.ts';
 import { hashOrNone, keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
 import { type Reader, type ReaderSource, readHeld } from './reader.ts';

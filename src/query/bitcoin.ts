@@ -8,33 +8,20 @@
  * @module
  */
 
-import { argumentError, assertMembers, eachOf, U64 } from '../argument.ts';
-import { decode } from '../bcs/codec.ts';
+import { argumentError, assertMembers, eachOf, U64 } from '../base/argument.ts';
+import { decode } from '../base/bcs/codec.ts';
+import { EngineError } from '../base/error.ts';
 import { type BlockHeightHash, bitcoinBlockStore, pendingStore } from '../bitcoin/block-store.ts';
 import type { BlockHeader } from '../bitcoin/header.ts';
 import { type Inscription, inscription } from '../bitcoin/inscription.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import type { SatPoint } from '../bitcoin/sat-point.ts';
 import { type Seal, type Utxo, utxo } from '../bitcoin/utxo.ts';
-import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
-import { type BlockReference, findBlock, type KnownBlock } from '../bitcoin-move/known-block.ts';
-import { followedNetwork } from '../bitcoin-move/network.ts';
-import {
-  BLOCK_STORE_ID,
-  INSCRIPTION_STORE_ID,
-  inscriptionObjectId,
-  PENDING_STORE_ID,
-  UTXO_STORE_ID,
-  utxoObjectId,
-} from '../bitcoin-move/object-id.ts';
-import { EngineError } from '../error.ts';
-import { type ObjectClass, objectClassByte } from '../index/objects.ts';
-import { type Address, isSystemAddress } from '../move/address.ts';
-import { formatObjectId, type ObjectId } from '../object/object-id.ts';
-import type { ObjectState } from '../object/object-state.ts';
-import type { State } from '../state/state.ts';
-import type { Position } from '../store/column.ts';
-import { type AddressInput, AddressValue, toAddress } from '../value/address.ts';
+import { type ObjectClass, objectClassByte } from '../chain/index/objects.ts';
+import { formatObjectId, type ObjectId } from '../chain/object/object-id.ts';
+import type { ObjectState } from '../chain/object/object-state.ts';
+import type { State } from '../chain/state/state.ts';
+import { type AddressInput, AddressValue, toAddress } from '../chain/value/address.ts';
 import {
   type BitcoinHashInput,
   BitcoinHashValue,
@@ -45,10 +32,27 @@ import {
   toBitcoinHash,
   toInscriptionId,
   toOutPoint,
-} from '../value/bitcoin-hash.ts';
-import { headerValue } from '../value/mined-block.ts';
-import { type ObjectIdInput, ObjectIdValue, toObjectId } from '../value/object-id.ts';
-import { Readable } from '../value/readable.ts';
+} from '../chain/value/bitcoin-hash.ts';
+import { headerValue } from '../chain/value/mined-block.ts';
+import { type ObjectIdInput, ObjectIdValue, toObjectId } from '../chain/value/object-id.ts';
+import { Readable } from '../chain/value/readable.ts';
+import {
+  ADDRESS_MAPPING_ID,
+  addressMappingField,
+  addressMappingKey,
+} from '../execution/bitcoin-move/address-mapping.ts';
+import { type BlockReference, findBlock, type KnownBlock } from '../execution/bitcoin-move/known-block.ts';
+import { followedNetwork } from '../execution/bitcoin-move/network.ts';
+import {
+  BLOCK_STORE_ID,
+  INSCRIPTION_STORE_ID,
+  inscriptionObjectId,
+  PENDING_STORE_ID,
+  UTXO_STORE_ID,
+  utxoObjectId,
+} from '../execution/bitcoin-move/object-id.ts';
+import { type Address, isSystemAddress } from '../move/address.ts';
+import type { Position } from '../store/column.ts';
 import { assertClass, type FoundObject, indexedObjects, objectsById } from './object.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, toPage } from './page.ts';
 import { type Reader, type ReaderSource, readHeld } from './reader.ts';

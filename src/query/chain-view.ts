@@ -7,16 +7,16 @@
  * indexes, which cover only the present, so they are refused there.
  * @module
  */
-import { argumentError } from '../argument.ts';
-import type { BlockRules } from '../bitcoin-move/block-check.ts';
-import type { Head } from '../ledger/head.ts';
+import { argumentError } from '../base/argument.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import type { State } from '../chain/state/state.ts';
+import type { DecodedValue } from '../chain/value/decoded.ts';
+import type { FieldKeyInput } from '../chain/value/field-key.ts';
+import { type HashInput, toStateRoot } from '../chain/value/hash.ts';
+import type { ObjectIdInput } from '../chain/value/object-id.ts';
+import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
 import type { LayoutSource } from '../move/layout.ts';
-import type { State } from '../state/state.ts';
 import type { ReadableStore } from '../store/store.ts';
-import type { DecodedValue } from '../value/decoded.ts';
-import type { FieldKeyInput } from '../value/field-key.ts';
-import { type HashInput, toStateRoot } from '../value/hash.ts';
-import type { ObjectIdInput } from '../value/object-id.ts';
 import { BalanceQueries, type CoinPlaces } from './balance.ts';
 import type { BitcoinQueries } from './bitcoin.ts';
 import type { DiffOptions, StateDiff } from './diff.ts';
@@ -34,7 +34,7 @@ import { headValue, type Status } from './status.ts';
 import { TransactionQueries } from './transaction.ts';
 import type { ViewOptions, ViewQueries, ViewResult } from './view.ts';
 
-/** What another thread needs to read the same view (src/workers). */
+/** What another thread needs to read the same view (src/engine/workers). */
 export interface ViewBasis {
   /** Rows of the store, valid while the view is pinned. */
   readonly rows: Pick<ReadableStore, 'get'>;

@@ -4,21 +4,21 @@
  * @module
  */
 
-import { assertFits, wholeNumber } from '../argument.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { CHANGE_TEXT_CHARACTERS_MAX, CHANGE_TEXT_MEMBERS_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { assertFits, wholeNumber } from '../base/argument.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { CHANGE_TEXT_CHARACTERS_MAX, CHANGE_TEXT_MEMBERS_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { formatObjectId, parentObjectId } from '../chain/object/object-id.ts';
+import { isDynamicField } from '../chain/object/object-meta.ts';
+import type { ObjectState } from '../chain/object/object-state.ts';
+import type { ObjectDifference } from '../chain/state/diff.ts';
+import { printAs } from '../chain/value/byte-value.ts';
+import type { DecodedValue } from '../chain/value/decoded.ts';
+import { BytesValue } from '../chain/value/hash.ts';
+import { ObjectIdValue } from '../chain/value/object-id.ts';
+import { type PlainJson, plainJson, Readable } from '../chain/value/readable.ts';
+import { type StructTagValue, structTagValue } from '../chain/value/type-tag.ts';
 import { displayStruct, equalStructs } from '../move/type-tag.ts';
-import { formatObjectId, parentObjectId } from '../object/object-id.ts';
-import { isDynamicField } from '../object/object-meta.ts';
-import type { ObjectState } from '../object/object-state.ts';
-import type { ObjectDifference } from '../state/diff.ts';
-import { printAs } from '../value/byte-value.ts';
-import type { DecodedValue } from '../value/decoded.ts';
-import { BytesValue } from '../value/hash.ts';
-import { ObjectIdValue } from '../value/object-id.ts';
-import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
-import { type StructTagValue, structTagValue } from '../value/type-tag.ts';
 import { ObjectValue } from './object-value.ts';
 import type { Decoder } from './reader.ts';
 

@@ -3,9 +3,9 @@
  * 0x2::object::Object<0x42::game::Hero>`. The form is that of `rooch_getModuleABI`.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
+import type { ArgumentType } from '../execution/runtime/call-arguments.ts';
 import { displayType, parseTypeTag, type TypeTag } from '../move/type-tag.ts';
-import type { ArgumentType } from '../runtime/call-arguments.ts';
 
 /**
  * Reads a type as an ABI writes it.

@@ -4,13 +4,13 @@
  * The cost is proportional to the differences: subtrees with the same hash on both sides are not read (tree/diff.ts).
  * @module
  */
-import { assertFits, assertMembers, assertObject, wholeNumber } from '../argument.ts';
-import { DIFF_CHANGES_MAX, DIFF_TEXT_CHANGES_MAX } from '../config.ts';
-import { stateDifferences } from '../state/diff.ts';
-import { printAs } from '../value/byte-value.ts';
-import { HashValue } from '../value/hash.ts';
-import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
-import { Readable } from '../value/readable.ts';
+import { assertFits, assertMembers, assertObject, wholeNumber } from '../base/argument.ts';
+import { DIFF_CHANGES_MAX, DIFF_TEXT_CHANGES_MAX } from '../base/config.ts';
+import { stateDifferences } from '../chain/state/diff.ts';
+import { printAs } from '../chain/value/byte-value.ts';
+import { HashValue } from '../chain/value/hash.ts';
+import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
+import { Readable } from '../chain/value/readable.ts';
 import { StateChange } from './change.ts';
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
 

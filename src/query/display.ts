@@ -6,20 +6,20 @@
  * Source: moveos/moveos-types/src/moveos_std/display.rs of the reference.
  * @module
  */
-import { decode } from '../bcs/codec.ts';
-import { pair, vector } from '../bcs/composite.ts';
-import { string } from '../bcs/primitive.ts';
-import { toHex } from '../bytes/hex.ts';
-import { decodeUtf8 } from '../bytes/utf8.ts';
-import { DISPLAY_CHARACTERS_MAX } from '../config.ts';
+import { decode } from '../base/bcs/codec.ts';
+import { pair, vector } from '../base/bcs/composite.ts';
+import { string } from '../base/bcs/primitive.ts';
+import { toHex } from '../base/bytes/hex.ts';
+import { decodeUtf8 } from '../base/bytes/utf8.ts';
+import { DISPLAY_CHARACTERS_MAX } from '../base/config.ts';
+import { formatObjectId, namedObjectId } from '../chain/object/object-id.ts';
+import { isDynamicField } from '../chain/object/object-meta.ts';
+import type { ObjectState } from '../chain/object/object-state.ts';
+import type { State } from '../chain/state/state.ts';
 import { formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { annotate, type MoveValue } from '../move/annotate.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import { displayStruct, structTag, structType } from '../move/type-tag.ts';
-import { formatObjectId, namedObjectId } from '../object/object-id.ts';
-import { isDynamicField } from '../object/object-meta.ts';
-import type { ObjectState } from '../object/object-state.ts';
-import type { State } from '../state/state.ts';
 
 const templates = vector(pair(string, string));
 

@@ -2,14 +2,14 @@
  * Earlier states of a chain, given by a root or an order: each read looks the state up, as cheaply as the present one.
  * @module
  */
-import { argumentError } from '../argument.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { EngineError } from '../error.ts';
-import type { Head } from '../ledger/head.ts';
-import { keptRootOrder, readHistory } from '../ledger/history.ts';
-import { readStateRootOrder, readTransaction, type TransactionRecord } from '../ledger/transactions.ts';
+import { argumentError } from '../base/argument.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import { keptRootOrder, readHistory } from '../chain/ledger/history.ts';
+import { readStateRootOrder, readTransaction, type TransactionRecord } from '../chain/ledger/transactions.ts';
+import { type HashInput, HashValue, toHash } from '../chain/value/hash.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { type HashInput, HashValue, toHash } from '../value/hash.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
 /** An earlier state: its root, or the order of the transaction that left it. */

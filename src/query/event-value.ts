@@ -2,17 +2,17 @@
  * Events as programs get them: names readable, data decoded on demand.
  * @module
  */
-import type { EventRecord } from '../ledger/events.ts';
+import type { EventRecord } from '../chain/ledger/events.ts';
+import type { Event } from '../chain/transaction/event.ts';
+import { AddressValue } from '../chain/value/address.ts';
+import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
+import { HashValue } from '../chain/value/hash.ts';
+import { ObjectIdValue } from '../chain/value/object-id.ts';
+import { Readable } from '../chain/value/readable.ts';
+import { type StructTagValue, structTagValue } from '../chain/value/type-tag.ts';
 import { annotate } from '../move/annotate.ts';
 import { structType } from '../move/type-tag.ts';
 import type { Position } from '../store/column.ts';
-import type { Event } from '../transaction/event.ts';
-import { AddressValue } from '../value/address.ts';
-import { type DecodedValue, decodedValue } from '../value/decoded.ts';
-import { HashValue } from '../value/hash.ts';
-import { ObjectIdValue } from '../value/object-id.ts';
-import { Readable } from '../value/readable.ts';
-import { type StructTagValue, structTagValue } from '../value/type-tag.ts';
 import type { Decoder } from './reader.ts';
 
 /** What the ledger knows of the transaction that emitted an event. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { argumentError, assertFits, assertMembers, wholeNumber } from '../argument.ts';
-import { compareBytes, equalBytes } from '../bytes/compare.ts';
-import { eventHandleKey, eventTypeKey } from '../index/events.ts';
-import { transactionSender } from '../index/transactions.ts';
+import { argumentError, assertFits, assertMembers, wholeNumber } from '../base/argument.ts';
+import { compareBytes, equalBytes } from '../base/bytes/compare.ts';
+import { eventHandleKey, eventTypeKey } from '../chain/index/events.ts';
+import { transactionSender } from '../chain/index/transactions.ts';
 import {
   countEventsBefore,
   type EventRecord,
@@ -15,16 +15,16 @@ import {
   readEventCount,
   readEventPosition,
   readEvents,
-} from '../ledger/events.ts';
-import { readTransaction, readTransactionOrder, type TransactionRecord } from '../ledger/transactions.ts';
+} from '../chain/ledger/events.ts';
+import { readTransaction, readTransactionOrder, type TransactionRecord } from '../chain/ledger/transactions.ts';
+import { equalObjectIds, type ObjectId } from '../chain/object/object-id.ts';
+import { type AddressInput, toAddress } from '../chain/value/address.ts';
+import { type HashInput, toHash } from '../chain/value/hash.ts';
+import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
+import { type StructTagInput, toStructTag } from '../chain/value/type-tag.ts';
 import { type Address, isSystemAddress } from '../move/address.ts';
 import { type StructTag, structType, typeKey } from '../move/type-tag.ts';
-import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
 import { columnKey, keyTail, orderBytes, type Position, positionBytes, readPosition } from '../store/column.ts';
-import { type AddressInput, toAddress } from '../value/address.ts';
-import { type HashInput, toHash } from '../value/hash.ts';
-import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
-import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 import { IndexedEvent } from './event-value.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';

@@ -4,15 +4,10 @@
  * @module
  */
 
-import { argumentError, assertMembers, assertObject, describeReceived, parseArgument } from '../argument.ts';
-import { decode, encode, encodeGiven } from '../bcs/codec.ts';
-import { EngineError } from '../error.ts';
-import { formatAddress } from '../move/address.ts';
-import { assertTypeTag, displayType, parseTypeTag, type TypeTag, typeTag } from '../move/type-tag.ts';
-import { type ArgumentType, isSigner, typeText } from '../runtime/call-arguments.ts';
-import type { MachineCache, SessionMachine } from '../runtime/machine-cache.ts';
-import { StateModules } from '../runtime/module-source.ts';
-import type { State } from '../state/state.ts';
+import { argumentError, assertMembers, assertObject, describeReceived, parseArgument } from '../base/argument.ts';
+import { decode, encode, encodeGiven } from '../base/bcs/codec.ts';
+import { EngineError } from '../base/error.ts';
+import type { State } from '../chain/state/state.ts';
 import {
   type Action,
   action,
@@ -20,7 +15,12 @@ import {
   type FunctionId,
   formatFunctionId,
   parseFunctionId,
-} from '../transaction/action.ts';
+} from '../chain/transaction/action.ts';
+import { type ArgumentType, isSigner, typeText } from '../execution/runtime/call-arguments.ts';
+import type { MachineCache, SessionMachine } from '../execution/runtime/machine-cache.ts';
+import { StateModules } from '../execution/runtime/module-source.ts';
+import { formatAddress } from '../move/address.ts';
+import { assertTypeTag, displayType, parseTypeTag, type TypeTag, typeTag } from '../move/type-tag.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import { encodeArgument, rawBytes, type ViewArgument } from './view-argument.ts';

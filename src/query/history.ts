@@ -2,10 +2,10 @@
  * How much of its past a chain keeps.
  * @module
  */
-import { ALL_HISTORY, readHistory } from '../ledger/history.ts';
-import { type RowReader, readStateRoot } from '../ledger/transactions.ts';
-import { HashValue } from '../value/hash.ts';
-import { Readable } from '../value/readable.ts';
+import { ALL_HISTORY, readHistory } from '../chain/ledger/history.ts';
+import { type RowReader, readStateRoot } from '../chain/ledger/transactions.ts';
+import { HashValue } from '../chain/value/hash.ts';
+import { Readable } from '../chain/value/readable.ts';
 
 /** How much of its past a chain keeps. Transactions and events go back to genesis; states and change sets may not. */
 export interface HistoryStatus {

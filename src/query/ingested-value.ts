@@ -3,11 +3,11 @@
  * access.
  * @module
  */
-import { EngineError } from '../error.ts';
-import { type EventRecord, readEvents } from '../ledger/events.ts';
-import { readTransactionOrder, type TransactionRecord } from '../ledger/transactions.ts';
-import { printAs } from '../value/byte-value.ts';
-import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
+import { EngineError } from '../base/error.ts';
+import { type EventRecord, readEvents } from '../chain/ledger/events.ts';
+import { readTransactionOrder, type TransactionRecord } from '../chain/ledger/transactions.ts';
+import { printAs } from '../chain/value/byte-value.ts';
+import { type PlainJson, plainJson, Readable } from '../chain/value/readable.ts';
 import { EventValue } from './event-value.ts';
 import type { ReaderSource } from './reader.ts';
 import { TransactionValue } from './transaction-value.ts';

@@ -2,9 +2,9 @@
  * Transactions and events as they are committed, with the same filters as queries.
  * @module
  */
-import { transactionSender } from '../index/transactions.ts';
-import type { EventRecord } from '../ledger/events.ts';
-import type { TransactionRecord } from '../ledger/transactions.ts';
+import { transactionSender } from '../chain/index/transactions.ts';
+import type { EventRecord } from '../chain/ledger/events.ts';
+import type { TransactionRecord } from '../chain/ledger/transactions.ts';
 import { type EventFilter, eventMatcher } from './event.ts';
 import { IndexedEvent } from './event-value.ts';
 import { Decoder, type ReaderSource } from './reader.ts';

@@ -2,16 +2,17 @@
  * Objects as programs get them: their metadata readable, their value decoded on demand.
  * @module
  */
+
+import type { ObjectMeta } from '../chain/object/object-meta.ts';
+import type { ObjectState } from '../chain/object/object-state.ts';
+import { AddressValue } from '../chain/value/address.ts';
+import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
+import { HashValue } from '../chain/value/hash.ts';
+import { ObjectIdValue } from '../chain/value/object-id.ts';
+import { Readable } from '../chain/value/readable.ts';
+import { type StructTagValue, structTagValue } from '../chain/value/type-tag.ts';
 import { annotate } from '../move/annotate.ts';
 import { structType } from '../move/type-tag.ts';
-import type { ObjectMeta } from '../object/object-meta.ts';
-import type { ObjectState } from '../object/object-state.ts';
-import { AddressValue } from '../value/address.ts';
-import { type DecodedValue, decodedValue } from '../value/decoded.ts';
-import { HashValue } from '../value/hash.ts';
-import { ObjectIdValue } from '../value/object-id.ts';
-import { Readable } from '../value/readable.ts';
-import { type StructTagValue, structTagValue } from '../value/type-tag.ts';
 import type { Decoder } from './reader.ts';
 
 /** An object's metadata that reads as text. */

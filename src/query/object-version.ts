@@ -12,29 +12,29 @@
  * A page takes a limited number of steps; if they are not enough, it ends early and says so with `hasNextPage`.
  * @module
  */
-import { A_BOOLEAN, argumentError, assertFits, assertObject, wholeNumber } from '../argument.ts';
-import { equalBytes } from '../bytes/compare.ts';
+import { A_BOOLEAN, argumentError, assertFits, assertObject, wholeNumber } from '../base/argument.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
 import {
   DIFF_CHANGES_MAX,
   DIFF_TEXT_CHANGES_MAX,
   HISTORY_STEPS_MAX,
   HISTORY_WINDOW_ORDERS,
   HISTORY_WINDOW_ORDERS_MAX,
-} from '../config.ts';
-import { EngineError } from '../error.ts';
-import { readHistory } from '../ledger/history.ts';
-import { readExecutionInfo, readTransaction } from '../ledger/transactions.ts';
-import { childObjectId, type ObjectId } from '../object/object-id.ts';
-import { fieldDifferences, type ObjectDifference } from '../state/diff.ts';
-import { type LocatedObject, lastWrite, locate } from '../state/last-write.ts';
-import { State } from '../state/state.ts';
+} from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { readHistory } from '../chain/ledger/history.ts';
+import { readExecutionInfo, readTransaction } from '../chain/ledger/transactions.ts';
+import { childObjectId, type ObjectId } from '../chain/object/object-id.ts';
+import { fieldDifferences, type ObjectDifference } from '../chain/state/diff.ts';
+import { type LocatedObject, lastWrite, locate } from '../chain/state/last-write.ts';
+import { State } from '../chain/state/state.ts';
+import { printAs } from '../chain/value/byte-value.ts';
+import { type FieldKeyInput, toFieldKey } from '../chain/value/field-key.ts';
+import { HashValue } from '../chain/value/hash.ts';
+import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
+import { type PlainJson, plainJson, Readable } from '../chain/value/readable.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
-import { EMPTY_ROOT } from '../tree/tree.ts';
-import { printAs } from '../value/byte-value.ts';
-import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
-import { HashValue } from '../value/hash.ts';
-import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
-import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
+import { EMPTY_ROOT } from '../store/tree/tree.ts';
 import { changeKind, StateChange } from './change.ts';
 import { type Page, type PageOptions, type PageRequest, pageUpTo, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld, stateOf } from './reader.ts';

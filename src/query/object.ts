@@ -6,21 +6,27 @@
  * @module
  */
 
-import { argumentError, assertMembers, eachOf } from '../argument.ts';
-import { decode } from '../bcs/codec.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { assert, EngineError } from '../error.ts';
-import { type ObjectClass, objectClass, objectClassByte, objectTypeKey, readObjectRow } from '../index/objects.ts';
+import { argumentError, assertMembers, eachOf } from '../base/argument.ts';
+import { decode } from '../base/bcs/codec.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { assert, EngineError } from '../base/error.ts';
+import {
+  type ObjectClass,
+  objectClass,
+  objectClassByte,
+  objectTypeKey,
+  readObjectRow,
+} from '../chain/index/objects.ts';
+import { assertIdCount } from '../chain/object/access-path.ts';
+import { formatObjectId, type ObjectId, objectId } from '../chain/object/object-id.ts';
+import type { ObjectState } from '../chain/object/object-state.ts';
+import { type AddressInput, toAddress } from '../chain/value/address.ts';
+import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
+import { Readable } from '../chain/value/readable.ts';
+import { type StructTagInput, toStructTag } from '../chain/value/type-tag.ts';
 import type { Address } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
-import { assertIdCount } from '../object/access-path.ts';
-import { formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
-import type { ObjectState } from '../object/object-state.ts';
 import type { ColumnName, Position } from '../store/column.ts';
-import { type AddressInput, toAddress } from '../value/address.ts';
-import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
-import { Readable } from '../value/readable.ts';
-import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 import { ObjectValue } from './object-value.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';

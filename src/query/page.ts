@@ -7,14 +7,14 @@
  * @module
  */
 
-import { argumentError, assertMembers, assertObject } from '../argument.ts';
-import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX, PAGE_SCAN_ROWS } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { argumentError, assertMembers, assertObject } from '../base/argument.ts';
+import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX, PAGE_SCAN_ROWS } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { HashValue } from '../chain/value/hash.ts';
+import { Readable } from '../chain/value/readable.ts';
 import { type ColumnName, keyTail, type Position, pageRange, positionBytes, readPosition } from '../store/column.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
 import type { ReadableStore, Row } from '../store/store.ts';
-import { HashValue } from '../value/hash.ts';
-import { Readable } from '../value/readable.ts';
 
 /** Which page; every member has a default. */
 export interface PageOptions<C> {

@@ -5,28 +5,29 @@
  * A proof costs one walk for each part of an object's id; for transactions and events, a hash per level.
  * @module
  */
-import { append, EMPTY_ACCUMULATOR } from '../accumulator/accumulator.ts';
-import { type AccumulatorSource, proveLeaf } from '../accumulator/proof.ts';
-import { argumentError, assertFits, assertObject, wholeNumber } from '../argument.ts';
-import { encode } from '../bcs/codec.ts';
-import { toHexPrefixed } from '../bytes/hex.ts';
-import { assert, EngineError } from '../error.ts';
-import { sha3 } from '../hash/sha3.ts';
-import { readEvents } from '../ledger/events.ts';
-import { readTransaction, readTransactionOrder } from '../ledger/transactions.ts';
-import { childObjectId, type ObjectId, parentObjectId } from '../object/object-id.ts';
-import { objectState } from '../object/object-state.ts';
-import { type EventProof, EventProofValue } from '../proof/event-proof.ts';
-import { type StateProof, type StateProofStep, StateProofValue } from '../proof/state-proof.ts';
-import { type TransactionProof, TransactionProofValue } from '../proof/transaction-proof.ts';
-import type { State } from '../state/state.ts';
+
+import { argumentError, assertFits, assertObject, wholeNumber } from '../base/argument.ts';
+import { encode } from '../base/bcs/codec.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { assert, EngineError } from '../base/error.ts';
+import { sha3 } from '../base/hash/sha3.ts';
+import { readEvents } from '../chain/ledger/events.ts';
+import { readTransaction, readTransactionOrder } from '../chain/ledger/transactions.ts';
+import { childObjectId, type ObjectId, parentObjectId } from '../chain/object/object-id.ts';
+import { objectState } from '../chain/object/object-state.ts';
+import { type EventProof, EventProofValue } from '../chain/proof/event-proof.ts';
+import { type StateProof, type StateProofStep, StateProofValue } from '../chain/proof/state-proof.ts';
+import { type TransactionProof, TransactionProofValue } from '../chain/proof/transaction-proof.ts';
+import type { State } from '../chain/state/state.ts';
+import { type LedgerTransactionData, l1Block, l1Transaction } from '../chain/transaction/ledger.ts';
+import { transactionData } from '../chain/transaction/signed.ts';
+import { type FieldKeyInput, toFieldKey } from '../chain/value/field-key.ts';
+import { type HashInput, toHash } from '../chain/value/hash.ts';
+import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
+import { append, EMPTY_ACCUMULATOR } from '../store/accumulator/accumulator.ts';
+import { type AccumulatorSource, proveLeaf } from '../store/accumulator/proof.ts';
 import { columnKey, orderBytes, type Position } from '../store/column.ts';
-import { type LedgerTransactionData, l1Block, l1Transaction } from '../transaction/ledger.ts';
-import { transactionData } from '../transaction/signed.ts';
-import { EMPTY_ROOT } from '../tree/tree.ts';
-import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
-import { type HashInput, toHash } from '../value/hash.ts';
-import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
+import { EMPTY_ROOT } from '../store/tree/tree.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
 export class ProofQueries {

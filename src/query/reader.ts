@@ -5,12 +5,12 @@
  * and head always match. Pages are rendered with the same reader.
  * @module
  */
-import { equalBytes } from '../bytes/compare.ts';
-import { EngineError } from '../error.ts';
-import type { Head } from '../ledger/head.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import type { State } from '../chain/state/state.ts';
+import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import type { LayoutSource } from '../move/layout.ts';
-import type { MachineCache } from '../runtime/machine-cache.ts';
-import type { State } from '../state/state.ts';
 import type { ReadableStore } from '../store/store.ts';
 
 /** The chain at one head. */

@@ -4,20 +4,20 @@
  * @module
  */
 
-import { argumentError, assertObject, assertText, each, parseArgument } from '../argument.ts';
-import { EngineError } from '../error.ts';
-import { type AccessPath, assertIdCount, parseAccessPath } from '../object/access-path.ts';
-import { resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
-import { packageObjectId } from '../object/module-store.ts';
-import { accountObjectId, childObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
-import type { ObjectState } from '../object/object-state.ts';
-import type { Field } from '../state/state.ts';
-import { type AddressInput, toAddress } from '../value/address.ts';
-import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
-import { HashValue } from '../value/hash.ts';
-import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
-import { Readable } from '../value/readable.ts';
-import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
+import { argumentError, assertObject, assertText, each, parseArgument } from '../base/argument.ts';
+import { EngineError } from '../base/error.ts';
+import { type AccessPath, assertIdCount, parseAccessPath } from '../chain/object/access-path.ts';
+import { resourceFieldKey, stringFieldKey } from '../chain/object/field-key.ts';
+import { packageObjectId } from '../chain/object/module-store.ts';
+import { accountObjectId, childObjectId, type ObjectId, ROOT_OBJECT_ID } from '../chain/object/object-id.ts';
+import type { ObjectState } from '../chain/object/object-state.ts';
+import type { Field } from '../chain/state/state.ts';
+import { type AddressInput, toAddress } from '../chain/value/address.ts';
+import { type FieldKeyInput, toFieldKey } from '../chain/value/field-key.ts';
+import { HashValue } from '../chain/value/hash.ts';
+import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
+import { Readable } from '../chain/value/readable.ts';
+import { type StructTagInput, toStructTag } from '../chain/value/type-tag.ts';
 import { type DisplayFields, displayFields } from './display.ts';
 import { ObjectValue } from './object-value.ts';
 import { hashOrNone, keyed, type Page, type PageOptions, pageOf, toPage } from './page.ts';

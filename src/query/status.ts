@@ -3,10 +3,11 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/status.rs of the reference.
  * @module
  */
-import type { AccumulatorInfo } from '../accumulator/accumulator.ts';
-import type { Head } from '../ledger/head.ts';
-import { HashValue } from '../value/hash.ts';
-import { Readable } from '../value/readable.ts';
+
+import type { Head } from '../chain/ledger/head.ts';
+import { HashValue } from '../chain/value/hash.ts';
+import { Readable } from '../chain/value/readable.ts';
+import type { AccumulatorInfo } from '../store/accumulator/accumulator.ts';
 import type { BitcoinStatus } from './bitcoin.ts';
 import type { HistoryStatus } from './history.ts';
 

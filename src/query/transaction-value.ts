@@ -2,18 +2,18 @@
  * Transactions as programs get them: every address, hash and type readable.
  * @module
  */
-import type { TransactionRecord } from '../ledger/transactions.ts';
-import { type Action, type FunctionId, formatFunctionId } from '../transaction/action.ts';
-import type { ExecutionInfo } from '../transaction/execution-info.ts';
-import type { LedgerTransaction, LedgerTransactionData } from '../transaction/ledger.ts';
-import type { SequenceInfo } from '../transaction/sequence-info.ts';
-import { AddressValue } from '../value/address.ts';
-import { BitcoinHashValue } from '../value/bitcoin-hash.ts';
-import { printAsText } from '../value/byte-value.ts';
-import { BytesValue, HashValue } from '../value/hash.ts';
-import { Readable } from '../value/readable.ts';
-import { readableStatus } from '../value/status.ts';
-import { typeTagValue } from '../value/type-tag.ts';
+import type { TransactionRecord } from '../chain/ledger/transactions.ts';
+import { type Action, type FunctionId, formatFunctionId } from '../chain/transaction/action.ts';
+import type { ExecutionInfo } from '../chain/transaction/execution-info.ts';
+import type { LedgerTransaction, LedgerTransactionData } from '../chain/transaction/ledger.ts';
+import type { SequenceInfo } from '../chain/transaction/sequence-info.ts';
+import { AddressValue } from '../chain/value/address.ts';
+import { BitcoinHashValue } from '../chain/value/bitcoin-hash.ts';
+import { printAsText } from '../chain/value/byte-value.ts';
+import { BytesValue, HashValue } from '../chain/value/hash.ts';
+import { Readable } from '../chain/value/readable.ts';
+import { readableStatus } from '../chain/value/status.ts';
+import { typeTagValue } from '../chain/value/type-tag.ts';
 
 /** A transaction of the ledger with its outcome, readable as text. */
 export class TransactionValue extends Readable implements TransactionRecord {

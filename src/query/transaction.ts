@@ -6,22 +6,22 @@
  * @module
  */
 
-import { argumentError, assertFunction, assertMembers, eachOf } from '../argument.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { CHANGE_SET_READ_BYTES_MAX } from '../config.ts';
-import { transactionSender } from '../index/transactions.ts';
-import { readChangeSet, readSizedChangeSet } from '../ledger/change-sets.ts';
-import { assertKeptChangeSet, readHistory } from '../ledger/history.ts';
-import { readTransaction, readTransactionOrder, type TransactionRecord } from '../ledger/transactions.ts';
+import { argumentError, assertFunction, assertMembers, eachOf } from '../base/argument.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { CHANGE_SET_READ_BYTES_MAX } from '../base/config.ts';
+import { transactionSender } from '../chain/index/transactions.ts';
+import { readChangeSet, readSizedChangeSet } from '../chain/ledger/change-sets.ts';
+import { assertKeptChangeSet, readHistory } from '../chain/ledger/history.ts';
+import { readTransaction, readTransactionOrder, type TransactionRecord } from '../chain/ledger/transactions.ts';
+import type { StateChangeSet } from '../chain/object/change-set.ts';
+import { nodeSource } from '../chain/state/node-row.ts';
+import { type AddressInput, toAddress } from '../chain/value/address.ts';
+import { type HashInput, toHash } from '../chain/value/hash.ts';
+import { Readable } from '../chain/value/readable.ts';
 import type { Address } from '../move/address.ts';
-import type { StateChangeSet } from '../object/change-set.ts';
-import { nodeSource } from '../state/node-row.ts';
 import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { type AddressInput, toAddress } from '../value/address.ts';
-import { type HashInput, toHash } from '../value/hash.ts';
-import { Readable } from '../value/readable.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, toPage } from './page.ts';
 import { type Reader, type ReaderSource, readHeld } from './reader.ts';
 import { TransactionValue } from './transaction-value.ts';

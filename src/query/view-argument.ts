@@ -18,14 +18,14 @@
  * @module
  */
 
-import { describeReceived } from '../argument.ts';
-import { bool, string } from '../bcs/primitive.ts';
-import { fromHex } from '../bytes/hex.ts';
-import { hasLoneSurrogate, isAsciiText } from '../bytes/utf8.ts';
-import { ByteWriter } from '../bytes/writer.ts';
-import { EngineError } from '../error.ts';
-import { MOVE_STD_ADDRESS } from '../move/address.ts';
-import { type ObjectId, objectId, parseObjectId } from '../object/object-id.ts';
+import { describeReceived } from '../base/argument.ts';
+import { bool, string } from '../base/bcs/primitive.ts';
+import { fromHex } from '../base/bytes/hex.ts';
+import { hasLoneSurrogate, isAsciiText } from '../base/bytes/utf8.ts';
+import { ByteWriter } from '../base/bytes/writer.ts';
+import { EngineError } from '../base/error.ts';
+import { type ObjectId, objectId, parseObjectId } from '../chain/object/object-id.ts';
+import { ADDRESS_EXPECTED, parseAccount } from '../chain/value/address.ts';
 import {
   type ArgumentType,
   isObjectHandle,
@@ -33,8 +33,8 @@ import {
   isString,
   isStruct,
   typeText,
-} from '../runtime/call-arguments.ts';
-import { ADDRESS_EXPECTED, parseAccount } from '../value/address.ts';
+} from '../execution/runtime/call-arguments.ts';
+import { MOVE_STD_ADDRESS } from '../move/address.ts';
 
 /** The accepted forms of an integer of any width; text is decimal. */
 export type IntegerInput = number | bigint | string;

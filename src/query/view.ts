@@ -6,7 +6,7 @@
  * Source: crates/rooch-rpc-server/src/server/rooch_server.rs of the reference.
  * @module
  */
-import { A_BOOLEAN, assertOptions } from '../argument.ts';
+import { A_BOOLEAN, assertOptions } from '../base/argument.ts';
 import {
   ARGUMENT_BYTES_PER_MS,
   CALL_STACK_MS_MAX,
@@ -14,31 +14,36 @@ import {
   SHOWN_BYTES_PER_MS,
   VIEW_GAS_MAX,
   VIEW_NATIVE_WORK_MAX,
-} from '../config.ts';
-import { EngineError } from '../error.ts';
+} from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import type { State } from '../chain/state/state.ts';
+import type { Location } from '../chain/transaction/execution-info.ts';
+import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
+import { BytesValue } from '../chain/value/hash.ts';
+import { LazyReadable } from '../chain/value/readable.ts';
+import { readableStatus } from '../chain/value/status.ts';
+import { typeTagValue } from '../chain/value/type-tag.ts';
+import { placeOf } from '../execution/runtime/kept-status.ts';
+import { StateModules } from '../execution/runtime/module-source.ts';
+import { PrintLog } from '../execution/runtime/print-log.ts';
+import { runSession } from '../execution/runtime/run-session.ts';
+import type { Session, SessionCall, SessionSettings } from '../execution/runtime/session.ts';
+import type { TxContext } from '../execution/runtime/tx-context.ts';
+import {
+  type ExplainedFailure,
+  explainFailure,
+  type FindCallStack,
+  moduleLookup,
+} from '../execution/trace/explain-failure.ts';
+import { TraceValue } from '../execution/trace/kept-value.ts';
+import type { StackFrame } from '../execution/trace/place.ts';
+import { Recorder } from '../execution/trace/recorder.ts';
+import type { Trace } from '../execution/trace/trace.ts';
+import { callStackBy, type Ended, traceOf } from '../execution/trace/traced.ts';
 import { SYSTEM_ADDRESS } from '../move/address.ts';
 import { annotate, type MoveValue } from '../move/annotate.ts';
 import type { Layout, LayoutSource } from '../move/layout.ts';
 import type { TypeTag } from '../move/type-tag.ts';
-import { placeOf } from '../runtime/kept-status.ts';
-import { StateModules } from '../runtime/module-source.ts';
-import { PrintLog } from '../runtime/print-log.ts';
-import { runSession } from '../runtime/run-session.ts';
-import type { Session, SessionCall, SessionSettings } from '../runtime/session.ts';
-import type { TxContext } from '../runtime/tx-context.ts';
-import type { State } from '../state/state.ts';
-import { type ExplainedFailure, explainFailure, type FindCallStack, moduleLookup } from '../trace/explain-failure.ts';
-import { TraceValue } from '../trace/kept-value.ts';
-import type { StackFrame } from '../trace/place.ts';
-import { Recorder } from '../trace/recorder.ts';
-import type { Trace } from '../trace/trace.ts';
-import { callStackBy, type Ended, traceOf } from '../trace/traced.ts';
-import type { Location } from '../transaction/execution-info.ts';
-import { type DecodedValue, decodedValue } from '../value/decoded.ts';
-import { BytesValue } from '../value/hash.ts';
-import { LazyReadable } from '../value/readable.ts';
-import { readableStatus } from '../value/status.ts';
-import { typeTagValue } from '../value/type-tag.ts';
 import type { Returned } from '../vm/call.ts';
 import { Deadline, type DeadlineClock } from '../vm/deadline.ts';
 import type { Failure } from '../vm/failure.ts';

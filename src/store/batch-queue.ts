@@ -11,8 +11,8 @@
  * @module
  */
 
-import { JOINED_OPERATIONS_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { JOINED_OPERATIONS_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import type { Replaced } from './replaced-rows.ts';
 import type { Operation } from './store.ts';
 

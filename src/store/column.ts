@@ -9,12 +9,12 @@
  * Source of the contents: moveos/moveos-store and crates/rooch-indexer of the reference; the layout is our own.
  * @module
  */
-import { encodeShortLived } from '../bcs/codec.ts';
-import { shortLivedBytes } from '../bytes/arena.ts';
-import { toHexPrefixed } from '../bytes/hex.ts';
-import type { ByteWriter } from '../bytes/writer.ts';
-import { assert, EngineError } from '../error.ts';
-import { type ObjectId, objectId } from '../object/object-id.ts';
+import { encodeShortLived } from '../base/bcs/codec.ts';
+import { shortLivedBytes } from '../base/bytes/arena.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import type { ByteWriter } from '../base/bytes/writer.ts';
+import { assert, EngineError } from '../base/error.ts';
+import { type ObjectId, objectId } from '../chain/object/object-id.ts';
 import type { KeyRange } from './store.ts';
 
 /** Prefix byte of each column, with key -> value. Kept sorted; numbers are part of the data format. */

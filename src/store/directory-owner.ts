@@ -40,7 +40,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import { type Life, type LiveThread, lifeOf, thisThread } from './live-thread.ts';
 
 const NAME = /^owner-(\d{1,15})$/;

@@ -5,9 +5,9 @@
 
 import { realpathSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { A_BOOLEAN, A_FUNCTION, argumentError, assertOptions, oneOf, wholeNumber } from '../argument.ts';
-import { LEVEL_BLOCK_BYTES, LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { A_BOOLEAN, A_FUNCTION, argumentError, assertOptions, oneOf, wholeNumber } from '../base/argument.ts';
+import { LEVEL_BLOCK_BYTES, LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { CommitRecord, type Commits } from './commit-record.ts';
 import { type Database, databaseError } from './database.ts';
 import { DirectoryOwner } from './directory-owner.ts';

@@ -11,12 +11,12 @@
  *
  * @module
  */
-import { A_FUNCTION, argumentError, assertBytes, assertMethods, assertOptions, BYTES } from '../argument.ts';
-import { compareBytes, equalBytes, joinBytes } from '../bytes/compare.ts';
-import { toHexPrefixed } from '../bytes/hex.ts';
-import { DUMP_BATCH_BYTES, DUMP_CHUNK_BYTES, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
-import { createSha256 } from '../hash/sha256.ts';
+import { A_FUNCTION, argumentError, assertBytes, assertMethods, assertOptions, BYTES } from '../base/argument.ts';
+import { compareBytes, equalBytes, joinBytes } from '../base/bytes/compare.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { DUMP_BATCH_BYTES, DUMP_CHUNK_BYTES, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { createSha256 } from '../base/hash/sha256.ts';
 import { assertStore, type Operation, type ReadableStore, type Row, type Store } from './store.ts';
 
 /** 'movelet' and a byte that text files do not hold. */

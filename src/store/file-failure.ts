@@ -2,7 +2,7 @@
  * What the file system says about a file, as an error of the engine.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 
 /** Names the file in an error of the file system, such as a full disk. */
 export async function orFailed<T>(path: string, work: () => Promise<T>): Promise<T> {

@@ -3,15 +3,15 @@
  * @module
  */
 
-import { A_BOOLEAN, argumentError, assertMembers, assertObject, assertOptions, U64 } from '../argument.ts';
-import { equalBytes } from '../bytes/compare.ts';
+import { A_BOOLEAN, argumentError, assertMembers, assertObject, assertOptions, U64 } from '../base/argument.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
 import {
   STORE_BATCH_OPERATIONS_MAX,
   STORE_KEY_BYTES_MAX,
   STORE_RANGE_ROWS_MAX,
   STORE_VALUE_BYTES_MAX,
-} from '../config.ts';
-import { EngineError } from '../error.ts';
+} from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import type { BatchOptions, KeyRange, LargeBatch, Operation } from './store.ts';
 
 const BOUNDS = ['gte', 'gt', 'lte', 'lt'] as const;

@@ -24,7 +24,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import { type Commits, type LogPosition, readCommits } from './commit-record.ts';
 import { type LogReading, readLog } from './level-log.ts';
 import { type Manifest, readManifest, type Table } from './level-manifest.ts';

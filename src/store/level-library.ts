@@ -13,7 +13,7 @@
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 
 /** RTLD_NODELETE of dlopen, by platform: glibc's and musl's <dlfcn.h>, Apple's. Node does not name it. */
 const NO_DELETE: Partial<Record<NodeJS.Platform, number>> = { linux: 0x1000, darwin: 0x80 };

@@ -9,9 +9,9 @@
  * @module
  */
 
-import { assertBytes } from '../argument.ts';
-import { LEVEL_LOG_BYTES_LEFT_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { assertBytes } from '../base/argument.ts';
+import { LEVEL_LOG_BYTES_LEFT_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import { COLUMN } from './column.ts';
 import { assertDatabase, BYTES, type Database, type DatabaseBatch, databaseError } from './database.ts';

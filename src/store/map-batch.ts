@@ -3,7 +3,7 @@
  * Cloning takes constant time and copies only what is written, so readers are not blocked in the meantime.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import { checkEachOperation, checkReadKey } from './key-range.ts';
 import type { OrderedMap } from './ordered-map.ts';
 import type { LargeBatch, Operation } from './store.ts';

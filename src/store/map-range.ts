@@ -2,7 +2,7 @@
  * Ranges over the rows of a memory store or an overlay.
  * @module
  */
-import { compareBytes } from '../bytes/compare.ts';
+import { compareBytes } from '../base/bytes/compare.ts';
 import type { OrderedMap } from './ordered-map.ts';
 import type { KeyRange } from './store.ts';
 

@@ -8,8 +8,8 @@
  * @module
  */
 
-import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { SCAN_PAGE_ROWS_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { assertNoBatch, checkOperations, checkPage, checkRange, checkReadKey, rangeAfter } from './key-range.ts';
 import { MapBatch, type MapRows } from './map-batch.ts';
 import { collectRows } from './map-range.ts';

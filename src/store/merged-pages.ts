@@ -3,8 +3,8 @@
  * on.
  * @module
  */
-import { compareBytes, equalBytes } from '../bytes/compare.ts';
-import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
+import { compareBytes, equalBytes } from '../base/bytes/compare.ts';
+import { SCAN_PAGE_ROWS_MAX } from '../base/config.ts';
 import { rangeAfter } from './key-range.ts';
 import { collectRows, type MapRow } from './map-range.ts';
 import type { OrderedMap } from './ordered-map.ts';

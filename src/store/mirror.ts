@@ -7,8 +7,8 @@
  * @module
  */
 
-import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { SCAN_PAGE_ROWS_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import { assertDatabase, type Database, databaseError, iteratorOptions } from './database.ts';
 import { assertNoBatch, checkBatchOptions, checkEachOperation, checkOperations } from './key-range.ts';

@@ -9,7 +9,7 @@
  * a page that no map holds is garbage collected. The place of a node in an own page is reused.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 
 /** Bits of a node that give its offset in its page; the ones above are the page number. */
 const OFFSET_BITS = 16;

@@ -2,7 +2,7 @@
  * Opens whatever a caller passes as a store.
  * @module
  */
-import { argumentError } from '../argument.ts';
+import { argumentError } from '../base/argument.ts';
 import type { Database } from './database.ts';
 import { type Durability, LevelStore } from './level.ts';
 import { MemoryStore } from './memory.ts';

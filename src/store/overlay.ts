@@ -7,8 +7,8 @@
  * @module
  */
 
-import { assertMethods } from '../argument.ts';
-import { EngineError } from '../error.ts';
+import { assertMethods } from '../base/argument.ts';
+import { EngineError } from '../base/error.ts';
 import { assertNoBatch, checkOperations, checkPage, checkRange, checkReadKey } from './key-range.ts';
 import { MapBatch, type MapRows } from './map-batch.ts';
 import { mergedPages } from './merged-pages.ts';

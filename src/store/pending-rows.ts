@@ -2,7 +2,7 @@
  * Operations that are not written yet, and the resulting value of each key.
  * @module
  */
-import { textOfBytes } from '../bytes/byte-text.ts';
+import { textOfBytes } from '../base/bytes/byte-text.ts';
 import type { Operation } from './store.ts';
 
 /** The rows of a column, by the bytes of their keys as text; those from `mapped` on are not in the map yet. */

@@ -17,8 +17,8 @@ import {
   LARGE_BATCH_HELD_OPERATIONS_MAX,
   LARGE_BATCH_PIECE_BYTES_MAX,
   LARGE_BATCH_PIECE_OPERATIONS_MAX,
-} from '../config.ts';
-import { EngineError } from '../error.ts';
+} from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import type { PendingBatch } from './batch-queue.ts';
 import type { Database } from './database.ts';
 import { checkEachOperation, checkReadKey } from './key-range.ts';

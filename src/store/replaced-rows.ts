@@ -3,8 +3,8 @@
  * @module
  */
 
-import { textOfBytes } from '../bytes/byte-text.ts';
-import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
+import { textOfBytes } from '../base/bytes/byte-text.ts';
+import { SCAN_PAGE_ROWS_MAX } from '../base/config.ts';
 import { BYTES, type Database, type DatabaseSnapshot, databaseError } from './database.ts';
 import { sealValue } from './row-checksum.ts';
 import type { Operation } from './store.ts';

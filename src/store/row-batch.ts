@@ -10,9 +10,9 @@
  * begins a deletion, which `endDeletion` ends after its key.
  * @module
  */
-import { ByteWriter } from '../bytes/writer.ts';
-import { COMMIT_PIECE_OPERATIONS, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { ByteWriter } from '../base/bytes/writer.ts';
+import { COMMIT_PIECE_OPERATIONS, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { COLUMN, type ColumnName } from './column.ts';
 import { checkEachOperation } from './key-range.ts';
 import { HEAD_BYTES, keyViewOf, numberBytes, padded, rowLength, valueViewOf } from './row-layout.ts';

@@ -6,8 +6,8 @@
  *
  * @module
  */
-import { toHex, toHexPrefixed } from '../bytes/hex.ts';
-import { EngineError } from '../error.ts';
+import { toHex, toHexPrefixed } from '../base/bytes/hex.ts';
+import { EngineError } from '../base/error.ts';
 import { crc32 } from './crc32.ts';
 
 const CHECKSUM_BYTES = 4;

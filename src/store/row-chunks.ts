@@ -14,7 +14,7 @@
  * row of the same length, as long as nobody else can see it, which ends with a clone of the map.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import { isDeletion, ROW_UNIT_BITS, rowBytes, rowLength, writeRow } from './row-layout.ts';
 
 /** Bits of a place that give the row's offset in its chunk; the ones above are the chunk number. */

@@ -6,7 +6,7 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { mkdtemp, rename, rm, rmdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import { openDirectory } from './directory.ts';
 import { orFailed } from './file-failure.ts';
 import { makeDirectory, syncDirectory, syncName } from './file-sync.ts';

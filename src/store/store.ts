@@ -20,7 +20,7 @@
  *
  * @module
  */
-import { argumentError } from '../argument.ts';
+import { argumentError } from '../base/argument.ts';
 
 /** One key and its value. */
 export interface Row {

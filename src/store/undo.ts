@@ -13,8 +13,8 @@
  *
  * @module
  */
-import { LARGE_BATCH_PIECE_BYTES_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { LARGE_BATCH_PIECE_BYTES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
 import { BYTES, type Database, databaseError, iteratorOptions } from './database.ts';
 import { RESERVED_PREFIX } from './key-range.ts';
 import type { Replaced } from './replaced-rows.ts';

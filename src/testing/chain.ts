@@ -2,14 +2,14 @@
  * Chains for tests: one is opened and prepared once, and each test gets a fork of it, which nobody else sees.
  * @module
  */
-import { assertFunction, assertObject, assertText } from '../argument.ts';
-import { Engine } from '../engine.ts';
-import type { EngineOptions } from '../engine-options.ts';
+import { assertFunction, assertObject, assertText } from '../base/argument.ts';
+import { Engine } from '../engine/engine.ts';
+import type { EngineOptions } from '../engine/engine-options.ts';
+import type { Recording } from '../log/recording/recording.ts';
 import type { Account } from '../query/account.ts';
-import type { Recording } from '../recording/recording.ts';
-import { type RoochTransport, roochTransport } from '../rooch.ts';
-import { createRpc } from '../rpc/server.ts';
-import { type HttpServer, serveHttp } from '../transport/http.ts';
+import { type RoochTransport, roochTransport } from '../server/rooch.ts';
+import { createRpc } from '../server/rpc/server.ts';
+import { type HttpServer, serveHttp } from '../server/transport/http.ts';
 import { Journal } from './journal.ts';
 import { type ReplayFolder, replayFolder } from './replay-file.ts';
 

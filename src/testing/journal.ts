@@ -2,13 +2,13 @@
  * What happened on a chain during a test, for finding out why it failed.
  * @module
  */
-import { equalBytes } from '../bytes/compare.ts';
-import type { Engine } from '../engine.ts';
-import { EngineError } from '../error.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
+import type { Action } from '../chain/transaction/action.ts';
+import type { KeptStatus } from '../chain/transaction/execution-info.ts';
+import type { Engine } from '../engine/engine.ts';
+import { stackLines } from '../execution/trace/place.ts';
 import type { TransactionValue } from '../query/transaction-value.ts';
-import { stackLines } from '../trace/place.ts';
-import type { Action } from '../transaction/action.ts';
-import type { KeptStatus } from '../transaction/execution-info.ts';
 
 /** The most transactions that are shown; they are the last ones. */
 const TOLD_MAX = 20;

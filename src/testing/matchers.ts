@@ -12,15 +12,15 @@ import {
   assertText,
   type Expectation,
   TEXT,
-} from '../argument.ts';
-import type { Engine } from '../engine.ts';
-import { EngineError } from '../error.ts';
-import { GAS_COIN_TYPE } from '../framework/coin.ts';
+} from '../base/argument.ts';
+import { EngineError } from '../base/error.ts';
+import { type AddressInput, AddressValue, toAddress } from '../chain/value/address.ts';
+import { plainJson } from '../chain/value/readable.ts';
+import type { Engine } from '../engine/engine.ts';
+import { GAS_COIN_TYPE } from '../execution/framework/coin.ts';
+import { stackLines } from '../execution/trace/place.ts';
 import { displayStruct, parseStructTag } from '../move/type-tag.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
-import { stackLines } from '../trace/place.ts';
-import { type AddressInput, AddressValue, toAddress } from '../value/address.ts';
-import { plainJson } from '../value/readable.ts';
 import { assertComparable, expectedText, hasSubset } from './subset.ts';
 
 /** The result of a matcher. */

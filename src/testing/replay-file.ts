@@ -4,10 +4,10 @@
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { argumentError } from '../argument.ts';
-import { toHex } from '../bytes/hex.ts';
-import { REPLAY_FILES_MAX } from '../config.ts';
-import { sha3 } from '../hash/sha3.ts';
+import { argumentError } from '../base/argument.ts';
+import { toHex } from '../base/bytes/hex.ts';
+import { REPLAY_FILES_MAX } from '../base/config.ts';
+import { sha3 } from '../base/hash/sha3.ts';
 
 const ENDING = '.run';
 

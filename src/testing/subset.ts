@@ -4,13 +4,13 @@
  * matchers (`expect.any(String)`) decide for themselves.
  * @module
  */
-import { argumentError } from '../argument.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { toHexPrefixed } from '../bytes/hex.ts';
-import { EngineError } from '../error.ts';
-import { AddressValue, parseAccount } from '../value/address.ts';
-import { ByteValue } from '../value/byte-value.ts';
-import { LazyReadable, type PlainJson, plainJson } from '../value/readable.ts';
+import { argumentError } from '../base/argument.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { EngineError } from '../base/error.ts';
+import { AddressValue, parseAccount } from '../chain/value/address.ts';
+import { ByteValue } from '../chain/value/byte-value.ts';
+import { LazyReadable, type PlainJson, plainJson } from '../chain/value/readable.ts';
 
 /** What `expect.any(String)` and its like have in every runner. */
 interface AsymmetricMatcher {

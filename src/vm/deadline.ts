@@ -11,7 +11,7 @@
  * a view, so the deadline is extended by the processor time that the process did not get.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 
 /** Milliseconds since some moment; never goes back. */
 export type Milliseconds = () => number;
@@ -21,7 +21,7 @@ export interface DeadlineClock {
   readonly now?: Milliseconds;
   /** Processor time of the process, all threads together. */
   readonly used?: Milliseconds;
-  /** Whether to give up a run that would take `ms` more milliseconds, to restart it elsewhere (src/brief-clock.ts). */
+  /** Whether to give up a run that would take `ms` more milliseconds, to restart it elsewhere (src/engine/brief-clock.ts). */
   givesUp?(ms: number): boolean;
 }
 

@@ -2,7 +2,7 @@
  * The bounds of a machine. All except those of what is kept are consensus.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import type { StackLimits } from './interpret/interpreter.ts';
 import { PREPARED_KEPT_MAX } from './link/preparation.ts';
 import type { TypeLimits } from './link/type-store.ts';

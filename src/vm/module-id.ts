@@ -2,7 +2,7 @@
  * Names of modules and functions in the machine.
  * @module
  */
-import { toHex } from '../bytes/hex.ts';
+import { toHex } from '../base/bytes/hex.ts';
 import { type Address, formatAddressShort } from '../move/address.ts';
 import type { CommonTables, ModuleHandle } from './binary/module.ts';
 

@@ -2,7 +2,7 @@
  * The native functions that a machine knows, by `address::module::function`.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { EngineError } from '../base/error.ts';
 import { type ModuleId, moduleKey } from './module-id.ts';
 import type { NativeFunction } from './native.ts';
 

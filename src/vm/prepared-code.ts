@@ -3,7 +3,7 @@
  * or when the interpreter finds it hot. A machine shares it with its forks.
  * @module
  */
-import { assert } from '../error.ts';
+import { assert } from '../base/error.ts';
 import type { ExecutionMode } from './call.ts';
 import type { GasSchedule } from './gas/schedule.ts';
 import type { InterpreterContext, UnitPrices } from './interpret/interpreter.ts';

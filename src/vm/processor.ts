@@ -4,7 +4,7 @@
  * Translated code closes over it, so there is one for a machine and all its forks, and one call runs at a time.
  * @module
  */
-import { assert, EngineError } from '../error.ts';
+import { assert, EngineError } from '../base/error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import { type Failure, ThrownFailure } from './failure.ts';
 import { GasCounter } from './gas/meter.ts';

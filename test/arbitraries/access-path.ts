@@ -1,6 +1,6 @@
 /** Access paths that ask for something: an empty list of ids, types, names or keys is written as undefined. */
 import fc from 'fast-check';
-import type { AccessPath } from '../../src/object/access-path.ts';
+import type { AccessPath } from '../../src/chain/object/access-path.ts';
 import { addressArbitrary } from './address.ts';
 import { nameArbitrary } from './identifier.ts';
 import { fieldKeyArbitrary, objectIdArbitrary } from './object-id.ts';

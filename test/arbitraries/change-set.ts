@@ -1,14 +1,14 @@
 /** Change sets: nested object changes, their fields in key order. */
 import fc from 'fast-check';
-import { compareBytes } from '../../src/bytes/compare.ts';
-import { toHex } from '../../src/bytes/hex.ts';
+import { compareBytes } from '../../src/base/bytes/compare.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
 import type {
   FieldChanges,
   ObjectChange,
   StateChangeSet,
   StateChangeSetExt,
   ValueChange,
-} from '../../src/object/change-set.ts';
+} from '../../src/chain/object/change-set.ts';
 import { bytes32Arbitrary, bytesArbitrary } from './bytes.ts';
 import { u64Arbitrary } from './integer.ts';
 import { fieldKeyArbitrary } from './object-id.ts';

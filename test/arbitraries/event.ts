@@ -1,6 +1,6 @@
 /** Events, as a transaction emits them and as the ledger keeps them. */
 import fc from 'fast-check';
-import type { Event, TransactionEvent } from '../../src/transaction/event.ts';
+import type { Event, TransactionEvent } from '../../src/chain/transaction/event.ts';
 import { bytesArbitrary } from './bytes.ts';
 import { u64Arbitrary } from './integer.ts';
 import { objectIdArbitrary } from './object-id.ts';

@@ -1,6 +1,6 @@
 /** What execution adds to a transaction. */
 import fc from 'fast-check';
-import type { ExecutionInfo, KeptStatus, Location } from '../../src/transaction/execution-info.ts';
+import type { ExecutionInfo, KeptStatus, Location } from '../../src/chain/transaction/execution-info.ts';
 import { addressArbitrary } from './address.ts';
 import { bytes32Arbitrary } from './bytes.ts';
 import { identifierArbitrary } from './identifier.ts';

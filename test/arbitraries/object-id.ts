@@ -1,7 +1,7 @@
 /** Object ids and field keys. */
 import fc from 'fast-check';
-import type { FieldKey } from '../../src/object/field-key.ts';
-import type { ObjectId } from '../../src/object/object-id.ts';
+import type { FieldKey } from '../../src/chain/object/field-key.ts';
+import type { ObjectId } from '../../src/chain/object/object-id.ts';
 import { bytes32Arbitrary } from './bytes.ts';
 
 export const fieldKeyArbitrary: fc.Arbitrary<FieldKey> = bytes32Arbitrary;

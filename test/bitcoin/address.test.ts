@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fromHex, toHex, toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { EngineError } from '../../src/base/error.ts';
 import {
   type BitcoinAddress,
   formatBitcoinAddress,
@@ -18,8 +20,6 @@ import {
 } from '../../src/bitcoin/address-derivation.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork, bitcoinNetworkOf, subsidyOf } from '../../src/bitcoin/network.ts';
 import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/taproot.ts';
-import { fromHex, toHex, toHexPrefixed } from '../../src/bytes/hex.ts';
-import { EngineError } from '../../src/error.ts';
 import { runs } from '../effort.ts';
 
 // bitcoin.md section 3.5: script, internal bytes, mainnet text, node address.

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Codec, decode, encode } from '../../src/bcs/codec.ts';
+import { type Codec, decode, encode } from '../../src/base/bcs/codec.ts';
+import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
 import { formatBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { addressOfScript } from '../../src/bitcoin/address-derivation.ts';
 import { bitcoinBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
@@ -27,7 +28,6 @@ import { reveal } from '../../src/bitcoin/mine.ts';
 import * as keys from '../../src/bitcoin/object-key.ts';
 import { formatOutPoint, parseOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { sealedObjects, utxo } from '../../src/bitcoin/utxo.ts';
-import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { Model } from './model.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 

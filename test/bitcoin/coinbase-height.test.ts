@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { fromHex } from '../../src/base/bytes/hex.ts';
 import type { BitcoinBlock } from '../../src/bitcoin/block.ts';
 import { mayStandAt } from '../../src/bitcoin/coinbase-height.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../src/bitcoin/network.ts';
-import { fromHex } from '../../src/bytes/hex.ts';
 import { readTesterFile, testerBytes, testerNote } from './tester.ts';
 
 function block(script: string, version = 2): BitcoinBlock {

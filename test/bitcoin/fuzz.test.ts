@@ -3,6 +3,8 @@
  * canonical and can be walked by every rule.
  */
 import { describe, expect, it } from 'vitest';
+import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { EngineError } from '../../src/base/error.ts';
 import { parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { addressOfScript, scriptOfAddress } from '../../src/bitcoin/address-derivation.ts';
 import { assertBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
@@ -13,8 +15,6 @@ import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import { moveInscriptions } from '../../src/bitcoin/ordinals.ts';
 import { isNullOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { envelopeScript } from '../../src/bitcoin/reveal.ts';
-import { fromHex, toHex } from '../../src/bytes/hex.ts';
-import { EngineError } from '../../src/error.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { mutate } from './mutate.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/bcs/codec.ts';
+import { decode, encode } from '../../src/base/bcs/codec.ts';
+import { fromHex } from '../../src/base/bytes/hex.ts';
 import { decodeBlock } from '../../src/bitcoin/block.ts';
 import {
   nextReady,
@@ -12,7 +13,6 @@ import {
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { assertProofOfWork, blockHeader, headerHash, targetOfBits, workOfBits } from '../../src/bitcoin/header.ts';
 import { merkleRoot } from '../../src/bitcoin/merkle.ts';
-import { fromHex } from '../../src/bytes/hex.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 
 // Bitcoin's genesis block.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toHex } from '../../src/base/bytes/hex.ts';
 import { nodeAddressOf, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { assertBlock, decodeBlock, witnessCommitmentOf } from '../../src/bitcoin/block.ts';
 import { envelopesOf } from '../../src/bitcoin/envelope.ts';
@@ -13,7 +14,6 @@ import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { revealWitness } from '../../src/bitcoin/reveal.ts';
 import { OP_RETURN } from '../../src/bitcoin/script.ts';
 import { VALUE_SAT_MAX } from '../../src/bitcoin/transaction.ts';
-import { toHex } from '../../src/bytes/hex.ts';
 import { Model } from './model.ts';
 import { formatSatPoint } from './sat-point-text.ts';
 

@@ -3,7 +3,9 @@
  * is here so that the rules can be held to the recorded figures without any state to write to.
  */
 import { createHash } from 'node:crypto';
-import { encode } from '../../src/bcs/codec.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { compareBytes, concatBytes, equalBytes } from '../../src/base/bytes/compare.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
 import { nodeAddressOf } from '../../src/bitcoin/address.ts';
 import {
   CHARM,
@@ -20,8 +22,6 @@ import { type InscriptionMove, indexesInscriptions, moveInscriptions } from '../
 import { formatOutPoint, isNullOutPoint, type OutPoint } from '../../src/bitcoin/outpoint.ts';
 import { isOpReturn } from '../../src/bitcoin/script.ts';
 import { type BitcoinTransaction, isCoinbase } from '../../src/bitcoin/transaction.ts';
-import { compareBytes, concatBytes, equalBytes } from '../../src/bytes/compare.ts';
-import { toHex } from '../../src/bytes/hex.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../../src/move/address.ts';
 import { formatSatPoint } from './sat-point-text.ts';
 

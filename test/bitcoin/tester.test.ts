@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { equalBytes } from '../../src/base/bytes/compare.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
 import { nodeAddressOf } from '../../src/bitcoin/address.ts';
 import {
   addressOfPublicKeyHash,
@@ -19,8 +21,6 @@ import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { isOpReturn } from '../../src/bitcoin/script.ts';
 import { ScriptCursor } from '../../src/bitcoin/script-cursor.ts';
 import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/taproot.ts';
-import { equalBytes } from '../../src/bytes/compare.ts';
-import { toHex } from '../../src/bytes/hex.ts';
 import { Model } from './model.ts';
 import { RECORDED } from './recorded-blocks.ts';
 import { formatSatPoint } from './sat-point-text.ts';

@@ -4,13 +4,13 @@
  * folder; the others are too large for it and need a checkout of the reference, which MOVELET_REFERENCE names.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { decode } from '../../src/bcs/codec.ts';
+import { decode } from '../../src/base/bcs/codec.ts';
+import { ByteReader } from '../../src/base/bytes/reader.ts';
 import { type BlockHeader, headerHash } from '../../src/bitcoin/header.ts';
 import type { InscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import type { SatPoint } from '../../src/bitcoin/sat-point.ts';
 import { type BitcoinTransaction, createTransaction } from '../../src/bitcoin/transaction.ts';
 import { type Utxo, utxo } from '../../src/bitcoin/utxo.ts';
-import { ByteReader } from '../../src/bytes/reader.ts';
 import { sharedFile, sharedPresent } from './shared.ts';
 
 export interface OrdEvent {

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/bcs/codec.ts';
+import { decode, encode } from '../../src/base/bcs/codec.ts';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { BITCOIN_BLOCK_BYTES_MAX } from '../../src/base/config.ts';
 import { assertBlock, decodeBlock } from '../../src/bitcoin/block.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { mineBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
@@ -18,9 +21,6 @@ import {
   VALUE_SAT_MAX,
   witnessTxid,
 } from '../../src/bitcoin/transaction.ts';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { fromHex, toHex } from '../../src/bytes/hex.ts';
-import { BITCOIN_BLOCK_BYTES_MAX } from '../../src/config.ts';
 
 // BIP 143, the signed transaction of "Native P2WPKH".
 const BIP143 =

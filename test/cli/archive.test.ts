@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveCommand } from '../../src/cli/archive.ts';
-import { openDirectoryLog } from '../../src/commit-log/index.ts';
 import { Engine } from '../../src/index.ts';
-import { transfer } from '../archive/archived-chain.ts';
+import { openDirectoryLog } from '../../src/log/index.ts';
+import { transfer } from '../log/archive/archived-chain.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const isBuilt = existsSync(cli);

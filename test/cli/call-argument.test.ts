@@ -1,9 +1,9 @@
 /** Text from a shell as arguments of Move functions. */
 import { describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { argumentOf } from '../../src/cli/call-argument.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { declaredType } from '../../src/query/declared-type.ts';
 import { encodeArgument } from '../../src/query/view-argument.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { paramsText } from '../../src/cli/call-params.ts';
-import { Engine } from '../../src/engine.ts';
-import { createRpc } from '../../src/rpc/server.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { createRpc } from '../../src/server/rpc/server.ts';
 
 describe('parameters', () => {
   it.each([

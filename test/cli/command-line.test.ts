@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { devMethods } from '../../src/rpc/dev.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { devMethods } from '../../src/server/rpc/dev.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const isBuilt = existsSync(cli);

@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { dumpCommand } from '../../src/cli/dump.ts';
-import { Engine } from '../../src/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const isBuilt = existsSync(cli);

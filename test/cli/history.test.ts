@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { diffCommand } from '../../src/cli/diff.ts';
 import { historyCommand } from '../../src/cli/history.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { createRpc } from '../../src/rpc/index.ts';
-import { type HttpServer, serveHttp } from '../../src/transport/index.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { createRpc } from '../../src/server/rpc/index.ts';
+import { type HttpServer, serveHttp } from '../../src/server/transport/index.ts';
 
 const OBJECT = `0x${'5a'.repeat(32)}`;
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];

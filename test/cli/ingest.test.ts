@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { type MinedBlock, RegtestChain } from '../../src/bitcoin/mine.ts';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { type OwnBlocks, orderBlocks } from '../../src/cli/block-order.ts';
 import { ingestCommand } from '../../src/cli/ingest.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
 let directory = '';

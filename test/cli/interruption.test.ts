@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from '../../src/base/bytes/hex.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
-import { toHex } from '../../src/bytes/hex.ts';
 import { Interrupted, Interruption } from '../../src/cli/interruption.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const isBuilt = existsSync(cli);

@@ -5,12 +5,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { EngineError } from '../../src/base/error.ts';
 import { dumpCommand, loadCommand } from '../../src/cli/dump.ts';
 import { fillDirectory } from '../../src/cli/new-directory.ts';
 import { replayCommand } from '../../src/cli/replay.ts';
-import { Engine } from '../../src/engine.ts';
-import { EngineError } from '../../src/error.ts';
-import { replay } from '../../src/replay.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { replay } from '../../src/engine/replay.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 

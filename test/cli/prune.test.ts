@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { pruneCommand } from '../../src/cli/prune.ts';
-import { Engine } from '../../src/engine.ts';
-import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
+import { verifyStore } from '../../src/query/verify/verify.ts';
 import { openDirectory } from '../../src/store/directory.ts';
-import { verifyStore } from '../../src/verify/verify.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const directory = temporaryDirectories();

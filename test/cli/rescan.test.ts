@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toHex } from '../../src/base/bytes/hex.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
-import { toHex } from '../../src/bytes/hex.ts';
 import { rescanCommand } from '../../src/cli/rescan.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { FakeNode } from '../follower/fake-node.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { FakeNode } from '../server/follower/fake-node.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
 let directory = '';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
 import { LOG_OPTIONS, logOptions } from '../../src/cli/log-options.ts';
-import { openDirectoryLog } from '../../src/commit-log/index.ts';
-import { Engine } from '../../src/engine.ts';
-import { createRpc } from '../../src/rpc/server.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { openDirectoryLog } from '../../src/log/index.ts';
+import { createRpc } from '../../src/server/rpc/server.ts';
+import { serveHttp } from '../../src/server/transport/http.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
-import { serveHttp } from '../../src/transport/http.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const directory = temporaryDirectories();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { request } from '../transport/echo-handler.ts';
+import { request } from '../server/transport/echo-handler.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const hasFull = existsSync('/dev/full');

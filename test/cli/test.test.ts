@@ -11,8 +11,8 @@ import { buildCommand } from '../../src/cli/build.ts';
 import { modulesAt } from '../../src/cli/module-files.ts';
 import { testCommand } from '../../src/cli/test.ts';
 import { compile } from '../../src/compile/index.ts';
-import type { TestedPackage } from '../../src/unit-test/tested-package.ts';
-import { withExterns } from '../runtime/externs.ts';
+import type { TestedPackage } from '../../src/compile/unit-test/tested-package.ts';
+import { withExterns } from '../execution/runtime/externs.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
 
 const counter = fileURLToPath(new URL('../../examples/counter', import.meta.url));

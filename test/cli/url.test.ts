@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { FORWARD_ANSWER_BYTES_MAX } from '../../src/base/config.ts';
+import { EngineError } from '../../src/base/error.ts';
 import { accountCommand } from '../../src/cli/account.ts';
 import { readArguments } from '../../src/cli/arguments.ts';
 import type { Command } from '../../src/cli/command.ts';
@@ -11,8 +13,6 @@ import { historyCommand } from '../../src/cli/history.ts';
 import { NODE_OPTIONS, nodeAt, openNode } from '../../src/cli/node.ts';
 import { publishCommand } from '../../src/cli/publish.ts';
 import { runCommand } from '../../src/cli/run.ts';
-import { FORWARD_ANSWER_BYTES_MAX } from '../../src/config.ts';
-import { EngineError } from '../../src/error.ts';
 
 const SECRET = 'p%40ss';
 const nodeOf = (url: string) =>

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { verifyCommand } from '../../src/cli/verify.ts';
-import { Engine } from '../../src/engine.ts';
-import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
 import { COLUMN } from '../../src/store/column.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import type { Operation, Row } from '../../src/store/store.ts';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { metadataOfSource, withMetadata } from '../../src/compile/module-metadata.ts';
 import { readSource } from '../../src/compile/source.ts';
-import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
+import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
 import { parseAddress } from '../../src/move/address.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
@@ -23,7 +23,7 @@ const cases = FRAMEWORK_PACKAGES.flatMap(({ name, address, modules }) =>
 );
 
 function read(path: string) {
-  return readSource(readFileSync(new URL(`../../src/framework/move/${path}`, import.meta.url), 'utf8'));
+  return readSource(readFileSync(new URL(`../../src/execution/framework/move/${path}`, import.meta.url), 'utf8'));
 }
 
 /** The module in a source that has only what the test is about. */

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ByteWriter } from '../../src/bytes/writer.ts';
+import { ByteWriter } from '../../src/base/bytes/writer.ts';
 import { readSourceMap } from '../../src/compile/source-map.ts';
-import { lineAt } from '../../src/module-sources.ts';
+import { lineAt } from '../../src/execution/module-sources.ts';
 
 const read = (path: string): Uint8Array => new Uint8Array(readFileSync(new URL(`../../${path}`, import.meta.url)));
 const counterMap = read('test/vectors/counter.mvsm');

@@ -5,11 +5,11 @@
 //   archive-child DIRECTORY restore   restores the archive into DIRECTORY/restored
 import { readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { Archive } from '../../src/archive/archive.ts';
-import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
-import { restoreArchive } from '../../src/archive/restore.ts';
-import { openDirectoryLog } from '../../src/commit-log/index.ts';
-import { Engine } from '../../src/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { Archive } from '../../src/log/archive/archive.ts';
+import { ArchiveWriter } from '../../src/log/archive/archive-writer.ts';
+import { restoreArchive } from '../../src/log/archive/restore.ts';
+import { openDirectoryLog } from '../../src/log/index.ts';
 
 const [directory, mode] = process.argv.slice(2) as [string, string];
 const tell = (line: unknown): number => writeSync(1, `${line}\n`);

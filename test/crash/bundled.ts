@@ -12,11 +12,11 @@ import { afterAll } from 'vitest';
 /** Below the project, so that its packages are found. */
 const BUILD = fileURLToPath(new URL('../../build/', import.meta.url));
 
-const CONFIG = fileURLToPath(new URL('../../src/config.ts', import.meta.url));
+const CONFIG = fileURLToPath(new URL('../../src/base/config.ts', import.meta.url));
 
 /**
  * Bundles a program with the sources that it imports; gives the path of the file, which is removed after the tests.
- * `bounds` are constants of src/config.ts that are smaller in it.
+ * `bounds` are constants of src/base/config.ts that are smaller in it.
  */
 export async function bundled(source: URL, bounds: Readonly<Record<string, number>> = {}): Promise<string> {
   await mkdir(BUILD, { recursive: true });
@@ -43,7 +43,7 @@ export async function bundled(source: URL, bounds: Readonly<Record<string, numbe
 function withBounds(config: string, bounds: Readonly<Record<string, number>>): string {
   return Object.entries(bounds).reduce((code, [name, bound]) => {
     const declaration = new RegExp(`(?<=^export const ${name} = )[\\d_]+(?=;)`, 'm');
-    if (!declaration.test(code)) throw new Error(`src/config.ts declares no number ${name}`);
+    if (!declaration.test(code)) throw new Error(`src/base/config.ts declares no number ${name}`);
     return code.replace(declaration, String(bound));
   }, config);
 }

@@ -8,15 +8,15 @@
 // and then.
 import { createHash } from 'node:crypto';
 import { readSync, writeSync } from 'node:fs';
-import { parseAddress, parseStructTag } from '../../src/codecs.ts';
-import { Engine } from '../../src/engine.ts';
-import { EngineError } from '../../src/error.ts';
-import type { ObjectChange } from '../../src/object/change-set.ts';
-import { namedObjectId, type ObjectId } from '../../src/object/object-id.ts';
+import { EngineError } from '../../src/base/error.ts';
+import { parseAddress, parseStructTag } from '../../src/chain/codecs.ts';
+import type { ObjectChange } from '../../src/chain/object/change-set.ts';
+import { namedObjectId, type ObjectId } from '../../src/chain/object/object-id.ts';
+import type { State } from '../../src/chain/state/state.ts';
+import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
-import type { State } from '../../src/state/state.ts';
 import type { Durability } from '../../src/store/level.ts';
-import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';
 import { forge } from '../forge.ts';
 
 const [directory, durability, mode] = process.argv.slice(2) as [string, Durability, string];

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
 import { isLong, randomNumbers, runs, seed } from '../effort.ts';
 import { forge } from '../forge.ts';

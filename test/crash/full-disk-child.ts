@@ -6,10 +6,10 @@
 // the chain does not open, the error alone.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EngineError } from '../../src/base/error.ts';
 import { spend } from '../../src/bitcoin/mine.ts';
-import { Engine } from '../../src/engine.ts';
-import { EngineError } from '../../src/error.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import type { Store } from '../../src/store/store.ts';
 

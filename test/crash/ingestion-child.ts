@@ -10,10 +10,10 @@
 //   kept HEIGHT HASH TXID     of a transaction whose first output holds the inscription and is never spent
 //   spent HEIGHT HASH TXID    of a transaction whose other outputs were spent
 import { readSync, writeSync } from 'node:fs';
+import { toHex } from '../../src/base/bytes/hex.ts';
 import { reveal, spend } from '../../src/bitcoin/mine.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { Durability } from '../../src/store/level.ts';
 
 const OUTPUTS = 30;

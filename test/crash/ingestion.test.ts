@@ -3,8 +3,8 @@
  * sound, has every block that was acknowledged, and goes on.
  */
 import { beforeAll, expect, it } from 'vitest';
-import { fromHex } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
+import { fromHex } from '../../src/base/bytes/hex.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { bundled } from './bundled.ts';

@@ -6,9 +6,9 @@
 // moves them, and tells the height of each block when it is taken.
 import { readSync, writeSync } from 'node:fs';
 import { spend } from '../../src/bitcoin/mine.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { emptyEnvelopes } from '../ingest/empty-envelopes.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { emptyEnvelopes } from '../pipeline/ingest/empty-envelopes.ts';
 
 const [directory, count] = process.argv.slice(2) as [string, string];
 const tell = (line: unknown): number => writeSync(1, `${line}\n`);

@@ -5,8 +5,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { bundled } from './bundled.ts';

@@ -3,9 +3,9 @@
  * and prunes what the older version wrote: what it leaves is sound, opens, and has all that either version acknowledged.
  */
 import { beforeAll, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../src/bytes/hex.ts';
-import { DATA_FORMAT_VERSION } from '../../src/config.ts';
-import { Engine } from '../../src/engine.ts';
+import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { DATA_FORMAT_VERSION } from '../../src/base/config.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';
 import { toldBy, unpackedDirectory } from '../older-directory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';

@@ -11,10 +11,10 @@
 //   os       nothing is synced
 import { openSync, writeSync } from 'node:fs';
 import { spend } from '../../src/bitcoin/mine.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { Account } from '../../src/query/account.ts';
-import { emptyEnvelopes } from '../ingest/empty-envelopes.ts';
+import { emptyEnvelopes } from '../pipeline/ingest/empty-envelopes.ts';
 import { randomNumbers } from '../random.ts';
 
 const [kind, directory, told] = process.argv.slice(2) as [string, string, string];

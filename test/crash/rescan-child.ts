@@ -6,7 +6,7 @@
 // head as it grows, and kills itself once the scan has added that many pieces. If it comes to the end it says so, and
 // waits to be killed: `done OUTPUTS`.
 import { readSync, writeSync } from 'node:fs';
-import { Engine } from '../../src/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { alice, bob, rescannedChain } from './rescanned-chain.ts';
 
 const [directory, pieces] = process.argv.slice(2) as [string, string];

@@ -5,10 +5,10 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { Engine } from '../../src/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';
-import { feed } from '../ingest/chain.ts';
-import { shown } from '../ingest/shown.ts';
+import { feed } from '../pipeline/ingest/chain.ts';
+import { shown } from '../pipeline/ingest/shown.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { bundled } from './bundled.ts';
 import { alice, bob, rescannedChain } from './rescanned-chain.ts';

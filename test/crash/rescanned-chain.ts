@@ -1,6 +1,6 @@
 /** Blocks that pay two people: the directory that is scanned again watched only the first of them. */
 import { RegtestChain, reveal } from '../../src/bitcoin/mine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 
 const PAIRS = 20;
 const OUTPUTS = 8;

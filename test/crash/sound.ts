@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { verifyStore } from '../../src/query/verify/verify.ts';
 import { openDirectory } from '../../src/store/directory.ts';
-import { verifyStore } from '../../src/verify/verify.ts';
 
 /** What is missing if a version that kept no lists of detached trees wrote a directory. `movelet verify --repair` mends it. */
 export const WITHOUT_LISTS: RegExp =

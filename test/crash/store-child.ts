@@ -8,7 +8,7 @@
 // fifty before. A large one writes the head row 1 and changes all of 300 rows 4|index: the one in seven with
 // (order + index) mod 7 = 0 is deleted, the others hold the order.
 import { readSync, writeSync } from 'node:fs';
-import type { EngineError } from '../../src/error.ts';
+import type { EngineError } from '../../src/base/error.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import type { Durability } from '../../src/store/level.ts';
 import type { Operation } from '../../src/store/store.ts';

@@ -3,7 +3,7 @@
  * directory: everything that it acknowledged is there as acknowledged, and the chain is whole.
  */
 import { beforeAll, expect, it } from 'vitest';
-import { Engine } from '../../src/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import type { TransactionValue } from '../../src/query/transaction-value.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';

@@ -2,7 +2,7 @@
  * One thing that strangers may hand to the node, as the fuzzer sees it: inputs are bytes, whatever they stand for.
  * @module
  */
-import { EngineError } from '../../src/error.ts';
+import { EngineError } from '../../src/base/error.ts';
 
 export interface Area {
   /** The first inputs; all others are made by changing these. */

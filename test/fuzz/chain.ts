@@ -1,11 +1,11 @@
 /** What changes a chain: Bitcoin blocks, modules that are published, signed transactions. Each input has a fork of its own. */
 
-import { encode } from '../../src/bcs/codec.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
 import { RegtestChain, spend } from '../../src/bitcoin/mine.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
-import { signedTransaction } from '../../src/transaction/signed.ts';
+import { signedTransaction } from '../../src/chain/transaction/signed.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
 import { type Area, refusedOrDone } from './area.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];

@@ -1,13 +1,13 @@
 /** What a Bitcoin node answers: its JSON, and the block in it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { equalBytes } from '../../src/base/bytes/compare.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { EngineError } from '../../src/base/error.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
-import { equalBytes } from '../../src/bytes/compare.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import { EngineError } from '../../src/error.ts';
-import { BitcoinNode } from '../../src/follower/bitcoin-node.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { BitcoinNode } from '../../src/server/follower/bitcoin-node.ts';
 import { type Area, textBytes } from './area.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not come.

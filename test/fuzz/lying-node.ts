@@ -1,10 +1,10 @@
 /** A Bitcoin node whose answers are right at first, and later altered every other time. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { toHex } from '../../src/base/bytes/hex.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { randomNumbers } from '../random.ts';
 import { textBytes } from './area.ts';
 import { mutateText } from './mutate-text.ts';

@@ -1,6 +1,6 @@
 /** How much memory a process holds on to: what is left when its garbage has been collected. */
 import { setImmediate as afterRound } from 'node:timers/promises';
-import { TREE_CACHE_BYTES_MAX } from '../../src/config.ts';
+import { TREE_CACHE_BYTES_MAX } from '../../src/base/config.ts';
 import { collectGarbage } from '../garbage.ts';
 
 /** Bytes of a process after a collection. */

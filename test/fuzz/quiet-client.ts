@@ -1,6 +1,6 @@
 /** A well-behaved client, in a process of its own: a balance every 100 ms; a line of JSON with latencies each minute. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { askNode } from './served.ts';
 
 const PAUSE_MS = 100;

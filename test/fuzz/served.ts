@@ -2,12 +2,12 @@
  * A node that listens, and all that strangers can send to it: each area sends what it changes to the same port, and what
  * the node should be able to do for others goes on beside it.
  */
-import { encode } from '../../src/bcs/codec.ts';
-import { toHexPrefixed } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
-import { signedTransaction } from '../../src/transaction/signed.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { signedTransaction } from '../../src/chain/transaction/signed.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
 import { type Area, textBytes } from './area.ts';
 import { frameSeeds, LIFE_MS, talk } from './frames.ts';
 import { checkAnswer, message, requestSeeds, viewSeeds } from './requests.ts';

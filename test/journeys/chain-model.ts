@@ -4,13 +4,13 @@
  *
  * It is fed what the engine is fed: the inputs of commits, never anything that the engine made of them.
  */
-import { toHex } from '../../src/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import type { FieldChanges, StateChangeSet } from '../../src/chain/object/change-set.ts';
+import { formatObjectId, type ObjectId } from '../../src/chain/object/object-id.ts';
+import type { ObjectMeta } from '../../src/chain/object/object-meta.ts';
+import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
+import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
 import { displayStruct, type StructTag } from '../../src/move/type-tag.ts';
-import type { FieldChanges, StateChangeSet } from '../../src/object/change-set.ts';
-import { formatObjectId, type ObjectId } from '../../src/object/object-id.ts';
-import type { ObjectMeta } from '../../src/object/object-meta.ts';
-import type { TransactionEvent } from '../../src/transaction/event.ts';
-import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';
 
 /** An object with everything but the root of its fields, which only hashing gives. */
 export interface ModelObject {

@@ -4,16 +4,24 @@
  * What a step does is planned on the model alone; the engine is only asked for the roots of the objects' fields, which
  * belong in a change set. Its clock is the player's, read once for each commit.
  */
-import { encode } from '../../src/bcs/codec.ts';
-import { string, u64 } from '../../src/bcs/primitive.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { string, u64 } from '../../src/base/bcs/primitive.ts';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { GENESIS_TIMESTAMP_DEFAULT } from '../../src/base/config.ts';
+import { sha3 } from '../../src/base/hash/sha3.ts';
 import { inscription } from '../../src/bitcoin/inscription.ts';
 import { utxo } from '../../src/bitcoin/utxo.ts';
-import { inscriptionObjectId, utxoObjectId } from '../../src/bitcoin-move/object-id.ts';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import { GENESIS_TIMESTAMP_DEFAULT } from '../../src/config.ts';
-import { Engine } from '../../src/engine.ts';
-import type { EngineOptions } from '../../src/engine-options.ts';
+import type { FieldChanges, ObjectChange, StateChangeSet, ValueChange } from '../../src/chain/object/change-set.ts';
+import { deriveFieldKey, STRING_TYPE } from '../../src/chain/object/field-key.ts';
+import { formatObjectId, namedObjectId, type ObjectId, parentObjectId } from '../../src/chain/object/object-id.ts';
+import { dynamicFieldType } from '../../src/chain/object/object-state.ts';
+import type { State } from '../../src/chain/state/state.ts';
+import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
+import { type LedgerTransactionData, ledgerTransactionHash } from '../../src/chain/transaction/ledger.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
+import { inscriptionObjectId, utxoObjectId } from '../../src/execution/bitcoin-move/object-id.ts';
 import {
   accountCoinStoreId,
   coinInfo,
@@ -25,8 +33,7 @@ import {
   MULTI_COIN_STORE_TYPE,
   multiCoinFieldKey,
   multiCoinStoreId,
-} from '../../src/framework/coin.ts';
-import { sha3 } from '../../src/hash/sha3.ts';
+} from '../../src/execution/framework/coin.ts';
 import { type Address, addressOf, parseAddressHex } from '../../src/move/address.ts';
 import {
   canonicalStruct,
@@ -36,15 +43,8 @@ import {
   structType,
   type TypeTag,
 } from '../../src/move/type-tag.ts';
-import type { FieldChanges, ObjectChange, StateChangeSet, ValueChange } from '../../src/object/change-set.ts';
-import { deriveFieldKey, STRING_TYPE } from '../../src/object/field-key.ts';
-import { formatObjectId, namedObjectId, type ObjectId, parentObjectId } from '../../src/object/object-id.ts';
-import { dynamicFieldType } from '../../src/object/object-state.ts';
 import type { Commit, ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
-import type { State } from '../../src/state/state.ts';
-import type { TransactionEvent } from '../../src/transaction/event.ts';
-import { type LedgerTransactionData, ledgerTransactionHash } from '../../src/transaction/ledger.ts';
 import type { ScriptAction, ScriptStep } from '../arbitraries/chain.ts';
 import { forge } from '../forge.ts';
 import { ChainModel, type ModelObject } from './chain-model.ts';

@@ -1,15 +1,15 @@
 /** Compares an engine with the model beside it, question by question. */
 import { expect } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
-import { string } from '../../src/bcs/primitive.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import type { Engine } from '../../src/engine.ts';
-import { sha3 } from '../../src/hash/sha3.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { string } from '../../src/base/bcs/primitive.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { sha3 } from '../../src/base/hash/sha3.ts';
+import { formatFieldKey } from '../../src/chain/object/field-key.ts';
+import { formatObjectId, namedObjectId, type ObjectId, parseObjectId } from '../../src/chain/object/object-id.ts';
+import type { ObjectMeta } from '../../src/chain/object/object-meta.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { type Address, addressOf } from '../../src/move/address.ts';
 import { canonicalStruct, displayStruct, parseStructTag, type StructTag } from '../../src/move/type-tag.ts';
-import { formatFieldKey } from '../../src/object/field-key.ts';
-import { formatObjectId, namedObjectId, type ObjectId, parseObjectId } from '../../src/object/object-id.ts';
-import type { ObjectMeta } from '../../src/object/object-meta.ts';
 import type { ChainView } from '../../src/query/chain-view.ts';
 import type { EventFilter } from '../../src/query/event.ts';
 import type { FoundObject, ObjectFilter } from '../../src/query/object.ts';

@@ -1,13 +1,13 @@
 /** Commits written by hand: what objects become, turned into the nested change set of an execution. */
-import { toHex } from '../../src/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import type { FieldChanges, ObjectChange } from '../../src/chain/object/change-set.ts';
+import { namedObjectId, type ObjectId } from '../../src/chain/object/object-id.ts';
+import type { ObjectMeta } from '../../src/chain/object/object-meta.ts';
+import type { State } from '../../src/chain/state/state.ts';
+import type { KeptStatus } from '../../src/chain/transaction/execution-info.ts';
 import { type Address, addressOf } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
-import type { FieldChanges, ObjectChange } from '../../src/object/change-set.ts';
-import { namedObjectId, type ObjectId } from '../../src/object/object-id.ts';
-import type { ObjectMeta } from '../../src/object/object-meta.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
-import type { State } from '../../src/state/state.ts';
-import type { KeptStatus } from '../../src/transaction/execution-info.ts';
 
 /** What one object becomes; missing members stay as they are, or are those of a new system object. */
 export interface Edit {

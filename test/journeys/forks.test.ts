@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sourceOf } from '../../src/engine.ts';
+import { sourceOf } from '../../src/engine/engine.ts';
 import { readHeld } from '../../src/query/reader.ts';
+import { verifyStore } from '../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
-import { verifyStore } from '../../src/verify/verify.ts';
 import { type ScriptStep, scriptStepArbitrary } from '../arbitraries/chain.ts';
 import { property } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';

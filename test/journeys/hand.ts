@@ -1,9 +1,10 @@
 /** An engine whose commits are written by hand. */
-import { Engine } from '../../src/engine.ts';
-import type { EngineOptions } from '../../src/engine-options.ts';
+
+import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { addressOf } from '../../src/move/address.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
-import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';
 import { forge } from '../forge.ts';
 import { executionOf, type HandOutput } from './edits.ts';
 

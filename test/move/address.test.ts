@@ -17,7 +17,7 @@ import {
   SYSTEM_ADDRESS,
 } from '../../src/move/address.ts';
 import { addressArbitrary } from '../arbitraries/address.ts';
-import { describeCodec } from '../bcs/codec-laws.ts';
+import { describeCodec } from '../base/bcs/codec-laws.ts';
 import { expectRefusal } from '../refusal.ts';
 
 const LONG = 'a7afe75c4f3a7631191905601f4396b25dde044539807de65ed4fc7358dbd98e';

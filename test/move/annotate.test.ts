@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { fromHex, toHex } from '../../src/bytes/hex.ts';
-import { VALUE_DEPTH_MAX, VALUE_NODES_MAX } from '../../src/config.ts';
-import { EngineError } from '../../src/error.ts';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { VALUE_DEPTH_MAX, VALUE_NODES_MAX } from '../../src/base/config.ts';
+import { EngineError } from '../../src/base/error.ts';
 import { annotate, countStructs, type MoveValue } from '../../src/move/annotate.ts';
 import type { FieldLayout, Layout, StructLayout } from '../../src/move/layout.ts';
 import { type PrimitiveKind, parseStructTag } from '../../src/move/type-tag.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/bcs/codec.ts';
-import { string } from '../../src/bcs/primitive.ts';
+import { decode, encode } from '../../src/base/bcs/codec.ts';
+import { string } from '../../src/base/bcs/primitive.ts';
 import { identifier, isIdentifier } from '../../src/move/identifier.ts';
 import { identifierArbitrary } from '../arbitraries/identifier.ts';
-import { describeCodec } from '../bcs/codec-laws.ts';
+import { describeCodec } from '../base/bcs/codec-laws.ts';
 import { expectRefusal } from '../refusal.ts';
 
 describeCodec('identifier', identifier, identifierArbitrary);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/bcs/codec.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import { TYPE_TAG_NODES_MAX } from '../../src/config.ts';
+import { decode, encode } from '../../src/base/bcs/codec.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { TYPE_TAG_NODES_MAX } from '../../src/base/config.ts';
 import { addressOf } from '../../src/move/address.ts';
 import {
   canonicalStruct,
@@ -24,7 +24,7 @@ import {
   vectorTag,
 } from '../../src/move/type-tag.ts';
 import { nestedVector, PRIMITIVE_KINDS, structTagArbitrary, typeTagArbitrary } from '../arbitraries/type-tag.ts';
-import { describeCodec } from '../bcs/codec-laws.ts';
+import { describeCodec } from '../base/bcs/codec-laws.ts';
 import { runs } from '../effort.ts';
 import { expectRefusal } from '../refusal.ts';
 import { readValueVectors } from '../vectors.ts';

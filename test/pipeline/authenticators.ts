@@ -7,19 +7,23 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { base58, base64 } from '@scure/base';
-import { encode } from '../../src/bcs/codec.ts';
-import { option, vector } from '../../src/bcs/composite.ts';
-import { bytes, string, u8, u64 } from '../../src/bcs/primitive.ts';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { fromHex, toHex } from '../../src/bytes/hex.ts';
-import type { DevAccount } from '../../src/framework/accounts.ts';
-import { blake2b256 } from '../../src/hash/blake2b.ts';
-import { sha256 } from '../../src/hash/sha256.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { option, vector } from '../../src/base/bcs/composite.ts';
+import { bytes, string, u8, u64 } from '../../src/base/bcs/primitive.ts';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { blake2b256 } from '../../src/base/hash/blake2b.ts';
+import { sha256 } from '../../src/base/hash/sha256.ts';
+import type { StateChangeSet } from '../../src/chain/object/change-set.ts';
+import type { Action } from '../../src/chain/transaction/action.ts';
+import {
+  VALIDATOR_BITCOIN_MULTISIGN,
+  VALIDATOR_DID,
+  VALIDATOR_SESSION,
+} from '../../src/chain/transaction/authenticator.ts';
+import { signedTransaction, type TransactionData, transactionHash } from '../../src/chain/transaction/signed.ts';
+import type { DevAccount } from '../../src/execution/framework/accounts.ts';
 import { type Address, address, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
-import type { StateChangeSet } from '../../src/object/change-set.ts';
-import type { Action } from '../../src/transaction/action.ts';
-import { VALIDATOR_BITCOIN_MULTISIGN, VALIDATOR_DID, VALIDATOR_SESSION } from '../../src/transaction/authenticator.ts';
-import { signedTransaction, type TransactionData, transactionHash } from '../../src/transaction/signed.ts';
 import { signEcdsa, walletMessage } from './signer.ts';
 import { callOf } from './step-chain.ts';
 

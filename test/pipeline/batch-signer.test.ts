@@ -2,7 +2,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { assert, describe, expect, it } from 'vitest';
-import { toHex } from '../../src/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
 import { signBatch } from '../../src/pipeline/batch-signer.ts';
 import { runs } from '../effort.ts';
 

@@ -1,27 +1,27 @@
 /**
  * What commits write, against rows that are put together here, one by one, from what the commits say. Rows of the tree
- * and of change sets have tests of their own (test/state, test/ledger).
+ * and of change sets have tests of their own (test/chain/state, test/chain/ledger).
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/bcs/codec.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import { sha3 } from '../../src/hash/sha3.ts';
-import { objectRow } from '../../src/index/objects.ts';
-import { HEAD_KEY, head } from '../../src/ledger/head.ts';
+import { decode, encode } from '../../src/base/bcs/codec.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { sha3 } from '../../src/base/hash/sha3.ts';
+import { objectRow } from '../../src/chain/index/objects.ts';
+import { HEAD_KEY, head } from '../../src/chain/ledger/head.ts';
+import type { ChangedFields } from '../../src/chain/object/change-set.ts';
+import { type ObjectId, objectId } from '../../src/chain/object/object-id.ts';
+import { isDynamicField } from '../../src/chain/object/object-meta.ts';
+import { event } from '../../src/chain/transaction/event.ts';
+import { executionInfo } from '../../src/chain/transaction/execution-info.ts';
+import { ledgerTransaction } from '../../src/chain/transaction/ledger.ts';
 import { SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { canonicalTypeBytes, parseStructTag, type StructTag, structType } from '../../src/move/type-tag.ts';
-import type { ChangedFields } from '../../src/object/change-set.ts';
-import { type ObjectId, objectId } from '../../src/object/object-id.ts';
-import { isDynamicField } from '../../src/object/object-meta.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
 import { COLUMN, type ColumnName, columnKey, orderBytes, positionBytes } from '../../src/store/column.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Operation, ReadableStore } from '../../src/store/store.ts';
-import { event } from '../../src/transaction/event.ts';
-import { executionInfo } from '../../src/transaction/execution-info.ts';
-import { ledgerTransaction } from '../../src/transaction/ledger.ts';
 import { scriptArbitrary } from '../arbitraries/chain.ts';
 import { property } from '../effort.ts';
 import { ChainPlayer } from '../journeys/chain-player.ts';

@@ -1,6 +1,6 @@
 /** A sink that does not answer: who is refused, who stops waiting, and when the outage ends. */
 import { expect, it } from 'vitest';
-import { EngineError } from '../../src/error.ts';
+import { EngineError } from '../../src/base/error.ts';
 import { type CommitSink, SinkKeeper } from '../../src/pipeline/commit-sink.ts';
 import type { Turn } from '../../src/pipeline/turn.ts';
 import { WaitingQueue } from '../../src/pipeline/waiting-queue.ts';

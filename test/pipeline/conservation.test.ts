@@ -4,12 +4,19 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/bcs/codec.ts';
-import { bytes, string, u64, u256 } from '../../src/bcs/primitive.ts';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { Engine, writerOf } from '../../src/engine.ts';
-import { account } from '../../src/framework/account.ts';
-import { DEV_ACCOUNTS, DEV_SEQUENCER, type DevAccount } from '../../src/framework/accounts.ts';
+import { decode, encode } from '../../src/base/bcs/codec.ts';
+import { bytes, string, u64, u256 } from '../../src/base/bcs/primitive.ts';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { blake2b256 } from '../../src/base/hash/blake2b.ts';
+import { accountObjectId, type ObjectId, objectId, ROOT_OBJECT_ID } from '../../src/chain/object/object-id.ts';
+import { isDynamicField } from '../../src/chain/object/object-meta.ts';
+import { dynamicFieldValue, type State } from '../../src/chain/state/state.ts';
+import type { Action } from '../../src/chain/transaction/action.ts';
+import type { Control } from '../../src/chain/transaction/control.ts';
+import type { TransactionData } from '../../src/chain/transaction/signed.ts';
+import { Engine, writerOf } from '../../src/engine/engine.ts';
+import { account } from '../../src/execution/framework/account.ts';
+import { DEV_ACCOUNTS, DEV_SEQUENCER, type DevAccount } from '../../src/execution/framework/accounts.ts';
 import {
   coinInfo,
   coinInfoId,
@@ -17,8 +24,7 @@ import {
   coinStore,
   coinStoreField,
   GAS_COIN_TYPE,
-} from '../../src/framework/coin.ts';
-import { blake2b256 } from '../../src/hash/blake2b.ts';
+} from '../../src/execution/framework/coin.ts';
 import { type Address, address, addressOf, formatAddress, parseAddress } from '../../src/move/address.ts';
 import {
   canonicalStruct,
@@ -28,18 +34,12 @@ import {
   structTag,
   structType,
 } from '../../src/move/type-tag.ts';
-import { accountObjectId, type ObjectId, objectId, ROOT_OBJECT_ID } from '../../src/object/object-id.ts';
-import { isDynamicField } from '../../src/object/object-meta.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
 import type { Input } from '../../src/pipeline/input.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { single } from '../../src/pipeline/turn.ts';
-import { dynamicFieldValue, type State } from '../../src/state/state.ts';
+import { verifyStore } from '../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
-import type { Action } from '../../src/transaction/action.ts';
-import type { Control } from '../../src/transaction/control.ts';
-import type { TransactionData } from '../../src/transaction/signed.ts';
-import { verifyStore } from '../../src/verify/verify.ts';
 import { property } from '../effort.ts';
 import { assembleFor } from './contract.ts';
 import { SessionSigner, signBitcoin } from './signer.ts';

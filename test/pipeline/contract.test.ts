@@ -1,17 +1,17 @@
 /** The life of a contract: published, called, misused, upgraded; and what it can and cannot do to the chain. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/bcs/codec.ts';
-import { pair, struct, vector } from '../../src/bcs/composite.ts';
-import { bytes, string, u64 } from '../../src/bcs/primitive.ts';
-import { DEV_SEQUENCER } from '../../src/framework/accounts.ts';
-import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
+import { decode, encode } from '../../src/base/bcs/codec.ts';
+import { pair, struct, vector } from '../../src/base/bcs/composite.ts';
+import { bytes, string, u64 } from '../../src/base/bcs/primitive.ts';
+import { namedObjectId, objectId } from '../../src/chain/object/object-id.ts';
+import type { Action } from '../../src/chain/transaction/action.ts';
+import { DEV_SEQUENCER } from '../../src/execution/framework/accounts.ts';
+import { GENESIS_GAS_ENTRIES } from '../../src/execution/framework/gas-schedule.ts';
+import { FEATURE_COMPATIBILITY_CHECKER_V2, FEATURE_VALUE_SIZE_GAS } from '../../src/execution/runtime/features.ts';
 import { address, addressOf, parseAddress } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
-import { namedObjectId, objectId } from '../../src/object/object-id.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { packageData, publishAction } from '../../src/pipeline/publish.ts';
-import { FEATURE_COMPATIBILITY_CHECKER_V2, FEATURE_VALUE_SIZE_GAS } from '../../src/runtime/features.ts';
-import type { Action } from '../../src/transaction/action.ts';
 import { assembleFor, publishFor } from './contract.ts';
 import { signBitcoin } from './signer.ts';
 import { ALICE, BOB, callOf, StepChain, transfer } from './step-chain.ts';

@@ -2,11 +2,12 @@
  * Test modules, published by transactions: texts of the assembler at the address of an account.
  * @module
  */
-import type { DevAccount } from '../../src/framework/accounts.ts';
+
+import type { Action } from '../../src/chain/transaction/action.ts';
+import type { DevAccount } from '../../src/execution/framework/accounts.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
-import type { Action } from '../../src/transaction/action.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
-import { frameworkModule, type ModuleByName, withExterns } from '../runtime/externs.ts';
+import { frameworkModule, type ModuleByName, withExterns } from '../execution/runtime/externs.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
 
 /** A text at an account's address, which it names `0xa11ce`; `others` are modules at the same address that it names. */

@@ -3,8 +3,8 @@
 //
 //   determinism-child FILE
 import { readFileSync, writeSync } from 'node:fs';
-import { fromHex } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
+import { fromHex } from '../../src/base/bytes/hex.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { endingOf, STORY_OPTIONS } from './story-engine.ts';
 
 const [file] = process.argv.slice(2) as [string];

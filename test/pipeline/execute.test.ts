@@ -1,21 +1,21 @@
 /** Execution of transactions: what an action leaves behind, what a failed one does, and what both cost. */
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
-import { u256 } from '../../src/bcs/primitive.ts';
-import { toHex } from '../../src/bytes/hex.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { u256 } from '../../src/base/bcs/primitive.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { namedObjectId } from '../../src/chain/object/object-id.ts';
+import { type TransactionData, transactionData } from '../../src/chain/transaction/signed.ts';
 import {
   GAS_SCHEDULE_TYPE,
   GENESIS_GAS_ENTRIES,
   GENESIS_TRANSACTION_GAS_MAX,
   gasSchedule,
-} from '../../src/framework/gas-schedule.ts';
+} from '../../src/execution/framework/gas-schedule.ts';
 import { addressOf, FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';
-import { namedObjectId } from '../../src/object/object-id.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { type Execution, executeTransaction } from '../../src/pipeline/execute.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import { presumeValid, validateCall } from '../../src/pipeline/validate.ts';
-import { type TransactionData, transactionData } from '../../src/transaction/signed.ts';
 import { ALICE, BOB, callOf, effectsOf, refusalOf, StepChain, transfer } from './step-chain.ts';
 
 const alice = parseAddress(ALICE.address);

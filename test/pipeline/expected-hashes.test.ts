@@ -1,6 +1,6 @@
 /** The hashes that waiting transactions are expected to have are those that they get. */
 import { describe, expect, it } from 'vitest';
-import { Engine, sourceOf, writerOf } from '../../src/engine.ts';
+import { Engine, sourceOf, writerOf } from '../../src/engine/engine.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
 import type { ExpectedHash } from '../../src/pipeline/expected-hashes.ts';
 import { ExpectedHashes } from '../../src/pipeline/expected-hashes.ts';

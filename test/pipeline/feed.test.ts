@@ -1,7 +1,7 @@
 /** The feed: told in order, before submitters are, and unharmed by any listener. */
 import { describe, expect, it } from 'vitest';
-import type { Head } from '../../src/ledger/head.ts';
-import type { LogEntry } from '../../src/log.ts';
+import type { LogEntry } from '../../src/base/log.ts';
+import type { Head } from '../../src/chain/ledger/head.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
 import { Feed, type FeedMessage } from '../../src/pipeline/feed.ts';
 

@@ -1,15 +1,15 @@
 /** When TypeScript stands in for the Move functions around an action, and when their code runs. */
 import crypto from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { TRANSACTION_NATIVE_WORK_MAX } from '../../src/config.ts';
+import { TRANSACTION_NATIVE_WORK_MAX } from '../../src/base/config.ts';
+import type { SequenceInfo } from '../../src/chain/transaction/sequence-info.ts';
+import { Session, type SessionTracer } from '../../src/execution/runtime/session.ts';
 import { addressOf, parseAddress } from '../../src/move/address.ts';
 import { executeTransaction } from '../../src/pipeline/execute.ts';
 import { validateCall } from '../../src/pipeline/validate.ts';
-import { Session, type SessionTracer } from '../../src/runtime/session.ts';
-import type { SequenceInfo } from '../../src/transaction/sequence-info.ts';
-import { EMPTY_ROOT } from '../../src/tree/tree.ts';
+import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
-import { frameworkModule } from '../runtime/externs.ts';
+import { frameworkModule } from '../execution/runtime/externs.ts';
 import { publishFor } from './contract.ts';
 import { signBitcoin } from './signer.ts';
 import { ALICE, BOB, callOf, effectsOf, StepChain, transfer } from './step-chain.ts';

@@ -6,18 +6,18 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
-import { HEAD_KEY, storedHead } from '../../src/ledger/head.ts';
-import { readStateRoot } from '../../src/ledger/transactions.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { HEAD_KEY, storedHead } from '../../src/chain/ledger/head.ts';
+import { readStateRoot } from '../../src/chain/ledger/transactions.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
+import { verifyStore } from '../../src/query/verify/verify.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { dumpStore, loadDump } from '../../src/store/dump.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { ReadableStore, Store } from '../../src/store/store.ts';
-import { EMPTY_ROOT } from '../../src/tree/tree.ts';
-import { verifyStore } from '../../src/verify/verify.ts';
+import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
 import type { ActionKind, ScriptAction, ScriptStep } from '../arbitraries/chain.ts';
 import { property, randomNumbers, runs, seed } from '../effort.ts';
 import { ChainPlayer, PlayerClock } from '../journeys/chain-player.ts';
@@ -25,8 +25,8 @@ import { temporaryDirectories } from '../store/temporary.ts';
 import { keptOrders, objectsAt, storedNodes } from './kept-states.ts';
 
 // Pieces of a few rows, due at once: every place where pruning can be interrupted is met.
-vi.mock('../../src/config.ts', async (original) => ({
-  ...(await original<typeof import('../../src/config.ts')>()),
+vi.mock('../../src/base/config.ts', async (original) => ({
+  ...(await original<typeof import('../../src/base/config.ts')>()),
   PRUNE_ORDERS_MIN: 1n,
   PRUNE_PIECE_OPERATIONS: 7,
 }));

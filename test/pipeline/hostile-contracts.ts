@@ -7,7 +7,7 @@
 export interface HostileContract {
   readonly name: string;
   readonly text: string;
-  /** What ends it at the usual gas limit: its gas, a bound that is stated in src/config.ts, or the machine's own. */
+  /** What ends it at the usual gas limit: its gas, a bound that is stated in src/base/config.ts, or the machine's own. */
   readonly ends: 'out-of-gas' | 'miscellaneous-error' | 'execution-failure';
   /** Takes seconds: run only when tests may take long. */
   readonly isLong?: true;

@@ -5,12 +5,12 @@
  */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { TRANSACTION_NATIVE_WORK_MAX, VALIDATION_NATIVE_WORK_MAX } from '../../src/config.ts';
-import { Engine } from '../../src/engine.ts';
+import { TRANSACTION_NATIVE_WORK_MAX, VALIDATION_NATIVE_WORK_MAX } from '../../src/base/config.ts';
+import type { Action } from '../../src/chain/transaction/action.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { parseAddress } from '../../src/move/address.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { validateSigned } from '../../src/pipeline/validate.ts';
-import type { Action } from '../../src/transaction/action.ts';
 import { readModule, readScript } from '../../src/vm/binary/read.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
 import { VERIFY_STEPS_MAX } from '../../src/vm/verify/limits.ts';
@@ -26,7 +26,7 @@ const MODULES = 30;
 const REFERENCES = 127;
 const BLOCKS = 135;
 
-/** Steps of the verifier in a microsecond of counted work, as in src/runtime/verification-work.ts. */
+/** Steps of the verifier in a microsecond of counted work, as in src/execution/runtime/verification-work.ts. */
 const STEPS_PER_WORK = 5;
 /** Steps between two checks of what is left: STEPS_BETWEEN_CALLS, and one charge of a large borrow graph. */
 const STEPS_BETWEEN = 100_000;

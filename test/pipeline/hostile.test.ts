@@ -5,8 +5,8 @@
  */
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { MAX_GAS_AMOUNT_DEFAULT, TRANSACTION_NATIVE_WORK_MAX } from '../../src/config.ts';
-import { NativeWork } from '../../src/runtime/native-work.ts';
+import { MAX_GAS_AMOUNT_DEFAULT, TRANSACTION_NATIVE_WORK_MAX } from '../../src/base/config.ts';
+import { NativeWork } from '../../src/execution/runtime/native-work.ts';
 import { PREPARED_EXACT_MAX, PREPARED_KEPT_MAX, PREPARED_MAX } from '../../src/vm/link/preparation.ts';
 import { isLong } from '../effort.ts';
 import { publishFor } from './contract.ts';

@@ -1,15 +1,15 @@
 /** What a chain with a bounded history keeps, read row by row: without help from nodes in memory. */
-import { toHex } from '../../src/bytes/hex.ts';
-import { readHead } from '../../src/ledger/head.ts';
-import { readHistory } from '../../src/ledger/history.ts';
-import { readStateRoot, readStateRootOrder } from '../../src/ledger/transactions.ts';
-import { ROOT_OBJECT_ID } from '../../src/object/object-id.ts';
-import { nodeSource } from '../../src/state/node-row.ts';
-import { State } from '../../src/state/state.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { readHead } from '../../src/chain/ledger/head.ts';
+import { readHistory } from '../../src/chain/ledger/history.ts';
+import { readStateRoot, readStateRootOrder } from '../../src/chain/ledger/transactions.ts';
+import { ROOT_OBJECT_ID } from '../../src/chain/object/object-id.ts';
+import { nodeSource } from '../../src/chain/state/node-row.ts';
+import { State } from '../../src/chain/state/state.ts';
 import { columnRange } from '../../src/store/column.ts';
 import type { ReadableStore } from '../../src/store/store.ts';
-import { NodeCache } from '../../src/tree/cache.ts';
-import { Tree } from '../../src/tree/tree.ts';
+import { NodeCache } from '../../src/store/tree/cache.ts';
+import { Tree } from '../../src/store/tree/tree.ts';
 
 /** Orders whose states a store says it keeps, either as such or through a later order with the same root. */
 export function keptOrders(rows: ReadableStore): bigint[] {

@@ -1,10 +1,10 @@
 /** The sequencer's signature over an order: what it is made of, and that any other byte is refused. */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it, vi } from 'vitest';
-import { fromHex, toHexPrefixed } from '../../src/bytes/hex.ts';
-import { hostVerifier } from '../../src/hash/node-crypto.ts';
+import { fromHex, toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { hostVerifier } from '../../src/base/hash/node-crypto.ts';
+import { orderWitness } from '../../src/chain/transaction/sequence-info.ts';
 import { orderSigner, orderVerifier } from '../../src/pipeline/order-signer.ts';
-import { orderWitness } from '../../src/transaction/sequence-info.ts';
 import { expectRefusal } from '../refusal.ts';
 
 const secret = Uint8Array.from({ length: 32 }, (_, index) => index + 1);

@@ -1,16 +1,16 @@
 /** Receipts of transactions that were committed: what they say, and how they read. */
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
-import { Engine, writerOf } from '../../src/engine.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { objectId } from '../../src/chain/object/object-id.ts';
+import type { Action } from '../../src/chain/transaction/action.ts';
+import type { DecodedStruct } from '../../src/chain/value/decoded.ts';
+import { Engine, writerOf } from '../../src/engine/engine.ts';
 import { addressOf, parseAddress } from '../../src/move/address.ts';
 import { displayStruct } from '../../src/move/type-tag.ts';
-import { objectId } from '../../src/object/object-id.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { Receipt } from '../../src/pipeline/receipt.ts';
 import { single } from '../../src/pipeline/turn.ts';
-import type { Action } from '../../src/transaction/action.ts';
-import type { DecodedStruct } from '../../src/value/decoded.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
 import { assembleFor } from './contract.ts';
 import { ALICE, BOB, callOf, transfer } from './step-chain.ts';

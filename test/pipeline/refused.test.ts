@@ -6,11 +6,11 @@
  * One thing gets in, there as here: `0x4::bitcoin_multisign_validator` counts a key that signs twice as two.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
+import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import type { TransactionData } from '../../src/chain/transaction/signed.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { parseAddress } from '../../src/move/address.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
-import type { TransactionData } from '../../src/transaction/signed.ts';
 import { hasReference, referenceNote, releasedPackages, releaseNumbers } from '../vm/corpus.ts';
 import { SPOILT, signTogether, twinOf } from './authenticators.ts';
 import { MEMBERS, PreparedChain, type PreparedChainOptions, WatchedChain } from './prepared-chain.ts';

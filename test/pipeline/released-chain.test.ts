@@ -22,17 +22,17 @@
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
-import { u256 } from '../../src/bcs/primitive.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import { CHAIN_ID_TEST } from '../../src/config.ts';
-import { EngineError } from '../../src/error.ts';
-import { frameworkGenesis } from '../../src/genesis/framework-genesis.ts';
-import { releasedGenesis } from '../../src/genesis/released-genesis.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { u256 } from '../../src/base/bcs/primitive.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { CHAIN_ID_TEST } from '../../src/base/config.ts';
+import { EngineError } from '../../src/base/error.ts';
+import { namedObjectId } from '../../src/chain/object/object-id.ts';
+import { frameworkGenesis } from '../../src/execution/genesis/framework-genesis.ts';
+import { releasedGenesis } from '../../src/execution/genesis/released-genesis.ts';
 import { FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';
 import { displayStruct, structTag } from '../../src/move/type-tag.ts';
-import { namedObjectId } from '../../src/object/object-id.ts';
-import { linesOf } from '../framework/outcomes.ts';
+import { linesOf } from '../execution/framework/outcomes.ts';
 import { hasReference, referenceNote, releasedPackages } from '../vm/corpus.ts';
 import { ALICE, StepChain } from './step-chain.ts';
 import { STORY } from './story.ts';

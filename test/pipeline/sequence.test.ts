@@ -1,15 +1,15 @@
 /** Sequencing: the place that a transaction takes, and those that take a second one. */
 import { describe, expect, it } from 'vitest';
-import { EMPTY_ACCUMULATOR } from '../../src/accumulator/accumulator.ts';
-import { DATA_FORMAT_VERSION } from '../../src/config.ts';
-import type { Head } from '../../src/ledger/head.ts';
+import { DATA_FORMAT_VERSION } from '../../src/base/config.ts';
+import type { Head } from '../../src/chain/ledger/head.ts';
+import { VALIDATOR_BITCOIN } from '../../src/chain/transaction/authenticator.ts';
+import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { sequence } from '../../src/pipeline/sequence.ts';
+import { EMPTY_ACCUMULATOR } from '../../src/store/accumulator/accumulator.ts';
 import { columnKey, orderBytes } from '../../src/store/column.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
-import { VALIDATOR_BITCOIN } from '../../src/transaction/authenticator.ts';
-import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';
-import { EMPTY_ROOT } from '../../src/tree/tree.ts';
+import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
 
 const HASH = new Uint8Array(32).fill(7);
 const HEAD: Head = {

@@ -4,14 +4,14 @@
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { encode } from '../../src/bcs/codec.ts';
-import { bytes, string } from '../../src/bcs/primitive.ts';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { fromHex, toHex } from '../../src/bytes/hex.ts';
-import type { DevAccount } from '../../src/framework/accounts.ts';
-import { sha256 } from '../../src/hash/sha256.ts';
-import { type Authenticator, VALIDATOR_BITCOIN, VALIDATOR_SESSION } from '../../src/transaction/authenticator.ts';
-import { signedTransaction, type TransactionData, transactionHash } from '../../src/transaction/signed.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { bytes, string } from '../../src/base/bcs/primitive.ts';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { sha256 } from '../../src/base/hash/sha256.ts';
+import { type Authenticator, VALIDATOR_BITCOIN, VALIDATOR_SESSION } from '../../src/chain/transaction/authenticator.ts';
+import { signedTransaction, type TransactionData, transactionHash } from '../../src/chain/transaction/signed.ts';
+import type { DevAccount } from '../../src/execution/framework/accounts.ts';
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const PREFIX = 'Bitcoin Signed Message:\n';

@@ -5,13 +5,13 @@ import {
   TRANSACTION_WRITE_BYTES_MAX,
   TRANSACTION_WRITES_MAX,
   TYPE_TAG_DEPTH_MAX,
-} from '../../src/config.ts';
+} from '../../src/base/config.ts';
+import type { FieldChanges, StateChangeSet } from '../../src/chain/object/change-set.ts';
+import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
 import { MOVEOS_STD_ADDRESS, SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { type StructTag, structTag, type TypeTag, vectorTag } from '../../src/move/type-tag.ts';
-import type { FieldChanges, StateChangeSet } from '../../src/object/change-set.ts';
 import { unstorable } from '../../src/pipeline/storable.ts';
-import type { TransactionEvent } from '../../src/transaction/event.ts';
-import { EMPTY_ROOT } from '../../src/tree/tree.ts';
+import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
 
 const PLAIN = structTag(MOVEOS_STD_ADDRESS, 'test', 'Plain');
 const part = new Uint8Array(32);

@@ -2,10 +2,10 @@
  * How engines that are told the same story are compared.
  * @module
  */
-import { toHex } from '../../src/bytes/hex.ts';
-import type { Engine } from '../../src/engine.ts';
-import type { EngineOptions } from '../../src/engine-options.ts';
-import { EngineError } from '../../src/error.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { EngineError } from '../../src/base/error.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
 
 /** The id of no chain that anybody runs. */
 export const STORY_OPTIONS: EngineOptions = { chainId: 77n };

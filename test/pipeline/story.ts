@@ -4,20 +4,20 @@
  * @module
  */
 import { base58 } from '@scure/base';
-import { encode } from '../../src/bcs/codec.ts';
-import { vector } from '../../src/bcs/composite.ts';
-import { bytes, string, u64, u256 } from '../../src/bcs/primitive.ts';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { fromHex } from '../../src/bytes/hex.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { coinInfoId, GAS_COIN_TYPE } from '../../src/framework/coin.ts';
-import { blake2b256 } from '../../src/hash/blake2b.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { vector } from '../../src/base/bcs/composite.ts';
+import { bytes, string, u64, u256 } from '../../src/base/bcs/primitive.ts';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { fromHex } from '../../src/base/bytes/hex.ts';
+import { blake2b256 } from '../../src/base/hash/blake2b.ts';
+import { namedObjectId, objectId } from '../../src/chain/object/object-id.ts';
+import type { Action } from '../../src/chain/transaction/action.ts';
+import type { TransactionData } from '../../src/chain/transaction/signed.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { coinInfoId, GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
 import { type Address, address, FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';
 import { canonicalStruct, structTag } from '../../src/move/type-tag.ts';
-import { namedObjectId, objectId } from '../../src/object/object-id.ts';
-import type { Action } from '../../src/transaction/action.ts';
-import type { TransactionData } from '../../src/transaction/signed.ts';
-import { withExterns } from '../runtime/externs.ts';
+import { withExterns } from '../execution/runtime/externs.ts';
 import { assembleScriptBytes } from '../vm/assemble.ts';
 import { publishFor } from './contract.ts';
 import { SessionSigner, signBitcoin } from './signer.ts';

@@ -3,14 +3,14 @@
  * and modules that contracts register.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import { DEV_ACCOUNTS, type DevAccount } from '../../src/framework/accounts.ts';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { VALIDATOR_DID, VALIDATOR_SESSION, VALIDATOR_WEBAUTHN } from '../../src/chain/transaction/authenticator.ts';
+import { transactionHash } from '../../src/chain/transaction/signed.ts';
+import { DEV_ACCOUNTS, type DevAccount } from '../../src/execution/framework/accounts.ts';
 import { type Address, formatAddress, parseAddress } from '../../src/move/address.ts';
 import { parseTypeTag } from '../../src/move/type-tag.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
-import { VALIDATOR_DID, VALIDATOR_SESSION, VALIDATOR_WEBAUTHN } from '../../src/transaction/authenticator.ts';
-import { transactionHash } from '../../src/transaction/signed.ts';
 import {
   addPasskey,
   ENVELOPE_RAW_HASH,

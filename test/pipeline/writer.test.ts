@@ -8,10 +8,12 @@ import {
   WRITER_GROUP_COMMITS_MAX,
   WRITER_GROUP_MS_MAX,
   WRITER_MEMORY_GROUP_COMMITS_MAX,
-} from '../../src/config.ts';
-import { Engine, writerOf } from '../../src/engine.ts';
-import { EngineError } from '../../src/error.ts';
-import type { Head } from '../../src/ledger/head.ts';
+} from '../../src/base/config.ts';
+import { EngineError } from '../../src/base/error.ts';
+import type { Head } from '../../src/chain/ledger/head.ts';
+import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
+import { ledgerTransactionHash } from '../../src/chain/transaction/ledger.ts';
+import { Engine, writerOf } from '../../src/engine/engine.ts';
 import { MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
 import { sequence } from '../../src/pipeline/sequence.ts';
@@ -27,8 +29,6 @@ import type {
   Store,
   StoreView,
 } from '../../src/store/store.ts';
-import type { TransactionEvent } from '../../src/transaction/event.ts';
-import { ledgerTransactionHash } from '../../src/transaction/ledger.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
 import { forge } from '../forge.ts';
 import { ChainPlayer, genesisModel, PlayerClock } from '../journeys/chain-player.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { toHex } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
-import { bitcoinSigner } from '../../src/signature/signer.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { bitcoinSigner } from '../../src/chain/signature/signer.ts';
+import { Engine } from '../../src/engine/engine.ts';
 
 const TRANSFER = {
   function: '0x3::transfer::transfer_coin',

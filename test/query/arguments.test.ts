@@ -3,23 +3,23 @@
  * anything else. One table for all public methods.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { EngineError } from '../../src/base/error.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { reveal, spend } from '../../src/bitcoin/index.ts';
-import { toHexPrefixed } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
-import { EngineError } from '../../src/error.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
+import { stringFieldKey } from '../../src/chain/object/field-key.ts';
+import { formatObjectId, namedObjectId } from '../../src/chain/object/object-id.ts';
+import { verifyStateProof } from '../../src/chain/proof/state-proof.ts';
+import { AddressValue } from '../../src/chain/value/address.ts';
+import { BitcoinHashValue, InscriptionIdValue, OutPointValue } from '../../src/chain/value/bitcoin-hash.ts';
+import { HashValue } from '../../src/chain/value/hash.ts';
+import { ObjectIdValue } from '../../src/chain/value/object-id.ts';
+import { plainJson } from '../../src/chain/value/readable.ts';
+import { structTagValue } from '../../src/chain/value/type-tag.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
 import { formatAddress, formatAddressBech32, parseAddress } from '../../src/move/address.ts';
-import { stringFieldKey } from '../../src/object/field-key.ts';
-import { formatObjectId, namedObjectId } from '../../src/object/object-id.ts';
-import { verifyStateProof } from '../../src/proof/state-proof.ts';
-import { AddressValue } from '../../src/value/address.ts';
-import { BitcoinHashValue, InscriptionIdValue, OutPointValue } from '../../src/value/bitcoin-hash.ts';
-import { HashValue } from '../../src/value/hash.ts';
-import { ObjectIdValue } from '../../src/value/object-id.ts';
-import { plainJson } from '../../src/value/readable.ts';
-import { structTagValue } from '../../src/value/type-tag.ts';
 import { expectRefusal } from '../refusal.ts';
 
 /** The forms that are all the same value, and forms of no value, with what the error says was expected. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
 import { formatAddressBech32, parseAddress } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
 

@@ -1,11 +1,11 @@
 /** Reads at an earlier root or order: what the chain answered when that was its head, whatever came since. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../src/bytes/hex.ts';
-import type { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { plainJson } from '../../src/chain/value/readable.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { ChainView } from '../../src/query/chain-view.ts';
-import { createRpc } from '../../src/rpc/server.ts';
-import { plainJson } from '../../src/value/readable.ts';
+import { createRpc } from '../../src/server/rpc/server.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { BOX, mixedChain } from './mixed-chain.ts';
 

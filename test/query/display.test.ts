@@ -1,8 +1,8 @@
 /** Display fields of objects whose type's author wrote odd templates. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DISPLAY_CHARACTERS_MAX } from '../../src/config.ts';
-import { Engine } from '../../src/engine.ts';
-import { createRpc } from '../../src/rpc/index.ts';
+import { DISPLAY_CHARACTERS_MAX } from '../../src/base/config.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { createRpc } from '../../src/server/rpc/index.ts';
 import { publish } from './published.ts';
 
 const CARD = `0x${'ca'.repeat(32)}`;

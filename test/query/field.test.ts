@@ -1,16 +1,16 @@
 /** Fields by their values, where the index cannot follow: only the first registered parents are indexed. */
 import { expect, it, vi } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
-import { u64 } from '../../src/bcs/primitive.ts';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { Engine } from '../../src/engine.ts';
-import { FIELD_INDEXER_ID } from '../../src/index/fields.ts';
-import { type ObjectId, objectId } from '../../src/object/object-id.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { u64 } from '../../src/base/bcs/primitive.ts';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { FIELD_INDEXER_ID } from '../../src/chain/index/fields.ts';
+import { type ObjectId, objectId } from '../../src/chain/object/object-id.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { forge } from '../forge.ts';
 import { type Edit, executionOf } from '../journeys/edits.ts';
 
-vi.mock('../../src/config.ts', async (original) => ({
-  ...(await original<typeof import('../../src/config.ts')>()),
+vi.mock('../../src/base/config.ts', async (original) => ({
+  ...(await original<typeof import('../../src/base/config.ts')>()),
   FIELD_PARENTS_MAX: 1,
 }));
 

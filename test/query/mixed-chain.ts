@@ -5,8 +5,8 @@
 
 import { spend } from '../../src/bitcoin/mine.ts';
 import { subsidyOf } from '../../src/bitcoin/network.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { RandomNumber } from '../effort.ts';
 
 const GAS = '0x3::gas_coin::RGas';

@@ -3,10 +3,10 @@
  * network; where the node shows an address, it is one of the network that the chain follows.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from '../../src/base/bytes/hex.ts';
 import { reveal, spend } from '../../src/bitcoin/index.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
-import { createRpc, type Rpc } from '../../src/rpc/index.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { createRpc, type Rpc } from '../../src/server/rpc/index.ts';
 
 // BIP 173 has the first two, for one program; Bitcoin Core's key_io_valid.json form of it for regtest is the third.
 const TEXTS = [

@@ -1,12 +1,12 @@
 /** Differences, versions and blame: on random chains they are what a scan of all recorded change sets says. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import { Engine, sourceOf } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { parseObjectId } from '../../src/object/object-id.ts';
-import { type ObjectState, objectState } from '../../src/object/object-state.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { parseObjectId } from '../../src/chain/object/object-id.ts';
+import { type ObjectState, objectState } from '../../src/chain/object/object-state.ts';
+import { Engine, sourceOf } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { StateChange } from '../../src/query/change.ts';
 import { HistoryQueries, type ObjectVersion } from '../../src/query/object-version.ts';
 import type { Reader } from '../../src/query/reader.ts';

@@ -1,17 +1,17 @@
 /** What is refused before anything is read, and pages over rows that no longer mean anything. */
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
-import { string, u64 } from '../../src/bcs/primitive.ts';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX } from '../../src/config.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { multiCoinFieldKey, multiCoinStoreId } from '../../src/framework/coin.ts';
-import { sha3 } from '../../src/hash/sha3.ts';
-import { FIELD_INDEXER_ID } from '../../src/index/fields.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { string, u64 } from '../../src/base/bcs/primitive.ts';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX } from '../../src/base/config.ts';
+import { sha3 } from '../../src/base/hash/sha3.ts';
+import { FIELD_INDEXER_ID } from '../../src/chain/index/fields.ts';
+import { deriveFieldKey } from '../../src/chain/object/field-key.ts';
+import { type ObjectId, objectId } from '../../src/chain/object/object-id.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { multiCoinFieldKey, multiCoinStoreId } from '../../src/execution/framework/coin.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
-import { deriveFieldKey } from '../../src/object/field-key.ts';
-import { type ObjectId, objectId } from '../../src/object/object-id.ts';
 import type { PageOptions } from '../../src/query/page.ts';
 import { HandEngine } from '../journeys/hand.ts';
 import { expectRefusal } from '../refusal.ts';

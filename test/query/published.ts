@@ -1,13 +1,14 @@
 /** An engine on a local chain with modules of the test's own, put into the state without running code. */
-import type { Engine } from '../../src/engine.ts';
+
+import type { State } from '../../src/chain/state/state.ts';
+import { EMPTY_AUTHENTICATOR } from '../../src/chain/transaction/authenticator.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { ObjectRuntime } from '../../src/execution/runtime/object-runtime.ts';
 import { SYSTEM_ADDRESS } from '../../src/move/address.ts';
-import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
-import type { State } from '../../src/state/state.ts';
-import { EMPTY_AUTHENTICATOR } from '../../src/transaction/authenticator.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
 import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
+import { withExterns } from '../execution/runtime/externs.ts';
 import { forge } from '../forge.ts';
-import { withExterns } from '../runtime/externs.ts';
 import { assembleModule } from '../vm/assemble.ts';
 
 let serial = 0n;

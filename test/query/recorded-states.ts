@@ -2,10 +2,11 @@
  * What the chain held after each order, by a replay of all recorded change sets into flat maps: the naive way, without any
  * tree.
  */
-import type { Engine } from '../../src/engine.ts';
-import type { ChangedFields } from '../../src/object/change-set.ts';
-import { formatObjectId } from '../../src/object/object-id.ts';
-import type { ObjectState } from '../../src/object/object-state.ts';
+
+import type { ChangedFields } from '../../src/chain/object/change-set.ts';
+import { formatObjectId } from '../../src/chain/object/object-id.ts';
+import type { ObjectState } from '../../src/chain/object/object-state.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 
 /** Objects and fields by their ids as text. */
 export type FlatState = ReadonlyMap<string, ObjectState>;

@@ -1,9 +1,9 @@
 /** View functions of the reference's own framework, on its test network's genesis. */
 import { describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
-import { parseObjectId } from '../../src/object/object-id.ts';
-import { renderMoveValue } from '../../src/rpc/decoded.ts';
+import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { parseObjectId } from '../../src/chain/object/object-id.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { renderMoveValue } from '../../src/server/rpc/decoded.ts';
 import { genesisFiles, hasReference, referenceNote } from '../vm/corpus.ts';
 
 const GAS = '0x3::gas_coin::RGas';

@@ -2,10 +2,10 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reveal } from '../../src/bitcoin/index.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
-import { ALICE, ALICE_HEX, GOLD, INSCRIPTION_ID, TXID, World } from '../rpc/world.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
+import { ALICE, ALICE_HEX, GOLD, INSCRIPTION_ID, TXID, World } from '../server/rpc/world.ts';
 
 let world: World;
 let mined: Engine;

@@ -1,9 +1,9 @@
 /** Rows with keys that are too short, as in a made-up dump that was loaded as trusted: an error, never an accident. */
 import { expect, it } from 'vitest';
-import { toHex } from '../../src/bytes/hex.ts';
-import { Engine } from '../../src/engine.ts';
-import { EngineError } from '../../src/error.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { EngineError } from '../../src/base/error.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { parseAddressHex } from '../../src/move/address.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Operation } from '../../src/store/store.ts';

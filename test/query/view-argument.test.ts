@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ArgumentType } from '../../src/execution/runtime/call-arguments.ts';
 import { encodeArgument, type ViewArgument } from '../../src/query/view-argument.ts';
-import type { ArgumentType } from '../../src/runtime/call-arguments.ts';
 
 // Such a struct is decoded to the form that stands for the BCS of any value: docs/testing-contracts.md says what to give.
 describe('a struct whose only field is bcs: vector<u8>', () => {

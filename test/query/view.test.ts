@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
-import { bytes, u64 } from '../../src/bcs/primitive.ts';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { bytes, u64 } from '../../src/base/bcs/primitive.ts';
+import { accountObjectId, objectId } from '../../src/chain/object/object-id.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { addressOf, formatAddress, parseAddressHex } from '../../src/move/address.ts';
 import { displayType } from '../../src/move/type-tag.ts';
-import { accountObjectId, objectId } from '../../src/object/object-id.ts';
 import type { ViewResult } from '../../src/query/view.ts';
 import type { ViewArgument } from '../../src/query/view-argument.ts';
-import { renderMoveValue } from '../../src/rpc/decoded.ts';
+import { renderMoveValue } from '../../src/server/rpc/decoded.ts';
 import { expectRefusal } from '../refusal.ts';
 import { publish, SIGHTS } from './published.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { RoochClient } from '@roochnetwork/rooch-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reveal } from '../../src/bitcoin/mine.ts';
-import { Engine } from '../../src/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { CONNECTIONS, type Connection } from './connections.ts';
 import { READS } from './reads.ts';
 import { SUBSCRIPTIONS } from './subscriptions.ts';

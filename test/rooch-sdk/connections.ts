@@ -6,10 +6,10 @@ import { RoochClient, RoochHTTPTransport } from '@roochnetwork/rooch-sdk';
 import { EventSource } from 'eventsource';
 import { type MockInstance, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Engine } from '../../src/engine.ts';
-import { roochTransport } from '../../src/rooch.ts';
-import { createRpc } from '../../src/rpc/server.ts';
-import { serveHttp } from '../../src/transport/http.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { roochTransport } from '../../src/server/rooch.ts';
+import { createRpc } from '../../src/server/rpc/server.ts';
+import { serveHttp } from '../../src/server/transport/http.ts';
 
 export interface Connection {
   readonly client: RoochClient;

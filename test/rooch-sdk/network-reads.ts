@@ -5,8 +5,8 @@
  */
 import { Args, RoochAddress } from '@roochnetwork/rooch-sdk';
 import { expect } from 'vitest';
+import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
 import { formatBitcoinAddress, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
-import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { type MethodTests, PEOPLE, RGAS } from './world.ts';
 
 /** Coins that each account was given, in the smallest unit. */

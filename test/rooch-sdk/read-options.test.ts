@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { createRpc } from '../../src/rpc/index.ts';
-import type { MethodName } from '../../src/rpc/methods.ts';
-import { REFERENCE_READ_OPTIONS } from '../../src/rpc/param.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { createRpc } from '../../src/server/rpc/index.ts';
+import type { MethodName } from '../../src/server/rpc/methods.ts';
+import { REFERENCE_READ_OPTIONS } from '../../src/server/rpc/param.ts';
 
 const ALICE = String(DEV_ACCOUNTS[0]!.address);
 const RGAS = '0x3::gas_coin::RGas';

@@ -1,7 +1,7 @@
 /** The client's methods that read. */
 import { Args, BitcoinNetowkType, BitcoinNetwork, RoochAddress } from '@roochnetwork/rooch-sdk';
 import { expect } from 'vitest';
-import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
 import { type MethodTests, PEOPLE, RGAS } from './world.ts';
 
 const [alice, bob] = PEOPLE;

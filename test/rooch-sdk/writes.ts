@@ -9,14 +9,14 @@ import {
   Transaction,
 } from '@roochnetwork/rooch-sdk';
 import { expect } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
-import { u256 } from '../../src/bcs/primitive.ts';
-import { fromHex } from '../../src/bytes/hex.ts';
-import type { DevAccount } from '../../src/framework/accounts.ts';
+import { encode } from '../../src/base/bcs/codec.ts';
+import { u256 } from '../../src/base/bcs/primitive.ts';
+import { fromHex } from '../../src/base/bytes/hex.ts';
+import { bitcoinSigner } from '../../src/chain/signature/signer.ts';
+import { signedTransaction } from '../../src/chain/transaction/signed.ts';
+import type { DevAccount } from '../../src/execution/framework/accounts.ts';
 import { parseAddress } from '../../src/move/address.ts';
-import { bitcoinSigner } from '../../src/signature/signer.ts';
-import { signedTransaction } from '../../src/transaction/signed.ts';
-import { withExterns } from '../runtime/externs.ts';
+import { withExterns } from '../execution/runtime/externs.ts';
 import { assembleScriptBytes } from '../vm/assemble.ts';
 import { type MethodTests, PEOPLE, RGAS } from './world.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { toHex } from '../../src/bytes/hex.ts';
-import { sha256 } from '../../src/hash/sha256.ts';
+import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
+import { sha256 } from '../../src/base/hash/sha256.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { dumpStore, loadDump } from '../../src/store/dump.ts';
 import { MemoryStore } from '../../src/store/memory.ts';

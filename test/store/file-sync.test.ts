@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
 import { writeDumpFile } from '../../src/cli/dump-file.ts';
-import { openDirectoryLog } from '../../src/commit-log/index.ts';
+import { ArchiveWriter } from '../../src/log/archive/archive-writer.ts';
+import { openDirectoryLog } from '../../src/log/index.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { makeDirectory, syncData, syncFile } from '../../src/store/file-sync.ts';
 import { StagedDirectory } from '../../src/store/staged-directory.ts';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../src/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/hex.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { beginBatch } from '../../src/store/gathered-batch.ts';
 import { LevelStore } from '../../src/store/level.ts';
@@ -18,8 +18,8 @@ import { PlainStore } from './plain-store.ts';
 import { temporaryDirectories } from './temporary.ts';
 import { TestLevel } from './test-level.ts';
 
-vi.mock('../../src/config.ts', async (original) => ({
-  ...(await original<typeof import('../../src/config.ts')>()),
+vi.mock('../../src/base/config.ts', async (original) => ({
+  ...(await original<typeof import('../../src/base/config.ts')>()),
   LARGE_BATCH_HELD_OPERATIONS_MAX: 6,
   LARGE_BATCH_PIECE_OPERATIONS_MAX: 4,
   LARGE_BATCH_PIECE_BYTES_MAX: 120,

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { REPLAY_FILES_MAX } from '../../src/config.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { replay } from '../../src/replay.ts';
+import { REPLAY_FILES_MAX } from '../../src/base/config.ts';
+import { replay } from '../../src/engine/replay.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { PreparedChain } from '../../src/testing/chain.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { AddressValue, toAddress } from '../../src/chain/value/address.ts';
+import { BytesValue } from '../../src/chain/value/hash.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { Receipt } from '../../src/pipeline/receipt.ts';
 import { expectChain } from '../../src/testing/expect-chain.ts';
-import { AddressValue, toAddress } from '../../src/value/address.ts';
-import { BytesValue } from '../../src/value/hash.ts';
 
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => String(address)) as [string, string];
 const WITHDRAWN = '0x3::coin_store::WithdrawEvent';

@@ -8,10 +8,10 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { decode } from '../../src/bcs/codec.ts';
-import { struct, vector } from '../../src/bcs/composite.ts';
-import { bytes, bytes32, string } from '../../src/bcs/primitive.ts';
-import { fromHex } from '../../src/bytes/hex.ts';
+import { decode } from '../../src/base/bcs/codec.ts';
+import { struct, vector } from '../../src/base/bcs/composite.ts';
+import { bytes, bytes32, string } from '../../src/base/bcs/primitive.ts';
+import { fromHex } from '../../src/base/bytes/hex.ts';
 
 const { MOVELET_REFERENCE: reference, MOVELET_SHARED } = process.env;
 const shared = MOVELET_SHARED ?? fileURLToPath(new URL('../../../shared', import.meta.url));

@@ -2,11 +2,11 @@
  * Mutated modules: what they are made of, and the machines that run those that the verifier lets pass.
  * @module
  */
-import { EngineError } from '../../src/error.ts';
-import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
+import { EngineError } from '../../src/base/error.ts';
+import { GENESIS_GAS_ENTRIES } from '../../src/execution/framework/gas-schedule.ts';
+import { nativeTable } from '../../src/execution/native/table.ts';
+import type { SessionHost } from '../../src/execution/runtime/session-host.ts';
 import { addressOf } from '../../src/move/address.ts';
-import { nativeTable } from '../../src/native/table.ts';
-import type { SessionHost } from '../../src/runtime/session-host.ts';
 import type { Module } from '../../src/vm/binary/module.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
@@ -18,7 +18,7 @@ import { Cell } from '../../src/vm/value/reference.ts';
 import type { Type } from '../../src/vm/value/type.ts';
 import { dependenciesOf, selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { type RandomNumber, randomNumbers } from '../effort.ts';
-import { frameworkModule, withExterns } from '../runtime/externs.ts';
+import { frameworkModule, withExterns } from '../execution/runtime/externs.ts';
 import { assembleModuleBytes } from './assemble.ts';
 import { releasedPackages } from './corpus.ts';
 import { randomProgram } from './machine/random-program.ts';

@@ -9,13 +9,13 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../src/bytes/hex.ts';
-import { EngineError } from '../../src/error.ts';
-import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
+import { fromHex } from '../../src/base/bytes/hex.ts';
+import { EngineError } from '../../src/base/error.ts';
+import { GENESIS_GAS_ENTRIES } from '../../src/execution/framework/gas-schedule.ts';
+import { nativeTable } from '../../src/execution/native/table.ts';
+import type { SessionHost } from '../../src/execution/runtime/session-host.ts';
 import { formatAddressShort, parseAddressHex } from '../../src/move/address.ts';
 import { parseTypeTag } from '../../src/move/type-tag.ts';
-import { nativeTable } from '../../src/native/table.ts';
-import type { SessionHost } from '../../src/runtime/session-host.ts';
 import type { Module, Script } from '../../src/vm/binary/module.ts';
 import { readScript } from '../../src/vm/binary/read.ts';
 import type { CallArgument, CallOutcome, CallSetting } from '../../src/vm/call.ts';
@@ -32,7 +32,7 @@ import { checkCompatibility } from '../../src/vm/verify/compatibility.ts';
 import { verifyDependencies } from '../../src/vm/verify/dependencies.ts';
 import { dependenciesOf, type ModuleLookup, selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { verifyScript } from '../../src/vm/verify/verify.ts';
-import { frameworkModule, withExterns } from '../runtime/externs.ts';
+import { frameworkModule, withExterns } from '../execution/runtime/externs.ts';
 import { assembleModule, assembleScriptBytes } from './assemble.ts';
 import { lookup as framework } from './mutants.ts';
 import { StoredGlobals } from './stored-globals.ts';

@@ -3,10 +3,10 @@
  * @module
  */
 import type { RegtestChain } from '../../src/bitcoin/index.ts';
-import type { DirectoryLog } from '../../src/commit-log/index.ts';
 import type { Engine, ViewCall } from '../../src/index.ts';
+import type { DirectoryLog } from '../../src/log/index.ts';
+import type { TransactionData } from '../../src/query/transaction-builder.ts';
 import type * as store from '../../src/store/index.ts';
-import type { TransactionData } from '../../src/transaction-builder.ts';
 import {
   ANYTHING_ELSE,
   NO_ADDRESS,

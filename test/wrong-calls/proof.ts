@@ -2,7 +2,7 @@
  * Wrong calls of the door `movelet/proof`, of what makes proofs, and of what an engine says of its past.
  * @module
  */
-import * as door from '../../src/proof/index.ts';
+import * as door from '../../src/chain/proof/index.ts';
 import { pages, type Table, tries, type World } from './attempts.ts';
 import { ANYTHING_ELSE, NO_BYTES, NO_FLAG, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_ORDER } from './values.ts';
 

@@ -3,8 +3,8 @@
  * @module
  */
 import { EngineError, InscriptionIdValue, ObjectIdValue, OutPointValue, verifyStateProof } from '../../src/index.ts';
-import { RoochRpcError, roochTransport } from '../../src/rooch.ts';
-import { createRpc, RpcError, stringifyJson } from '../../src/rpc/index.ts';
+import { RoochRpcError, roochTransport } from '../../src/server/rooch.ts';
+import { createRpc, RpcError, stringifyJson } from '../../src/server/rpc/index.ts';
 import { type Table, tries, type World } from './attempts.ts';
 import { NO_FUNCTION, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_TEXT } from './values.ts';
 

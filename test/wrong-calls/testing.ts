@@ -2,12 +2,13 @@
  * Wrong calls of what test runners use.
  * @module
  */
-import { chaos } from '../../src/chaos/index.ts';
+
 import { compile } from '../../src/compile/index.ts';
 import { addSources, replay } from '../../src/index.ts';
-import { expectChain, matchers, PreparedChain } from '../../src/test.ts';
 import { TestChain } from '../../src/testing/chain.ts';
-import { testOn } from '../../src/vitest.ts';
+import { chaos } from '../../src/testing/chaos/index.ts';
+import { expectChain, matchers, PreparedChain } from '../../src/testing/test.ts';
+import { testOn } from '../../src/testing/vitest.ts';
 import { type Table, tries, type World, type WrongCall } from './attempts.ts';
 import {
   ANYTHING_ELSE,

@@ -2,7 +2,7 @@
  * Wrong calls of the door `movelet/transaction`.
  * @module
  */
-import * as transaction from '../../src/transaction-builder.ts';
+import * as transaction from '../../src/query/transaction-builder.ts';
 import { DATA, OUTPUT, signing, type Table, TRANSFER, tries } from './attempts.ts';
 import { ANYTHING_ELSE, NO_ADDRESS, NO_BYTES, NO_LIST, NO_OBJECT, NO_OPTIONS, NO_TEXT } from './values.ts';
 

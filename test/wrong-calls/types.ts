@@ -2,7 +2,7 @@
  * Wrong calls of the door `movelet/types`.
  * @module
  */
-import * as types from '../../src/codecs.ts';
+import * as types from '../../src/chain/codecs.ts';
 import { GAS_COIN_TYPE } from '../../src/index.ts';
 import { DATA, type Table, tries } from './attempts.ts';
 import { ANYTHING_ELSE, NO_BYTES, NO_OBJECT, NO_STRUCT, NO_TEXT, NO_TYPE } from './values.ts';

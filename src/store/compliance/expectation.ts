@@ -2,8 +2,8 @@
  * The Error that the suite throws when a store does not comply; any test runner can show it.
  * @module
  */
-import { toHex } from '../../bytes/hex.ts';
-import type { ErrorCode } from '../../error.ts';
+import { toHex } from '../../base/bytes/hex.ts';
+import type { ErrorCode } from '../../base/error.ts';
 import type { Row } from '../store.ts';
 
 /** Asserts that two lists of words are the same, naming the first that differs. */

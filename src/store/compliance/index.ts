@@ -13,7 +13,7 @@
  * the store's `supports` claims is tested, except `permanence`, which is left to the store's author.
  * @module
  */
-import { A_FUNCTION, assertFunction, assertOptions, wholeNumber } from '../../argument.ts';
+import { A_FUNCTION, assertFunction, assertOptions, wholeNumber } from '../../base/argument.ts';
 import type { Store } from '../store.ts';
 import { largeBatches } from './large-batches.ts';
 import { readsAndWrites } from './reads-and-writes.ts';

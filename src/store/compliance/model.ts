@@ -2,7 +2,7 @@
  * A store as it should be: a sorted list of rows, and the comparison of a store with it.
  * @module
  */
-import { compareBytes, equalBytes } from '../../bytes/compare.ts';
+import { compareBytes, equalBytes } from '../../base/bytes/compare.ts';
 import type { KeyRange, Operation, ReadableStore, Row } from '../store.ts';
 import { expectRows, expectValue } from './expectation.ts';
 

@@ -2,7 +2,7 @@
  * Views, forks and checkpoints: each is of its moment.
  * @module
  */
-import { equalBytes } from '../../bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/compare.ts';
 import {
   type Checkpoint,
   isRevertible,

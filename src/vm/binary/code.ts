@@ -7,8 +7,8 @@
  * instructions) at a pointer each.
  * @module
  */
-import type { ByteWriter } from '../../bytes/writer.ts';
-import { EngineError } from '../../error.ts';
+import type { ByteWriter } from '../../base/bytes/writer.ts';
+import { EngineError } from '../../base/error.ts';
 import { StatusCode } from '../status.ts';
 import { BinaryCursor } from './cursor.ts';
 import { FORMAT_LIMITS } from './format.ts';

@@ -5,9 +5,9 @@
  * takes at least one byte, so memory and time are linear in the input.
  * @module
  */
-import { readU128, readU256 } from '../../bytes/bigint.ts';
-import { textOfBytes } from '../../bytes/byte-text.ts';
-import { EngineError } from '../../error.ts';
+import { readU128, readU256 } from '../../base/bytes/bigint.ts';
+import { textOfBytes } from '../../base/bytes/byte-text.ts';
+import { EngineError } from '../../base/error.ts';
 import { StatusCode, statusName } from '../status.ts';
 import { FORMAT_LIMITS } from './format.ts';
 

@@ -11,7 +11,7 @@
  * Source: the reference's `move-binary-format/src/deserializer.rs`.
  * @module
  */
-import { EngineError } from '../../error.ts';
+import { EngineError } from '../../base/error.ts';
 import { StatusCode } from '../status.ts';
 import type { VerifyResult } from '../verdict.ts';
 import { checkModuleBounds, checkScriptBounds } from './bounds.ts';

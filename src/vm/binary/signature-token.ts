@@ -7,8 +7,8 @@
  * Source: the reference's `SignatureToken` (`move-binary-format/src/file_format.rs`).
  * @module
  */
-import type { ByteWriter } from '../../bytes/writer.ts';
-import { EngineError } from '../../error.ts';
+import type { ByteWriter } from '../../base/bytes/writer.ts';
+import { EngineError } from '../../base/error.ts';
 import type { PrimitiveKind } from '../../move/type-tag.ts';
 import { StatusCode } from '../status.ts';
 import type { BinaryCursor } from './cursor.ts';

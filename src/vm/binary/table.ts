@@ -5,8 +5,8 @@
  * writer cannot differ. Source: the reference's `deserializer.rs` and `serializer.rs`.
  * @module
  */
-import type { ByteWriter } from '../../bytes/writer.ts';
-import { EngineError } from '../../error.ts';
+import type { ByteWriter } from '../../base/bytes/writer.ts';
+import { EngineError } from '../../base/error.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
 import { StatusCode } from '../status.ts';
 import { readCode, StoredCode, writeCode } from './code.ts';

@@ -5,8 +5,8 @@
  * byte for byte. Source: the reference's `move-binary-format/src/serializer.rs`.
  * @module
  */
-import { ByteWriter } from '../../bytes/writer.ts';
-import { EngineError } from '../../error.ts';
+import { ByteWriter } from '../../base/bytes/writer.ts';
+import { EngineError } from '../../base/error.ts';
 import { writeCode } from './code.ts';
 import { MAGIC, TableKind, type TableName, VERSION_MAX, VERSION_WRITTEN_MIN } from './format.ts';
 import type { CommonTables, Module, Script } from './module.ts';

@@ -5,7 +5,7 @@
  * only the initial ones, and used by tests. Source: the reference's `moveos/moveos/src/gas/parameters/`.
  * @module
  */
-import { EngineError } from '../../error.ts';
+import { EngineError } from '../../base/error.ts';
 
 /** Initial prices of instructions, in gas units. */
 const INSTRUCTION = {

@@ -5,7 +5,7 @@
  * values are known where the price depends on them. It returns the next code offset if it is not the following one.
  * @module
  */
-import { EngineError } from '../../error.ts';
+import { EngineError } from '../../base/error.ts';
 import { Op } from '../binary/opcode.ts';
 import { CAST_TARGETS } from '../binary/pushed-primitive.ts';
 import type { Step } from '../link/function-body.ts';

@@ -8,7 +8,7 @@
  * implemented here step by step, as in the reference's interpreter (`move-vm/runtime/src/interpreter.rs`).
  * @module
  */
-import { assert, EngineError } from '../../error.ts';
+import { assert, EngineError } from '../../base/error.ts';
 import { Op } from '../binary/opcode.ts';
 import type { FunctionBody, Step } from '../link/function-body.ts';
 import type { FunctionInstance, Runnable } from '../link/function-instance.ts';

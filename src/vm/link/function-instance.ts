@@ -2,7 +2,7 @@
  * A function at given type arguments: the unit that is translated, interpreted and called.
  * @module
  */
-import { EngineError } from '../../error.ts';
+import { EngineError } from '../../base/error.ts';
 import type { SignatureToken } from '../binary/signature-token.ts';
 import type { NativeSignature } from '../native.ts';
 import type { Type } from '../value/type.ts';

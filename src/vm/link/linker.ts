@@ -7,8 +7,8 @@
  * not affected: it keeps what it was linked with until it returns.
  * @module
  */
-import { equalBytes } from '../../bytes/compare.ts';
-import { EngineError } from '../../error.ts';
+import { equalBytes } from '../../base/bytes/compare.ts';
+import { EngineError } from '../../base/error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import type { StructTag, TypeTag } from '../../move/type-tag.ts';
 import type { Module, Script } from '../binary/module.ts';

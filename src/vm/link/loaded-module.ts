@@ -7,7 +7,7 @@
  * module without an id, with one function.
  * @module
  */
-import { assert } from '../../error.ts';
+import { assert } from '../../base/error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import type { Code, Module, Script } from '../binary/module.ts';
 import { Visibility } from '../binary/module.ts';

@@ -7,7 +7,7 @@
  * is too little for many short vectors: a long constant counts work for those in it.
  * @module
  */
-import { ByteReader } from '../../bytes/reader.ts';
+import { ByteReader } from '../../base/bytes/reader.ts';
 import type { Type } from '../value/type.ts';
 import type { VectorValue } from '../value/vector.ts';
 

@@ -5,7 +5,7 @@
  * those on structs, vectors and functions here.
  * @module
  */
-import { assert, EngineError } from '../../error.ts';
+import { assert, EngineError } from '../../base/error.ts';
 import type { Code, Instantiation, Instruction, Module } from '../binary/module.ts';
 import { Op, opcodeName } from '../binary/opcode.ts';
 import { refuse } from '../failure.ts';

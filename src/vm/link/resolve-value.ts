@@ -8,7 +8,7 @@
  * A new process resolves some three thousand instructions before V8 has compiled any of this, so each makes one object.
  * @module
  */
-import { EngineError } from '../../error.ts';
+import { EngineError } from '../../base/error.ts';
 import type { Instruction } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
 import { CAST_TARGETS, LITERAL_TYPES } from '../binary/pushed-primitive.ts';

@@ -2,7 +2,7 @@
  * Creates runtime types, each once, and checks what the reference refuses.
  * @module
  */
-import { assert } from '../../error.ts';
+import { assert } from '../../base/error.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
 import type { PrimitiveKind } from '../../move/type-tag.ts';
 import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../binary/signature-token.ts';

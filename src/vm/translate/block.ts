@@ -5,7 +5,7 @@
  * A failing instruction passes what was charged for the rest of its segment to `e`, which refunds it and fails.
  * @module
  */
-import { assert } from '../../error.ts';
+import { assert } from '../../base/error.ts';
 import { Op } from '../binary/opcode.ts';
 import { SEGMENT_UNITS_MAX } from '../gas/meter.ts';
 import type { ValueSizes } from '../gas/schedule.ts';

@@ -6,7 +6,7 @@
  * every call. Generated and generic operations do the same (`value/generic-operations.ts`).
  * @module
  */
-import { equalBytes } from '../../bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/compare.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
 import { genericOperations, readBool, readByteVector, readLength } from '../value/generic-operations.ts';
 import { type FieldReferenceClass, Reference } from '../value/reference.ts';

@@ -5,11 +5,11 @@
  * against it. Sources: the BCS specification; `values_impl.rs` of the reference.
  * @module
  */
-import { HEAP_BYTES_MAX } from '../../bytes/arena.ts';
-import { equalBytes } from '../../bytes/compare.ts';
-import type { ByteReader } from '../../bytes/reader.ts';
-import type { ByteWriter } from '../../bytes/writer.ts';
-import { EngineError } from '../../error.ts';
+import { HEAP_BYTES_MAX } from '../../base/bytes/arena.ts';
+import { equalBytes } from '../../base/bytes/compare.ts';
+import type { ByteReader } from '../../base/bytes/reader.ts';
+import type { ByteWriter } from '../../base/bytes/writer.ts';
+import { EngineError } from '../../base/error.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
 import type { Owner } from './owner.ts';
 import type { StructValue } from './struct.ts';

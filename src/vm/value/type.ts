@@ -5,10 +5,10 @@
  * `operations`, which is made on first use: generated for the type if code generation is allowed, otherwise generic.
  * @module
  */
-import { encode } from '../../bcs/codec.ts';
-import { ByteReader } from '../../bytes/reader.ts';
-import type { ByteWriter } from '../../bytes/writer.ts';
-import { assert, EngineError } from '../../error.ts';
+import { encode } from '../../base/bcs/codec.ts';
+import { ByteReader } from '../../base/bytes/reader.ts';
+import type { ByteWriter } from '../../base/bytes/writer.ts';
+import { assert, EngineError } from '../../base/error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import type { Address } from '../../move/address.ts';
 import type { PrimitiveKind, StructTag, TypeTag } from '../../move/type-tag.ts';

@@ -14,7 +14,7 @@
  * 127 references, each borrowed from all others, took 270 MB when every copy was a full one.)
  * @module
  */
-import { assert } from '../../error.ts';
+import { assert } from '../../base/error.ts';
 import type { StepMeter } from './step-meter.ts';
 
 /** A field, local or resource; the caller gives each a number whose order is that of the reference's labels. */

@@ -7,7 +7,7 @@
  * `verify_module_bundle_for_publication` of `move-vm/runtime/src/loader.rs`.
  * @module
  */
-import { compareBytes } from '../../bytes/compare.ts';
+import { compareBytes } from '../../base/bytes/compare.ts';
 import type { Module } from '../binary/module.ts';
 import { type ModuleId, moduleKey, moduleText } from '../module-id.ts';
 import { StatusCode } from '../status.ts';

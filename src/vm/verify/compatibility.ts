@@ -7,7 +7,7 @@
  * `moveos-verifier/src/verifier.rs`.
  * @module
  */
-import { equalBytes } from '../../bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/compare.ts';
 import {
   type FunctionDefinition,
   type FunctionHandle,

@@ -3,9 +3,9 @@
  * Source: the reference's `move-bytecode-verifier/src/constants.rs`.
  * @module
  */
-import { bool } from '../../bcs/primitive.ts';
-import { ByteReader } from '../../bytes/reader.ts';
-import { EngineError } from '../../error.ts';
+import { bool } from '../../base/bcs/primitive.ts';
+import { ByteReader } from '../../base/bytes/reader.ts';
+import { EngineError } from '../../base/error.ts';
 import type { Binary } from '../binary/module.ts';
 import { typeText } from '../binary/render.ts';
 import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';

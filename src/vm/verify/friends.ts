@@ -3,7 +3,7 @@
  * Source: the reference's `move-bytecode-verifier/src/friends.rs`.
  * @module
  */
-import { equalBytes } from '../../bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/compare.ts';
 import type { Module } from '../binary/module.ts';
 import { StatusCode } from '../status.ts';
 import { rejectEntry } from '../verdict.ts';

@@ -5,10 +5,10 @@
  * Source: the reference's `moveos-verifier/src/metadata.rs`.
  * @module
  */
-import { type Codec, decode, encode } from '../../bcs/codec.ts';
-import { map, struct, vector } from '../../bcs/composite.ts';
-import { bool, string, u8, u64 } from '../../bcs/primitive.ts';
-import { EngineError } from '../../error.ts';
+import { type Codec, decode, encode } from '../../base/bcs/codec.ts';
+import { map, struct, vector } from '../../base/bcs/composite.ts';
+import { bool, string, u8, u64 } from '../../base/bcs/primitive.ts';
+import { EngineError } from '../../base/error.ts';
 import type { Metadata, Module } from '../binary/module.ts';
 
 const METADATA_KEY = 'rooch::metadata_v0';

@@ -5,7 +5,7 @@
  * reference to a struct by the object. Source: the reference's `move-bytecode-verifier/src/reference_safety`.
  * @module
  */
-import { assert } from '../../error.ts';
+import { assert } from '../../base/error.ts';
 import type { Instruction, Module } from '../binary/module.ts';
 import { Op, opcodeName } from '../binary/opcode.ts';
 import { isReference, type SignatureToken, TokenTag } from '../binary/signature-token.ts';

@@ -6,7 +6,7 @@
  * Source: the reference's `move-bytecode-verifier/src/reference_safety/abstract_state.rs`.
  * @module
  */
-import { assert } from '../../error.ts';
+import { assert } from '../../base/error.ts';
 import { StatusCode } from '../status.ts';
 import { BorrowGraph, type Label } from './borrow-graph.ts';
 import type { StepMeter } from './step-meter.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../../src/bytes/hex.ts';
-import { EngineError } from '../../../src/error.ts';
+import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { EngineError } from '../../../src/base/error.ts';
 import { readModule, readScript } from '../../../src/vm/binary/read.ts';
 import { type StatusName, statusName } from '../../../src/vm/status.ts';
 import { assembleModuleBytes, assembleScriptBytes } from '../assemble.ts';

@@ -1,7 +1,7 @@
 /** Stored modules, mostly read on demand: once read to the end, they are what reading them at once gives. */
 import { expect, it } from 'vitest';
-import { EngineError } from '../../../src/error.ts';
-import { FRAMEWORK_PACKAGES } from '../../../src/framework/framework.ts';
+import { EngineError } from '../../../src/base/error.ts';
+import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { readStoredModule } from '../../../src/vm/binary/stored-module.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fromHex } from '../../../src/bytes/hex.ts';
-import { ByteReader } from '../../../src/bytes/reader.ts';
+import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { ByteReader } from '../../../src/base/bytes/reader.ts';
+import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
 import { parseTypeTag } from '../../../src/move/type-tag.ts';
-import { NativeWork } from '../../../src/runtime/native-work.ts';
 import { ModuleConstant } from '../../../src/vm/link/module-constant.ts';
 import { Machine } from '../../../src/vm/machine.ts';
 import { NativeTable } from '../../../src/vm/native-table.ts';

@@ -1,7 +1,7 @@
 /** When an execution outside consensus must end, by a clock that counts how often it is read: nothing here is timed. */
 import { describe, expect, it } from 'vitest';
+import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
 import { MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
-import { NativeWork } from '../../../src/runtime/native-work.ts';
 import type { CallOutcome, ExecutionMode } from '../../../src/vm/call.ts';
 import { Deadline, type DeadlineClock } from '../../../src/vm/deadline.ts';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';

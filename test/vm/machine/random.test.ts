@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NativeWork } from '../../../src/runtime/native-work.ts';
+import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
 import { isLong, runs, seed } from '../../effort.ts';
 import { type Choose, randomArgument, randomProgram } from './random-program.ts';
 import { SMALL_SCHEDULE, type Summary, UNIT_SCHEDULE, World } from './world.ts';

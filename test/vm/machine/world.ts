@@ -3,8 +3,8 @@
  * @module
  */
 import { expect } from 'vitest';
-import { toHex } from '../../../src/bytes/hex.ts';
-import { ByteReader } from '../../../src/bytes/reader.ts';
+import { toHex } from '../../../src/base/bytes/hex.ts';
+import { ByteReader } from '../../../src/base/bytes/reader.ts';
 import { parseTypeTag } from '../../../src/move/type-tag.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import type { CallArgument, CallOutcome } from '../../../src/vm/call.ts';

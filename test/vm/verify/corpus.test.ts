@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/bytes/hex.ts';
-import { FRAMEWORK_PACKAGES } from '../../../src/framework/framework.ts';
+import { toHex } from '../../../src/base/bytes/hex.ts';
+import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/bcs/codec.ts';
-import { map, struct, vector } from '../../../src/bcs/composite.ts';
-import { bool, string, u8, u64 } from '../../../src/bcs/primitive.ts';
-import { fromHex } from '../../../src/bytes/hex.ts';
+import { encode } from '../../../src/base/bcs/codec.ts';
+import { map, struct, vector } from '../../../src/base/bcs/composite.ts';
+import { bool, string, u8, u64 } from '../../../src/base/bcs/primitive.ts';
+import { fromHex } from '../../../src/base/bytes/hex.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { moduleKey } from '../../../src/vm/module-id.ts';
 import type { VerifyResult } from '../../../src/vm/verdict.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ModuleCache } from '../../../src/runtime/module-cache.ts';
+import { ModuleCache } from '../../../src/execution/runtime/module-cache.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { verifyBundle } from '../../../src/vm/verify/bundle.ts';
 import { verificationSteps, verifyModuleOnce } from '../../../src/vm/verify/verdict-cache.ts';

@@ -1,0 +1,896 @@
+/**
+ * Limits and defaults that several parts share or that a caller may change, each with its reason. The unit and the bound
+ * come last in the name. A limit that a caller may change is an option of the same name; the others are consensus or
+ * format.
+ * @module
+ */
+
+/**
+ * Vectors and structs nested in one type tag; a primitive at the bottom does not count, nor does the struct that a bare
+ * struct tag names. This is the reference's bound for reading the binary form; text is held to it too. (The reference
+ * writes one level more, which would be a stored state that nobody can load.)
+ */
+export const TYPE_TAG_DEPTH_MAX = 8;
+
+/** Type nodes in one tag: a flat tag with many arguments is as costly as a deep one. */
+export const TYPE_TAG_NODES_MAX = 256;
+
+/** Length of a Move identifier in bytes; the module format's own bound. */
+export const IDENTIFIER_BYTES_MAX = 255;
+
+/** Parts of an object id. Practical depth is 3 (object, child, dynamic field); the rest is room. */
+export const OBJECT_ID_DEPTH_MAX = 16;
+
+/** Nesting of object changes in one change set; follows from OBJECT_ID_DEPTH_MAX. */
+export const CHANGE_SET_DEPTH_MAX = 16;
+
+/** Bytes of one Bitcoin block. Consensus: 4,000,000 weight units, and a witness byte counts as one. */
+export const BITCOIN_BLOCK_BYTES_MAX = 4_000_000;
+
+/** Weight units of one Bitcoin block: a witness byte counts as one, any other as four (BIP 141). */
+export const BITCOIN_BLOCK_WEIGHT_MAX = 4_000_000;
+
+/** Height of a Bitcoin block that the command line accepts: the range of a u32, which is 80,000 years. */
+export const BITCOIN_HEIGHT_MAX = 0xffff_ffff;
+
+/** Milliseconds that a Bitcoin node has for one answer: enough for a block of 8 MB of hex from a slow disk. */
+export const BITCOIN_RPC_TIMEOUT_MS = 30_000;
+
+/** Milliseconds that a server may be silent while a dump is downloaded from it. */
+export const DOWNLOAD_IDLE_MS_MAX = 60_000;
+
+/** Bytes of one answer of a Bitcoin node: a block as hex, and the JSON around it. */
+export const BITCOIN_RPC_ANSWER_BYTES_MAX: number = 2 * BITCOIN_BLOCK_BYTES_MAX + 4_096;
+
+/** The same for answers without a block: a number, a hash, an error. */
+export const BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX = 65_536;
+
+/** Blocks that a follower asks a Bitcoin node for at once: one on the wire while the node reads others. */
+export const BITCOIN_READS_MAX = 4;
+
+/**
+ * Blocks that a follower holds, including the one being ingested: small ones could otherwise pile up by the thousand.
+ */
+export const BITCOIN_BLOCKS_AHEAD_MAX = 64;
+
+/** Bytes of those blocks: eight of the largest, so that as many as are read at once always find room. */
+export const BITCOIN_READ_AHEAD_BYTES_MAX: number = 8 * BITCOIN_BLOCK_BYTES_MAX;
+
+/** The most recent blocks from which a follower computes its rate. */
+export const BITCOIN_PACE_BLOCKS_MAX = 100;
+
+/** Bytes, give or take, that a scan of older blocks adds to the chain with one ledger transaction. */
+export const RESCAN_PIECE_BYTES = 1_048_576;
+
+/** A follower reports the same cause of failure at most once in this many milliseconds. */
+export const BITCOIN_REPORT_MS = 60_000;
+
+/** Milliseconds between two polls for a new Bitcoin block; one comes every ten minutes, or when a test wants it. */
+export const BITCOIN_POLL_MS = 1_000;
+
+/** Milliseconds that a follower waits after the first failure; each further one doubles it. */
+export const BITCOIN_BACKOFF_MS_MIN = 500;
+
+/** The longest wait of a follower, in milliseconds: a node that comes back is found within it. */
+export const BITCOIN_BACKOFF_MS_MAX = 60_000;
+
+/** Bytes that moving an inscription counts for, besides those of its value: about the size of its location. */
+export const INSCRIPTION_COST_BYTES = 380;
+
+/** The same for creating an inscription, which makes two objects: the inscription and its number. */
+export const NEW_INSCRIPTION_COST_BYTES = 700;
+
+/**
+ * Bytes of inscriptions that one transaction may create and move: 83,000 new ones without content, 122,000 moved ones, or
+ * 56 MiB of content. A transaction is one root, so all of it is in memory at once: over LevelDB, the new ones take an
+ * otherwise idle process 750 MiB; 120,000 moved ones take 1,013 MiB, of which 685 are left over from the three blocks that
+ * created them. A standard transaction creates 57,000 at most; the excess is left out and named
+ * (bitcoin/inscription-room.ts).
+ */
+export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 56 * 2 ** 20;
+
+/**
+ * The same for all transactions of a block that create and move more than COUNTED_INSCRIPTION_BYTES_MIN each: 137,000 new
+ * ones without content, or 201,000 moved ones, whose rows take LevelDB most of a minute. Going by its size alone, one block
+ * could create 570,000, and its transactions could move the same ones ten thousand times in a row.
+ */
+export const BLOCK_INSCRIPTION_BYTES_MAX: number = 92 * 2 ** 20;
+
+/** Below this, a transaction does not count towards the block's bound: a single inscription without much content. */
+export const COUNTED_INSCRIPTION_BYTES_MIN: number = 2 ** 10;
+
+/**
+ * Bytes of the record about inscriptions that each transaction of a block passes to the next. Each of them rewrites it, so
+ * inscriptions beyond this that are paid as fees are set aside until the coinbase comes.
+ */
+export const INSCRIPTION_UPDATER_BYTES_MAX: number = 2 ** 16;
+
+/**
+ * Events that the result of ingesting a block holds, 400 bytes each; a block with one owner per transaction has 20,000.
+ * Events of transactions beyond this are read from the ledger when they are asked for.
+ */
+export const INGESTED_EVENTS_MAX = 50_000;
+
+/** The most blocks that can be required on top of a block before it is processed. Coinbases mature after 100. */
+export const REORGANISATION_DEPTH_MAX = 1_000;
+
+/** Bytes of a file that blocks are read from. Bitcoin Core's have 128 MiB at most. */
+export const BLOCK_FILE_BYTES_MAX: number = 256 * 2 ** 20;
+
+/** Nesting of a value that is decoded for display; Move itself allows 128. */
+export const VALUE_DEPTH_MAX = 128;
+
+/** Parts of a value that is decoded for display, so that a large stored value cannot fill the memory of a reader. */
+export const VALUE_NODES_MAX = 1_000_000;
+
+/** Version of the data format that this program writes; part of the head. */
+export const DATA_FORMAT_VERSION = 3;
+
+/** The oldest format that it can continue. Since 2, each format has only added row forms to the one before. */
+export const DATA_FORMAT_OLDEST = 2;
+
+/** Commits that share one batch of the writer: bounds the rows in flight and what a failed sync can undo. */
+export const WRITER_GROUP_COMMITS_MAX = 256;
+
+/**
+ * Commits of one turn that share a batch which is written while the turn goes on. Whatever is sent meanwhile comes
+ * after the next batch, which is already executed, so the two together are the size of one batch.
+ */
+export const WRITER_BESIDE_COMMITS_MAX: number = WRITER_GROUP_COMMITS_MAX / 2;
+
+/**
+ * Commits of a batch for a store in memory, which has no sync to share, only rows that every commit writes: with twice
+ * as many, a transfer takes four percent less time, but reads wait twice the 15 ms of these, and more is kept alive.
+ */
+export const WRITER_MEMORY_GROUP_COMMITS_MAX = 32;
+
+/**
+ * Milliseconds of execution after which a group of commits is written even if more transactions are waiting: twice what 256
+ * transfers take at their best. Reads are answered between two groups.
+ */
+export const WRITER_GROUP_MS_MAX = 100;
+
+/**
+ * Milliseconds after which the event loop gets a turn even if no transaction waits: a program that sends the next one
+ * as soon as it has a receipt would otherwise starve timers, sockets and files. A turn takes 5 us.
+ */
+export const WRITER_EVENT_LOOP_MS_MAX = 10;
+
+/** Operations of a group of commits after which it is written even if more transactions are waiting: some 60 MB of rows. */
+export const WRITER_GROUP_OPERATIONS_MAX = 100_000;
+
+/** Estimated operations of a commit above which it does not share a batch: it is written alone, in pieces. */
+export const COMMIT_SHARED_OPERATIONS_MAX = 100_000;
+
+/** Operations of a commit that are built at a time: some 600 kB of rows, released before the next ones are built. */
+export const COMMIT_PIECE_OPERATIONS = 1_000;
+
+/** Orders beyond the bound before pruning runs in the background: enough to be worth a batch of its own. */
+export const PRUNE_ORDERS_MIN = 64;
+
+/**
+ * Operations of one piece of pruning, which a commit may have to wait for: 10 to 30 ms. A group of 256 commits leaves about
+ * as many to prune, so pruning keeps up with the commits.
+ */
+export const PRUNE_PIECE_OPERATIONS = 4_096;
+
+/** Order signatures made ahead for waiting transactions: a wrong guess wastes 20 ms of work at most. */
+export const ORDER_SIGNATURES_AHEAD_MAX = 255;
+
+/** Gas that the genesis transaction may use: all of u64, as in the reference. */
+export const GENESIS_GAS_AMOUNT_MAX = 0xffff_ffff_ffff_ffffn;
+
+/** Items of one page of the engine's own queries: a page reads one row more, which is within STORE_RANGE_ROWS_MAX. */
+export const PAGE_ITEMS_MAX = 9_999;
+
+/** Rows that a filtered scan reads at a time: with fewer it would wait more often, with more it would read too many. */
+export const PAGE_SCAN_ROWS = 64;
+
+/**
+ * Rounds of the event loop between two groups of commits: a waiting request gets its turn three rounds after it was read
+ * (src/server/rpc/turns.ts), and what was sent in the meantime is read in the round after that.
+ */
+export const ROUNDS_BETWEEN_GROUPS = 5;
+
+/**
+ * Rows that a scan passes over before everything else gets a turn: three milliseconds of change sets. A request waits
+ * three rounds of the event loop (src/server/rpc/turns.ts), so it may wait for as many pieces.
+ */
+export const SCAN_PIECE_ROWS = 16;
+
+/** The same in bytes, for long rows: some three milliseconds of decoding. */
+export const SCAN_PIECE_BYTES = 262_144;
+
+/** Milliseconds spent on formatting a page's items, or writing them as text, before everything else gets a turn. */
+export const PAGE_PIECE_MS = 2;
+
+/**
+ * Steps back that one page of an object's history takes: a step finds a version, or passes over transactions that did not
+ * change the object. About a tenth of a second in memory.
+ */
+export const HISTORY_STEPS_MAX = 10_000;
+
+/** Orders that an ascending page of a history searches at a time: initially, and at most. */
+export const HISTORY_WINDOW_ORDERS = 256n;
+export const HISTORY_WINDOW_ORDERS_MAX = 4_096n;
+
+/** Modules whose sources the engines of a process know: enough for many packages, some 20 kB each. */
+export const MODULE_SOURCES_MAX = 10_000;
+
+/** Changes in one comparison of states: what a full Bitcoin block changes, and some 10 MB of objects. */
+export const DIFF_CHANGES_MAX = 10_000;
+
+/** Changed members of one object in a JSON-RPC answer; a list whose items all moved has one for each. */
+export const CHANGE_MEMBERS_MAX = 1_000;
+
+/** Fields that an answer over JSON-RPC lists with each version of their object. */
+export const VERSION_FIELDS_MAX = 20;
+
+/** Members that the text of one change shows. */
+export const CHANGE_TEXT_MEMBERS_MAX = 200;
+
+/** Changes that the text of a comparison shows: as many as a person will read. */
+export const DIFF_TEXT_CHANGES_MAX = 200;
+
+/** Characters of one value in the text of a change. */
+export const CHANGE_TEXT_CHARACTERS_MAX = 200;
+
+/** Ids that one query may name; the reference's bound. */
+export const QUERY_IDS_MAX = 100;
+
+/** Coins of one account that a list of balances sorts; they are stored in the order of a hash, so all must be read. */
+export const BALANCE_COINS_MAX = 5_000;
+
+/** Chain ids of the reference's networks; custom chains use any other u64. */
+export const CHAIN_ID_MAIN = 1n;
+export const CHAIN_ID_TEST = 2n;
+export const CHAIN_ID_DEV = 3n;
+export const CHAIN_ID_LOCAL = 4n;
+
+/** 2023-11-14T22:13:20Z in milliseconds: fixed, so that the default genesis is the same in every run. */
+export const GENESIS_TIMESTAMP_DEFAULT = 1_700_000_000_000n;
+
+/** A million gas coins of 8 decimals for each known account. */
+export const ACCOUNT_BALANCE_DEFAULT = 100_000_000_000_000n;
+
+/** The most that each of the ten known accounts may have: the supply of a coin is a u256. */
+export const ACCOUNT_BALANCE_MAX: bigint = ((1n << 256n) - 1n) / 10n;
+
+/** Rows in one page read from a store. More than any page of the node; a whole column is read with `scan`. */
+export const STORE_RANGE_ROWS_MAX = 10_000;
+
+/** Length of a store key in bytes: the longest index key (two type tags and an object id) with room to spare. */
+export const STORE_KEY_BYTES_MAX = 65_536;
+
+/** Length of one stored value in bytes: a raw Bitcoin block is at most 4 MB, the largest object by design far less. */
+export const STORE_VALUE_BYTES_MAX = 67_108_864;
+
+/** Bytes of one row of a stored change set: only the largest transactions of a Bitcoin block need more than one. */
+export const CHANGE_SET_PART_BYTES = 4_194_304;
+
+/** Changes of a change set that is encoded in one go; a larger one is encoded piece by piece, a tenth slower. */
+export const CHANGE_SET_CHANGES_AT_ONCE_MAX = 10_000;
+
+/** The longest stored change set that a query reads, in bytes: it takes ten times as much in memory. */
+export const CHANGE_SET_READ_BYTES_MAX = 67_108_864;
+
+/** The longest record of a commit, in bytes: below PostgreSQL's one gigabyte per value, above every transaction. */
+export const RECORD_BYTES_MAX: number = 512 * 2 ** 20;
+
+/** Bytes of a log segment after which the next one begins: after a crash one segment is reread, in a few seconds. */
+export const LOG_SEGMENT_BYTES: number = 64 * 2 ** 20;
+
+/** Milliseconds after which a log is checked without a hint: how far a reader lags if no hint gets through. */
+export const LOG_POLL_MS = 250;
+
+/** Rows that are filled at a time when the tables of a log get new columns. */
+export const LOG_MIGRATED_ROWS = 256;
+
+/** Records of one append: each takes ten of the 65,535 parameters that a statement of PostgreSQL may have. */
+export const LOG_APPEND_RECORDS_MAX = 4_096;
+
+/** Records that are read from a log at a time: one group of the writer. */
+export const LOG_READ_RECORDS: number = WRITER_GROUP_COMMITS_MAX;
+
+/** Bytes of records read from a log at a time, plus one record. A reader holds twice as much, since it reads ahead. */
+export const LOG_READ_BYTES: number = 32 * 2 ** 20;
+
+/** Records that one statement deletes when a log is pruned: a second or so, to keep appends from waiting behind it. */
+export const LOG_PRUNE_RECORDS = 10_000;
+
+/** Bytes of records that an archive writes at a time. */
+export const ARCHIVE_CHUNK_BYTES: number = 2 ** 20;
+
+/** Orders between two dumps of an archive: what a restore applies to the newest one, in minutes. */
+export const ARCHIVE_DUMP_ORDERS = 100_000;
+
+/** The largest setting for that: beyond any chain. */
+export const ARCHIVE_DUMP_ORDERS_MAX: number = 10 ** 15;
+
+/** Milliseconds in which a server must accept a connection: a handshake around the world, and some seconds more. */
+export const LOG_CONNECT_MS_MAX = 10_000;
+
+/** Milliseconds in which a server must answer; afterwards the outcome of an append counts as unknown. */
+export const LOG_ANSWER_MS_MAX = 30_000;
+
+/** Milliseconds of silence from a log after which writes no longer wait for it: a failover takes about ten seconds. */
+export const LOG_OUTAGE_MS_MAX = 60_000;
+
+/** Milliseconds before a log is tried again; doubled with each attempt. */
+export const LOG_RETRY_MS = 50;
+
+/** The longest of these waits: how long a writer may take to resume after its log is back. */
+export const LOG_RETRY_MS_MAX = 5_000;
+
+/** Milliseconds that a request may wait for the order that it asks for: several polls of a reader. */
+export const ORDER_WAIT_MS_MAX = 5_000;
+
+/** Requests that may wait for an order at a time, over all connections; one more fails at once. */
+export const ORDER_WAITS_MAX = 10_000;
+
+/** Requests that a reader forwards to its writer at a time; one more fails at once. Each holds a connection. */
+export const FORWARDS_MAX = 256;
+
+/** Milliseconds in which the writer must answer a forwarded request: several times what a failover of its log takes. */
+export const FORWARD_MS_MAX = 30_000;
+
+/** Milliseconds that the node at a command's `--url` has for an answer: time for one that a reader forwards, twice. */
+export const NODE_ANSWER_MS_MAX: number = 2 * FORWARD_MS_MAX;
+
+/** Bytes of the writer's answer to a forwarded request: above a node's longest answer, RESPONSE_CHARACTERS_MAX. */
+export const FORWARD_ANSWER_BYTES_MAX: number = 40 * 2 ** 20;
+
+/** Milliseconds between two probes of the writer by a standby node, and the time that the writer has to answer one. */
+export const WRITER_PROBE_MS = 1_000;
+
+/** Probes in a row that a writer may leave unanswered: it may be busy for some seconds. */
+export const WRITER_PROBES_MISSED_MAX = 5;
+
+/** Connections of a log: one that appends, one that reads, one that wakes others. */
+export const LOG_CONNECTIONS_MAX = 3;
+
+/** Bytes of a recording in memory: half a million transfers. A recording that is written elsewhere has no bound. */
+export const RECORDING_BYTES_MAX: number = 256 * 2 ** 20;
+
+/** Faults that a chaos remembers, so that a list nobody reads stops growing. */
+export const CHAOS_EVENTS_MAX = 10_000;
+
+/** Runs that failed tests leave in a folder: more than anyone will look at. */
+export const REPLAY_FILES_MAX = 100;
+
+/** Operations in one atomic batch: a Bitcoin block of 10,000 outputs makes some 300,000. */
+export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
+
+/**
+ * Operations and bytes that a large batch holds before it writes its first piece: up to this size, one ordinary batch is
+ * faster, since a piece also reads and writes what it replaces. LevelDB holds two more copies while it writes them.
+ */
+export const LARGE_BATCH_HELD_OPERATIONS_MAX = 40_000;
+export const LARGE_BATCH_HELD_BYTES_MAX = 16_777_216;
+
+/**
+ * Operations and bytes of one piece of a large batch. Two may be in memory at a time, and a few more as LevelDB's batches,
+ * which are freed with JavaScript's garbage; each is synced.
+ */
+export const LARGE_BATCH_PIECE_OPERATIONS_MAX = 10_000;
+export const LARGE_BATCH_PIECE_BYTES_MAX = 4_194_304;
+
+/** Rows that a scan takes from a store in one step: enough to hide the cost of a step, few enough to hold in memory. */
+export const SCAN_PAGE_ROWS_MAX = 1_000;
+
+/** The same in bytes, and the rows of the first page; later pages adapt to the length of the rows before. */
+export const SCAN_PAGE_BYTES_MAX = 1_048_576;
+export const SCAN_FIRST_PAGE_ROWS = 100;
+
+/**
+ * Bytes of replaced rows of a directory that are kept for views and forks of earlier moments. Beyond that, the oldest
+ * of these can no longer be read: a Bitcoin block of 3,463 transactions replaces, or adds, 20 MB.
+ */
+export const VIEWS_BYTES_MAX: number = 256 * 2 ** 20;
+
+/** Operations of waiting batches that are merged into one write: more would only delay the first of them. */
+export const JOINED_OPERATIONS_MAX = 20_000;
+
+/** Tree nodes held in memory at most: the tree of 100,000 objects has 139,000. */
+export const TREE_CACHE_NODES_MAX = 200_000;
+
+/** Estimated bytes of tree nodes held in memory at most: some 60,000 objects of 300 bytes and their branches. */
+export const TREE_CACHE_BYTES_MAX = 67_108_864;
+
+/** LevelDB's cache of uncompressed blocks: the hot part of a column; decoded tree nodes have their own cache. */
+export const LEVEL_CACHE_BYTES = 67_108_864;
+
+/**
+ * Bytes of rows that LevelDB compresses together, before compression. With its default of 4 KiB, a Bitcoin block takes a
+ * tenth more on the disk with a bounded history; a row that is in no cache is read in 7 us instead of 4.5.
+ */
+export const LEVEL_BLOCK_BYTES = 16_384;
+
+/**
+ * Bytes that LevelDB gathers in its log and in memory before it writes a table. With its default of 4 MiB, ingesting a block
+ * takes a sixth longer, since tables are merged more often; twice as many bytes may be in memory at a time.
+ */
+export const LEVEL_WRITE_BUFFER_BYTES = 16_777_216;
+
+/** Bytes of values that may be only in LevelDB's log when a store closes: opening replays it, at 15 ms per MB. */
+export const LEVEL_LOG_BYTES_LEFT_MAX = 4_194_304;
+
+/** Size of the chunks in which a dump is written, in bytes. */
+export const DUMP_CHUNK_BYTES = 262_144;
+
+/** Bytes of rows in one batch of a load: each batch is synced, so smaller ones would wait for the disk more often. */
+export const DUMP_BATCH_BYTES = 4_194_304;
+
+/** Items of a page if the request sets no limit; the reference's number. */
+export const PAGE_ITEMS_DEFAULT = 50;
+
+/** Items of a page at most under `chain_` and `btc_`: the interface has pages of 1000. */
+export const PAGE_ITEMS_MAX_INTERFACE = 1000;
+
+/** Items of a page at most in the current forms; the reference's number. */
+export const PAGE_ITEMS_MAX_CURRENT = 200;
+
+/** Pages of more than PAGE_ITEMS_DEFAULT items built at once: the largest take some 15 MB each meanwhile. */
+export const LONG_PAGES_AT_ONCE = 2;
+
+/** Milliseconds after which another such page is started beside one that is still scanning. */
+export const LONG_PAGE_MS = 2_000;
+
+/** Such pages at once, however long they take. */
+export const LONG_PAGES_MAX = 16;
+
+/** Such pages that may wait: half of the requests that a listener holds. */
+export const LONG_PAGES_WAITING_MAX = 4_096;
+
+/** Transactions whose change sets one request looks for; the reference's number. */
+export const CHECKED_CHANGE_SETS_MAX = 2_000;
+
+/** Transaction hashes in one request. */
+export const QUERY_HASHES_MAX = 1000;
+
+/** Characters of a module's listing over JSON-RPC: ten times that of the framework's largest module. */
+export const DISASSEMBLY_CHARACTERS_MAX: number = 2 * 2 ** 20;
+
+/**
+ * Parts of the decoded values in one answer: as many as one value may have. A part takes a microsecond and up to a hundred
+ * bytes, so that an answer of this many is made in a second.
+ */
+export const ANSWER_PARTS_MAX: number = VALUE_NODES_MAX;
+
+/**
+ * Characters with which the placeholders in one object's display fields are filled; one that would take more stays as it
+ * is. A template of a hundred kilobytes that repeats a long text would make gigabytes.
+ */
+export const DISPLAY_CHARACTERS_MAX: number = 2 ** 20;
+
+/** Structs inside one object that queryObjectStates decodes; the reference's number. */
+export const DECODED_STRUCTS_MAX = 200;
+
+/** Version of the package, as `rpc.discover` reports it; a test compares it with package.json. */
+export const PACKAGE_VERSION = '0.1.0';
+
+/** Levels of nesting in a JSON-RPC message: no parameter of ours needs ten. */
+export const JSON_DEPTH_MAX = 32;
+
+/**
+ * Objects and arrays of a JSON-RPC message: each may be as short as two characters but takes twenty times as much in
+ * memory. A batch of the largest queries has a few thousand.
+ */
+export const JSON_LISTS_MAX = 20_000;
+
+/**
+ * Integers of a JSON-RPC message that a double cannot hold: each becomes an object and takes a microsecond, so that twenty
+ * thousand of them took five times as long as the rest of the message. As texts they count like any other value.
+ */
+export const JSON_LONG_INTEGERS_MAX = 5_000;
+
+/**
+ * Members of all objects of a JSON-RPC message: one object with a hundred thousand of them takes 50 ms to read, five times
+ * as long as anything else of its size.
+ */
+export const JSON_MEMBERS_MAX = 20_000;
+
+/**
+ * Commas of a JSON-RPC message, that is, values in arrays and members of objects beyond the first of each: a million numbers
+ * take 25 ms to read, and texts are ten times as slow. A long byte string is one value, as hexadecimal text.
+ */
+export const JSON_VALUES_MAX = 100_000;
+
+/** Messages of this many characters and more are read after cheap requests are answered: 2 MB take up to 50 ms. */
+export const LARGE_MESSAGE_CHARACTERS = 65_536;
+
+/** Requests of one batch: a batch is one message and answers as one. */
+export const BATCH_REQUESTS_MAX = 100;
+
+/**
+ * Milliseconds of requests in a row before sockets are read and answers go out: time for ten balances, and a thirtieth of
+ * what a round of the event loop may take if nobody is to wait longer than 100 ms.
+ */
+export const TURNS_MS = 2;
+
+/** Fragments of one WebSocket message: a large one has some tens. */
+export const WEBSOCKET_FRAGMENTS_MAX = 256;
+
+/**
+ * Milliseconds that a connection's first view is expected to take. If its views take longer, the next ones wait until the
+ * connections with cheap requests are answered. A balance takes a hundredth of this.
+ */
+export const EXPENSIVE_TURN_MS = 1;
+
+/**
+ * A connection with cheap requests goes before an expensive request even if it has used up to this many milliseconds
+ * more of the thread. Without this, new connections that asked for views went before a client whose first balance had
+ * taken some milliseconds on a busy machine.
+ */
+export const EXPENSIVE_BEHIND_MS = 1_000;
+
+/** Characters of one answer, batch or not; a page of a thousand decoded objects stays below. */
+export const RESPONSE_CHARACTERS_MAX: number = 16 * 1024 * 1024;
+
+/** Characters from which a worker thread encodes an answer as bytes, which are transferred instead of copied. */
+export const ENCODED_ANSWER_CHARACTERS = 262_144;
+
+/** Characters of answers that all batches together have gathered and not sent: two of the longest. */
+export const BATCHES_CHARACTERS_MAX: number = 2 * RESPONSE_CHARACTERS_MAX;
+
+/** Characters of a batch that do not count: a hundred balances, and more. */
+export const BATCH_CHARACTERS_FREE: number = 32 * 1024;
+
+/** Problems that a verification lists: the first ones are telling enough. */
+export const VERIFY_PROBLEMS_MAX = 100;
+
+/** One request on any transport, in bytes of UTF-8: the reference's limit for an HTTP body. */
+export const REQUEST_BYTES_MAX: number = 2 * 1024 * 1024;
+
+/** One answer on any transport, in bytes of UTF-8: most have one byte per character; all-Chinese text has three. */
+export const RESPONSE_BYTES_MAX: number = 24 * 1024 * 1024;
+
+/** Requests of one connection, stream or port answered at the same time; further ones stay unread, or are refused. */
+export const IN_FLIGHT_REQUESTS_MAX = 64;
+
+/** Requests on one HTTP connection whose answers have not been sent: more than one read of a socket can hold. */
+export const PIPELINED_REQUESTS_MAX = 1_024;
+
+/** Requests on one message port that have not been answered. A port cannot be paused, so one more is refused. */
+export const PORT_REQUESTS_MAX = 1_024;
+
+/**
+ * Request bytes that one HTTP listener (WebSockets included), one stream or one port holds at once: 8 requests of the
+ * largest size. A parsed request takes up to eight times its bytes (JSON_VALUES_MAX), so this is a large part of what a
+ * listener may hold (docs/limits.md).
+ */
+export const IN_FLIGHT_BYTES_MAX: number = 16 * 1024 * 1024;
+
+/** Answers and notifications that wait for a slow reader of one connection, in bytes. */
+export const UNSENT_BYTES_MAX: number = 16 * 1024 * 1024;
+
+/**
+ * The same for all connections of one HTTP listener together: two of the largest answers, or thousands of ordinary
+ * ones. A conversation over stdio has as much to itself.
+ */
+export const ALL_UNSENT_BYTES_MAX: number = 64 * 1024 * 1024;
+
+/** Time that a client has for the whole of a large answer, in milliseconds: 24 MiB at 4 Mbit/s. */
+export const ANSWER_MS_MAX = 60_000;
+
+/** Connections of one HTTP listener, WebSockets included. A browser opens six for each page. */
+export const CONNECTIONS_MAX = 256;
+
+/** Time for the headers of an HTTP request to arrive, in milliseconds; a client that drips them is cut off. */
+export const HEADERS_MS_MAX = 10_000;
+
+/** Time for a whole HTTP request to arrive, in milliseconds: 2 MiB at 560 kbit/s. */
+export const REQUEST_MS_MAX = 30_000;
+
+/** Time that an HTTP client may leave its answer unread, in milliseconds. */
+export const SEND_MS_MAX = 30_000;
+
+/** Time that a kept-alive HTTP connection stays open without a request, in milliseconds. */
+export const IDLE_MS_MAX = 65_000;
+
+/** Time between pings on a WebSocket, in milliseconds; a peer that leaves one unanswered is considered gone. */
+export const PING_INTERVAL_MS = 30_000;
+
+/** Time that closing a transport waits for answers in flight, in milliseconds. */
+export const CLOSE_MS_MAX = 5_000;
+
+/** A header block of Content-Length framing on stdio, in bytes. Two short lines are usual. */
+export const FRAME_HEADER_BYTES_MAX: number = 8 * 1024;
+
+/** Local genesis chains that a process keeps for its next engines, by their options. */
+export const GENESIS_TEMPLATES_MAX = 4;
+
+/** Coins whose object ids, and those of their owners, are kept for the next balance. */
+export const COIN_TYPES_MAX = 100;
+
+/** Accounts of a coin whose object ids are kept for their next balance: some 300 bytes each. */
+export const COIN_PLACES_MAX = 10_000;
+
+/** Type names from requests whose parsed form is kept. */
+export const READ_TAGS_MAX = 256;
+
+/** Characters of a type name that is kept this way: white space can make any type as long as a request. */
+export const READ_TAG_CHARACTERS_MAX = 512;
+
+/** Objects whose fields are indexed by value; the reference's number. */
+export const FIELD_PARENTS_MAX = 200;
+
+/** Fields that a numbered page of fields may skip: they are read from the start. */
+export const FIELD_PAGE_OFFSET_MAX = 8_000n;
+
+/** Framework versions, by the roots of their packages, that a process has compared with its own. */
+export const FRAMEWORKS_KNOWN_MAX = 64;
+
+/**
+ * Bounds for transactions that are validated without Move code: the least gas limit, of which validation takes a sixth;
+ * and the most bytes of their authenticator's payload, of the entry of their session key, and of the sender's Bitcoin
+ * address on record.
+ */
+export const INTRINSIC_VALIDATION_GAS_MIN = 10_000_000n;
+export const INTRINSIC_VALIDATION_BYTES_MAX = 1_024;
+
+/** Accounts whose ids are kept at hand between transactions: five hashes and some 400 bytes each. */
+export const ACCOUNT_IDS_KNOWN_MAX = 1_024;
+
+/** Event handles whose counts stay known from one batch to the next. */
+export const EVENT_HANDLES_KNOWN_MAX = 1_024;
+
+/** Types of the objects read last, which stay the same JavaScript objects when they occur again. */
+export const OBJECT_TYPES_KNOWN_MAX = 32;
+
+/** Gas schedules read last, some 20 kB each. */
+export const GAS_SCHEDULES_KNOWN_MAX = 8;
+
+/** Session keys whose names in their accounts' tables are kept at hand, some 200 bytes each. */
+export const SESSION_KEYS_KNOWN_MAX = 1_024;
+
+/** Accounts whose packages a state keeps at hand for their next module: the framework has four. */
+export const PACKAGES_KEPT_MAX = 8;
+
+/** Bytes of one signed transaction: at its usual gas limit the reference takes 247,035, and no price allows twice that. */
+export const TRANSACTION_BYTES_MAX: number = 1024 * 1024;
+
+/**
+ * Objects that one transaction may change plus events that it may emit. Each makes seven rows at most, so the
+ * commit stays below COMMIT_OPERATIONS_MAX; at the usual gas limit an event costs 20,000 units, which pays for 50,000.
+ */
+export const TRANSACTION_WRITES_MAX = 50_000;
+
+/** Bytes of values and events that one transaction may write: together they are one row, as its change set. */
+export const TRANSACTION_WRITE_BYTES_MAX: number = 32 * 1024 * 1024;
+
+/**
+ * Microseconds of work that natives may do in one transaction, by measured cost. At the usual gas limit, the most expensive
+ * of them would run for a quarter of an hour, here as in the reference. This is five hundred signature checks, or twenty-five
+ * proofs; real transactions use about a fiftieth of it.
+ */
+export const TRANSACTION_NATIVE_WORK_MAX = 1_500_000;
+
+/** The same for validating a transaction, which nobody pays for if it is refused: a proof, or two hundred signatures. */
+export const VALIDATION_NATIVE_WORK_MAX = 600_000;
+
+/** Gas units that a validation may use, and therefore that a transaction may ask for; the reference's number. */
+export const VALIDATION_GAS_MAX = 5_000_000_000n;
+
+/**
+ * Validator id in the ledger form of a call that nobody signed. Move code hands out ids from 0 upwards, so no contract
+ * can register this one, and a transaction that arrives with it is refused.
+ */
+export const IMPERSONATION_VALIDATOR_ID = 0xffff_ffff_ffff_ffffn;
+
+/** Validator id in the ledger form of a control (transaction/control.ts), for the same reason. */
+export const CONTROL_VALIDATOR_ID = 0xffff_ffff_ffff_fffen;
+
+/** Milliseconds that a control may set the chain's time to: the end of the year 9999. Move code counts on from it. */
+export const CHAIN_TIME_MS_MAX = 253_402_300_799_999n;
+
+/**
+ * Bytes assumed for the authenticator in calls and dry runs, which have none: the size of a Bitcoin authenticator, so
+ * that they cost what the signed transaction would. The reference's number.
+ */
+export const AUTHENTICATOR_BYTES_ASSUMED = 219;
+
+/** Milliseconds that one view or dry run may hold the thread; no one else is answered meanwhile. */
+export const VIEW_MS_MAX = 2_000;
+
+/** The most that `viewMsMax` may be set to: an hour, for people who are the only users of their node. */
+export const VIEW_MS_BOUND = 3_600_000;
+
+/** Fixtures that an engine and its forks keep: each is a fork with the rows that its preparation wrote. */
+export const FIXTURES_MAX = 1_000;
+
+/** Characters of a fixture's key. */
+export const FIXTURE_KEY_CHARACTERS_MAX = 4_096;
+
+/** Worker threads that answer views: more than any machine today can use. */
+export const WORKERS_MAX = 64;
+
+/** Calls that wait for a worker thread: two for each connection that a listener may have. */
+export const WORKER_CALLS_WAITING_MAX = 512;
+
+/** MiB of JavaScript objects that a worker thread may hold: a view with the largest answer gets by with 96. */
+export const WORKER_HEAP_MB_MAX = 256;
+
+/**
+ * MiB of that for the young generation. With V8's own 48, a thread that makes and drops large values takes 60 MB more.
+ */
+export const WORKER_YOUNG_MB_MAX = 16;
+
+/**
+ * As WORKER_HEAP_MB_MAX, for the thread that executes transactions: those that keep all that the default gas limit buys
+ * stay below 200, and those that prepare as much code as they may below 256. One that needs more holds up the engine's
+ * thread.
+ */
+export const STEP_HEAP_MB_MAX = 320;
+
+/** Milliseconds without a call after which a worker thread ends; the next call starts another. */
+export const WORKER_IDLE_MS_MAX = 60_000;
+
+/**
+ * Milliseconds that a view or a dry run may hold the engine's thread if worker threads start by themselves: one that
+ * takes longer is restarted on such a thread. Nearly all take less than one; a quarter of the wait that a well-behaved
+ * client may see.
+ */
+export const BRIEF_MS_MAX = 25;
+
+/**
+ * Milliseconds that a transaction may hold the engine's thread if a worker thread can run it: one that takes longer is
+ * restarted there. A transfer takes one; the first transaction of a process, whose code is not translated yet, some
+ * forty.
+ */
+export const STEP_MS_MAX = 50;
+
+/**
+ * The same if no worker threads were asked for (`createRpc` without `workers`): a program that has the engine to itself
+ * should not pay 40 MB and 0.2 s for a transaction that is slow only because its code is new or the machine is busy.
+ */
+export const STEP_MS_MAX_IN_PROCESS = 500;
+
+/** Bytes of arguments, or of a transaction, read in a millisecond; vectors of empty vectors take longest. */
+export const ARGUMENT_BYTES_PER_MS = 2_000;
+
+/** Bytes of BCS from which a view's values are shown in a millisecond; short texts and booleans take longest. */
+export const SHOWN_BYTES_PER_MS = 500;
+
+/** The same for byte strings, which are shown as one text. */
+export const SHOWN_BYTE_STRING_BYTES_PER_MS = 50_000;
+
+/** Bytes of tree nodes that a worker thread keeps: all framework modules take a tenth of it. */
+export const WORKER_TREE_CACHE_BYTES_MAX: number = 32 * 2 ** 20;
+
+/** Milliseconds beyond twice `viewMsMax` after which a worker thread is killed: a native exceeded its counted cost. */
+export const WORKER_MARGIN_MS = 2_000;
+
+/** Gas units that one view function may use; the reference's number. */
+export const VIEW_GAS_MAX = 5_000_000_000n;
+
+/**
+ * Microseconds of work that natives may do in one view function, by measured cost. Gas alone would let
+ * one view of `0x2::evm` run for more than an hour; Move code without natives uses up its gas in less than a second.
+ */
+export const VIEW_NATIVE_WORK_MAX = 10_000_000;
+
+/** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
+export const VIEW_ARGUMENTS_MAX = 255;
+
+/** Transactions of a block mined over JSON-RPC: a request of 2 MiB cannot hold more. */
+export const MINED_TRANSACTIONS_MAX = 20_000;
+
+/** Modules of one package over JSON-RPC: a request of 2 MiB cannot hold more. */
+export const DEV_PUBLISH_MODULES_MAX = 1_000;
+
+/** Bitcoin addresses whose parsed form is kept, by their text: those of the busiest senders, some 300 bytes each. */
+export const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
+
+/** Public keys kept in the form of the host's cryptography, some two kilobytes each: those of the busiest senders. */
+export const SIGNATURE_KEYS_MAX = 4_096;
+
+/** Keys of each curve with a table of multiples: those of the busiest senders. 60 kB for secp256k1, 90 for Ed25519. */
+export const SIGNATURE_TABLES_MAX = 64;
+
+/** Signatures waiting for a check on other threads, 600 bytes each; one more is checked in its transaction's turn. */
+export const SIGNATURES_WAITING_MAX = 4_096;
+
+/**
+ * Signatures of one transaction that threads check ahead: more than validation has time for (`VALIDATION_NATIVE_WORK_MAX`).
+ * A transaction with more of them is refused for free, so it gets no time from threads either.
+ */
+export const SIGNATURES_AHEAD_MAX = 256;
+
+/**
+ * Bytes of a transaction whose signatures are checked ahead: enough for as many of them. The thread that everything waits
+ * for reads it, and a list of a million empty keys would take it seconds.
+ */
+export const CHECKED_AHEAD_BYTES_MAX: number = 32 * 1024;
+
+/** Threads that check signatures ahead: more than any machine today can use. */
+export const SIGNATURE_THREADS_MAX = 64;
+
+/** Bitcoin addresses whose controlling public keys are remembered: 400 bytes each, for as many senders. */
+export const ADDRESS_OWNERS_MAX = 4_096;
+
+/** Gas units that a transaction built here asks for by default, as the reference's clients do. */
+export const MAX_GAS_AMOUNT_DEFAULT = 1_000_000_000n;
+
+/** Subscriptions on one connection; the reference's number. */
+export const CONNECTION_SUBSCRIPTIONS_MAX = 100;
+
+/** Subscriptions of one JSON-RPC adapter, over all connections: each looks at every commit. */
+export const SUBSCRIPTIONS_MAX = 1_000;
+
+/** Transactions that a subscription may fall behind the head once it has caught up: three full Bitcoin blocks. */
+export const SUBSCRIPTION_LAG_ORDERS_MAX = 10_000n;
+
+/**
+ * Items that subscriptions are sent, all together, before the submitters of the transactions are answered: one of each
+ * transaction that becomes readable at once.
+ */
+export const SUBSCRIPTION_ITEMS_AT_ONCE: number = WRITER_GROUP_COMMITS_MAX;
+
+/** Milliseconds that a subscription sends in a row beyond that: half of what all connections do in a row (`TURNS_MS`). */
+export const SUBSCRIPTION_TURN_MS = 1;
+
+/** Items of a transaction that subscriptions read at once. */
+export const SUBSCRIPTION_PAGE_ITEMS = 64;
+
+/** Bytes of items that are kept for the next subscription: a few thousand events. */
+export const SUBSCRIPTION_PAGES_BYTES_MAX: number = 4 * 1024 * 1024;
+
+/** Milliseconds after which a subscription checks again whether its connection can take more. */
+export const SUBSCRIPTION_WAIT_MS = 10;
+
+/**
+ * Snapshots that clients of one chain may go back to; the most recently used ones are kept. A snapshot followed by a
+ * transfer was measured to hold 0.1 MB more than the chain alone.
+ */
+export const SNAPSHOTS_MAX = 1_000;
+
+/** Forks that clients of one adapter may have at once: measured at 40 kB each, 0.2 MB with a transfer of its own. */
+export const FORKS_MAX = 1_000;
+
+/** Milliseconds after which a fork that nobody queries or listens to is removed: as long as a test may wait for a person. */
+export const FORK_IDLE_MS_MAX = 600_000;
+
+/** Milliseconds between two checks for idle forks, at most. */
+export const FORK_SWEEP_MS = 10_000;
+
+/** Milliseconds between the comments that keep a stream of server-sent events alive; the reference's number. */
+export const SSE_COMMENT_MS = 15_000;
+
+/** Boundaries of the histogram of request times, in seconds: from one tree read to the deadline of a view and beyond. */
+export const METRIC_SECONDS: readonly number[] = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
+];
+
+/** Calls that a trace keeps: the first ones. Later ones are only counted, with their gas. */
+export const TRACE_CALLS_MAX = 10_000;
+
+/** Bytes of a value that a trace keeps: an argument, a result, an event, a print. */
+export const TRACE_VALUE_BYTES_MAX = 1_024;
+
+/**
+ * Bytes of all values that a trace keeps, each counted with 128 more for the object that holds it. With TRACE_CALLS_MAX
+ * calls a trace takes less than 16 MiB of memory, whatever was executed (test/execution/trace/recorder.test.ts).
+ */
+export const TRACE_BYTES_MAX: number = 8 * 2 ** 20;
+
+/** Milliseconds for running a failed execution again to find its call stack, when no trace was asked for. */
+export const CALL_STACK_MS_MAX = 1_000;
+
+/** Values that one execution may print: any after them are left out. */
+export const PRINTS_MAX = 100;
+
+/** Move sources of one package. */
+export const SOURCE_FILES_MAX = 10_000;
+
+/** Characters of all Move sources of one package: the framework's largest has less than one hundredth of it. */
+export const SOURCE_BYTES_MAX: number = 64 * 2 ** 20;
+
+/** Milliseconds that a Move compiler may take: the framework takes three seconds. */
+export const COMPILE_MS_MAX = 300_000;
+
+/** Bytes that a Move compiler may print. */
+export const COMPILE_OUTPUT_BYTES_MAX: number = 64 * 2 ** 20;
+
+/** Milliseconds that one Move unit test may take, whatever gas it is given. */
+export const UNIT_TEST_MS_MAX = 60_000;

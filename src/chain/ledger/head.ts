@@ -1,0 +1,97 @@
+/**
+ * The head: the state of the chain after the last commit, and which chain it is. It is one row and part of every
+ * commit, so opening a store takes one read.
+ * @module
+ */
+
+import { type Codec, decode, encodeShortLived } from '../../base/bcs/codec.ts';
+import { struct, vector } from '../../base/bcs/composite.ts';
+import { bytes32, u32, u64 } from '../../base/bcs/primitive.ts';
+import { DATA_FORMAT_OLDEST, DATA_FORMAT_VERSION } from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
+import { type AccumulatorInfo, accumulatorInfo } from '../../store/accumulator/accumulator.ts';
+import { columnKey } from '../../store/column.ts';
+import type { RowBatch } from '../../store/row-batch.ts';
+import type { Operation } from '../../store/store.ts';
+
+/** Where the chain is: the row that makes a commit visible. */
+export interface Head {
+  /** Version of the data format: DATA_FORMAT_VERSION of the program that made the last commit. */
+  readonly formatVersion: number;
+  /** SHA3 of the genesis: of the file's bytes, or of the framework's modules and settings. */
+  readonly genesisHash: Uint8Array;
+  readonly chainId: bigint;
+  /** Order of the last transaction; genesis is 0. */
+  readonly order: bigint;
+  readonly stateRoot: Uint8Array;
+  /** Number of fields of the root object. */
+  readonly size: bigint;
+  readonly accumulator: AccumulatorInfo;
+  /** The last transaction's timestamp in milliseconds; timestamps never decrease. */
+  readonly timestamp: bigint;
+  /** Roots of trees that the chain's genesis names but the store does not hold: a partial, read-only chain. */
+  readonly unloadedRoots: readonly Uint8Array[];
+}
+
+export const head: Codec<Head> = struct<Head>({
+  formatVersion: u32,
+  genesisHash: bytes32,
+  chainId: u64,
+  order: u64,
+  stateRoot: bytes32,
+  size: u64,
+  accumulator: accumulatorInfo,
+  timestamp: u64,
+  unloadedRoots: vector(bytes32),
+});
+
+/** The key of the head row. */
+export const HEAD_KEY: Uint8Array = columnKey('head');
+
+export function headOperation(value: Head): Operation {
+  return { type: 'put', key: HEAD_KEY, value: encodeShortLived(head, value) };
+}
+
+export function writeHead(batch: RowBatch, value: Head): void {
+  batch.put('head');
+  batch.value(true);
+  head.write(batch.writer, value);
+  batch.end();
+}
+
+/**
+ * The head of a store, or undefined for an empty one.
+ * @throws {EngineError} `format-unknown` for data of a version that this program cannot continue, `corrupt` for a row
+ * that does not decode.
+ */
+export function readHead(store: { get(key: Uint8Array): Uint8Array | undefined }): Head | undefined {
+  const row = store.get(HEAD_KEY);
+  if (row === undefined) return undefined;
+  const version = row.length < 4 ? undefined : new DataView(row.buffer, row.byteOffset).getUint32(0, true);
+  if (version === undefined || version < DATA_FORMAT_OLDEST || version > DATA_FORMAT_VERSION) {
+    throw new EngineError(
+      'format-unknown',
+      `expected data of format ${DATA_FORMAT_OLDEST} to ${DATA_FORMAT_VERSION}, got format ${version ?? 'none'}: ${
+        version !== undefined && version > DATA_FORMAT_VERSION
+          ? 'it was written by a newer movelet; open it with that version or a later one: npm install movelet@latest'
+          : 'it was written by an older movelet; open it with that version, or make the chain anew with this one'
+      }`,
+      { details: { expected: DATA_FORMAT_VERSION, oldest: DATA_FORMAT_OLDEST, received: version } },
+    );
+  }
+  try {
+    return decode(head, row);
+  } catch (cause) {
+    throw new EngineError('corrupt', 'the head row does not decode', { cause });
+  }
+}
+
+/**
+ * The head of a store that holds a chain.
+ * @throws {EngineError} `corrupt` if there is none; and as `readHead`.
+ */
+export function storedHead(store: { get(key: Uint8Array): Uint8Array | undefined }): Head {
+  const stored = readHead(store);
+  if (stored === undefined) throw new EngineError('corrupt', 'the head row is missing');
+  return stored;
+}

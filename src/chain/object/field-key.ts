@@ -1,0 +1,71 @@
+/**
+ * Field keys: the 32-byte key of a field in its object's tree.
+ *
+ * key = sha3(bcs(name) || canonical type of the name). A child object's key is the last part of its id and a package's
+ * key is its address, both unhashed. Source: moveos/moveos-types/src/state.rs of the reference.
+ * @module
+ */
+import { assertBytes, assertText } from '../../base/argument.ts';
+import { type Codec, encode } from '../../base/bcs/codec.ts';
+import { bytes32, string } from '../../base/bcs/primitive.ts';
+import { concatBytes } from '../../base/bytes/compare.ts';
+import { fromHex, toHexPrefixed } from '../../base/bytes/hex.ts';
+import { EngineError } from '../../base/error.ts';
+import { sha3 } from '../../base/hash/sha3.ts';
+import { MOVE_STD_ADDRESS } from '../../move/address.ts';
+import {
+  canonicalStruct,
+  canonicalTypeBytes,
+  type StructTag,
+  structTag,
+  structType,
+  type TypeTag,
+} from '../../move/type-tag.ts';
+
+/** 32 bytes. */
+export type FieldKey = Uint8Array;
+
+export const fieldKey: Codec<FieldKey> = bytes32;
+
+/** The type of Move strings; the reference's Rust strings have the same tag. */
+export const STRING_TYPE: TypeTag = structType(structTag(MOVE_STD_ADDRESS, 'string', 'String'));
+
+const STRING_TYPE_BYTES = canonicalTypeBytes(STRING_TYPE);
+
+/** The key of a field whose name has the bytes `name` (BCS) and the type `type`. */
+export function deriveFieldKey(name: Uint8Array, type: TypeTag): FieldKey {
+  assertBytes(name, 'name');
+  return sha3(concatBytes(name, canonicalTypeBytes(type)));
+}
+
+/** The key of a field whose name is a Move string; also the key of a module in its package. */
+export function stringFieldKey(name: string): FieldKey {
+  assertText(name, 'name');
+  return sha3(concatBytes(encode(string, name), STRING_TYPE_BYTES));
+}
+
+/** The key of an account's resource of type `tag`: the string rule on the canonical type. */
+export function resourceFieldKey(tag: StructTag): FieldKey {
+  return stringFieldKey(canonicalStruct(tag));
+}
+
+/** `0x` and 64 digits. */
+export function formatFieldKey(key: FieldKey): string {
+  assertBytes(key, 'key', 32);
+  return toHexPrefixed(key);
+}
+
+/**
+ * Reads `0x` and 1 to 64 hex digits, padded on the left.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function parseFieldKey(text: string): FieldKey {
+  assertText(text, 'text', 'a field key as text');
+  if (!/^0[xX][0-9a-fA-F]{1,64}$/.test(text)) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected a field key of 0x and 1 to 64 hex digits, got ${JSON.stringify(text.slice(0, 80))}`,
+    );
+  }
+  return fromHex(text.slice(2).padStart(64, '0'));
+}

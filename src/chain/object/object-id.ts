@@ -1,0 +1,156 @@
+/**
+ * Object ids: the path of field keys from the root object, and the formulas that derive them.
+ *
+ * The BCS is a count and that many 32-byte parts; the text is `0x` and the digits of all parts. The root's id is empty.
+ * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference.
+ * @module
+ */
+import { argumentError, assertBytes, assertText } from '../../base/argument.ts';
+import { type Codec, encode } from '../../base/bcs/codec.ts';
+import { repeated } from '../../base/bcs/composite.ts';
+import { bytes32, u64 } from '../../base/bcs/primitive.ts';
+import { compareBytes, concatBytes, equalBytes } from '../../base/bytes/compare.ts';
+import { fromHex, toHex } from '../../base/bytes/hex.ts';
+import { OBJECT_ID_DEPTH_MAX } from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
+import { sha3 } from '../../base/hash/sha3.ts';
+import type { Address } from '../../move/address.ts';
+import { canonicalTypeBytes, parseStructTag, type StructTag, structType } from '../../move/type-tag.ts';
+import type { FieldKey } from './field-key.ts';
+
+/** 32-byte parts, outermost first. */
+export type ObjectId = readonly Uint8Array[];
+
+export const ROOT_OBJECT_ID: ObjectId = [];
+
+/** Most consecutive ids belong to the same store. */
+const firstPart = repeated(bytes32);
+
+/** An object id in BCS. */
+export const objectId: Codec<ObjectId> = {
+  write: (writer, value) => {
+    assertDepth(value.length, 'invalid-argument');
+    writer.uleb128(value.length);
+    for (const part of value) bytes32.write(writer, part);
+  },
+  read: (reader) => {
+    const count = reader.uleb128();
+    assertDepth(count, 'malformed-bytes');
+    const parts: Uint8Array[] = [];
+    for (let index = 0; index < count; index++) parts.push((index === 0 ? firstPart : bytes32).read(reader));
+    return parts;
+  },
+};
+
+function assertDepth(count: number, code: 'invalid-argument' | 'malformed-bytes'): void {
+  if (count > OBJECT_ID_DEPTH_MAX) {
+    throw new EngineError(code, `expected an object id of at most ${OBJECT_ID_DEPTH_MAX} parts, got ${count}`);
+  }
+}
+
+/** @throws {EngineError} `invalid-argument` for anything but an array of 32-byte parts */
+export function assertParts(id: ObjectId, name: string): void {
+  if (!Array.isArray(id)) throw argumentError(name, 'an object id as its parts of 32 bytes', id);
+  for (let index = 0; index < id.length; index++) {
+    const part: unknown = id[index];
+    if (!(part instanceof Uint8Array) || part.length !== 32) {
+      throw argumentError(`${name}[${index}]`, 'a part of 32 bytes', part);
+    }
+  }
+}
+
+/** `0x` and the digits of all parts; the root is `0x`. */
+export function formatObjectId(id: ObjectId): string {
+  assertParts(id, 'id');
+  return `0x${id.map(toHex).join('')}`;
+}
+
+/**
+ * Reads an object id: a struct type (text with `::`) names that type's named object; otherwise hexadecimal, with or
+ * without `0x`, where fewer than 64 digits are padded on the left.
+ * @throws {EngineError} `invalid-argument`, also for a number of digits that is not a multiple of 64, where the
+ * reference drops the rest.
+ */
+export function parseObjectId(text: string): ObjectId {
+  assertText(text, 'text', 'an object id as text');
+  return text.includes('::') ? namedObjectId(parseStructTag(text)) : parseObjectIdHex(text);
+}
+
+/** Reads the hexadecimal form only, as `parseObjectId`. */
+export function parseObjectIdHex(text: string): ObjectId {
+  const digits = /^(?:0[xX])?([0-9a-fA-F]*)$/.exec(text)?.[1];
+  if (digits === undefined) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected an object id of 0x and hex digits, or <address>::<module>::<name>, got ${JSON.stringify(text.slice(0, 80))}`,
+    );
+  }
+  if (digits === '') return ROOT_OBJECT_ID;
+  const padded = digits.length < 64 ? digits.padStart(64, '0') : digits;
+  if (padded.length % 64 !== 0) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected an object id of at most 64 hex digits or a multiple of 64, got ${digits.length} digits`,
+    );
+  }
+  assertDepth(padded.length / 64, 'invalid-argument');
+  const bytes = fromHex(padded);
+  return Array.from({ length: bytes.length / 32 }, (_, index) => bytes.subarray(index * 32, index * 32 + 32));
+}
+
+export function equalObjectIds(left: ObjectId, right: ObjectId): boolean {
+  if (left.length !== right.length) return false;
+  // Compares from the end: most ids begin alike.
+  for (let index = left.length - 1; index >= 0; index--) if (!equalBytes(left[index]!, right[index]!)) return false;
+  return true;
+}
+
+/** Order of the joined bytes; parents before their children. */
+export function compareObjectIds(left: ObjectId, right: ObjectId): number {
+  return compareBytes(concatBytes(...left), concatBytes(...right));
+}
+
+/** The id of the field `key` of the object `parent`. */
+export function childObjectId(parent: ObjectId, key: FieldKey): ObjectId {
+  assertParts(parent, 'parent');
+  assertBytes(key, 'key', 32);
+  return [...parent, key];
+}
+
+/** The object that holds this one, or undefined for the root. */
+export function parentObjectId(id: ObjectId): ObjectId | undefined {
+  return id.length === 0 ? undefined : id.slice(0, -1);
+}
+
+/** An account's own object. */
+export function accountObjectId(owner: Address): ObjectId {
+  assertBytes(owner, 'owner', 32);
+  return [owner];
+}
+
+/** The one object of type `tag` in the chain: sha3(canonical type). Event handles of `tag` have the same id. */
+export function namedObjectId(tag: StructTag): ObjectId {
+  return [sha3(canonicalTypeBytes(structType(tag)))];
+}
+
+/** The one object of type `tag` of an account: sha3(address || canonical type). */
+export function accountNamedObjectId(owner: Address, tag: StructTag): ObjectId {
+  assertBytes(owner, 'owner', 32);
+  return [sha3(concatBytes(owner, canonicalTypeBytes(structType(tag))))];
+}
+
+/** The last part of an object whose id is derived from a value: sha3(bcs(value) || canonical type of the object). */
+export function customObjectKey(idBytes: Uint8Array, tag: StructTag): FieldKey {
+  assertBytes(idBytes, 'value');
+  return sha3(concatBytes(idBytes, canonicalTypeBytes(structType(tag))));
+}
+
+/** A top-level object whose id is derived from the BCS of a value. */
+export function customObjectId(idBytes: Uint8Array, tag: StructTag): ObjectId {
+  return [customObjectKey(idBytes, tag)];
+}
+
+/** The `counter`-th fresh address of a transaction: sha3(transaction hash || counter as u64). */
+export function freshAddress(transactionHash: Uint8Array, counter: bigint): Address {
+  return sha3(concatBytes(transactionHash, encode(u64, counter)));
+}

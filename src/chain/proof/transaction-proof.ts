@@ -1,0 +1,158 @@
+/**
+ * Transaction proofs: that a transaction has its place in the ledger, for someone who knows the transaction
+ * accumulator's root and how many leaves are under it. `engine.head.accumulator` has both, and so does every
+ * transaction's sequence info.
+ *
+ * The accumulator is over the transactions' hashes. The proof holds the bytes that are hashed, so it shows what the
+ * transaction says and not only its hash. The signature is not part of the hash: the proof does not show it.
+ *
+ * The number of leaves is needed, since leaves are not hashed again: without it a node above the leaves could pass for
+ * one. Source: moveos/moveos-commons/accumulator/src/proof of the reference.
+ * @module
+ */
+
+import { argumentError, assertBytes, assertFits, assertObject, eachOf, oneOf, U64 } from '../../base/argument.ts';
+import { type Codec, decode } from '../../base/bcs/codec.ts';
+import { struct, unit, variant, vector } from '../../base/bcs/composite.ts';
+import { bytes, bytes32, u64 } from '../../base/bcs/primitive.ts';
+import { equalBytes } from '../../base/bytes/compare.ts';
+import { EngineError } from '../../base/error.ts';
+import { sha3 } from '../../base/hash/sha3.ts';
+import { verifyLeaf } from '../../store/accumulator/proof.ts';
+import { type L1Block, type L1Transaction, l1Block, l1Transaction } from '../transaction/ledger.ts';
+import { type TransactionData, transactionData } from '../transaction/signed.ts';
+import { type HashInput, HashValue, toHash } from '../value/hash.ts';
+import { Readable } from '../value/readable.ts';
+
+/** What a ledger's transaction is: a Bitcoin block, one of its transactions, or a transaction of the chain itself. */
+export type TransactionKind = 'l1-block' | 'l1-transaction' | 'l2-transaction';
+
+/** Shows that a transaction is at an order of the ledger. */
+export interface TransactionProof {
+  readonly kind: 'transaction';
+  /** Of the accumulator that the proof leads to, which may be a later one than the transaction's own. */
+  readonly accumulatorRoot: Uint8Array;
+  /** Leaves under that root: the order of its last transaction plus one. */
+  readonly numLeaves: bigint;
+  readonly order: bigint;
+  readonly transactionKind: TransactionKind;
+  /** What is hashed: BCS of the block, of the Bitcoin transaction's identifiers, or of the data that a sender signs. */
+  readonly content: Uint8Array;
+  /** The hash of the other half at each level, lowest first. */
+  readonly siblings: readonly Uint8Array[];
+}
+
+const kinds = variant<{ readonly kind: TransactionKind }>('TransactionKind', [
+  unit('l1-block'),
+  unit('l1-transaction'),
+  unit('l2-transaction'),
+]);
+
+const transactionKind: Codec<TransactionKind> = {
+  write: (writer, kind) => kinds.write(writer, { kind }),
+  read: (reader) => kinds.read(reader).kind,
+};
+
+export const transactionProof: Codec<Omit<TransactionProof, 'kind'>> = struct<Omit<TransactionProof, 'kind'>>({
+  accumulatorRoot: bytes32,
+  numLeaves: u64,
+  order: u64,
+  transactionKind,
+  content: bytes,
+  siblings: vector(bytes32),
+});
+
+export class TransactionProofValue extends Readable implements TransactionProof {
+  readonly kind = 'transaction';
+  readonly accumulatorRoot: HashValue;
+  readonly numLeaves: bigint;
+  readonly order: bigint;
+  readonly transactionKind: TransactionKind;
+  readonly content: Uint8Array;
+  readonly siblings: readonly HashValue[];
+
+  constructor(proof: Omit<TransactionProof, 'kind'>) {
+    super();
+    this.accumulatorRoot = new HashValue(proof.accumulatorRoot);
+    this.numLeaves = proof.numLeaves;
+    this.order = proof.order;
+    this.transactionKind = proof.transactionKind;
+    this.content = proof.content;
+    this.siblings = proof.siblings.map((sibling) => new HashValue(sibling));
+  }
+}
+
+/** What a proof shows: the transaction at an order, without its signature. */
+export interface ProvenTransaction {
+  readonly order: bigint;
+  /** The hash by which the ledger knows it. */
+  readonly hash: Uint8Array;
+  readonly transaction:
+    | ({ readonly kind: 'l1-block' } & L1Block)
+    | ({ readonly kind: 'l1-transaction' } & L1Transaction)
+    | { readonly kind: 'l2-transaction'; readonly data: TransactionData };
+}
+
+/** A trusted accumulator, such as `engine.head.accumulator`. */
+export interface TrustedAccumulator {
+  readonly root: HashInput;
+  readonly numLeaves: bigint;
+}
+
+/**
+ * The transaction that `proof` shows under the accumulator; undefined if it shows none. Reads no ledger.
+ * @throws {EngineError} `invalid-argument` for anything that does not have the form of a proof, or of an accumulator
+ */
+export function verifyTransactionProof(
+  proof: TransactionProof,
+  accumulator: TrustedAccumulator,
+): ProvenTransaction | undefined {
+  assertForm(proof);
+  assertObject(accumulator, 'accumulator', '{ root, numLeaves }');
+  const root = toHash(accumulator.root, 'accumulator.root', 'the root of an accumulator');
+  assertFits(accumulator.numLeaves, 'accumulator.numLeaves', U64);
+  const { accumulatorRoot, numLeaves, order, content, siblings } = proof;
+  if (!equalBytes(accumulatorRoot, root) || numLeaves !== accumulator.numLeaves) return undefined;
+  const hash = sha3(content);
+  if (!verifyLeaf({ siblings }, root, hash, order, numLeaves)) return undefined;
+  const transaction = decodeContent(proof);
+  return transaction === undefined ? undefined : { order, hash: new HashValue(hash), transaction };
+}
+
+const KIND = oneOf(['l1-block', 'l1-transaction', 'l2-transaction']);
+
+function assertForm(proof: TransactionProof): void {
+  assertObject(proof, 'proof', 'a proof of a transaction, as engine.proofs.transaction gives it');
+  if (proof.kind !== 'transaction') throw argumentError('proof.kind', "'transaction'", proof.kind);
+  assertBytes(proof.accumulatorRoot, 'proof.accumulatorRoot');
+  assertFits(proof.numLeaves, 'proof.numLeaves', U64);
+  assertFits(proof.order, 'proof.order', U64);
+  assertFits(proof.transactionKind, 'proof.transactionKind', KIND);
+  assertBytes(proof.content, 'proof.content');
+  eachOf(proof.siblings, 'proof.siblings', (sibling, name) => assertBytes(sibling, name));
+}
+
+/** Hashes of Bitcoin blocks and transactions must have 32 bytes: no other length lets content pass for another kind. */
+function decodeContent({
+  transactionKind: kind,
+  content,
+}: TransactionProof): ProvenTransaction['transaction'] | undefined {
+  try {
+    switch (kind) {
+      case 'l1-block': {
+        const block = decode(l1Block, content);
+        return block.blockHash.length === 32 ? { kind, ...block } : undefined;
+      }
+      case 'l1-transaction': {
+        const named = decode(l1Transaction, content);
+        return named.blockHash.length === 32 && named.txid.length === 32 ? { kind, ...named } : undefined;
+      }
+      case 'l2-transaction':
+        return { kind, data: decode(transactionData, content) };
+    }
+  } catch (error) {
+    // Bytes that do not decode as this kind of transaction prove nothing about one.
+    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
+    throw error;
+  }
+}

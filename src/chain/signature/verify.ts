@@ -1,0 +1,247 @@
+/**
+ * Who signed a transaction, judging only by its authenticator.
+ *
+ * The chain's validators are Move code (`0x3::bitcoin_validator`, `0x3::session_validator` and those that contracts
+ * register), and they have the last word. Most of their time is cryptography, which does not depend on the state. This
+ * file has that part as pure functions, so it can be done before the transaction's turn: `verifyAuthenticator` says
+ * whose signature an authenticator holds, and `signatureChecks` which checks the validators will need, so that
+ * `SignaturesAhead` can make them on other threads.
+ *
+ * Only positive results are reported. For everything else the answer is "not proven": then the validator runs and
+ * reports the reason as the chain's status.
+ *
+ * Source: the validators of the reference's framework.
+ * @module
+ */
+
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { assertBytes, assertFits, assertObject, type Expectation, oneOf, U64 } from '../../base/argument.ts';
+import { decode } from '../../base/bcs/codec.ts';
+import { textOfBytes } from '../../base/bytes/byte-text.ts';
+import { compareBytes, concatBytes, equalBytes } from '../../base/bytes/compare.ts';
+import { fromHex } from '../../base/bytes/hex.ts';
+import { SESSION_KEYS_KNOWN_MAX } from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
+import { blake2b256 } from '../../base/hash/blake2b.ts';
+import { type HostCurve, hostVerify, type SignatureCheck } from '../../base/hash/host-signature.ts';
+import { sha256 } from '../../base/hash/sha256.ts';
+import type { BitcoinAddress } from '../../bitcoin/address.ts';
+import { isAddressOfPublicKey } from '../../bitcoin/address-derivation.ts';
+import { readBitcoinAddress } from '../../bitcoin/recent-addresses.ts';
+import type { Address } from '../../move/address.ts';
+import {
+  type BitcoinPayload,
+  bitcoinPayload,
+  decodeSessionPayload,
+  multisignPayload,
+  SESSION_SCHEMES,
+  type SessionPayload,
+  type SessionScheme,
+  SIGNATURE_BYTES,
+} from '../transaction/auth-payload.ts';
+import {
+  type Authenticator,
+  VALIDATOR_BITCOIN,
+  VALIDATOR_BITCOIN_MULTISIGN,
+  VALIDATOR_SESSION,
+} from '../transaction/authenticator.ts';
+import { multisignMessage, signedMessage } from './bitcoin-message.ts';
+
+/** Whose signature an authenticator holds. The chain decides what that allows. */
+export type Proof =
+  | {
+      readonly kind: 'bitcoin';
+      readonly publicKey: Uint8Array;
+      readonly bitcoinAddress: BitcoinAddress;
+      /**
+       * The account that belongs to the address. If it is not the transaction's sender, the proof is someone else's.
+       */
+      readonly account: Address;
+    }
+  | {
+      readonly kind: 'session';
+      readonly scheme: SessionScheme;
+      readonly publicKey: Uint8Array;
+      /** The key under which the sender's account must have a session key: 32 bytes, 33 for scheme `p256`. */
+      readonly authenticationKey: Uint8Array;
+    }
+  /** Every key signed. The validator checks whether they differ, suffice and belong to the account. */
+  | { readonly kind: 'multisign'; readonly publicKeys: readonly Uint8Array[] };
+
+/**
+ * Returns who signed. Takes as long as the signature checks, or a fiftieth of that if they were made ahead.
+ * @param hash of the transaction (`transactionHash`), 32 bytes
+ * @returns `undefined` if nothing is proven: a wrong or malformed signature, or a validator whose proofs only the chain
+ * can check
+ */
+export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticator): Proof | undefined {
+  assertBytes(hash, 'hash', 32);
+  assertObject(authenticator, 'authenticator', '{ validatorId, payload }');
+  assertFits(authenticator.validatorId, 'authenticator.validatorId', U64);
+  assertBytes(authenticator.payload, 'authenticator.payload');
+  const claim = readClaim(hash, authenticator);
+  return claim?.checks.every(holds) === true ? proofOf(claim) : undefined;
+}
+
+/** A copy of what a claim with valid signatures proves; undefined if the Bitcoin address is not the key's. */
+function proofOf(claim: Claim): Proof | undefined {
+  if (claim.kind === 'multisign') return { kind: 'multisign', publicKeys: claim.publicKeys.map((key) => key.slice()) };
+  const publicKey = claim.publicKey.slice();
+  if (claim.kind === 'session') {
+    const { scheme, authenticationKey } = claim;
+    return { kind: 'session', scheme, publicKey, authenticationKey: authenticationKey.slice() };
+  }
+  const { bitcoinAddress, account } = claim;
+  if (!isAddressOfPublicKey(bitcoinAddress, publicKey)) return undefined;
+  return { kind: 'bitcoin', publicKey, bitcoinAddress: bitcoinAddress.slice(), account: account.slice() };
+}
+
+/**
+ * The signature checks that the built-in validators will make. They are kept until they are asked for, so what cannot
+ * hold is left out: its signature may be of any length.
+ * @param hash of the transaction (`transactionHash`), 32 bytes
+ * @returns none for an authenticator that cannot be valid, or whose validator is not known here
+ */
+export function signatureChecks(hash: Uint8Array, authenticator: Authenticator): readonly SignatureCheck[] {
+  return readClaim(hash, authenticator)?.checks.filter(hasForm) ?? [];
+}
+
+const SCHEME: Expectation = oneOf(SESSION_SCHEMES);
+
+/** The key's name in the account's table of session keys. Source: `0x3::session_key`. */
+export function sessionAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
+  assertFits(scheme, 'scheme', SCHEME);
+  assertBytes(publicKey, 'publicKey', KEY_BYTES[scheme]);
+  return makeAuthenticationKey(scheme, publicKey);
+}
+
+function makeAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
+  const flag = Uint8Array.of(SESSION_SCHEMES.indexOf(scheme));
+  return scheme === 'p256' ? concatBytes(flag, sha256(publicKey)) : blake2b256(concatBytes(flag, publicKey));
+}
+
+/** Authentication keys of recent session keys, by scheme and key: the hash takes a fifth of a signature check. */
+const authenticationKeys = new Map<string, Uint8Array>();
+
+/** Do not write to it. */
+function knownKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
+  const name = scheme + textOfBytes(publicKey);
+  let known = authenticationKeys.get(name);
+  if (known === undefined) {
+    if (authenticationKeys.size === SESSION_KEYS_KNOWN_MAX) authenticationKeys.clear();
+    known = makeAuthenticationKey(scheme, publicKey);
+    authenticationKeys.set(name, known);
+  }
+  return known;
+}
+
+/**
+ * What an authenticator claims. It is true if its checks hold and, for a Bitcoin address, if the key controls it. Its
+ * parts are shared with later claims: do not write to them.
+ */
+export type Claim = { readonly checks: readonly SignatureCheck[] } & Proof;
+
+/**
+ * Reads a claim.
+ * @param hash of the transaction, 32 bytes
+ * @returns `undefined` for an authenticator that cannot be valid, or whose validator is not known here
+ */
+export function readClaim(hash: Uint8Array, { validatorId, payload }: Authenticator): Claim | undefined {
+  try {
+    if (validatorId === VALIDATOR_SESSION) return sessionClaim(hash, decodeSessionPayload(payload));
+    if (validatorId === VALIDATOR_BITCOIN) return bitcoinClaim(hash, decode(bitcoinPayload, payload));
+    return validatorId === VALIDATOR_BITCOIN_MULTISIGN ? multisignClaim(hash, payload) : undefined;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
+    throw error;
+  }
+}
+
+function sessionClaim(message: Uint8Array, payload: SessionPayload | undefined): Claim | undefined {
+  if (payload === undefined) return undefined;
+  const { scheme, signature, publicKey } = payload;
+  const check = { curve: scheme, publicKey, message, signature };
+  return { kind: 'session', checks: [check], scheme, publicKey, authenticationKey: knownKey(scheme, publicKey) };
+}
+
+function bitcoinClaim(hash: Uint8Array, payload: BitcoinPayload): Claim | undefined {
+  const message = signedMessage(payload, hash);
+  const address = readBitcoinAddress(payload.fromAddress);
+  if (message === undefined || address === undefined) return undefined;
+  const { signature, publicKey } = payload;
+  const check: SignatureCheck = { curve: 'secp256k1', publicKey, message, signature };
+  return { kind: 'bitcoin', checks: [check], publicKey, ...address };
+}
+
+function multisignClaim(hash: Uint8Array, bytes: Uint8Array): Claim | undefined {
+  const payload = decode(multisignPayload, bytes);
+  const { signatures, publicKeys } = payload;
+  if (signatures.length !== publicKeys.length || publicKeys.length === 0) return undefined;
+  const message = multisignMessage(payload, hash);
+  const checks = signatures.map(
+    (signature, index): SignatureCheck => ({ curve: 'secp256k1', publicKey: publicKeys[index]!, message, signature }),
+  );
+  return { kind: 'multisign', checks, publicKeys };
+}
+
+/** The length of a key in the only form that the validators accept for each curve. */
+const KEY_BYTES: Readonly<Record<HostCurve, number>> = { ed25519: 32, secp256k1: 33, p256: 33 };
+
+/** The larger of the two valid s is refused, so that no one can turn one signature into another. */
+const S_MAX: Readonly<Record<Exclude<HostCurve, 'ed25519'>, Uint8Array>> = {
+  secp256k1: fromHex('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'),
+  p256: fromHex('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8'),
+};
+
+/** The orders of the curves: a signature is two numbers below the order. */
+const ORDER: Readonly<Record<Exclude<HostCurve, 'ed25519'>, Uint8Array>> = {
+  secp256k1: fromHex('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'),
+  p256: fromHex('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'),
+};
+const ZERO = new Uint8Array(32);
+
+/** Whether a chain that does not check signatures accepts this one. It may accept others, too. */
+export function isWellFormed({ curve, publicKey, signature }: SignatureCheck): boolean {
+  if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES[curve]) return false;
+  if (curve === 'ed25519') return true;
+  return [signature.subarray(0, 32), signature.subarray(32)].every(
+    (scalar) => !equalBytes(scalar, ZERO) && compareBytes(scalar, ORDER[curve]) < 0,
+  );
+}
+
+/** Whether key and signature have the only form that the validators accept. */
+function hasForm({ curve, publicKey, signature }: SignatureCheck): boolean {
+  if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES[curve]) return false;
+  if (curve === 'ed25519') return true;
+  const isCompressed = publicKey[0] === 2 || publicKey[0] === 3;
+  return isCompressed && compareBytes(signature.subarray(32), S_MAX[curve]) <= 0;
+}
+
+/** Whether the host finds a signature valid. One that it refuses, or cannot check, may still be valid. */
+export function isAccepted(check: SignatureCheck): boolean {
+  return hasForm(check) && hostVerify(check.curve, check.publicKey, check.message, check.signature) === true;
+}
+
+/** Whether a signature is valid by the rules of the natives that the validators call. */
+function holds(check: SignatureCheck): boolean {
+  if (!hasForm(check)) return false;
+  const { curve, publicKey, message, signature } = check;
+  const verdict = hostVerify(curve, publicKey, message, signature);
+  if (curve === 'ed25519') {
+    // The host is stricter than ZIP 215: what it accepts is valid.
+    return verdict === true || attempt(() => ed25519.verify(signature, message, publicKey, { zip215: true }));
+  }
+  const noble = curve === 'secp256k1' ? secp256k1 : p256;
+  return verdict ?? attempt(() => noble.verify(signature, message, publicKey, { lowS: true }));
+}
+
+/** Bytes that are not a point or a signature are refused with exceptions. */
+function attempt(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false;
+  }
+}

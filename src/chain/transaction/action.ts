@@ -1,0 +1,101 @@
+/**
+ * What a transaction asks for.
+ * Source: MoveAction in moveos/moveos-types/src/transaction.rs of the reference.
+ * @module
+ */
+import { assertText } from '../../base/argument.ts';
+import type { Codec } from '../../base/bcs/codec.ts';
+import { payload, struct, variant, vector } from '../../base/bcs/composite.ts';
+import { bytes } from '../../base/bcs/primitive.ts';
+import type { ByteReader } from '../../base/bytes/reader.ts';
+import { EngineError } from '../../base/error.ts';
+import { type Address, address, formatAddress, parseAddress } from '../../move/address.ts';
+import { identifier, isIdentifier } from '../../move/identifier.ts';
+import { skipTypeTags, type TypeTag, typeTags } from '../../move/type-tag.ts';
+
+/** `address::module::function`. */
+export interface FunctionId {
+  readonly address: Address;
+  readonly module: string;
+  readonly name: string;
+}
+
+/** A call of a Move function, with its arguments in BCS. */
+export interface FunctionCall {
+  readonly function: FunctionId;
+  readonly typeArguments: readonly TypeTag[];
+  /** BCS of each argument. */
+  readonly arguments: readonly Uint8Array[];
+}
+
+export interface ScriptCall {
+  readonly code: Uint8Array;
+  readonly typeArguments: readonly TypeTag[];
+  readonly arguments: readonly Uint8Array[];
+}
+
+/** The action that calls a function. */
+export type FunctionAction = { readonly kind: 'function' } & FunctionCall;
+
+/** What a transaction does. */
+export type Action =
+  | ({ readonly kind: 'script' } & ScriptCall)
+  | FunctionAction
+  | { readonly kind: 'modules'; readonly modules: readonly Uint8Array[] };
+
+export const functionId: Codec<FunctionId> = struct<FunctionId>({ address, module: identifier, name: identifier });
+
+export const functionCall: Codec<FunctionCall> = struct<FunctionCall>({
+  function: functionId,
+  typeArguments: typeTags,
+  arguments: vector(bytes),
+});
+
+/** An action in BCS. */
+export const action: Codec<Action> = variant<Action>('MoveAction', [
+  payload<Action, 'script'>(
+    'script',
+    struct<ScriptCall>({ code: bytes, typeArguments: typeTags, arguments: vector(bytes) }),
+  ),
+  payload<Action, 'function'>('function', functionCall),
+  payload<Action, 'modules'>('modules', struct({ modules: vector(bytes) })),
+]);
+
+/**
+ * Moves past an action, without making the values that it consists of: most of the time that reading a long one takes.
+ * @throws {EngineError} `malformed-bytes` if it has no end; not for everything that `action` refuses
+ */
+export function skipAction(reader: ByteReader): void {
+  const kind = reader.uleb128();
+  if (kind === 0) reader.skip(reader.uleb128());
+  else if (kind === 1) functionId.read(reader);
+  else if (kind !== 2) throw new EngineError('malformed-bytes', `MoveAction has no variant number ${kind}`);
+  if (kind !== 2) skipTypeTags(reader);
+  for (let count = reader.uleb128(); count > 0; count--) reader.skip(reader.uleb128());
+}
+
+/** `0x` + 64 digits, then `::module::function`. */
+export function formatFunctionId(id: FunctionId): string {
+  return `${formatAddress(id.address)}::${id.module}::${id.name}`;
+}
+
+/**
+ * Reads `address::module::function`; the address in any form of `parseAddress`.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function parseFunctionId(text: string): FunctionId {
+  assertText(text, 'text', 'a function as text (<address>::<module>::<function>)');
+  const [owner, module, name, ...rest] = text.split('::');
+  if (owner === undefined || module === undefined || name === undefined || rest.length > 0) {
+    throw functionIdError(text);
+  }
+  if (!isIdentifier(module) || !isIdentifier(name)) throw functionIdError(text);
+  return { address: parseAddress(owner), module, name };
+}
+
+function functionIdError(text: string): EngineError {
+  return new EngineError(
+    'invalid-argument',
+    `expected a function <address>::<module>::<function>, got ${JSON.stringify(text.slice(0, 160))}`,
+  );
+}

@@ -1,0 +1,44 @@
+/**
+ * What ordering adds to a transaction. All accumulator fields describe the accumulator after appending it.
+ * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference.
+ * @module
+ */
+import { type Codec, encode } from '../../base/bcs/codec.ts';
+import { struct, vector } from '../../base/bcs/composite.ts';
+import { bytes, hashText, u64 } from '../../base/bcs/primitive.ts';
+import { concatBytes } from '../../base/bytes/compare.ts';
+import { sha3 } from '../../base/hash/sha3.ts';
+import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
+import { type StructTag, structTag } from '../../move/type-tag.ts';
+
+/** The place of a transaction in the order, as the sequencer signed it. */
+export interface SequenceInfo {
+  readonly txOrder: bigint;
+  /** Scheme flag, signature and public key of the sequencer; empty at genesis. */
+  readonly txOrderSignature: Uint8Array;
+  readonly txAccumulatorRoot: Uint8Array;
+  /** Milliseconds of the sequencer's clock. */
+  readonly txTimestamp: bigint;
+  readonly txAccumulatorFrozenSubtreeRoots: readonly Uint8Array[];
+  readonly txAccumulatorNumLeaves: bigint;
+  readonly txAccumulatorNumNodes: bigint;
+}
+
+/** The Move type of the same form. */
+export const SEQUENCE_INFO_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'transaction', 'TransactionSequenceInfo');
+
+/** The place of a transaction in the order, in BCS. */
+export const sequenceInfo: Codec<SequenceInfo> = struct<SequenceInfo>({
+  txOrder: u64,
+  txOrderSignature: bytes,
+  txAccumulatorRoot: hashText,
+  txTimestamp: u64,
+  txAccumulatorFrozenSubtreeRoots: vector(hashText),
+  txAccumulatorNumLeaves: u64,
+  txAccumulatorNumNodes: u64,
+});
+
+/** The 32 bytes that the sequencer signs: sha3(transaction hash || order as u64). */
+export function orderWitness(transactionHash: Uint8Array, txOrder: bigint): Uint8Array {
+  return sha3(concatBytes(transactionHash, encode(u64, txOrder)));
+}

@@ -1,0 +1,81 @@
+/**
+ * Transactions of the chain itself (L2): the data that is hashed and signed, and the signed whole.
+ * Source: crates/rooch-types/src/transaction/rooch.rs of the reference.
+ * @module
+ */
+import { type Codec, encodeGiven } from '../../base/bcs/codec.ts';
+import { struct } from '../../base/bcs/composite.ts';
+import { u64 } from '../../base/bcs/primitive.ts';
+import { ByteReader } from '../../base/bytes/reader.ts';
+import { EngineError } from '../../base/error.ts';
+import { sha3 } from '../../base/hash/sha3.ts';
+import { type Address, address } from '../../move/address.ts';
+import { type Action, action, skipAction } from './action.ts';
+import { type Authenticator, authenticator } from './authenticator.ts';
+
+/** What a transaction says and its sender signs. */
+export interface TransactionData {
+  readonly sender: Address;
+  readonly sequenceNumber: bigint;
+  readonly chainId: bigint;
+  readonly maxGasAmount: bigint;
+  readonly action: Action;
+}
+
+/** A transaction with what vouches for it. */
+export interface SignedTransaction {
+  readonly data: TransactionData;
+  readonly authenticator: Authenticator;
+}
+
+/** A transaction's data in BCS: what is hashed and signed. */
+export const transactionData: Codec<TransactionData> = struct<TransactionData>({
+  sender: address,
+  sequenceNumber: u64,
+  chainId: u64,
+  maxGasAmount: u64,
+  action,
+});
+
+/** A signed transaction in BCS: what is submitted. */
+export const signedTransaction: Codec<SignedTransaction> = struct<SignedTransaction>({
+  data: transactionData,
+  authenticator,
+});
+
+/** Bytes before the action: the sender and three numbers. */
+const ACTION_AT = 56;
+
+/**
+ * The hash and the authenticator of a signed transaction, from its BCS, without decoding what it does. Undefined if that
+ * cannot be read; trailing bytes are allowed.
+ */
+export function readSigned(
+  signed: Uint8Array,
+): { readonly hash: Uint8Array; readonly authenticator: Authenticator } | undefined {
+  const reader = new ByteReader(signed);
+  try {
+    reader.skip(ACTION_AT);
+    skipAction(reader);
+    const hash = sha3(signed.subarray(0, signed.length - reader.remaining));
+    return { hash, authenticator: authenticator.read(reader) };
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
+    throw error;
+  }
+}
+
+/** @throws {EngineError} `invalid-argument` for anything but the data of a transaction */
+export function assertTransactionData(data: TransactionData): void {
+  encodeGiven(transactionData, data, 'data');
+}
+
+/** sha3 of the BCS of the data: the authenticator is not part of the hash. */
+export function transactionHash(data: TransactionData): Uint8Array {
+  return transactionDataHash(encodeGiven(transactionData, data, 'data'));
+}
+
+/** The hash of a transaction whose data has this BCS. */
+export function transactionDataHash(encoded: Uint8Array): Uint8Array {
+  return sha3(encoded);
+}

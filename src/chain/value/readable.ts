@@ -1,0 +1,81 @@
+/**
+ * Results that people can read: what the public methods return.
+ *
+ * A `Readable` has its values as plain members. `JSON.stringify` writes integers of 64 bits and more as decimal strings
+ * and bytes as hex text, as JSON-RPC does; `console.log` shows the same members with bigints as they are.
+ * @module
+ */
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { printAs, saysHowToPrint } from './byte-value.ts';
+
+/** A JSON value. */
+export type PlainJson =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly PlainJson[]
+  | { readonly [name: string]: PlainJson };
+
+/** A result that prints, and turns into JSON, in readable form. */
+export abstract class Readable {
+  toJSON(): PlainJson {
+    return membersJson(this);
+  }
+}
+
+printAs(Readable, (value, options, inspect) => inspect(shown({ ...value }), options));
+
+/** A result that also shows its getters. */
+export abstract class LazyReadable extends Readable {
+  /** All of it, decoded. */
+  abstract shown(): object;
+
+  override toJSON(): PlainJson {
+    return plainJson(this.shown());
+  }
+}
+
+printAs(LazyReadable, (value, options, inspect) => inspect(value.shown(), options));
+
+/** A copy of a plain object that is printed, and turns into JSON, like a `Readable`. It compares as the object does. */
+export function readable<T extends object>(value: T): T {
+  const copy = { ...value };
+  Object.defineProperty(copy, 'toJSON', { value: () => membersJson(copy) });
+  printAs({ prototype: copy }, (own, options, inspect) => inspect(shown({ ...own }), options));
+  return copy;
+}
+
+/** A value as JSON: undefined members are left out, functions are not expected. */
+export function plainJson(value: unknown): PlainJson {
+  switch (typeof value) {
+    case 'bigint':
+      return value.toString();
+    case 'object':
+      return value === null ? null : objectJson(value);
+    case 'undefined':
+      return null;
+    default:
+      return value as PlainJson;
+  }
+}
+
+function objectJson(value: object): PlainJson {
+  if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON() as PlainJson;
+  if (value instanceof Uint8Array) return toHexPrefixed(value);
+  if (Array.isArray(value)) return value.map(plainJson);
+  return membersJson(value);
+}
+
+function membersJson(value: object): PlainJson {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, plainJson(member)]));
+}
+
+/** What is printed for a value: bytes as hex text, everything else as it is. */
+function shown(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || saysHowToPrint(value)) return value;
+  if (value instanceof Uint8Array) return toHexPrefixed(value);
+  if (Array.isArray(value)) return value.map(shown);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shown(member)]));
+}

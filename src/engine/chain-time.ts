@@ -1,0 +1,162 @@
+/**
+ * The chain's time, and how a test moves it.
+ *
+ * Every transaction has the time at which it was ordered, never earlier than that of the one before; Move code reads it
+ * as `0x2::timestamp`. Without a clock, time stands still between blocks; with one, it follows the clock. Setting the
+ * time is a transaction of its own, the control `set-time`, and the clock counts on from the time that was set. The
+ * offset is stored with the chain: one that is reopened, or loaded from a dump, goes on from there, and the time during
+ * which it was closed has passed for it too. Time only goes back when the chain reverts to a snapshot.
+ * @module
+ */
+
+import { argumentError, assertFits, CLOCK_TIME } from '../base/argument.ts';
+import { CHAIN_TIME_MS_MAX } from '../base/config.ts';
+import { readClockOffset } from '../chain/ledger/clock-offset.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import type { State } from '../chain/state/state.ts';
+import type { SequencerClock } from '../pipeline/turn.ts';
+import type { ReaderSource } from '../query/reader.ts';
+import type { ExecutionUnit } from './open.ts';
+import type { Submit } from './submission.ts';
+
+/** What `ChainTime` needs from its engine. */
+export interface ChainTimeHost {
+  readonly source: ReaderSource;
+  readonly execution: () => Pick<ExecutionUnit, 'timeOf'>;
+  readonly submit: Submit;
+  /** Undefined for a chain whose time moves only with its blocks. */
+  readonly clock: MovedClock | undefined;
+}
+
+/** The sequencer's clock, as moved by controls. */
+export class MovedClock implements SequencerClock {
+  readonly #clock: () => bigint;
+  #offset: bigint;
+  /** What the chain's row said when it was moved last. */
+  #row: bigint;
+
+  /**
+   * @param offset milliseconds by which it has been moved so far
+   * @param row the offset in the chain's row, which is that of another clock if a fork has its own
+   */
+  constructor(clock: () => bigint, offset: bigint, row: bigint) {
+    this.#clock = clock;
+    this.#offset = offset;
+    this.#row = row;
+  }
+
+  /** @throws {EngineError} `invalid-argument` for a clock that gives something else */
+  read(): bigint {
+    const now = this.#clock();
+    assertFits(now, 'clock', CLOCK_TIME);
+    return now + this.#offset;
+  }
+
+  get offset(): bigint {
+    return this.#offset;
+  }
+
+  /**
+   * The offset of a chain whose row says `row`. A store is a moment ahead of the clock: listeners hear of a time that was
+   * set before the clock is moved.
+   */
+  offsetAt(row: bigint): bigint {
+    return row === this.#row ? this.#offset : row;
+  }
+
+  moveTo(offset: bigint, row: bigint = offset): void {
+    this.#offset = offset;
+    this.#row = row;
+  }
+}
+
+/** The chain's clock: anyone may read it, tests move it forward. */
+export class ChainTime {
+  readonly #host: ChainTimeHost;
+
+  constructor(host: ChainTimeHost) {
+    this.#host = host;
+  }
+
+  /** Milliseconds since 1970-01-01 UTC: the time that a transaction sent now would see. */
+  get now(): bigint {
+    const { head, state } = this.#host.source.current();
+    return this.#at(head, state, this.#host.clock?.read());
+  }
+
+  /**
+   * Sets the time, and returns it.
+   *
+   * ```ts
+   * await engine.time.set(Date.UTC(2030, 0));
+   * ```
+   * @param milliseconds since 1970-01-01 UTC
+   * @throws {EngineError} `invalid-argument` for a time before the present one; as `Engine.call`
+   */
+  async set(milliseconds: bigint | number): Promise<bigint> {
+    const time = toMilliseconds(milliseconds);
+    return this.#submit(() => time);
+  }
+
+  /**
+   * Moves the time forward from where it is when this call's turn comes, and returns it.
+   *
+   * ```ts
+   * await engine.time.advance(24 * 60 * 60 * 1_000);
+   * ```
+   * @throws {EngineError} as `set`
+   */
+  async advance(milliseconds: bigint | number): Promise<bigint> {
+    const by = toMilliseconds(milliseconds);
+    return this.#submit((head, state, reading) => this.#at(head, state, reading) + by);
+  }
+
+  /**
+   * Takes over the clock's offset from the chain's own rows.
+   * @internal
+   */
+  recall(): void {
+    const { source, clock } = this.#host;
+    clock?.moveTo(readClockOffset(source.current().rows));
+  }
+
+  /** Milliseconds by which the clock was moved: 0 if it was not, or if there is none. */
+  get offset(): bigint {
+    return this.#host.clock?.offset ?? 0n;
+  }
+
+  /** Submits the control, and returns the time that it set. */
+  async #submit(timeAt: (head: Head, state: State, reading: bigint | undefined) => bigint): Promise<bigint> {
+    const { source, clock, submit } = this.#host;
+    let time = 0n;
+    let reading: bigint | undefined;
+    // The transaction has the reading that its time was taken from: a later one could already be after that time.
+    const taken = clock && {
+      read: () => reading!,
+      get offset() {
+        return clock.offset;
+      },
+    };
+    await submit(
+      ({ head, state }) => {
+        reading = clock?.read();
+        time = timeAt(head, state, reading);
+        return { kind: 'control', control: { kind: 'set-time', milliseconds: time } };
+      },
+      () => clock?.moveTo(readClockOffset(source.current().rows)),
+      taken,
+    );
+    return time;
+  }
+
+  #at(head: Head, state: State, reading: bigint | undefined): bigint {
+    const times = [head.timestamp, this.#host.execution().timeOf(state), reading ?? 0n];
+    return times.reduce((latest, time) => (time > latest ? time : latest));
+  }
+}
+
+function toMilliseconds(given: bigint | number): bigint {
+  const time = typeof given === 'number' && Number.isSafeInteger(given) ? BigInt(given) : given;
+  if (typeof time === 'bigint' && time >= 0n && time <= CHAIN_TIME_MS_MAX) return time;
+  throw argumentError('milliseconds', `an integer from 0 to ${CHAIN_TIME_MS_MAX} (CHAIN_TIME_MS_MAX)`, given);
+}

@@ -1,0 +1,268 @@
+/**
+ * The parts of an engine and how they are connected: the one writer and the feed of its commits, the chain as the last
+ * commit left it, and everything that reads or writes through them. `Engine` is the public face, and checks arguments.
+ *
+ * Parts that only some programs use are created on first use: tests open engines by the thousand.
+ * @module
+ */
+
+import { closeEach } from '../base/closing.ts';
+import { readClockOffset } from '../chain/ledger/clock-offset.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
+import { followedNetwork } from '../execution/bitcoin-move/network.ts';
+import type { LogMembership } from '../log/membership.ts';
+import type { Commit } from '../pipeline/commit.ts';
+import { Feed } from '../pipeline/feed.ts';
+import type { WriterTools } from '../pipeline/group-filler.ts';
+import { Writer } from '../pipeline/writer.ts';
+import type { Account } from '../query/account.ts';
+import { CoinPlaces } from '../query/balance.ts';
+import type { BitcoinQueries } from '../query/bitcoin.ts';
+import type { ViewTools } from '../query/chain-view.ts';
+import { historyStatus } from '../query/history.ts';
+import { type HeldReader, type Reader, type ReaderSource, readHeld } from '../query/reader.ts';
+import { type FollowerStatus, type ServiceStatus, type Status, StatusValue } from '../query/status.ts';
+import { BriefClock } from './brief-clock.ts';
+import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
+import { Controls, type ControlsHost } from './controls.ts';
+import { type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
+import { LongSteps } from './long-steps.ts';
+import type { EngineSettings, ExecutionUnit, OpenedChain, Shared } from './open.ts';
+import { OrderWaits } from './order-waits.ts';
+import { PresentChain } from './present.ts';
+import { unprunedEntry } from './prune.ts';
+import { Recordings } from './recordings.ts';
+import { Snapshots } from './snapshots.ts';
+import { Submissions, type Submit } from './submission.ts';
+import { Tracing } from './tracing.ts';
+
+export class EngineCore implements ReaderSource {
+  readonly writer: Writer;
+  readonly feed: Feed;
+  readonly shared: Shared;
+  readonly settings: EngineSettings;
+  readonly clock: MovedClock | undefined;
+  readonly snapshots: Snapshots;
+  readonly recordings: Recordings;
+  readonly longSteps: LongSteps;
+  readonly viewClock: BriefClock = new BriefClock();
+  readonly places: CoinPlaces = new CoinPlaces();
+  /** Who brings this chain its Bitcoin blocks. */
+  follower: { readonly status: FollowerStatus } | undefined;
+  readonly #present: PresentChain;
+  readonly #membership: LogMembership | undefined;
+  readonly #lostCommits: bigint;
+  readonly #release: OpenedChain['release'];
+  #bitcoin: EngineBitcoin | undefined;
+  #accounts: readonly Account[] | undefined;
+  #rules: BlockRules | undefined;
+  #time: ChainTime | undefined;
+  #dev: Controls | undefined;
+  #submissions: Submissions | undefined;
+  #tracing: Tracing | undefined;
+  #orders: OrderWaits | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor({ store, head, shared, settings, lostCommits, clockOffset, membership, release }: OpenedChain) {
+    this.#membership = membership;
+    this.#release = release;
+    this.shared = shared;
+    this.settings = settings;
+    this.#lostCommits = lostCommits;
+    this.feed = new Feed(settings.log);
+    this.#present = new PresentChain(store, shared);
+    const clock = settings.clock && new MovedClock(settings.clock, clockOffset, readClockOffset(store));
+    this.clock = clock;
+    this.longSteps = new LongSteps({
+      execution: shared.execution,
+      read: (use) => readHeld(this, async ({ rows }) => use({ rows, ...this.submissions.basis() })),
+      log: settings.log,
+    });
+    this.writer = new Writer({
+      aside: this.longSteps,
+      store,
+      nodes: shared.nodes,
+      head,
+      feed: this.feed,
+      clock,
+      sink: membership?.sink,
+      refusal: membership?.refusal,
+      tools: () => this.#writerTools(),
+      onGroup: () => {
+        this.snapshots.remember(head);
+        this.#present.letGoUnheld();
+      },
+      onHead: () => this.#present.letGo(),
+      onUnpruned: (error) => settings.log(unprunedEntry(error)),
+    });
+    this.snapshots = new Snapshots(this.writer, clock);
+    this.recordings = new Recordings(this);
+    // If it were made later, it could start threads during a close.
+    if (settings.signatureThreads > 0) this.#submissions = this.submissions;
+    membership?.start(
+      (write) => this.writer.replicate(() => this.#withClock(write)),
+      () => this.#writerTools(),
+    );
+  }
+
+  get execution(): ExecutionUnit {
+    return this.shared.execution();
+  }
+
+  get submissions(): Submissions {
+    const { viewMsMax, verifySignatures, signatureThreads } = this.settings;
+    this.#submissions ??= new Submissions({
+      source: this,
+      execution: this.shared.execution,
+      nodes: this.shared.nodes,
+      writer: this.writer,
+      clock: this.clock,
+      settings: () => this.#writerTools().settings,
+      signatureThreads: verifySignatures ? signatureThreads : 0,
+      viewMsMax,
+      deadlineClock: this.viewClock,
+    });
+    return this.#submissions;
+  }
+
+  get tracing(): Tracing {
+    this.#tracing ??= new Tracing({
+      source: this,
+      execution: this.shared.execution,
+      viewMsMax: this.settings.viewMsMax,
+      deadlineClock: this.viewClock,
+    });
+    return this.#tracing;
+  }
+
+  /** What the controls need from this engine. */
+  get #controlled(): ControlsHost & Omit<ChainTimeHost, 'clock'> {
+    const submit: Submit = (...given) => this.submissions.submit(...given);
+    return { source: this, execution: this.shared.execution, submit };
+  }
+
+  get time(): ChainTime {
+    this.#time ??= new ChainTime({ ...this.#controlled, clock: this.clock });
+    return this.#time;
+  }
+
+  get dev(): Controls {
+    this.#dev ??= new Controls(this.#controlled);
+    return this.#dev;
+  }
+
+  get bitcoin(): EngineBitcoin {
+    this.#bitcoin ??= engineBitcoin({
+      source: this,
+      execution: this.execution,
+      rules: () => this.#blockRules(),
+      submit: (turn) => this.writer.submit(turn),
+    });
+    return this.#bitcoin;
+  }
+
+  get accounts(): readonly Account[] {
+    const { shared } = this;
+    shared.funded ??= this.execution.fundedAccounts(this.current());
+    this.#accounts ??= this.execution.accountsOf(shared.funded, this);
+    return this.#accounts;
+  }
+
+  /** Waits for orders of the chain. */
+  get orders(): OrderWaits {
+    this.#orders ??= new OrderWaits(this.feed, () => this.writer.head.order);
+    return this.#orders;
+  }
+
+  /** @throws {EngineError} `closed` once the engine is. */
+  assertOpen(): void {
+    this.#present.assertOpen();
+  }
+
+  current(): Reader {
+    return this.#present.reader;
+  }
+
+  present(): Reader {
+    return this.current();
+  }
+
+  hold(): HeldReader {
+    return this.#present.hold();
+  }
+
+  /** What views of this engine need from it. */
+  get viewTools(): ViewTools {
+    const { settings, shared, viewClock } = this;
+    const { execution } = shared;
+    return {
+      places: this.places,
+      bitcoin: (source) => new (execution().BitcoinQueries)(source),
+      views: (source) => new (execution().ViewQueries)(source, settings.viewMsMax, viewClock),
+      history: (source) => new (execution().HistoryQueries)(source),
+      diff: (before, after, options) => execution().diffStates(before, after, options),
+      status: (reader, bitcoin) => this.#statusOf(reader, bitcoin),
+      basis: () => this.submissions.basis(),
+    };
+  }
+
+  #statusOf({ head, rows }: Reader, bitcoin: BitcoinQueries): Status {
+    return new StatusValue({
+      service: this.#service(head),
+      head,
+      bitcoin: bitcoin.status(),
+      follower: this.follower?.status,
+      log: this.#membership?.status,
+      lostCommits: this.#lostCommits,
+      history: historyStatus(rows),
+    });
+  }
+
+  #service(head: Head): ServiceStatus {
+    const { failure, isSuspended } = this.writer;
+    if (failure !== undefined || isSuspended || this.#membership?.status.state === 'stopped') return 'maintenance';
+    const isRead = head.unloadedRoots.length > 0 || this.#membership?.status.role === 'reader';
+    return isRead ? 'read-only-mode' : 'active';
+  }
+
+  #blockRules(): BlockRules {
+    this.#rules ??= this.execution.blockRules(this.settings.ingest, followedNetwork(this.current().state));
+    return this.#rules;
+  }
+
+  #writerTools(): WriterTools {
+    const { machines, step } = this.execution;
+    const { signer, verifySignatures } = this.settings;
+    return { signer, step, machines, settings: { blocks: this.#blockRules(), verifySignatures } };
+  }
+
+  /** Takes over another writer's commits, and the offset of the clock that comes with them. */
+  async #withClock(write: () => Promise<readonly Commit[]>): Promise<readonly Commit[]> {
+    const commits = await write();
+    this.clock?.moveTo(readClockOffset(this.writer.store));
+    return commits;
+  }
+
+  /**
+   * Waits for submitted writes, then frees everything, even if a part of it fails; the first failure is thrown.
+   * `beforeStore` is called once nothing is being written. Whoever calls again waits for the same end.
+   */
+  close(beforeStore: () => Promise<void>): Promise<void> {
+    // Without a log nothing is awaited before the writer is closed: from this call on, no further writes are accepted.
+    this.#closed ??= closeEach(
+      () => this.orders.close(),
+      () => this.#membership?.leave(),
+      () => this.writer.close(),
+      () => this.#submissions?.close(),
+      () => this.recordings.close(),
+      beforeStore,
+      () => this.#present.close(),
+      () => this.feed.close(),
+      () => this.#membership?.close(),
+      () => this.writer.store.close(),
+      () => this.#release?.(),
+    );
+    return this.#closed;
+  }
+}

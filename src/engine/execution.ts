@@ -1,0 +1,51 @@
+/**
+ * The code that runs Move, signs and follows Bitcoin: the machine with all its natives and the curves behind them,
+ * views, ingestion; and rarely used parts: histories, diffs, recordings. It is twice as much code as reading a chain
+ * takes.
+ * `Engine.open` loads it, so that nothing can fail to load later.
+ *
+ * The engine imports this only through `Engine.open`: a program that imports the package and opens no engine does not
+ * wait for it (test/floors.test.ts).
+ * @module
+ */
+
+import { LayoutCache } from '../execution/runtime/layout-source.ts';
+import type { MachineCache } from '../execution/runtime/machine-cache.ts';
+import { machineCache } from '../pipeline/machines.ts';
+
+export { offerLibrary } from '../base/hash/secp256k1-library.ts';
+export { assertMineOptions } from '../bitcoin/mine.ts';
+export { SignaturesAhead } from '../chain/signature/ahead.ts';
+export { releasedGenesis } from '../execution/genesis/released-genesis.ts';
+export { PrintLog } from '../execution/runtime/print-log.ts';
+export { runSession } from '../execution/runtime/run-session.ts';
+export { moduleLookup } from '../execution/trace/explain-failure.ts';
+export { Recorder } from '../execution/trace/recorder.ts';
+export { callStackBy, traceOf } from '../execution/trace/traced.ts';
+export { Recording } from '../log/recording/recording.ts';
+export { timeOf } from '../pipeline/execute-control.ts';
+export { ExpectedHashes } from '../pipeline/expected-hashes.ts';
+export { ingestion } from '../pipeline/ingest/block-turn.ts';
+export { keptOptions, nextBlock } from '../pipeline/ingest/next-block.ts';
+export { blockRules, watchedOwners } from '../pipeline/ingest/options.ts';
+export { rescan } from '../pipeline/ingest/rescan.ts';
+export { orderSigner, orderVerifier } from '../pipeline/order-signer.ts';
+export { publishAction, publishedFirst } from '../pipeline/publish.ts';
+export { Receipt } from '../pipeline/receipt.ts';
+export { rerun } from '../pipeline/rerun.ts';
+export { simulate } from '../pipeline/simulate.ts';
+export { step } from '../pipeline/step.ts';
+export { receivedOutcome, sentOutcome } from '../pipeline/step-aside.ts';
+export { accountsOf, fundedAccounts } from '../query/account.ts';
+export { BitcoinQueries, toBlockReference } from '../query/bitcoin.ts';
+export { diffStates } from '../query/diff.ts';
+export { encodeAction, encodeValue } from '../query/function-call.ts';
+export { HistoryQueries } from '../query/object-version.ts';
+export { ViewQueries } from '../query/view.ts';
+export { Deadline } from '../vm/deadline.ts';
+
+/** The machines of all engines of the process, keyed by the code that they run. */
+export const machines: MachineCache = machineCache();
+
+/** The layouts of all engines of the process, keyed by the modules that declare the types. */
+export const layouts: LayoutCache = new LayoutCache();

@@ -1,0 +1,129 @@
+/**
+ * Prepared chains: the starting point of many tests is made once, and each of them gets a fork of it.
+ * @module
+ */
+
+import { argumentError, assertFunction } from '../base/argument.ts';
+import { toHex } from '../base/bytes/hex.ts';
+import { closeEach } from '../base/closing.ts';
+import { FIXTURE_KEY_CHARACTERS_MAX, FIXTURES_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import type { Head } from '../chain/ledger/head.ts';
+
+/** What is forked: an engine. */
+export interface Forked {
+  readonly head: Head;
+  /** Milliseconds by which the clock was moved. */
+  readonly time: { readonly offset: bigint };
+  /** @throws {EngineError} `closed` */
+  readonly state: unknown;
+  close(): Promise<void>;
+}
+
+/** A fixture that is being prepared. */
+interface Preparation {
+  readonly name: string;
+  /** The fixture that is being prepared meanwhile, for which this one is needed. */
+  readonly around: Preparation | undefined;
+  isOver: boolean;
+}
+
+/**
+ * The prepared chains of an engine and of its forks that took over all of its options. A chain is identified by what it
+ * began with and by its key: a fork with the same transactions behind it finds what was prepared on another.
+ */
+export class Fixtures<Chain extends Forked> {
+  readonly #prepared = new Map<string, Promise<Chain>>();
+  /** The prepared chains, and those that are being prepared. */
+  readonly #chains = new Set<Chain>();
+  #isClosed = false;
+  /** What is being prepared with a chain. */
+  readonly #preparations = new WeakMap<Chain, Preparation>();
+
+  /** Called for each fork that a program makes: what waits for a chain waits for its forks too. */
+  passOn(chain: Chain, fork: Chain): void {
+    const preparation = this.#preparations.get(chain);
+    if (preparation !== undefined) this.#preparations.set(fork, preparation);
+  }
+
+  /**
+   * What `prepare` made of a fork of `chain`, now or earlier under the same key.
+   * @param fork makes a fork of `chain`
+   * @throws {EngineError} `invalid-argument`, `closed`, `limit-exceeded` for more than FIXTURES_MAX; what `prepare` throws
+   */
+  async take(chain: Chain, key: string, prepare: (engine: Chain) => unknown, fork: () => Chain): Promise<Chain> {
+    if (typeof key !== 'string' || key.length === 0 || key.length > FIXTURE_KEY_CHARACTERS_MAX) {
+      throw argumentError('key', `text of 1 to ${FIXTURE_KEY_CHARACTERS_MAX} characters`, key);
+    }
+    assertFunction(prepare, 'prepare');
+    if (this.#isClosed) throw new EngineError('closed', 'the engine is closed, and its fixtures with it');
+    const { accumulator } = chain.head;
+    const name = `${toHex(accumulator.root)} ${chain.time.offset} ${key}`;
+    // It would wait for itself.
+    for (let found = this.#preparations.get(chain); found !== undefined; found = found.around) {
+      if (found.isOver || found.name !== name) continue;
+      throw argumentError('key', 'another key than that of the fixture that is being prepared', key);
+    }
+    const found = this.#prepared.get(name);
+    if (found !== undefined) return found;
+    if (this.#prepared.size >= FIXTURES_MAX) {
+      throw new EngineError(
+        'limit-exceeded',
+        `an engine and its forks keep ${FIXTURES_MAX} fixtures; this is one more`,
+      );
+    }
+    const made = this.#prepare(fork(), { name, key }, prepare);
+    this.#prepared.set(name, made);
+    // A failed preparation is retried by the next caller.
+    made.catch(() => this.#prepared.delete(name));
+    return made;
+  }
+
+  async #prepare(
+    chain: Chain,
+    { name, key }: { readonly name: string; readonly key: string },
+    prepare: (engine: Chain) => unknown,
+  ): Promise<Chain> {
+    const preparation = { name, around: this.#preparations.get(chain), isOver: false };
+    this.#preparations.set(chain, preparation);
+    this.#chains.add(chain);
+    try {
+      // Not at once: whoever asks for it while it is prepared has to find it.
+      await Promise.resolve();
+      await prepare(chain);
+      assertOpen(chain, key);
+      return chain;
+    } catch (error) {
+      this.#chains.delete(chain);
+      // The reason is what `prepare` threw.
+      await chain.close().catch(() => undefined);
+      throw error;
+    } finally {
+      preparation.isOver = true;
+    }
+  }
+
+  /**
+   * From now on, no more are prepared. Closes the prepared chains, the newest first, and those that are being prepared:
+   * it would wait for ever for a `prepare` that waits for it, or never ends. What such a one does next is refused with
+   * `closed`.
+   */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const chains = [...this.#chains].toReversed();
+    this.#chains.clear();
+    this.#prepared.clear();
+    await closeEach(...chains.map((chain) => () => chain.close()));
+  }
+}
+
+/** @throws {EngineError} `closed` */
+function assertOpen(chain: Forked, key: string): void {
+  try {
+    void chain.state;
+  } catch (cause) {
+    if (!(cause instanceof EngineError)) throw cause;
+    const message = `the fixture ${JSON.stringify(key)} was closed while it was being prepared`;
+    throw new EngineError(cause.code, message, { cause });
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Listeners of an engine, on its feed.
+ * @module
+ */
+
+import { argumentError } from '../base/argument.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import type { Commit } from '../pipeline/commit.ts';
+import type { Feed, FeedListener, FeedMessage } from '../pipeline/feed.ts';
+import type { EventFilter } from '../query/event.ts';
+import { eventListener, transactionListener } from '../query/live.ts';
+import type { ReaderSource } from '../query/reader.ts';
+import { headValue } from '../query/status.ts';
+import type { TransactionFilter } from '../query/transaction.ts';
+
+/** What `on('head')` reports. */
+export interface HeadChange {
+  /** The head after the commits that were written, or after the revert. */
+  readonly head: Head;
+  /** Whether the chain went to a snapshot, after which orders are reused. */
+  readonly isReverted: boolean;
+  /** The last order whose transaction is the same as before: later ones are new, different or gone. */
+  readonly sharedOrder: bigint;
+}
+
+/** What a listener may listen to. */
+export type ListenerKind = 'transaction' | 'event' | 'head' | 'notice' | 'closed';
+
+const WITHOUT_FILTER: readonly ListenerKind[] = ['head', 'notice', 'closed'];
+
+/**
+ * Adds a listener of `Engine.on`, where listeners are documented. A message may have many values: each is a call of its
+ * own, so that a listener that throws misses no other value, and one that stops gets no further one.
+ * @returns a function that stops it
+ * @throws {EngineError} `invalid-argument`
+ */
+export function listen(
+  feed: Feed,
+  source: ReaderSource,
+  kind: ListenerKind,
+  listener: (value: never) => void,
+  filter: TransactionFilter | EventFilter | undefined,
+): () => void {
+  if (typeof listener !== 'function') throw argumentError('listener', 'a function', listener);
+  if (filter !== undefined && WITHOUT_FILTER.includes(kind)) {
+    throw argumentError('filter', `none for '${kind}', which is told whole`, filter);
+  }
+  const own = listener as (value: unknown) => unknown;
+  let isStopped = false;
+  const tell = (value: unknown): void => {
+    if (!isStopped) feed.call(own, value);
+  };
+  const stop = feed.listen(feedListener(source, kind, tell, filter));
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
+
+/** What the feed calls. */
+function feedListener(
+  source: ReaderSource,
+  kind: ListenerKind,
+  tell: (value: unknown) => void,
+  filter: TransactionFilter | EventFilter | undefined,
+): FeedListener {
+  switch (kind) {
+    case 'transaction':
+      return forCommits(transactionListener(tell, filter as TransactionFilter | undefined));
+    case 'event':
+      return forCommits(eventListener(source, tell, filter as EventFilter | undefined));
+    case 'head':
+      return (message) => {
+        const change = headChange(message);
+        if (change !== undefined) tell(change);
+      };
+    case 'notice':
+      return forCommits(({ notices }) => {
+        for (const notice of notices) tell(notice);
+      });
+    case 'closed':
+      return (message) => {
+        if (message.kind === 'closed') tell(undefined);
+      };
+    default:
+      throw argumentError('kind', "'transaction', 'event', 'head', 'notice' or 'closed'", kind);
+  }
+}
+
+function headChange(message: FeedMessage): HeadChange | undefined {
+  if (message.kind === 'reverted') {
+    return { head: headValue(message.head), isReverted: true, sharedOrder: message.sharedOrder };
+  }
+  if (message.kind === 'closed') return undefined;
+  const [first, last] = [message.commits[0], message.commits.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return { head: headValue(last.head), isReverted: false, sharedOrder: first.head.order - 1n };
+}
+
+function forCommits(tell: (commit: Commit) => void): FeedListener {
+  return (message) => {
+    if (message.kind === 'commits') for (const commit of message.commits) tell(commit);
+  };
+}

@@ -1,0 +1,305 @@
+/**
+ * The work of `Engine.open` before there is an engine: it finds the store, the genesis and the signer that the options
+ * ask for, writes the genesis into an empty store, and refuses a store that holds another chain.
+ *
+ * Without a store or a genesis file, nothing is computed: the engine gets a copy of the process's local chain.
+ * @module
+ */
+
+import { fromHex } from '../base/bytes/hex.ts';
+import { DATA_FORMAT_VERSION, LOG_OUTAGE_MS_MAX, VIEW_MS_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { harmlessLog, type Log, SILENT_LOG } from '../base/log.ts';
+import { readClockOffset } from '../chain/ledger/clock-offset.ts';
+import { type Head, readHead, storedHead } from '../chain/ledger/head.ts';
+import { ALL_HISTORY, historyOperation, readHistory } from '../chain/ledger/history.ts';
+import { nodeSource } from '../chain/state/node-row.ts';
+import { State } from '../chain/state/state.ts';
+import { followedNetwork, reorganisationDepthOf } from '../execution/bitcoin-move/network.ts';
+import { DEV_SEQUENCER, type DevAccount } from '../execution/framework/accounts.ts';
+import type { CommitLog } from '../log/commit-log.ts';
+import type { LogMembership } from '../log/membership.ts';
+import { commitGenesis } from '../pipeline/genesis.ts';
+import type { IngestOptions } from '../pipeline/ingest/options.ts';
+import { localChain, localGenesis } from '../pipeline/local-chain.ts';
+import type { OrderSigner } from '../pipeline/order-signatures.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import type { NodeCache } from '../store/tree/cache.ts';
+import { Tree } from '../store/tree/tree.ts';
+import {
+  assertEngineOptions,
+  assertSameChain,
+  assertSameChainId,
+  assertTogether,
+  type EngineOptions,
+  FORK_OPTIONS,
+  type ForkOptions,
+  hasOwnCache,
+  mismatch,
+  nodeCache,
+} from './engine-options.ts';
+
+/** The code that is loaded late (execution.ts). */
+export type ExecutionUnit = typeof import('./execution.ts');
+
+/** What an engine and its forks share: tree nodes are named by their content, so they are valid in both. */
+export interface Shared {
+  /** The code that runs Move; reading a chain does not need it. */
+  readonly execution: () => ExecutionUnit;
+  readonly nodes: NodeCache;
+  /** The accounts that genesis funded, once somebody has asked. */
+  funded?: readonly DevAccount[];
+}
+
+/** What each engine has for itself. */
+export interface EngineSettings {
+  readonly signer: OrderSigner;
+  readonly clock: (() => bigint) | undefined;
+  readonly log: Log;
+  readonly verifySignatures: boolean;
+  readonly signatureThreads: number;
+  readonly viewMsMax: number;
+  readonly ingest: IngestOptions;
+}
+
+/** A store that holds a chain, and what an engine needs beside it. */
+export interface OpenedChain {
+  readonly store: Store;
+  readonly head: Head;
+  readonly shared: Shared;
+  readonly settings: EngineSettings;
+  /** Acknowledged commits that the store has lost. */
+  readonly lostCommits: bigint;
+  /** Milliseconds by which controls moved the clock. */
+  readonly clockOffset: bigint;
+  /** The log that it takes part in, if any. */
+  readonly membership?: LogMembership | undefined;
+  /** Called once the engine has closed the store: another one may have it, and nobody needs the nodes in memory. */
+  readonly release?: (() => void) | undefined;
+}
+
+/** `Engine.open`, which documents it. */
+export async function openChain(options: EngineOptions): Promise<OpenedChain> {
+  assertEngineOptions(options);
+  assertTogether(options);
+  // Not in parallel: Vitest's vm pools fail if two imports that share modules are in flight at once.
+  const execution = await loadExecution();
+  const opened = (): Promise<OpenedChain> =>
+    options.store === undefined && options.genesis === undefined && options.bootstrap === undefined
+      ? openLocal(options, execution)
+      : openHeld(options, execution);
+  const log = options.commitLog;
+  if (log === undefined) return opened();
+  try {
+    return await openJoined(await opened(), log, options);
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+}
+
+/** Stores and databases that were given to engines, which have not closed them yet. */
+const held = new WeakSet<object>();
+
+/** The chain of a store that no other engine has: two would write over each other. Directories see to it themselves. */
+async function openHeld(options: EngineOptions, execution: () => ExecutionUnit): Promise<OpenedChain> {
+  const { store } = options;
+  if (typeof store !== 'object') return openStored(options, execution);
+  if (held.has(store)) {
+    throw new EngineError(
+      'store-locked',
+      'store: another engine has it; close that one first, or open a fork of it: engine.fork()',
+    );
+  }
+  held.add(store);
+  let isHeld = true;
+  const release = (): void => {
+    // Only once: by the second time, another engine may have it.
+    if (isHeld) held.delete(store);
+    isHeld = false;
+  };
+  try {
+    const opened = await openStored(options, execution);
+    return {
+      ...opened,
+      release: () => {
+        release();
+        opened.release?.();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** A chain that takes part in a log. Only such chains load the code for it. */
+async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOptions): Promise<OpenedChain> {
+  const { store, head, shared, settings } = opened;
+  const { role = 'writer', writerUrl, reexecute, logOutageMsMax: outageMsMax = LOG_OUTAGE_MS_MAX } = options;
+  try {
+    const { joinLog } = await import('../log/membership.ts');
+    const { signer: sign, log: say } = settings;
+    const writerKeys = writerKeysOf(options);
+    // From the unit that has the fast library (withLibrary).
+    const isSignature = shared.execution().orderVerifier();
+    const own = { store, nodes: shared.nodes, head, sign, say, isSignature };
+    const candidate = { ...own, log, role, writerUrl, reexecute, writerKeys, outageMsMax };
+    const joined = await joinLog(candidate);
+    return { ...opened, ...joined, clockOffset: readClockOffset(store) };
+  } catch (error) {
+    await store.close();
+    opened.release?.();
+    throw error;
+  }
+}
+
+function writerKeysOf({ writerKey }: EngineOptions): readonly Uint8Array[] | undefined {
+  return writerKey instanceof Uint8Array ? [writerKey] : writerKey;
+}
+
+let loading: Promise<() => ExecutionUnit> | undefined;
+
+/** The late unit, loaded once per process. The function that returns it loads nothing, so it cannot fail later. */
+export function loadExecution(): Promise<() => ExecutionUnit> {
+  loading ??= import('./execution.ts').then((execution) => {
+    execution.offerLibrary(async () => (await import('../base/hash/libsecp256k1.ts')).libsecp256k1());
+    return () => execution;
+  });
+  return loading;
+}
+
+/** A copy of the process's local chain. */
+async function openLocal(options: EngineOptions, execution: () => ExecutionUnit): Promise<OpenedChain> {
+  const local = await localChain(options);
+  const store = local.store.fork();
+  const isOwn = hasOwnCache(options);
+  const shared: Shared = { execution, nodes: isOwn ? nodeCache(options) : local.nodes };
+  const settings = settingsOf(options, execution);
+  await keepHistory(store, options.history);
+  if (!isOwn) local.users++;
+  const release = (): void => {
+    if (isOwn || --local.users === 0) shared.nodes.clear();
+  };
+  return { store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset: 0n, release };
+}
+
+/** The chain of a store; an empty store gets its genesis. */
+async function openStored(options: EngineOptions, execution: () => ExecutionUnit): Promise<OpenedChain> {
+  const shared: Shared = { execution, nodes: nodeCache(options) };
+  const settings = settingsOf(options, execution);
+  const genesis = options.genesis === undefined ? undefined : execution().releasedGenesis(options.genesis);
+  if (genesis !== undefined) assertSameChainId(genesis.chainId, options);
+  const store = await openStore(options.store, { durability: options.durability });
+  try {
+    if (options.bootstrap !== undefined) await bootstrap(store, options, settings.log);
+    const stored = readHead(store);
+    if (stored !== undefined) assertSameChain(stored, genesis, options);
+    else await assertEmpty(store);
+    const head = stored ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
+    if (stored !== undefined) assertSameBitcoin(store, head, shared.nodes, options);
+    await keepHistory(store, options.history);
+    reportOlderFormat(head, settings.log);
+    const lostCommits = reportLostCommits(store, head, settings.log);
+    const release = (): void => shared.nodes.clear();
+    return { store, head, shared, settings, lostCommits, clockOffset: readClockOffset(store), release };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** A chain never begins on top of existing rows: those of a partly loaded dump would end up in its indexes. */
+async function assertEmpty(store: Store): Promise<void> {
+  const [first] = await store.range({ limit: 1 });
+  if (first === undefined) return;
+  throw new EngineError(
+    'corrupt',
+    'the store holds rows without a head: a dump was not loaded to its end; remove the store and load it again',
+  );
+}
+
+/** Fills an empty store from a dump or an archive. The code for it is loaded only then. */
+async function bootstrap(store: Store, options: EngineOptions, say: Log): Promise<void> {
+  const { bootstrapStore } = await import('../log/archive/bootstrap.ts');
+  await bootstrapStore(store, options.bootstrap!, { say, writers: writerKeysOf(options) });
+}
+
+function settingsOf(options: EngineOptions, execution: () => ExecutionUnit): EngineSettings {
+  const { sequencerKey } = options;
+  return {
+    signer: sequencerKey === undefined ? devSigner(execution) : execution().orderSigner(sequencerKey),
+    clock: options.clock,
+    log: options.log === undefined ? SILENT_LOG : harmlessLog(options.log),
+    verifySignatures: options.verifySignatures ?? true,
+    signatureThreads: options.signatureThreads ?? 0,
+    viewMsMax: options.viewMsMax ?? VIEW_MS_MAX,
+    ingest: options.ingest ?? {},
+  };
+}
+
+/** Signs as the well-known sequencer of local chains. Created with the first signature: many engines only read. */
+function devSigner(execution: () => ExecutionUnit): OrderSigner {
+  let sign: OrderSigner | undefined;
+  return (witnesses) => {
+    sign ??= execution().orderSigner(fromHex(DEV_SEQUENCER.privateKey));
+    return sign(witnesses);
+  };
+}
+
+/** The settings of an engine, except for what its fork sets for itself. */
+export function forkSettings(settings: EngineSettings, own: ForkOptions): EngineSettings {
+  assertEngineOptions(own, FORK_OPTIONS);
+  const { clock = settings.clock, verifySignatures = settings.verifySignatures } = own;
+  const log = own.log === undefined ? settings.log : harmlessLog(own.log);
+  return { ...settings, clock, log, verifySignatures, ingest: { ...settings.ingest, ...own.ingest } };
+}
+
+/** What the options say about Bitcoin must be true of a chain that already exists. */
+function assertSameBitcoin(store: Store, head: Head, nodes: NodeCache, options: EngineOptions): void {
+  const { bitcoinNetwork, reorganisationDepth } = options;
+  if (bitcoinNetwork === undefined && reorganisationDepth === undefined) return;
+  const state = new State(new Tree(nodeSource(store), nodes), head.stateRoot, head.size, head.unloadedRoots);
+  const followed = followedNetwork(state);
+  if (bitcoinNetwork !== undefined && bitcoinNetwork !== followed) {
+    throw mismatch(`a store of a chain that follows Bitcoin's ${bitcoinNetwork}`, followed, 'bitcoinNetwork');
+  }
+  const depth = reorganisationDepthOf(state);
+  if (reorganisationDepth !== undefined && depth !== BigInt(reorganisationDepth)) {
+    const expected = `a store of a chain on which Bitcoin reorganises at most ${reorganisationDepth} blocks deep`;
+    throw mismatch(expected, `${depth ?? 'none'}`, 'reorganisationDepth');
+  }
+}
+
+/** Stores how much of its past the chain is to keep, if the bound has changed. */
+async function keepHistory(store: Store, history: EngineOptions['history']): Promise<void> {
+  if (history === undefined) return;
+  const kept = history === 'all' ? undefined : BigInt(history);
+  const before = readHistory(store) ?? ALL_HISTORY;
+  if (kept !== before.kept) await store.batch([historyOperation({ ...before, kept })]);
+}
+
+/** Rows keep the form in which they were written, so nothing has to be converted. */
+function reportOlderFormat({ formatVersion }: Head, log: Log): void {
+  if (formatVersion === DATA_FORMAT_VERSION) return;
+  log({
+    level: 'info',
+    message: `the store has data format ${formatVersion}; the next commit makes it ${DATA_FORMAT_VERSION}, which the movelet that wrote it does not open: to go back to that, keep a copy`,
+    details: { formatVersion, next: DATA_FORMAT_VERSION },
+  });
+}
+
+/** A store that records its last acknowledged commit outside the database can tell when the database lost some. */
+function reportLostCommits(store: Store, head: Head, log: Log): bigint {
+  for (const message of store.cutOff ?? []) log({ level: 'warning', message });
+  const written = store.lastWrittenOrder;
+  if (written === undefined || written <= head.order) return 0n;
+  const lost = written - head.order;
+  log({
+    level: 'warning',
+    message: `the store lost its last ${lost} commits (orders ${head.order + 1n} to ${written}): its log was cut; the chain goes on after order ${head.order}`,
+    details: { lost: lost.toString(), order: head.order.toString() },
+  });
+  return lost;
+}

@@ -1,0 +1,106 @@
+/**
+ * The chain as the last commit left it, for readers: one view of the store, shared by all who read meanwhile. It is
+ * released when the next commit has come and the last reader is done, so pinning it costs no snapshot of its own.
+ * @module
+ */
+import { EngineError } from '../base/error.ts';
+import { type Head, storedHead } from '../chain/ledger/head.ts';
+import { keptRootOrder } from '../chain/ledger/history.ts';
+import { readTransaction } from '../chain/ledger/transactions.ts';
+import { nodeSource } from '../chain/state/node-row.ts';
+import { State } from '../chain/state/state.ts';
+import type { HeldReader, Reader } from '../query/reader.ts';
+import type { ReadableStore, Store, StoreView } from '../store/store.ts';
+import { Tree } from '../store/tree/tree.ts';
+import type { Shared } from './open.ts';
+
+/** What readers of one commit share. */
+interface Present {
+  readonly reader: Reader;
+  readonly view: StoreView;
+  holders: number;
+}
+
+export class PresentChain {
+  readonly #store: Store;
+  readonly #shared: Shared;
+  #current: Present | undefined;
+  #isClosed = false;
+
+  constructor(store: Store, shared: Shared) {
+    this.#store = store;
+    this.#shared = shared;
+  }
+
+  /** @throws {EngineError} `closed` once the engine is. */
+  assertOpen(): void {
+    if (this.#isClosed) throw new EngineError('closed', 'the engine is closed');
+  }
+
+  /** @throws {EngineError} `closed` */
+  get reader(): Reader {
+    return this.#get().reader;
+  }
+
+  #get(): Present {
+    if (this.#current === undefined) {
+      this.assertOpen();
+      const view = this.#store.view();
+      this.#current = { view, reader: readerOf(storedHead(view), view, this.#shared), holders: 1 };
+    }
+    return this.#current;
+  }
+
+  /**
+   * The present, until it is released.
+   * @throws {EngineError} `closed`
+   */
+  hold(): HeldReader {
+    const present = this.#get();
+    present.holders++;
+    return { reader: present.reader, release: () => release(present) };
+  }
+
+  /** Lets go of a present that nobody holds: the store is about to be written, and would have to keep the old rows. */
+  letGoUnheld(): void {
+    if (this.#current?.holders === 1) this.letGo();
+  }
+
+  /** The next caller gets the chain as it is then. */
+  letGo(): void {
+    const present = this.#current;
+    this.#current = undefined;
+    if (present !== undefined) release(present);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.letGo();
+  }
+}
+
+/** Reads are consistent: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
+export function readerOf(
+  head: Head,
+  rows: ReadableStore,
+  { execution, nodes }: Shared,
+  tree: Tree = new Tree(nodeSource(rows), nodes),
+): Reader {
+  return {
+    head,
+    rows,
+    state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
+    stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
+    layouts: (state) => execution().layouts.at(state),
+    machines: () => execution().machines,
+  };
+}
+
+function release(present: Present): void {
+  if (--present.holders === 0) present.view.release();
+}
+
+/** Number of objects under a state root. */
+function sizeAt(rows: ReadableStore, root: Uint8Array): bigint {
+  return readTransaction(rows, keptRootOrder(rows, root)).executionInfo.size;
+}

@@ -1,0 +1,74 @@
+/**
+ * The recordings of a chain, and what its forks take over from them.
+ * @module
+ */
+import { closeEach } from '../base/closing.ts';
+import { EngineError } from '../base/error.ts';
+import { type Head, storedHead } from '../chain/ledger/head.ts';
+import type { RecordedChain, Recording, RecordOptions } from '../log/recording/recording.ts';
+import type { Feed } from '../pipeline/feed.ts';
+import type { Writer } from '../pipeline/writer.ts';
+import type { Reader } from '../query/reader.ts';
+import type { EngineSettings, ExecutionUnit } from './open.ts';
+
+/** What recordings need from their engine. */
+export interface RecordingsHost {
+  readonly execution: ExecutionUnit;
+  readonly settings: EngineSettings;
+  readonly writer: Writer;
+  readonly feed: Feed;
+  current(): Reader;
+}
+
+export class Recordings {
+  readonly #host: RecordingsHost;
+  /** A fork continues the last one. */
+  #recordings: Recording[] = [];
+
+  constructor(host: RecordingsHost) {
+    this.#host = host;
+  }
+
+  /** @throws {EngineError} `not-supported` on a chain that keeps the outputs of some owners */
+  begin(options: RecordOptions): Recording {
+    const { execution, settings, writer } = this.#host;
+    if (settings.ingest.owners !== undefined) {
+      const message = 'a chain that keeps the outputs of some owners is not recorded: which they are is in no input';
+      throw new EngineError('not-supported', message);
+    }
+    const before = options.write === undefined ? this.#reaching(storedHead(writer.store)) : undefined;
+    const recording = new execution.Recording(this.#chain(), options, before);
+    this.#recordings = [...this.#recordings.filter(({ isOver }) => !isOver), recording];
+    return recording;
+  }
+
+  /** Continues the recording of the chain that this one was forked from. */
+  takeOver(from: Recordings): void {
+    const { execution, writer } = this.#host;
+    const recorded = from.#reaching(writer.head);
+    if (recorded !== undefined) this.#recordings.push(new execution.Recording(this.#chain(), {}, recorded));
+  }
+
+  async close(): Promise<void> {
+    await closeEach(...this.#recordings.map((recording) => () => recording.close()));
+  }
+
+  /** A recording that another can continue at this head. */
+  #reaching(head: Head): Recording | undefined {
+    return this.#recordings.findLast((recording) => recording.reaches(head));
+  }
+
+  #chain(): RecordedChain {
+    const { feed, writer, settings } = this.#host;
+    const { verifySignatures, ingest, log } = settings;
+    const { checkParent, checkWork, headersOnly } = ingest;
+    return {
+      feed,
+      store: writer.store,
+      head: writer.head,
+      state: this.#host.current().state,
+      settings: { verifySignatures, checkParent, checkWork, headersOnly },
+      log,
+    };
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Replaying a recorded run (recording/run-file.ts): an engine that has taken the same steps, root by root.
+ * @module
+ */
+import { A_FUNCTION, assertBytes, assertObject, assertOptions, U64 } from '../base/argument.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { fromHex, toHexPrefixed } from '../base/bytes/hex.ts';
+import { PACKAGE_VERSION } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import { HEAD_KEY } from '../chain/ledger/head.ts';
+import { orderWitness } from '../chain/transaction/sequence-info.ts';
+import { DEV_SEQUENCER } from '../execution/framework/accounts.ts';
+import { type RunFile, type RunHeader, readRunFile } from '../log/recording/run-file.ts';
+import { type RunLeg, runPlan } from '../log/recording/run-plan.ts';
+import { RunTurn } from '../log/recording/run-turn.ts';
+import type { OrderSignature } from '../pipeline/sequence.ts';
+import { loadDump } from '../store/dump.ts';
+import { openStore } from '../store/open.ts';
+import { isRevertible, type Store } from '../store/store.ts';
+import { Engine, writerOf } from './engine.ts';
+import { assertEngineOptions, type EngineOptions } from './engine-options.ts';
+import { loadExecution } from './open.ts';
+import type { Snapshot } from './snapshots.ts';
+
+/** How a run is replayed, and how the engine goes on from there. */
+export interface ReplayOptions
+  extends Pick<
+    EngineOptions,
+    | 'clock'
+    | 'durability'
+    | 'log'
+    | 'sequencerKey'
+    | 'signatureThreads'
+    | 'store'
+    | 'treeCacheBytesMax'
+    | 'treeCacheNodesMax'
+    | 'viewMsMax'
+  > {
+  /**
+   * The order after which to stop, on the branch that the run ends with; a run without reverts has only one. Default:
+   * the end of the run.
+   */
+  readonly to?: bigint | undefined;
+  /** Called after each part of the run with the number of inputs played so far, and their total. */
+  readonly onProgress?: ((played: number, total: number) => void) | undefined;
+}
+
+const ENGINE_NAMES: readonly (keyof EngineOptions)[] = [
+  'clock',
+  'durability',
+  'log',
+  'sequencerKey',
+  'signatureThreads',
+  'store',
+  'treeCacheBytesMax',
+  'treeCacheNodesMax',
+  'viewMsMax',
+];
+
+/**
+ * Plays a recorded run on a new chain and compares what each input leads to. Genesis, chain id and the checks of
+ * signatures and blocks are those of the run. In memory all of it is played, reverts included; a durable store gets
+ * only the branch that the run ends with.
+ *
+ * ```ts
+ * const engine = await replay(await readFile('failed.run'), { to: 17n });
+ * ```
+ * @param recording the file, as `Recording.bytes` returns it. If it ends within an entry, that one is left out and
+ * `log` is told.
+ * @returns the engine, with the chain as the run left it. Close it when done.
+ * @throws {EngineError} `replay-differs` naming the first order that leads elsewhere, with both roots in its details;
+ * `genesis-mismatch` if this version has another genesis; `malformed-bytes`, `format-unknown`, `corrupt` for a file
+ * that is not a sound run; `invalid-argument`, also for a store that is not empty; as `Engine.open`
+ */
+export async function replay(recording: Uint8Array, options: ReplayOptions = {}): Promise<Engine> {
+  assertBytes(recording, 'recording');
+  assertObject(options, 'options', 'an object of options');
+  const { to, onProgress, ...own } = options;
+  assertOptions({ to, onProgress }, { to: U64, onProgress: A_FUNCTION });
+  assertEngineOptions(own, ENGINE_NAMES);
+  const run = readRunFile(recording);
+  // Checked before a store is opened, so that an order that does not exist leaves no directory.
+  runPlan(run, to, false);
+  if (run.isTorn) {
+    const message = `the recorded run ends within an entry, which is left out: ${run.entries.length} entries are whole`;
+    own.log?.({ level: 'warning', message });
+  }
+  const engine = await openAt(run, own);
+  try {
+    await play(engine, run, options);
+    engine.time.recall();
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** The chain as it was before the first entry. */
+async function openAt({ header }: RunFile, options: Omit<ReplayOptions, 'to' | 'onProgress'>): Promise<Engine> {
+  const { start, chainId, settings } = header;
+  const { verifySignatures, ...ingest } = settings;
+  const store = await openStore(options.store, { durability: options.durability });
+  try {
+    await assertEmpty(store);
+    if (start.kind === 'dump') await loadDump(store, [start.dump], { headKey: HEAD_KEY });
+    const genesis = start.kind === 'dump' ? {} : genesisOptions(start);
+    const engine = await Engine.open({ ...options, ...genesis, store, chainId, verifySignatures, ingest });
+    assertStart(engine, header);
+    return engine;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function genesisOptions(start: Extract<RunHeader['start'], { kind: 'genesis' }>): EngineOptions {
+  return {
+    bitcoinNetwork: start.bitcoinNetwork as BitcoinNetwork,
+    reorganisationDepth: Number(start.reorganisationDepth),
+    accountBalance: start.accountBalance,
+  };
+}
+
+async function assertEmpty(store: Store): Promise<void> {
+  const [first] = await store.range({ limit: 1 });
+  if (first === undefined) return;
+  throw new EngineError(
+    'invalid-argument',
+    'store: expected an empty one to replay a run into, got one that holds rows',
+  );
+}
+
+function assertStart(engine: Engine, { genesisHash, stateRoot, order, version }: RunHeader): void {
+  const { head } = engine;
+  if (equalBytes(head.genesisHash, genesisHash) && equalBytes(head.stateRoot, stateRoot) && head.order === order)
+    return;
+  const expected = `order ${order} with the state root ${toHexPrefixed(stateRoot)}`;
+  const details = { expected: toHexPrefixed(genesisHash), received: toHexPrefixed(head.genesisHash) };
+  throw new EngineError(
+    'genesis-mismatch',
+    `the run begins at ${expected}, as movelet ${version} recorded it, and movelet ${PACKAGE_VERSION} begins with ${toHexPrefixed(head.stateRoot)}: replay it with the version that recorded it`,
+    { details },
+  );
+}
+
+async function play(engine: Engine, run: RunFile, { to, onProgress }: ReplayOptions): Promise<void> {
+  const legs = runPlan(run, to, isRevertible(writerOf(engine).store));
+  const total = legs.reduce((count, leg) => count + (leg.kind === 'play' ? leg.entries.length : 0), 0);
+  const kept = new Map<number, Snapshot>();
+  const { orderSigner } = (await loadExecution())();
+  const signer = orderSigner(fromHex(DEV_SEQUENCER.privateKey));
+  const signAgain: OrderSignature = (hash, order) => signer([orderWitness(hash, order)])[0]!;
+  let played = 0;
+  for (const leg of legs) {
+    if (leg.kind === 'keep') kept.set(leg.moment, engine.snapshot());
+    else if (leg.kind === 'return') await engine.revert(kept.get(leg.moment)!);
+    else
+      for (const part of partsOf(leg)) {
+        await playPart(engine, part, run.header.version, signAgain);
+        played += part.length;
+        onProgress?.(played, total);
+      }
+  }
+}
+
+/** Inputs between two progress reports. */
+const PROGRESS_INPUTS = 1_000;
+
+function* partsOf({ entries }: Extract<RunLeg, { kind: 'play' }>): Iterable<readonly Uint8Array[]> {
+  for (let at = 0; at < entries.length; at += PROGRESS_INPUTS) yield entries.slice(at, at + PROGRESS_INPUTS);
+}
+
+function playPart(
+  engine: Engine,
+  entries: readonly Uint8Array[],
+  recordedBy: string,
+  signAgain: OrderSignature,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (error: unknown): void => (error === undefined ? resolve() : reject(error));
+    writerOf(engine).submit(new RunTurn(entries, recordedBy, signAgain, done));
+  });
+}

@@ -1,0 +1,314 @@
+/**
+ * What a program sends to the chain: signed transactions, calls that nobody signed, modules, and dry runs of any of
+ * them. Here they become inputs, and commits become receipts.
+ * @module
+ */
+import {
+  A_BOOLEAN,
+  argumentError,
+  assertBytes,
+  assertFits,
+  assertMembers,
+  assertObject,
+  assertOptions,
+  U64,
+} from '../base/argument.ts';
+import { encodeGiven } from '../base/bcs/codec.ts';
+import { ARGUMENT_BYTES_PER_MS } from '../base/config.ts';
+import { assert, EngineError } from '../base/error.ts';
+import { stringFieldKey } from '../chain/object/field-key.ts';
+import { packageObjectId } from '../chain/object/module-store.ts';
+import type { SignaturesAhead } from '../chain/signature/ahead.ts';
+import { lastWrite, locate } from '../chain/state/last-write.ts';
+import { nodeSource } from '../chain/state/node-row.ts';
+import { State } from '../chain/state/state.ts';
+import type { Action } from '../chain/transaction/action.ts';
+import {
+  type SignedTransaction,
+  signedTransaction,
+  type TransactionData,
+  transactionData,
+} from '../chain/transaction/signed.ts';
+import { type AddressInput, toAddress } from '../chain/value/address.ts';
+import type { FindCallStack } from '../execution/trace/explain-failure.ts';
+import type { Commit } from '../pipeline/commit.ts';
+import type { ExpectedHashes } from '../pipeline/expected-hashes.ts';
+import type { Input } from '../pipeline/input.ts';
+import type { Receipt, ReceiptSource } from '../pipeline/receipt.ts';
+import type { SimulatedInput } from '../pipeline/simulate.ts';
+import type { Present, StepSettings } from '../pipeline/step.ts';
+import { type SequencerClock, single } from '../pipeline/turn.ts';
+import type { Writer } from '../pipeline/writer.ts';
+import type { ViewBasis } from '../query/chain-view.ts';
+import type { ActionInput } from '../query/function-call.ts';
+import { type Reader, type ReaderSource, stateOf } from '../query/reader.ts';
+import type { NodeCache } from '../store/tree/cache.ts';
+import { Tree } from '../store/tree/tree.ts';
+import type { Module } from '../vm/binary/module.ts';
+import type { DeadlineClock } from '../vm/deadline.ts';
+import type { ExecutionUnit } from './open.ts';
+import { type TraceOptions, Tracing } from './tracing.ts';
+
+/** A signed transaction, or its BCS. */
+export type SignedInput = Uint8Array | SignedTransaction;
+
+/** How a call that nobody signs is executed. */
+export interface CallOptions {
+  /** Gas units. Default: the most that the chain lets a transaction ask for. */
+  readonly maxGasAmount?: bigint | undefined;
+}
+
+/** A call in the name of an account. */
+export interface SimulatedCall extends CallOptions {
+  readonly sender: AddressInput;
+  readonly action: ActionInput;
+}
+
+/**
+ * What `simulate` takes: a signed transaction, which is validated; unsigned transaction data, or its BCS, which is
+ * presumed to be valid; or a call.
+ */
+export type SimulationInput = SignedTransaction | TransactionData | Uint8Array | SimulatedCall;
+
+/** What submissions need from their engine. */
+export interface SubmissionHost {
+  readonly source: ReaderSource;
+  readonly execution: () => ExecutionUnit;
+  readonly nodes: NodeCache;
+  /** Absent on a worker thread, which writes nothing. */
+  readonly writer: Writer | undefined;
+  readonly clock: SequencerClock | undefined;
+  readonly settings: () => StepSettings;
+  /** 0 if signatures are checked in their turn, or not at all. */
+  readonly signatureThreads: number;
+  /** Milliseconds that a dry run may take. */
+  readonly viewMsMax: number;
+  /** The clock that measures them. Default: the host's. */
+  readonly deadlineClock?: DeadlineClock;
+}
+
+/** Makes an input from the chain as it is when its turn comes. */
+export type InputMaker = (present: Present) => Input;
+
+/**
+ * Gives the writer an input and returns a receipt. `onCommit` is called before the promise resolves. `clock` is read in place
+ * of the chain's, after the input was made.
+ */
+export type Submit = (
+  input: InputMaker,
+  onCommit?: (commit: Commit) => void,
+  clock?: SequencerClock,
+) => Promise<Receipt>;
+
+export class Submissions {
+  readonly #host: SubmissionHost;
+  readonly #tracing: Tracing;
+  readonly #ahead: SignaturesAhead | undefined;
+  #expected: ExpectedHashes | undefined;
+
+  constructor(host: SubmissionHost) {
+    this.#host = host;
+    this.#tracing = new Tracing(host);
+    const { signatureThreads, execution } = host;
+    if (signatureThreads > 0) this.#ahead = new (execution().SignaturesAhead)(signatureThreads);
+  }
+
+  execute(signed: SignedInput): Promise<Receipt> {
+    const bytes = signedBytes(signed);
+    // It keeps its place in the queue, whether or not its signature has been checked by then.
+    this.#ahead?.check(bytes);
+    return this.#submit({ kind: 'signed', bytes });
+  }
+
+  /** What a dry run on another thread needs besides the rows. */
+  basis(): Omit<ViewBasis, 'rows'> {
+    const { clock, settings, viewMsMax } = this.#host;
+    return { viewMsMax, now: clock?.read(), settings: settings() };
+  }
+
+  /** Ends what was started for submissions; those that wait are completed. */
+  async close(): Promise<void> {
+    await this.#ahead?.close();
+  }
+
+  call(sender: AddressInput, action: ActionInput, options: CallOptions = {}): Promise<Receipt> {
+    assertOptions(options, CALL_OPTIONS);
+    return this.#submit(this.#callInput({ sender, action, ...options }));
+  }
+
+  publish(sender: AddressInput, modules: readonly Uint8Array[], options: CallOptions = {}): Promise<Receipt> {
+    toAddress(sender, 'sender');
+    assertOptions(options, CALL_OPTIONS);
+    if (!Array.isArray(modules)) throw argumentError('modules', 'an array of modules, each as its bytes', modules);
+    for (const [index, module] of modules.entries()) {
+      assertBytes(module, `modules[${index}]`);
+    }
+    return this.call(sender, this.#host.execution().publishAction(modules), options);
+  }
+
+  simulate(transaction: SimulationInput, options: TraceOptions = {}): Receipt {
+    assertOptions(options, TRACE_OPTIONS);
+    const { source, clock, settings, viewMsMax, deadlineClock } = this.#host;
+    const execution = this.#host.execution();
+    const deadline = new execution.Deadline(viewMsMax, deadlineClock);
+    const reader = source.current();
+    const { head, state, rows } = reader;
+    const tracer = options.trace === true ? new execution.Recorder() : undefined;
+    const present = { head, state, rows, machines: reader.machines(), settings: settings(), deadline, tracer };
+    const input = this.#simulated(transaction);
+    deadline.checkBrief(bytesOf(input) / ARGUMENT_BYTES_PER_MS);
+    const { commit, rows: written } = execution.simulate(input, present, clock?.read() ?? head.timestamp);
+    const after = (chain: Reader): State => {
+      // Its nodes build on those of this root.
+      stateOf(chain, head.stateRoot);
+      const nodes = nodeSource({ get: (key) => written.find(key)?.value ?? chain.rows.get(key) });
+      return new State(new Tree(nodes, this.#host.nodes), commit.head.stateRoot, commit.head.size);
+    };
+    const findCallStack = this.#tracing.callStack(commit.record, head.stateRoot);
+    const receiptSource = this.#receiptSource(commit, after, findCallStack);
+    const ended = { gasUsed: commit.record.executionInfo.gasUsed, failure: commit.failure };
+    const trace = tracer && execution.traceOf(tracer, ended, receiptSource.findModule);
+    return new execution.Receipt(commit, receiptSource, trace);
+  }
+
+  #simulated(transaction: SimulationInput): SimulatedInput {
+    if (transaction instanceof Uint8Array) return { kind: 'unsigned', bytes: transaction };
+    const expected = 'a transaction, its data or BCS, or { sender, action }';
+    assertObject(transaction, 'transaction', expected);
+    if ('authenticator' in transaction) return { kind: 'signed', bytes: signedBytes(transaction, 'transaction') };
+    if ('sequenceNumber' in transaction) {
+      return { kind: 'unsigned', bytes: encodeGiven(transactionData, transaction, 'transaction') };
+    }
+    if (!('action' in transaction)) throw argumentError('transaction', expected, transaction);
+    assertMembers(transaction, ['sender', 'action', 'maxGasAmount']);
+    return this.#callInput(transaction);
+  }
+
+  #callInput({ sender, action, maxGasAmount }: SimulatedCall): Input {
+    if (maxGasAmount !== undefined) assertFits(maxGasAmount, 'maxGasAmount', U64);
+    return { kind: 'call', sender: toAddress(sender, 'sender'), action: this.#encoded(action), maxGasAmount };
+  }
+
+  #encoded(action: ActionInput): Action {
+    const { source, execution } = this.#host;
+    const reader = source.current();
+    return execution().encodeAction(action, reader.state, reader.machines());
+  }
+
+  /** Submits an input that is made when its turn comes. `onCommit` is called before the promise resolves. */
+  readonly submit: Submit = (input, onCommit, clock) => this.#submit(input, onCommit, clock);
+
+  async #submit(
+    input: Input | InputMaker,
+    onCommit?: (commit: Commit) => void,
+    clock?: SequencerClock,
+  ): Promise<Receipt> {
+    const { writer, source } = this.#host;
+    assert(writer !== undefined, 'expected a writer where something is submitted');
+    const execution = this.#host.execution();
+    this.#expected ??= new execution.ExpectedHashes(() => source.current());
+    const expected = typeof input === 'function' ? undefined : this.#expected.of(input);
+    const { turn, commit } = single(input, expected?.hash);
+    const committed = (made: Commit): void => {
+      onCommit?.(made);
+      turn.committed(made);
+    };
+    try {
+      writer.submit(onCommit === undefined ? turn : { ...turn, committed, ...(clock && { clock }) });
+      return this.#receiptOf(await commit);
+    } finally {
+      expected?.done();
+    }
+  }
+
+  // Apart, so that a receipt which is kept does not keep what its submission needed.
+  #receiptOf(commit: Commit): Receipt {
+    const { record } = commit;
+    const { order, executionInfo } = record;
+    const after = (chain: Reader): State => stateOf(chain, executionInfo.stateRoot);
+    const source = this.#receiptSource(commit, after, this.#tracing.callStack(record), order);
+    return new (this.#host.execution().Receipt)(commit, source);
+  }
+
+  /**
+   * What decodes a receipt: the state that its transaction left. A chain with a bounded history may not keep that state,
+   * even just after the commit. Then it is the present layouts, which are the same for every type, and the present module
+   * if it has not been written since.
+   * @param order of the transaction, unless it was simulated
+   */
+  #receiptSource(
+    { record }: Commit,
+    after: (chain: Reader) => State,
+    findCallStack: FindCallStack,
+    order?: bigint,
+  ): ReceiptSource {
+    const { source, execution } = this.#host;
+    // Every receipt has this, and few are asked for a module.
+    let lookup: ReceiptSource['findModule'] | undefined;
+    return {
+      layouts: () => {
+        const chain = source.present();
+        return chain.layouts(unlessPruned(() => after(chain)) ?? chain.state);
+      },
+      findModule: (id) => {
+        lookup ??= execution().publishedFirst(
+          record.transaction.data,
+          (code) => source.present().machines().modules.read(code),
+          (other) => this.#moduleAfter(after, other, order),
+        );
+        return lookup(id);
+      },
+      findCallStack,
+    };
+  }
+
+  #moduleAfter(after: (chain: Reader) => State, id: ModuleName, order: bigint | undefined): Module | undefined {
+    const chain = this.#host.source.present();
+    const state = unlessPruned(() => after(chain));
+    if (state !== undefined) return findModule(chain, state, id);
+    return order !== undefined && isModuleSince(chain, id, order) ? findModule(chain, chain.state, id) : undefined;
+  }
+}
+
+function unlessPruned<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'pruned') return undefined;
+    throw error;
+  }
+}
+
+/** Whether a module has not been written after the transaction at `order`. */
+function isModuleSince({ rows, state, head }: Reader, { address, name }: ModuleName, order: bigint): boolean {
+  const id = [...packageObjectId(address), stringFieldKey(name)];
+  return lastWrite(locate(rows, state, id), head.order) <= order;
+}
+
+interface ModuleName {
+  readonly address: Uint8Array;
+  readonly name: string;
+}
+
+function findModule(reader: Reader, state: State, { address, name }: ModuleName) {
+  const bytes = state.module(address, name);
+  return bytes === undefined ? undefined : reader.machines().modules.read(bytes);
+}
+
+/** Bytes that will be decoded before anything runs. */
+function bytesOf(input: SimulatedInput): number {
+  if ('bytes' in input) return input.bytes.length;
+  if (input.kind !== 'call') return 0;
+  const parts = input.action.kind === 'modules' ? input.action.modules : input.action.arguments;
+  return parts.reduce((length, { length: more }) => length + more, 0);
+}
+
+/** The bytes of a signed transaction; a copy, since its turn comes later. */
+function signedBytes(signed: SignedInput, name = 'signed'): Uint8Array {
+  if (signed instanceof Uint8Array) return new Uint8Array(signed);
+  assertObject(signed, name, 'a signed transaction or its BCS');
+  return encodeGiven(signedTransaction, signed, name);
+}
+
+const CALL_OPTIONS = { maxGasAmount: U64 };
+const TRACE_OPTIONS = { trace: A_BOOLEAN };

@@ -1,0 +1,92 @@
+/**
+ * The rows of the engine's store, on a worker: it asks for each one and sleeps until the answer is there.
+ * @module
+ */
+import type * as WorkerThreads from 'node:worker_threads';
+import { equalBytes } from '../../base/bytes/compare.ts';
+import { EngineError } from '../../base/error.ts';
+import { HEAD_KEY } from '../../chain/ledger/head.ts';
+import type { ReadableStore, Row } from '../../store/store.ts';
+import type { PathNode } from '../../store/tree/path.ts';
+import {
+  ANSWERED,
+  type AskedPath,
+  type Job,
+  type Question,
+  type RowAnswer,
+  type RowFailure,
+  WAITED_MS,
+  type WorkerSettings,
+} from './exchange.ts';
+
+type Receive = typeof WorkerThreads.receiveMessageOnPort;
+
+export class AskedRows implements ReadableStore {
+  readonly #shared: Int32Array;
+  readonly #port: WorkerSettings['rows'];
+  readonly #receive: Receive;
+  #head: Job['head'];
+  #waitedMs = 0;
+
+  /** @param receive takes a message that has arrived, without waiting */
+  constructor({ shared, rows }: WorkerSettings, receive: Receive) {
+    this.#shared = shared;
+    this.#port = rows;
+    this.#receive = receive;
+  }
+
+  /** Milliseconds of this job in which the worker slept. */
+  get waitedMs(): number {
+    return this.#waitedMs;
+  }
+
+  /** Sets the job whose rows are read from now on. */
+  begin({ head }: Job): void {
+    this.#head = head;
+    this.#waitedMs = 0;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    if (equalBytes(key, HEAD_KEY)) return this.#head;
+    // A message copies the whole buffer that an array is part of.
+    return this.#ask(key.slice()) as Uint8Array | undefined;
+  }
+
+  /**
+   * The nodes on the path from a root to a key, starting at one of them, unchecked; none if that node is not on the
+   * path.
+   */
+  path({ root, key, from }: AskedPath): readonly PathNode[] {
+    return this.#ask({ root: root.slice(), key: key.slice(), from: from.slice() }) as readonly PathNode[];
+  }
+
+  /** The sequencer's signature of an order. */
+  sign(hash: Uint8Array, order: bigint): Uint8Array {
+    return this.#ask({ hash: hash.slice(), order }) as Uint8Array;
+  }
+
+  #ask(question: Question): Exclude<RowAnswer, RowFailure> {
+    const begun = performance.now();
+    Atomics.store(this.#shared, ANSWERED, 0);
+    this.#port.postMessage(question);
+    // Sleep again if the wake-up for the previous question arrives only after this one was asked.
+    while (Atomics.load(this.#shared, ANSWERED) === 0) Atomics.wait(this.#shared, ANSWERED, 0);
+    this.#waitedMs += performance.now() - begun;
+    Atomics.store(this.#shared, WAITED_MS, this.#waitedMs);
+    const answer = this.#receive(this.#port)?.message as RowAnswer;
+    if (answer === undefined || !('code' in answer)) return answer;
+    throw new EngineError(answer.code, answer.message, { details: answer.details });
+  }
+
+  async range(): Promise<readonly Row[]> {
+    throw notHere();
+  }
+
+  scan(): AsyncIterable<Row> {
+    throw notHere();
+  }
+}
+
+function notHere(): EngineError {
+  return new EngineError('invariant-violation', 'a worker thread reads rows by their keys, one at a time');
+}

@@ -1,0 +1,157 @@
+/**
+ * What a worker does: it loads the engine's code once, and then answers one job after the other.
+ * @module
+ */
+import type * as WorkerThreads from 'node:worker_threads';
+import { equalBytes } from '../../base/bytes/compare.ts';
+import { WORKER_TREE_CACHE_BYTES_MAX } from '../../base/config.ts';
+import { assert } from '../../base/error.ts';
+import { storedHead } from '../../chain/ledger/head.ts';
+import { addSources } from '../../execution/module-sources.ts';
+import type { Trace } from '../../execution/trace/trace.ts';
+import type { Receipt } from '../../pipeline/receipt.ts';
+import type { SentOutcome } from '../../pipeline/step-aside.ts';
+import { CoinPlaces } from '../../query/balance.ts';
+import { ChainView } from '../../query/chain-view.ts';
+import type { Reader, ReaderSource } from '../../query/reader.ts';
+import { NodeCache } from '../../store/tree/cache.ts';
+import type { DeadlineClock } from '../../vm/deadline.ts';
+import type { StepTask } from '../long-steps.ts';
+import { loadExecution, type Shared } from '../open.ts';
+import { readerOf } from '../present.ts';
+import { type SimulationInput, Submissions } from '../submission.ts';
+import { type TraceOptions, Tracing, type TransactionInput } from '../tracing.ts';
+import { AskedRows } from './asked-rows.ts';
+import { AskedTree } from './asked-tree.ts';
+import type { Job, WorkerSettings } from './exchange.ts';
+
+interface Host {
+  readonly process: {
+    getBuiltinModule(name: 'node:worker_threads'): typeof WorkerThreads;
+    cpuUsage(): NodeJS.CpuUsage;
+    /** Since Node 22. */
+    threadCpuUsage?(): NodeJS.CpuUsage;
+  };
+}
+
+/** What a job reads. */
+export interface JobChain {
+  /** The chain as it was for the job. It cannot wait between reads, and does not have what only the engine knows. */
+  readonly view: ChainView;
+  /** As `Engine.simulate`. */
+  simulate(transaction: SimulationInput, options?: TraceOptions): Receipt;
+  /** As `Engine.trace`. */
+  trace(transaction: TransactionInput): Trace;
+}
+
+/** The answer to a job. */
+export interface JobAnswer {
+  readonly value: unknown;
+  /** Buffers in the answer that are transferred instead of copied. */
+  readonly moved: readonly ArrayBuffer[];
+}
+
+/** Answers the jobs of this worker thread with `answer`. */
+export async function answerJobs(answer: (chain: JobChain, task: unknown) => JobAnswer): Promise<void> {
+  const { process } = globalThis as unknown as Host;
+  const { parentPort, receiveMessageOnPort, workerData } = process.getBuiltinModule('node:worker_threads');
+  assert(parentPort !== null, 'expected to run on a worker thread');
+  const rows = new AskedRows(workerData as WorkerSettings, receiveMessageOnPort);
+  const clock = workerClock(process, rows);
+  const shared: Shared = {
+    execution: await loadExecution(),
+    nodes: new NodeCache({ bytesMax: WORKER_TREE_CACHE_BYTES_MAX }),
+  };
+  const tree = new AskedTree(rows, shared.nodes);
+  let last: { readonly head: Job['head']; readonly reader: Reader } | undefined;
+  parentPort.on('message', (job: Job) => {
+    rows.begin(job);
+    if (job.sources !== undefined) addSources(job.sources);
+    // What is derived from a state can be reused as long as the head is the same.
+    if (last === undefined || !isSameHead(last.head, job.head)) {
+      last = { head: job.head, reader: readerOf(storedHead(rows), rows, shared, tree) };
+    }
+    const { reader } = last;
+    if (isStep(job.task)) {
+      parentPort.postMessage(runStep(reader, shared, rows, job.basis.settings, job.task));
+      return;
+    }
+    const { value, moved } = answer(jobChain(reader, shared, clock, job), job.task);
+    parentPort.postMessage(value, moved);
+  });
+}
+
+function isStep(task: unknown): task is StepTask {
+  return (task as { readonly kind?: unknown } | undefined)?.kind === 'step';
+}
+
+/** Runs a step for the writer; undefined for anything but an outcome, which the writer then finds out for itself. */
+function runStep(
+  { head, state, rows, machines }: Reader,
+  { execution }: Shared,
+  asked: AskedRows,
+  settings: Job['basis']['settings'],
+  { given }: StepTask,
+): SentOutcome | undefined {
+  const { input, now, clockOffset } = given;
+  const { step, sentOutcome } = execution();
+  const sign = (hash: Uint8Array, order: bigint): Uint8Array => asked.sign(hash, order);
+  try {
+    const context = { head, state, rows, machines: machines(), settings, now, clockOffset, sign };
+    return sentOutcome(step(input, context));
+  } catch {
+    return undefined;
+  }
+}
+
+function isSameHead(left: Job['head'], right: Job['head']): boolean {
+  return left !== undefined && right !== undefined && equalBytes(left, right);
+}
+
+function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, { basis }: Job): JobChain {
+  const { viewMsMax, now, settings } = basis;
+  const execution = shared.execution();
+  const source: ReaderSource = {
+    current: () => reader,
+    hold: () => ({ reader, release: () => {} }),
+    present: () => reader,
+  };
+  const submissions = new Submissions({
+    ...shared,
+    source,
+    writer: undefined,
+    clock: now === undefined ? undefined : { read: () => now, offset: 0n },
+    settings: () => settings,
+    signatureThreads: 0,
+    viewMsMax,
+    deadlineClock,
+  });
+  const view = new ChainView(source, {
+    places: new CoinPlaces(),
+    bitcoin: (at) => new execution.BitcoinQueries(at),
+    views: (at) => new execution.ViewQueries(at, viewMsMax, deadlineClock),
+    history: (at) => new execution.HistoryQueries(at),
+    diff: execution.diffStates,
+    basis: () => basis,
+    status: () => {
+      throw new Error('a worker thread does not know the status of the node');
+    },
+  });
+  const tracing = new Tracing({ source, execution: shared.execution, viewMsMax, deadlineClock });
+  return {
+    view,
+    simulate: (transaction, options) => submissions.simulate(transaction, options),
+    trace: (transaction) => tracing.trace(transaction),
+  };
+}
+
+/** Time in which the engine's thread was too busy to answer does not count against a view's deadline. */
+function workerClock(process: Host['process'], rows: AskedRows): DeadlineClock {
+  return {
+    now: () => performance.now() - rows.waitedMs,
+    used: () => {
+      const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
+      return (user + system) / 1_000;
+    },
+  };
+}

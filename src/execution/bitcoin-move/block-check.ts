@@ -1,0 +1,225 @@
+/**
+ * Decides whether a Bitcoin block may be added at a height, and which transactions are processed next.
+ * Source: crates/rooch-relayer of the reference for the order.
+ * @module
+ */
+
+import { equalBytes } from '../../base/bytes/compare.ts';
+import { toHex } from '../../base/bytes/hex.ts';
+import { EngineError } from '../../base/error.ts';
+import {
+  assertBlock,
+  assertTransactions,
+  assertVouchedWitnesses,
+  assertWeight,
+  type DecodedBlock,
+  decodeBlock,
+} from '../../bitcoin/block.ts';
+import {
+  nextReady,
+  PENDING_TXIDS_KEY,
+  type PendingBlock,
+  type PendingStore,
+  pendingAt,
+} from '../../bitcoin/block-store.ts';
+import { formatBitcoinHash } from '../../bitcoin/hash.ts';
+import { assertProofOfWork } from '../../bitcoin/header.ts';
+import type { BitcoinNetwork } from '../../bitcoin/network.ts';
+import type { State } from '../../chain/state/state.ts';
+import { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './block-table.ts';
+import { pendingBlockId, requirePendingStore } from './l1-block.ts';
+import { BLOCK_STORE_ID } from './object-id.ts';
+import { BLOCK_STORE, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID } from './object-type.ts';
+import type { WatchedOwners } from './watch.ts';
+
+/** What to check in blocks, and how much of them to keep. */
+export interface BlockRules {
+  readonly network: BitcoinNetwork;
+  /** Whether a block must follow one the chain has. */
+  readonly checkParent: boolean;
+  /** Whether a header must have the proof of work it claims. */
+  readonly checkWork: boolean;
+  /** Whether to keep only headers. */
+  readonly headersOnly: boolean;
+  /** Whose outputs are kept. Default: everybody's. */
+  readonly owners?: WatchedOwners | undefined;
+}
+
+/**
+ * Decoded and checked blocks, by their bytes: the writer asks for a block when its turn comes, and then the step takes
+ * it.
+ */
+const sound = new WeakMap<Uint8Array, DecodedBlock>();
+
+/**
+ * Decodes and checks a block: its form, its Merkle root and witness commitment and, on request, its work. The bytes
+ * must not change afterwards. A chain whose blocks have no work may have witnesses without a commitment, blocks above
+ * Bitcoin's weight and transactions without outputs, since tests mine what they like and such chains exist.
+ * @throws {EngineError} `malformed-bytes`, `limit-exceeded` or `invalid-argument` naming the first thing wrong with it.
+ */
+export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules): DecodedBlock {
+  let block = sound.get(bytes);
+  if (block === undefined) {
+    block = decodeBlock(bytes);
+    assertBlock(block);
+    sound.set(bytes, block);
+  }
+  if (checkWork) {
+    assertProofOfWork(block.header, network);
+    assertTransactions(block);
+    assertWeight(block, bytes.length);
+    assertVouchedWitnesses(block);
+  }
+  return block;
+}
+
+/**
+ * As `soundBlock`, but forgets the result: if the caller keeps the bytes, as the owner of a mined block does, the
+ * decoded block, ten times as large, is not kept along with them.
+ * @throws {EngineError} as `soundBlock`
+ */
+export function takeSoundBlock(bytes: Uint8Array, rules: BlockRules): DecodedBlock {
+  const block = soundBlock(bytes, rules);
+  sound.delete(bytes);
+  return block;
+}
+
+/**
+ * Whether the block should be added at `height`; false if it is already pending or confirmed.
+ * @throws {EngineError} `invalid-argument` if the parent is missing or at another height, or if an earlier block has one
+ * of its transactions; `not-supported` for a block that would replace one deeper than reorganisations go, or for a mode
+ * other than that of the pending blocks.
+ */
+export function isNewBlock(state: State, block: DecodedBlock, height: bigint, rules: BlockRules): boolean {
+  const { hash, header } = block;
+  const runtime = new ObjectRuntime(state);
+  const pending = requirePendingStore(runtime);
+  assertMode(runtime, pending, rules.headersOnly);
+  const confirmed = confirmedAt(runtime, height);
+  if (confirmed !== undefined) {
+    if (equalBytes(confirmed, hash)) return false;
+    throw new EngineError(
+      'not-supported',
+      `block ${formatBitcoinHash(hash)} competes with ${formatBitcoinHash(confirmed)} at height ${height}, which is confirmed: reorganisations go ${pending.reorgBlockCount} blocks deep (the option reorganisationDepth of a new chain)`,
+      { details: { height: height.toString(), reorganisationDepth: pending.reorgBlockCount.toString() } },
+    );
+  }
+  const known = pendingAt(pending, height);
+  if (known !== undefined && equalBytes(known.blockHash, hash)) return false;
+  if (rules.checkParent) assertParent(runtime, hash, header.previousHash, height);
+  if (known !== undefined) assertReplaceable(runtime, known.blockHash);
+  if (!rules.headersOnly) assertNewTransactions(state, pending, block, height);
+  return true;
+}
+
+/** A pending block with enough blocks on top of it, and what is left to process. */
+export interface ReadyBlock {
+  readonly blockHash: Uint8Array;
+  /** In the block's order, the coinbase last. */
+  readonly txids: readonly Uint8Array[];
+}
+
+/** The block whose transactions to process next, if there is one. */
+export function readyBlock(state: State): ReadyBlock | undefined {
+  const runtime = new ObjectRuntime(state);
+  const store = requirePendingStore(runtime);
+  const ready = nextReady(store, (hash) => runtime.get(pendingBlockId(hash), PENDING_BLOCK));
+  return ready === undefined ? undefined : { blockHash: ready.blockHash, txids: unprocessed(runtime, ready) };
+}
+
+/** The txids of a pending block that have not been processed yet. */
+function unprocessed(runtime: ObjectRuntime, { blockHash, processedTransactions }: PendingBlock): Uint8Array[] {
+  const id = pendingBlockId(blockHash);
+  const [coinbase, ...others] = runtime.getField(id, PENDING_TXIDS, PENDING_TXIDS_KEY) ?? [];
+  if (coinbase === undefined) return [];
+  const ordered = [...others, coinbase];
+  if (processedTransactions === 0n) return ordered;
+  // A processed transaction's field may now hold inscriptions it sent to fees, until the coinbase: hence the type
+  // check.
+  return ordered.filter((txid) => runtime.hasFieldOfType(id, TRANSACTION_BY_TXID, txid));
+}
+
+/** All pending blocks were taken in the same mode: either all of them have transactions, or none has. */
+function assertMode(runtime: ObjectRuntime, { pendingBlocks }: PendingStore, headersOnly: boolean): void {
+  const [first] = pendingBlocks;
+  if (first === undefined) return;
+  const txids = runtime.getField(pendingBlockId(first.blockHash), PENDING_TXIDS, PENDING_TXIDS_KEY) ?? [];
+  if ((txids.length === 0) === headersOnly) return;
+  throw new EngineError(
+    'not-supported',
+    `expected headersOnly to be ${!headersOnly}, as for the ${pendingBlocks.length} blocks that are pending: a chain keeps the mode it was begun in`,
+  );
+}
+
+function confirmedAt(runtime: ObjectRuntime, height: bigint): Uint8Array | undefined {
+  const store = runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
+  return store === undefined ? undefined : runtime.getField(store.heightToHash, HASH_BY_NUMBER, height);
+}
+
+/**
+ * A block must follow a pending or confirmed one at the height below; a chain's first block follows none, and one in its
+ * place must follow the same.
+ */
+function assertParent(runtime: ObjectRuntime, hash: Uint8Array, parent: Uint8Array, height: bigint): void {
+  const store = runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
+  if (store?.latestBlock === undefined && requirePendingStore(runtime).bestBlock === undefined) return;
+  const pending = runtime.get(pendingBlockId(parent), PENDING_BLOCK)?.blockHeight;
+  const known =
+    pending ?? (store === undefined ? undefined : runtime.getField(store.hashToHeight, HEIGHT_BY_HASH, parent));
+  if (known === height - 1n) return;
+  const first = store?.latestBlock === undefined && store?.genesisBlock.blockHeight === height;
+  const replaced = first ? pendingAt(requirePendingStore(runtime), height) : undefined;
+  if (replaced !== undefined) {
+    const header = runtime.get(pendingBlockId(replaced.blockHash), PENDING_BLOCK)?.header;
+    if (header !== undefined && equalBytes(header.previousHash, parent)) return;
+  }
+  const found = known === undefined ? 'is not known' : `stands at height ${known}`;
+  throw new EngineError(
+    'invalid-argument',
+    `block ${formatBitcoinHash(hash)} at height ${height}: expected its parent ${formatBitcoinHash(parent)} at height ${height - 1n}, which ${found}; ingest the blocks in their order`,
+    { details: { height: height.toString() } },
+  );
+}
+
+/**
+ * A transaction is kept under its txid, so the chain could not process one again, nor anything after it. Only a coinbase
+ * may repeat an earlier one. Asked of the state itself: a session would keep thousands of rows that are not there.
+ */
+function assertNewTransactions(
+  state: State,
+  { pendingBlocks }: PendingStore,
+  { hash, transactions }: DecodedBlock,
+  height: bigint,
+): void {
+  const runtime = new ObjectRuntime(state);
+  const processed = runtime.get(BLOCK_STORE_ID, BLOCK_STORE)?.transactions;
+  const below = pendingBlocks.filter(({ blockHeight }) => blockHeight < height);
+  const pending = new Set<string>();
+  for (const { blockHash } of below) {
+    const txids = runtime.getField(pendingBlockId(blockHash), PENDING_TXIDS, PENDING_TXIDS_KEY) ?? [];
+    for (const txid of txids) pending.add(toHex(txid));
+  }
+  for (const [place, { txid }] of transactions.entries()) {
+    if (place === 0) continue;
+    const isKnown =
+      (processed !== undefined && state.field(processed, TRANSACTION_BY_TXID.key(txid)) !== undefined) ||
+      pending.has(toHex(txid));
+    if (!isKnown) continue;
+    throw new EngineError(
+      'invalid-argument',
+      `block ${formatBitcoinHash(hash)} at height ${height}: expected new transactions, got ${formatBitcoinHash(txid)} at place ${place} again, which an earlier block has`,
+    );
+  }
+}
+
+/** Neither the block at the fork nor any block on top of it may be partly processed. */
+function assertReplaceable(runtime: ObjectRuntime, first: Uint8Array): void {
+  for (let hash: Uint8Array | undefined = first; hash !== undefined; ) {
+    const block: PendingBlock | undefined = runtime.get(pendingBlockId(hash), PENDING_BLOCK);
+    if (block !== undefined && block.processedTransactions > 0n) {
+      throw new EngineError('not-supported', `block ${block.blockHeight} is being processed and cannot be replaced`);
+    }
+    hash = block?.nextBlockHash;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The blocks known to a state, confirmed or pending, by hash or height.
+ * Source: pending_block.move and bitcoin.move of the reference.
+ * @module
+ */
+import { decode } from '../../base/bcs/codec.ts';
+import { EngineError } from '../../base/error.ts';
+import {
+  type BitcoinBlockStore,
+  type BlockHeightHash,
+  bitcoinBlockStore,
+  type PendingStore,
+  pendingAt,
+  pendingBlock,
+  pendingStore,
+} from '../../bitcoin/block-store.ts';
+import { parseBitcoinHash } from '../../bitcoin/hash.ts';
+import type { BlockHeader } from '../../bitcoin/header.ts';
+import { BITCOIN_BLOCK_STORE_KEY, PENDING_STORE_KEY, pendingBlockKey } from '../../bitcoin/object-key.ts';
+import type { ObjectId } from '../../chain/object/object-id.ts';
+import type { State } from '../../chain/state/state.ts';
+import { equalStructs } from '../../move/type-tag.ts';
+import type { FieldType } from '../runtime/field-type.ts';
+import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './block-table.ts';
+
+/** A block's height, or its hash: text in display order, or 32 bytes in internal order. */
+export type BlockReference = number | bigint | string | Uint8Array;
+
+/** A Bitcoin block known to the chain, confirmed or pending. */
+export interface KnownBlock extends BlockHeightHash {
+  readonly header: BlockHeader;
+  /** False while another block may still replace it. */
+  readonly isConfirmed: boolean;
+}
+
+/**
+ * The block with that hash, or at that height.
+ * @throws {EngineError} `invalid-argument` for a height that is not a whole number, `malformed-bytes` for text that is
+ * not a hash.
+ */
+export function findBlock(state: State, reference: BlockReference): KnownBlock | undefined {
+  if (typeof reference === 'string') return blockOfHash(state, parseBitcoinHash(reference));
+  if (reference instanceof Uint8Array) return blockOfHash(state, reference);
+  if (typeof reference === 'number' && !(Number.isSafeInteger(reference) && reference >= 0)) {
+    throw new EngineError('invalid-argument', `expected a height, got ${reference}`);
+  }
+  const hash = hashAt(state, BigInt(reference));
+  return hash === undefined ? undefined : blockOfHash(state, hash);
+}
+
+/** The block that was submitted last; undefined on a chain that has seen none. */
+export function bestBlock(state: State): KnownBlock | undefined {
+  const best = pendingStoreOf(state)?.bestBlock ?? blockStoreOf(state)?.latestBlock;
+  return best === undefined ? undefined : blockOfHash(state, best.blockHash);
+}
+
+export function blockStoreOf(state: State): BitcoinBlockStore | undefined {
+  const object = state.object([BITCOIN_BLOCK_STORE_KEY]);
+  return object === undefined ? undefined : decode(bitcoinBlockStore, object.value);
+}
+
+export function pendingStoreOf(state: State): PendingStore | undefined {
+  const object = state.object([PENDING_STORE_KEY]);
+  return object === undefined ? undefined : decode(pendingStore, object.value);
+}
+
+/** The value of a field; undefined if there is none, or if the field with that name has another type. */
+export function readField<N, V>(state: State, parent: ObjectId, type: FieldType<N, V>, name: N): V | undefined {
+  const field = state.field(parent, type.key(name));
+  if (field === undefined || !equalStructs(field.meta.objectType, type.tag)) return undefined;
+  return type.decode(field.value);
+}
+
+function hashAt(state: State, height: bigint): Uint8Array | undefined {
+  const store = blockStoreOf(state);
+  const confirmed = store === undefined ? undefined : readField(state, store.heightToHash, HASH_BY_NUMBER, height);
+  if (confirmed !== undefined) return confirmed;
+  const pending = pendingStoreOf(state);
+  return pending === undefined ? undefined : pendingAt(pending, height)?.blockHash;
+}
+
+function blockOfHash(state: State, blockHash: Uint8Array): KnownBlock | undefined {
+  const pending = state.object([pendingBlockKey(blockHash)]);
+  if (pending !== undefined) {
+    const { header, blockHeight } = decode(pendingBlock, pending.value);
+    return { blockHeight, blockHash, header, isConfirmed: false };
+  }
+  const store = blockStoreOf(state);
+  if (store === undefined) return undefined;
+  const blockHeight = readField(state, store.hashToHeight, HEIGHT_BY_HASH, blockHash);
+  const header = readField(state, store.blocks, HEADER_BY_HASH, blockHash);
+  if (blockHeight === undefined || header === undefined) return undefined;
+  return { blockHeight, blockHash, header, isConfirmed: true };
+}

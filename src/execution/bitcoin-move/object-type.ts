@@ -1,0 +1,102 @@
+/**
+ * The Move types of Bitcoin's blocks, outputs and inscriptions on the chain, each with its tag and codec. Ingestion
+ * writes them, and queries read them.
+ * Source: frameworks/bitcoin-move of the reference.
+ * @module
+ */
+import type { Codec } from '../../base/bcs/codec.ts';
+import { vector } from '../../base/bcs/composite.ts';
+import { bytes, bytes32, string, u32, u64 } from '../../base/bcs/primitive.ts';
+import { type BabylonStake, babylonStake } from '../../bitcoin/babylon.ts';
+import { type BabylonParameters, babylonParameters } from '../../bitcoin/babylon-parameters.ts';
+import {
+  type BitcoinBlockStore,
+  bitcoinBlockStore,
+  type PendingBlock,
+  type PendingStore,
+  pendingBlock,
+  pendingStore,
+  pendingTxids,
+} from '../../bitcoin/block-store.ts';
+import { type Inscription, type InscriptionStore, inscription, inscriptionStore } from '../../bitcoin/inscription.ts';
+import { type InscriptionId, inscriptionId } from '../../bitcoin/inscription-id.ts';
+import { type Flotsam, flotsam, type StoredUpdater, storedUpdater } from '../../bitcoin/inscription-updater.ts';
+import { type BitcoinTransaction, bitcoinTransaction } from '../../bitcoin/transaction.ts';
+import { type Utxo, utxo } from '../../bitcoin/utxo.ts';
+import { INSCRIPTION_TYPE, UTXO_TYPE } from '../../chain/index/objects.ts';
+import { STRING_TYPE } from '../../chain/object/field-key.ts';
+import { namedObjectId, type ObjectId } from '../../chain/object/object-id.ts';
+import { BITCOIN_MOVE_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
+import { type StructTag, structTag, structType, type TypeTag, vectorTag } from '../../move/type-tag.ts';
+import { FieldType, type MoveType, type ObjectType } from '../runtime/field-type.ts';
+
+const own = (module: string, name: string): StructTag => structTag(BITCOIN_MOVE_ADDRESS, module, name);
+const struct = <T>(module: string, name: string, codec: Codec<T>): MoveType<T> => ({
+  tag: structType(own(module, name)),
+  codec,
+});
+
+export const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
+const U32: MoveType<number> = { tag: { kind: 'u32' }, codec: u32 };
+export const U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };
+export const BYTES: MoveType<Uint8Array> = { tag: vectorTag({ kind: 'u8' } satisfies TypeTag), codec: bytes };
+const TRANSACTION: MoveType<BitcoinTransaction> = struct('types', 'Transaction', bitcoinTransaction);
+
+export const TIMESTAMP: ObjectType<bigint> = {
+  tag: structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'),
+  codec: u64,
+};
+export const TIMESTAMP_ID: ObjectId = namedObjectId(TIMESTAMP.tag);
+export const UTXO: ObjectType<Utxo> = { tag: UTXO_TYPE, codec: utxo };
+export const INSCRIPTION: ObjectType<Inscription> = { tag: INSCRIPTION_TYPE, codec: inscription };
+export const INSCRIPTION_STORE: ObjectType<InscriptionStore> = {
+  tag: own('ord', 'InscriptionStore'),
+  codec: inscriptionStore,
+};
+export const BLOCK_STORE: ObjectType<BitcoinBlockStore> = {
+  tag: own('bitcoin', 'BitcoinBlockStore'),
+  codec: bitcoinBlockStore,
+};
+export const PENDING_STORE: ObjectType<PendingStore> = {
+  tag: own('pending_block', 'PendingStore'),
+  codec: pendingStore,
+};
+export const PENDING_BLOCK: ObjectType<PendingBlock> = {
+  tag: own('pending_block', 'PendingBlock'),
+  codec: pendingBlock,
+};
+
+/** A stake in Babylon; see `bitcoin/babylon.ts`. */
+export const STAKE: ObjectType<BabylonStake> = { tag: own('bbn', 'BBNStakeSeal'), codec: babylonStake };
+
+/** A transaction under its txid: of a pending block, or in the table of processed ones. */
+export const TRANSACTION_BY_TXID: FieldType<Uint8Array, BitcoinTransaction> = new FieldType(ADDRESS, TRANSACTION);
+/** All txids of a pending block, under the name "tx_ids". */
+export const PENDING_TXIDS: FieldType<Uint8Array, readonly Uint8Array[]> = new FieldType(BYTES, {
+  tag: vectorTag({ kind: 'address' }),
+  codec: pendingTxids,
+});
+/** The inscription state that each transaction of a pending block passes on. */
+export const UPDATER: FieldType<string, StoredUpdater> = new FieldType(
+  { tag: STRING_TYPE, codec: string },
+  struct('inscription_updater', 'InscriptionUpdater', storedUpdater),
+);
+/**
+ * Inscriptions that went to fees and are stored separately (inscription-transit.ts): in the pending block, under the
+ * txid that paid them.
+ */
+export const FLOTSAMS_BY_TXID: FieldType<Uint8Array, readonly Flotsam[]> = new FieldType(ADDRESS, {
+  tag: vectorTag(structType(own('inscription_updater', 'Flotsam'))),
+  codec: vector(flotsam),
+});
+/** An inscription's id under its sequence number, in the inscription store. */
+export const INSCRIPTION_BY_SEQUENCE: FieldType<number, InscriptionId> = new FieldType(
+  U32,
+  struct('ord', 'InscriptionID', inscriptionId),
+);
+/** Babylon's parameters for stakes, by version. */
+export const BABYLON_PARAMETERS: FieldType<bigint, BabylonParameters> = new FieldType(
+  U64,
+  struct('bbn', 'BBNGlobalParamV1', babylonParameters),
+);
+export const BABYLON_PARAMETERS_ID: ObjectId = namedObjectId(own('bbn', 'BBNGlobalParams'));

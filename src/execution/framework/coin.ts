@@ -1,0 +1,117 @@
+/**
+ * Coins: the description of one (`0x3::coin::CoinInfo`), and where an account holds it: in a separate object for each
+ * coin (`0x3::coin_store::CoinStore`), or in a field of its one `0x3::multi_coin_store::MultiCoinStore`.
+ * Source: coin.move and coin_store.move of the reference.
+ * @module
+ */
+import type { Codec } from '../../base/bcs/codec.ts';
+import { option, struct } from '../../base/bcs/composite.ts';
+import { bool, string, u8, u256 } from '../../base/bcs/primitive.ts';
+import { type FieldKey, stringFieldKey } from '../../chain/object/field-key.ts';
+import { accountNamedObjectId, namedObjectId, type ObjectId, objectId } from '../../chain/object/object-id.ts';
+import { type Address, FRAMEWORK_ADDRESS } from '../../move/address.ts';
+import { canonicalStruct, type StructTag, structTag, structType } from '../../move/type-tag.ts';
+
+/** The gas coin, RGAS, of 8 decimals. */
+export const GAS_COIN_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'gas_coin', 'RGas');
+
+export interface CoinInfo {
+  /** Canonical type. */
+  readonly coinType: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly iconUrl: string | undefined;
+  readonly decimals: number;
+  readonly supply: bigint;
+}
+
+export const coinInfo: Codec<CoinInfo> = struct<CoinInfo>({
+  coinType: string,
+  name: string,
+  symbol: string,
+  iconUrl: option(string),
+  decimals: u8,
+  supply: u256,
+});
+
+export function coinInfoType(coin: StructTag): StructTag {
+  return structTag(FRAMEWORK_ADDRESS, 'coin', 'CoinInfo', [structType(coin)]);
+}
+
+export function coinInfoId(coin: StructTag): ObjectId {
+  return namedObjectId(coinInfoType(coin));
+}
+
+export interface CoinStore {
+  readonly balance: bigint;
+  readonly frozen: boolean;
+}
+
+export const coinStore: Codec<CoinStore> = struct<CoinStore>({ balance: u256, frozen: bool });
+
+export function coinStoreType(coin: StructTag): StructTag {
+  return structTag(FRAMEWORK_ADDRESS, 'coin_store', 'CoinStore', [structType(coin)]);
+}
+
+/** The generic type, which matches the stores of every coin. */
+export const ANY_COIN_STORE_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'coin_store', 'CoinStore');
+
+export function accountCoinStoreId(owner: Address, coin: StructTag): ObjectId {
+  return accountNamedObjectId(owner, coinStoreType(coin));
+}
+
+export const MULTI_COIN_STORE_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'multi_coin_store', 'MultiCoinStore');
+
+export function multiCoinStoreId(owner: Address): ObjectId {
+  return accountNamedObjectId(owner, MULTI_COIN_STORE_TYPE);
+}
+
+/** The key of a coin's field in a multi coin store: the string rule on its canonical type. */
+export function multiCoinFieldKey(coin: StructTag): FieldKey {
+  return stringFieldKey(canonicalStruct(coin));
+}
+
+export interface CoinStoreField {
+  /** Canonical type. */
+  readonly coinType: string;
+  readonly balance: bigint;
+  readonly frozen: boolean;
+}
+
+export const coinStoreField: Codec<CoinStoreField> = struct<CoinStoreField>({
+  coinType: string,
+  balance: u256,
+  frozen: bool,
+});
+
+/** `0x3::coin_store::CreateEvent`. */
+export interface CoinStoreCreateEvent {
+  readonly coinStoreId: ObjectId;
+  readonly coinType: string;
+}
+
+export const coinStoreCreateEvent: Codec<CoinStoreCreateEvent> = struct<CoinStoreCreateEvent>({
+  coinStoreId: objectId,
+  coinType: string,
+});
+
+/** `0x3::coin_store::DepositEvent` and `WithdrawEvent`. */
+export interface CoinStoreTransferEvent {
+  readonly coinStoreId: ObjectId;
+  readonly coinType: string;
+  readonly amount: bigint;
+}
+
+export const coinStoreTransferEvent: Codec<CoinStoreTransferEvent> = struct<CoinStoreTransferEvent>({
+  coinStoreId: objectId,
+  coinType: string,
+  amount: u256,
+});
+
+/** `0x3::coin::MintEvent` and `BurnEvent`. */
+export interface CoinSupplyEvent {
+  readonly coinType: string;
+  readonly amount: bigint;
+}
+
+export const coinSupplyEvent: Codec<CoinSupplyEvent> = struct<CoinSupplyEvent>({ coinType: string, amount: u256 });

@@ -1,0 +1,24 @@
+/**
+ * `0x3::onchain_config::OnchainConfig`: who runs the chain. Source: onchain_config.move of the reference.
+ * @module
+ */
+import type { Codec } from '../../base/bcs/codec.ts';
+import { struct } from '../../base/bcs/composite.ts';
+import { u64 } from '../../base/bcs/primitive.ts';
+import { type Address, address, FRAMEWORK_ADDRESS } from '../../move/address.ts';
+import { type StructTag, structTag } from '../../move/type-tag.ts';
+
+export interface OnchainConfig {
+  readonly frameworkVersion: bigint;
+  /** Earns a share of all gas. */
+  readonly sequencer: Address;
+  readonly dao: Address;
+}
+
+export const ONCHAIN_CONFIG_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'onchain_config', 'OnchainConfig');
+
+export const onchainConfig: Codec<OnchainConfig> = struct<OnchainConfig>({
+  frameworkVersion: u64,
+  sequencer: address,
+  dao: address,
+});

@@ -1,0 +1,48 @@
+/**
+ * A table that is the only content of an account's resource: session keys, and which coin types an account accepts.
+ * @module
+ */
+import { string } from '../../base/bcs/primitive.ts';
+import { type FieldKey, resourceFieldKey, STRING_TYPE } from '../../chain/object/field-key.ts';
+import { type ObjectId, objectId } from '../../chain/object/object-id.ts';
+import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
+import { type StructTag, structTag, structType } from '../../move/type-tag.ts';
+import { ACCOUNT_TYPE } from '../framework/account.ts';
+import { FieldType, type MoveType } from '../runtime/field-type.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import type { RuntimeObject } from '../runtime/runtime-object.ts';
+import { accountIdsOf } from './account-ids.ts';
+import { isBorrowable } from './borrowable.ts';
+
+/** The type of the object whose fields are a table's entries. */
+const TABLE_TYPE = structTag(MOVEOS_STD_ADDRESS, 'table', 'TablePlaceholder');
+
+export class AccountTable<K, V> {
+  /** The type of its entries. */
+  readonly entryType: FieldType<K, V>;
+  /** A struct of one table, which is a struct of one handle: its BCS is that of an id. */
+  readonly #resourceType: FieldType<string, ObjectId>;
+  readonly #resourceKey: FieldKey;
+
+  constructor(resource: StructTag, key: MoveType<K>, value: MoveType<V>) {
+    this.entryType = new FieldType(key, value);
+    this.#resourceType = new FieldType(
+      { tag: STRING_TYPE, codec: string },
+      { tag: structType(resource), codec: objectId },
+    );
+    this.#resourceKey = resourceFieldKey(resource);
+  }
+
+  /** The entry, which need not exist, of an account's table under a key; undefined if Move code would abort. */
+  entry(objects: ObjectRuntime, account: Address, key: K): RuntimeObject | undefined {
+    const owner = objects.load(accountIdsOf(account).accountId);
+    if (!isBorrowable(owner, ACCOUNT_TYPE)) return undefined;
+    const resource = owner.field(this.#resourceKey);
+    if (!resource.existsWithType(this.#resourceType.tag)) return undefined;
+    const tableId = this.#resourceType.decode(resource.value.bytes());
+    // Tables are created at the top level. One that is elsewhere, or missing, is left to Move code.
+    if (tableId.length !== 1) return undefined;
+    const table = objects.load(tableId);
+    return table.existsWithType(TABLE_TYPE) ? table.field(this.entryType.key(key)) : undefined;
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * The places that hold gas coins: a `0x3::coin_store::CoinStore`, which is an object, or the gas coin's field of an
+ * account's `0x3::multi_coin_store::MultiCoinStore`.
+ *
+ * Deposits and withdrawals emit the events of `deposit_internal` and `withdraw_internal` of both modules. Callers check
+ * beforehand that those would succeed.
+ * @module
+ */
+import { bool, string } from '../../base/bcs/primitive.ts';
+import { shortLivedBytes } from '../../base/bytes/arena.ts';
+import { readU256, U256_MAX, writeU256 } from '../../base/bytes/bigint.ts';
+import { STRING_TYPE } from '../../chain/object/field-key.ts';
+import { namedObjectId, type ObjectId, objectId } from '../../chain/object/object-id.ts';
+import { type Address, FRAMEWORK_ADDRESS } from '../../move/address.ts';
+import { canonicalStruct, type StructTag, structTag, structType } from '../../move/type-tag.ts';
+import {
+  type CoinStoreField,
+  coinStore,
+  coinStoreCreateEvent,
+  coinStoreField,
+  coinStoreTransferEvent,
+  coinStoreType,
+  GAS_COIN_TYPE,
+  MULTI_COIN_STORE_TYPE,
+  multiCoinFieldKey,
+} from '../framework/coin.ts';
+import type { EventLog } from '../runtime/event-log.ts';
+import { FieldType } from '../runtime/field-type.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import type { RuntimeObject } from '../runtime/runtime-object.ts';
+
+/** The name of the gas coin's type, which is its key. */
+const GAS_COIN_NAME: string = canonicalStruct(GAS_COIN_TYPE);
+/** The type of gas coin stores. */
+export const GAS_STORE_TYPE: StructTag = coinStoreType(GAS_COIN_TYPE);
+
+/** An event type, and the stream of its events. */
+interface Stream {
+  readonly type: StructTag;
+  readonly handle: ObjectId;
+}
+
+interface Streams {
+  readonly creations: Stream;
+  readonly deposits: Stream;
+  readonly withdrawals: Stream;
+}
+
+function streamsOf(module: string): Streams {
+  const stream = (name: string): Stream => {
+    const type = structTag(FRAMEWORK_ADDRESS, module, name);
+    return { type, handle: namedObjectId(type) };
+  };
+  return {
+    creations: stream('CreateEvent'),
+    deposits: stream('DepositEvent'),
+    withdrawals: stream('WithdrawEvent'),
+  };
+}
+
+const OF_STORES = streamsOf('coin_store');
+const OF_MULTI_STORES = streamsOf('multi_coin_store');
+
+const STORE = { tag: GAS_STORE_TYPE, codec: coinStore };
+/** A struct without fields has one hidden bool. */
+const MULTI_STORE = { tag: MULTI_COIN_STORE_TYPE, codec: bool };
+const FIELD = new FieldType<string, CoinStoreField>(
+  { tag: STRING_TYPE, codec: string },
+  { tag: structType(structTag(FRAMEWORK_ADDRESS, 'multi_coin_store', 'CoinStoreField')), codec: coinStoreField },
+);
+const FIELD_KEY = multiCoinFieldKey(GAS_COIN_TYPE);
+
+/** The balance (u256) and the frozen flag are the last fields of both structs. */
+const BALANCE_BYTES = 32;
+const CONTENT_BYTES = BALANCE_BYTES + 1;
+
+function balanceIn(value: Uint8Array): bigint {
+  return readU256(value, value.length - CONTENT_BYTES);
+}
+
+/** While one of these is in use, only another one may change the coins there. */
+export class CoinPlace {
+  readonly #object: RuntimeObject;
+  /** The store that its events name. */
+  readonly #storeId: ObjectId;
+  readonly #streams: Streams;
+  #value: Uint8Array;
+  #balance: bigint;
+
+  private constructor(object: RuntimeObject, storeId: ObjectId, streams: Streams) {
+    this.#object = object;
+    this.#storeId = storeId;
+    this.#streams = streams;
+    this.#value = object.value.bytes();
+    this.#balance = balanceIn(this.#value);
+  }
+
+  /** `object` as a store; undefined if it is not a gas coin store. */
+  static store(object: RuntimeObject): CoinPlace | undefined {
+    return object.existsWithType(GAS_STORE_TYPE) ? new CoinPlace(object, object.id, OF_STORES) : undefined;
+  }
+
+  /** The store whose handle another object holds; undefined if it is not where such stores are created. */
+  static embeddedStore(objects: ObjectRuntime, id: ObjectId): CoinPlace | undefined {
+    return id.length === 1 ? CoinPlace.store(objects.load(id)) : undefined;
+  }
+
+  /** The field of a multi coin store; undefined if it has none, null if something else has its key. */
+  static field(multiStore: RuntimeObject): CoinPlace | undefined | null {
+    const field = multiStore.field(FIELD_KEY);
+    if (!field.exists) return undefined;
+    return field.existsWithType(FIELD.tag) ? new CoinPlace(field, multiStore.id, OF_MULTI_STORES) : null;
+  }
+
+  /** Creates a store that belongs to whatever embeds its handle. */
+  static makeStore(objects: ObjectRuntime, events: EventLog, id: ObjectId): CoinPlace {
+    objects.add(id, STORE, { balance: 0n, frozen: false });
+    const { type, handle } = OF_STORES.creations;
+    events.emit(type, handle, coinStoreCreateEvent, { coinStoreId: id, coinType: GAS_COIN_NAME });
+    return new CoinPlace(objects.load(id), id, OF_STORES);
+  }
+
+  /** Creates an account's multi coin store, without fields. */
+  static makeMultiStore(objects: ObjectRuntime, events: EventLog, id: ObjectId, account: Address): void {
+    objects.add(id, MULTI_STORE, false, account);
+    const { type, handle } = OF_MULTI_STORES.creations;
+    events.emit(type, handle, objectId, id);
+  }
+
+  /** Creates the field of a multi coin store. */
+  static makeField(objects: ObjectRuntime, multiStoreId: ObjectId): CoinPlace {
+    const empty = { coinType: GAS_COIN_NAME, balance: 0n, frozen: false };
+    objects.addField(multiStoreId, FIELD, GAS_COIN_NAME, empty);
+    return new CoinPlace(objects.load(multiStoreId).field(FIELD_KEY), multiStoreId, OF_MULTI_STORES);
+  }
+
+  get balance(): bigint {
+    return this.#balance;
+  }
+
+  get #isFrozen(): boolean {
+    return this.#value[this.#value.length - 1] !== 0;
+  }
+
+  canDeposit(amount: bigint): boolean {
+    return !this.#isFrozen && this.#balance <= U256_MAX - amount;
+  }
+
+  canWithdraw(amount: bigint): boolean {
+    return !this.#isFrozen && amount <= this.#balance;
+  }
+
+  /** Call it only if `canDeposit`. */
+  deposit(events: EventLog, amount: bigint): void {
+    this.#lookAgain();
+    this.#write(this.#balance + amount);
+    this.#tell(events, this.#streams.deposits, amount);
+  }
+
+  /** Call it only if `canWithdraw`. */
+  withdraw(events: EventLog, amount: bigint): void {
+    this.#lookAgain();
+    this.#write(this.#balance - amount);
+    this.#tell(events, this.#streams.withdrawals, amount);
+  }
+
+  /** Controls can give two structs the same handle: then another place has changed what lies here. */
+  #lookAgain(): void {
+    const { value } = this.#object;
+    if (value.isDecoded || value.bytes() === this.#value) return;
+    this.#value = value.bytes();
+    this.#balance = balanceIn(this.#value);
+  }
+
+  #write(balance: bigint): void {
+    const value = shortLivedBytes(this.#value.length);
+    value.set(this.#value);
+    writeU256(value, value.length - CONTENT_BYTES, balance);
+    this.#object.value.write(value);
+    this.#value = value;
+    this.#balance = balance;
+  }
+
+  #tell(events: EventLog, { type, handle }: Stream, amount: bigint): void {
+    const event = { coinStoreId: this.#storeId, coinType: GAS_COIN_NAME, amount };
+    events.emit(type, handle, coinStoreTransferEvent, event);
+  }
+}

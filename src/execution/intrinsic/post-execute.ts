@@ -1,0 +1,123 @@
+/**
+ * `0x3::transaction_validator::post_execute`: after a transaction's action, the sequence number goes up, the cost is
+ * shared out, and the rest goes back to the sender.
+ *
+ * As in pre-execute.ts, this is the usual case: the sender has a separate gas coin store, and paid for all of it.
+ * @module
+ */
+import { decode, encode, encodeShortLived } from '../../base/bcs/codec.ts';
+import { bytes } from '../../base/bcs/primitive.ts';
+import { equalBytes } from '../../base/bytes/compare.ts';
+import { encodeUtf8 } from '../../base/bytes/utf8.ts';
+import { namedObjectId } from '../../chain/object/object-id.ts';
+import { type Address, FRAMEWORK_ADDRESS, isReservedAddress } from '../../move/address.ts';
+import { ACCOUNT_TYPE, account as accountCodec } from '../framework/account.ts';
+import { GAS_USAGE_TYPE, gasUsage } from '../framework/gas-usage.ts';
+import { ONCHAIN_CONFIG_TYPE, onchainConfig } from '../framework/onchain-config.ts';
+import type { Session } from '../runtime/session.ts';
+import { accountIdsOf } from './account-ids.ts';
+import { isBorrowable, isChangeable } from './borrowable.ts';
+import { secondsOf } from './clock.ts';
+import { FeePool } from './fee-pool.ts';
+import { GasAccount } from './gas-account.ts';
+import { LentKey } from './lent-key.ts';
+
+const ONCHAIN_CONFIG_ID = namedObjectId(ONCHAIN_CONFIG_TYPE);
+const SEQUENCE_NUMBER_MAX = 0xffff_ffff_ffff_ffffn;
+/** Shares of the gas used, in percent. The framework gets the rest. */
+const SEQUENCER_PERCENT = 30n;
+const DEVELOPER_PERCENT = 30n;
+
+const ACTIVE_SESSION_KEY = {
+  module: { address: FRAMEWORK_ADDRESS, name: 'session_key' },
+  function: 'active_session_key',
+  typeArguments: [],
+};
+/** In place of a session key, this marks the name of a verification method (`auth_validator.move`). */
+const METHOD_PREFIX = encodeUtf8('DID_VM:');
+
+/** What the transaction context says about a transaction after its action. */
+export interface End {
+  /** Gas units. */
+  readonly gasUsed: bigint;
+  /** The authentication key of the session key that signed, if one did. */
+  readonly sessionKey: Uint8Array | undefined;
+  /** The address of the module whose function was called; undefined if none was. */
+  readonly calledAddress: Address | undefined;
+}
+
+/** @returns whether it is done; if not, the Move function has to run, and finds nothing changed */
+export function postExecute(session: Session, { gasUsed, sessionKey, calledAddress }: End): boolean {
+  const { objects, txContext, events } = session;
+  const { sender, maxGasAmount: paid } = txContext;
+  if (gasUsed > paid || !isPaidByAccount(session)) return false;
+  const account = objects.load(accountIdsOf(sender).accountId);
+  if (!isChangeable(account, ACCOUNT_TYPE)) return false;
+  const { address, sequenceNumber } = decode(accountCodec, account.value.bytes());
+  const pool = FeePool.find(session);
+  if (sequenceNumber === SEQUENCE_NUMBER_MAX || pool === undefined || !pool.fees.canWithdraw(paid)) return false;
+  const earnings = earningsOf(session, pool, gasUsed, calledAddress);
+  const rest = paid - gasUsed;
+  const payer = rest === 0n ? undefined : GasAccount.find(session, sender);
+  if (earnings === undefined || (rest > 0n && payer?.canDeposit(rest) !== true)) return false;
+  if (sessionKey !== undefined && !countSessionKey(session, sessionKey)) return false;
+
+  account.value.write(encodeShortLived(accountCodec, { address, sequenceNumber: sequenceNumber + 1n }));
+  pool.fees.withdraw(events, paid);
+  for (const { account: earner, amount } of earnings) pool.pay(earner, amount);
+  payer?.deposit(rest);
+  return true;
+}
+
+/** Whether all of it was taken from the account's own coins. */
+function isPaidByAccount({ txContext }: Session): boolean {
+  return txContext.get(GAS_USAGE_TYPE, gasUsage)?.fromHub === 0n;
+}
+
+interface Earning {
+  readonly account: Address;
+  readonly amount: bigint;
+}
+
+/** Who earns from the gas used, in the order of the events; undefined if someone cannot be paid. */
+function earningsOf(
+  { objects }: Session,
+  pool: FeePool,
+  gasUsed: bigint,
+  calledAddress: Address | undefined,
+): readonly Earning[] | undefined {
+  const config = objects.load(ONCHAIN_CONFIG_ID);
+  if (!isBorrowable(config, ONCHAIN_CONFIG_TYPE)) return undefined;
+  const { sequencer } = decode(onchainConfig, config.value.bytes());
+  const earnings: Earning[] = [];
+  let left = gasUsed;
+  const pay = (account: Address, amount: bigint): boolean => {
+    // The whole amount, since one share may be paid more than once.
+    if (!pool.canPay(account, gasUsed)) return false;
+    left -= amount;
+    earnings.push({ account, amount });
+    return true;
+  };
+  if (!pay(sequencer, (gasUsed * SEQUENCER_PERCENT) / 100n)) return undefined;
+  const isContract = calledAddress !== undefined && !isReservedAddress(calledAddress);
+  if (isContract && !pay(calledAddress, (gasUsed * DEVELOPER_PERCENT) / 100n)) return undefined;
+  return pay(FRAMEWORK_ADDRESS, left) ? earnings : undefined;
+}
+
+/** Marks a session key that signed as used now. Returns whether that succeeded. */
+function countSessionKey(session: Session, key: Uint8Array): boolean {
+  if (startsWith(key, METHOD_PREFIX)) return true;
+  const { objects } = session;
+  const now = secondsOf(objects);
+  const lent = now === undefined ? undefined : LentKey.find(objects, session.txContext.sender, key);
+  if (lent === undefined) {
+    const outcome = session.call({ ...ACTIVE_SESSION_KEY, arguments: [encode(bytes, key)] });
+    return outcome.kind === 'returned';
+  }
+  lent.setLastActiveTime(now!);
+  return true;
+}
+
+function startsWith(text: Uint8Array, start: Uint8Array): boolean {
+  return text.length >= start.length && equalBytes(text.subarray(0, start.length), start);
+}

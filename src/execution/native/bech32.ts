@@ -1,0 +1,150 @@
+/**
+ * Natives of `0x2::bech32`: BIP 173 and BIP 350, and text of that form without a checksum.
+ *
+ * Except for witness addresses, decoding ignores the padding bits of the last character and allows 1,023 characters, as
+ * in the reference. The gas of both treats the number of the BIP, or the version, as if it were a number of bytes.
+ * Source: bech32 0.11 of the reference.
+ * @module
+ */
+import { bech32, bech32m } from '@scure/base';
+import { decodeUtf8, encodeUtf8 } from '../../base/bytes/utf8.ts';
+import { isWitnessProgram } from '../../bitcoin/address.ts';
+import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
+import type { NativeContext, NativeSignature } from '../../vm/native.ts';
+import { StatusCode } from '../../vm/status.ts';
+import { ByteVector } from '../../vm/value/vector.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
+import { attempt } from './attempt.ts';
+import { BECH32_TEXT_LENGTH_MAX, bech32Bytes, readBech32, readBech32Prefix } from './bech32-text.ts';
+import type { ModuleNatives, Natives } from './module-natives.ts';
+import { panic } from './panic.ts';
+import type { NativePrices } from './prices.ts';
+
+const ENCODE_FAILED = 1;
+const DECODE_FAILED = 2;
+const INVALID_BIP = 3;
+const INVALID_NETWORK = 4;
+const INVALID_WITNESS_VERSION = 5;
+
+const BIP_NO_CHECKSUM = 0;
+const BIP_BECH32 = 173;
+const BIP_BECH32M = 350;
+
+const WITNESS_TEXT_LENGTH_MAX = 90;
+const SEPARATOR = '1';
+const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const WITNESS_VERSION_MAX = 16;
+const NETWORK_PREFIXES: readonly string[] = ['bc', 'tb', 'bcrt'];
+
+/** Microseconds of one call, and bytes that take one more; measured. */
+const CALL_WORK = 10;
+const BYTES_PER_WORK = 20;
+
+const workOf = (bytes: number): number => CALL_WORK + Math.ceil(bytes / BYTES_PER_WORK);
+
+export const BECH32: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'bech32' },
+  natives: (prices: NativePrices): Natives => ({ ...textNatives(prices), ...witnessNatives(prices) }),
+};
+
+/** Text of any prefix and any bytes. */
+function textNatives(prices: NativePrices): Natives {
+  const encodeCost = prices.linear('bech32.encode');
+  const decodeCost = prices.linear('bech32.decode');
+  return {
+    encode: (
+      context: NativeContext<SessionHost>,
+      _signature: NativeSignature,
+      bip: number,
+      prefixBytes: ByteVector,
+      data: ByteVector,
+    ): ByteVector => {
+      context.charge(encodeCost(prefixBytes.length + data.length + bip));
+      context.host.work.spend(workOf(data.length + prefixBytes.length));
+      const prefix = readBech32Prefix(prefixBytes.view()) ?? context.abort(ENCODE_FAILED);
+      if (bip !== BIP_NO_CHECKSUM && bip !== BIP_BECH32 && bip !== BIP_BECH32M) return context.abort(INVALID_BIP);
+      return new ByteVector(encode(bip, prefix, data.view()) ?? context.abort(ENCODE_FAILED));
+    },
+
+    decode: (
+      context: NativeContext<SessionHost>,
+      _signature: NativeSignature,
+      prefix: ByteVector,
+      text: ByteVector,
+    ): ByteVector => {
+      context.charge(decodeCost(prefix.length + text.length));
+      context.host.work.spend(workOf(prefix.length + text.length));
+      const expected = readBech32Prefix(prefix.view()) ?? context.abort(DECODE_FAILED);
+      const decoded = readBech32(text.view());
+      if (decoded === undefined || decoded.prefix !== expected) return context.abort(DECODE_FAILED);
+      return new ByteVector(bech32Bytes(decoded.words));
+    },
+  };
+}
+
+/** Addresses of witness programs. */
+function witnessNatives(prices: NativePrices): Natives {
+  const encodeCost = prices.linear('bech32.segwit_encode');
+  const decodeCost = prices.linear('bech32.segwit_decode');
+  return {
+    segwit_encode: (
+      context: NativeContext<SessionHost>,
+      _signature: NativeSignature,
+      network: ByteVector,
+      version: number,
+      program: ByteVector,
+    ): ByteVector => {
+      context.charge(encodeCost(network.length + program.length + version));
+      context.host.work.spend(workOf(program.length));
+      const prefix = decodeUtf8(network.view()) ?? context.abort(ENCODE_FAILED);
+      if (!NETWORK_PREFIXES.includes(prefix)) return context.abort(INVALID_NETWORK);
+      if (version > WITNESS_VERSION_MAX) return context.abort(INVALID_WITNESS_VERSION);
+      // Versions above 1 are written as 1.
+      const written = Math.min(version, 1);
+      if (!isWitnessProgram(written, program.length)) return context.abort(ENCODE_FAILED);
+      const codec = written === 0 ? bech32 : bech32m;
+      return new ByteVector(encodeUtf8(codec.encode(prefix, [written, ...codec.toWords(program.view())])));
+    },
+
+    segwit_decode: (
+      context: NativeContext<SessionHost>,
+      _signature: NativeSignature,
+      prefix: ByteVector,
+      versionCharacter: number,
+      text: ByteVector,
+    ): ByteVector => {
+      const expected = readBech32Prefix(prefix.view());
+      // The reference looks the character up in a table of 128 before it reads the text.
+      if (versionCharacter > 0x7f && expected !== undefined && decodeUtf8(text.view()) !== undefined) {
+        const status = StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR;
+        return panic(context, status, `expected an ASCII character for the version, got ${versionCharacter}`);
+      }
+      context.charge(decodeCost(prefix.length + text.length + versionCharacter));
+      context.host.work.spend(workOf(prefix.length + text.length));
+      if (expected === undefined) return context.abort(DECODE_FAILED);
+      const program = readWitnessProgram(expected, versionCharacter, text);
+      return new ByteVector(program ?? context.abort(DECODE_FAILED));
+    },
+  };
+}
+
+function encode(bip: number, prefix: string, data: Uint8Array): Uint8Array | undefined {
+  const words = bech32.toWords(data);
+  if (bip === BIP_NO_CHECKSUM) {
+    return encodeUtf8(prefix + SEPARATOR + words.map((word) => ALPHABET.charAt(word)).join(''));
+  }
+  const codec = bip === BIP_BECH32 ? bech32 : bech32m;
+  const length = prefix.length + 1 + words.length + 6;
+  return length > BECH32_TEXT_LENGTH_MAX ? undefined : encodeUtf8(codec.encode(prefix, words, false));
+}
+
+function readWitnessProgram(prefix: string, versionCharacter: number, text: ByteVector): Uint8Array | undefined {
+  const decoded = readBech32(text.view(), WITNESS_TEXT_LENGTH_MAX);
+  if (decoded === undefined || decoded.prefix !== prefix) return undefined;
+  const [version, ...words] = decoded.words;
+  if (version === undefined || version > WITNESS_VERSION_MAX || decoded.isBech32m !== version > 0) return undefined;
+  // The version is given as it is written: a character of either case.
+  if (ALPHABET.charAt(version) !== String.fromCharCode(versionCharacter).toLowerCase()) return undefined;
+  const program = attempt(() => bech32.fromWords(words));
+  return program !== undefined && isWitnessProgram(version, program.length) ? Uint8Array.from(program) : undefined;
+}

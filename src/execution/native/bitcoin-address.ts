@@ -1,0 +1,104 @@
+/**
+ * Natives of `0x3::bitcoin_address`.
+ *
+ * A schedule without a price for one of the two natives on keys belongs to a chain that does not have that native.
+ * Source: frameworks/rooch-framework/src/natives/rooch_framework/bitcoin_address.rs of the reference.
+ * @module
+ */
+
+import { decodeUtf8 } from '../../base/bytes/utf8.ts';
+import type { BitcoinAddress } from '../../bitcoin/address.ts';
+import { addressOfTaproot, isAddressOfPublicKey } from '../../bitcoin/address-derivation.ts';
+import { isPublicKey } from '../../bitcoin/public-key.ts';
+import { readBitcoinAddress } from '../../bitcoin/recent-addresses.ts';
+import { ADDRESS_BYTES, FRAMEWORK_ADDRESS } from '../../move/address.ts';
+import type { NativeContext, NativeSignature } from '../../vm/native.ts';
+import { StatusCode } from '../../vm/status.ts';
+import type { StructValue } from '../../vm/value/struct.ts';
+import { ByteVector } from '../../vm/value/vector.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
+import { attempt } from './attempt.ts';
+import type { ModuleNatives, Natives } from './module-natives.ts';
+import { optionValue } from './option.ts';
+import { panic } from './panic.ts';
+import type { LinearCost, NativePrices } from './prices.ts';
+
+const INVALID_ADDRESS = 1;
+const INVALID_PUBLIC_KEY = 3;
+
+/** Microseconds of reading an address, and bytes that take one more; measured. */
+const PARSE_WORK = 20;
+const PARSED_PER_WORK = 20;
+
+/** Microseconds, measured with Taproot. */
+const DERIVE_WORK = 800;
+
+const WITNESS_PROGRAM = 2;
+/** The length that is charged when there is no merkle root. */
+const NO_MERKLE_ROOT_BYTES = 1;
+
+export const BITCOIN_ADDRESS: ModuleNatives = {
+  module: { address: FRAMEWORK_ADDRESS, name: 'bitcoin_address' },
+  natives: bitcoinAddressNatives,
+};
+
+function bitcoinAddressNatives(prices: NativePrices): Natives {
+  const parseCost = prices.linear('bitcoin_address.parse');
+  const verifyCost = prices.linearIfThere('bitcoin_address.verify_bitcoin_address_with_public_key');
+  const deriveCost = prices.linearIfThere('bitcoin_address.derive_bitcoin_taproot_address');
+  return {
+    parse: (context: NativeContext<SessionHost>, { returns }: NativeSignature, text: ByteVector): StructValue => {
+      context.charge(parseCost(text.length));
+      context.host.work.spend(PARSE_WORK + Math.ceil(text.length / PARSED_PER_WORK));
+      const address = readAddress(text.view()) ?? context.abort(INVALID_ADDRESS);
+      return returns[0]!.make(new ByteVector(address.slice()));
+    },
+    ...(verifyCost && { verify_bitcoin_address_with_public_key: verification(verifyCost) }),
+    ...(deriveCost && { derive_bitcoin_taproot_address: derivation(deriveCost) }),
+  };
+}
+
+function verification(cost: LinearCost): Natives[string] {
+  return (
+    context: NativeContext<SessionHost>,
+    { parameters }: NativeSignature,
+    address: StructValue,
+    publicKey: ByteVector,
+  ): boolean => {
+    const bytes = (address.f0 as ByteVector).view();
+    const key = publicKey.view();
+    if (lacksKind(bytes) && attempt(() => isPublicKey(key)) === true) {
+      const status = StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR;
+      return panic(context, status, `expected a Bitcoin address, got ${bytes.length} bytes`);
+    }
+    context.charge(cost(key.length + parameters[0]!.item.encode(address).length));
+    context.host.work.spend(DERIVE_WORK);
+    return attempt(() => isAddressOfPublicKey(bytes, key)) ?? false;
+  };
+}
+
+function derivation(cost: LinearCost): Natives[string] {
+  return (
+    context: NativeContext<SessionHost>,
+    { returns }: NativeSignature,
+    internalKey: ByteVector,
+    merkleRoot: StructValue,
+  ): StructValue => {
+    const root = optionValue(merkleRoot) as Uint8Array | undefined;
+    context.charge(cost(internalKey.length + (root === undefined ? NO_MERKLE_ROOT_BYTES : ADDRESS_BYTES)));
+    context.host.work.spend(DERIVE_WORK);
+    const address = attempt(() => addressOfTaproot(internalKey.view(), root)) ?? context.abort(INVALID_PUBLIC_KEY);
+    return returns[0]!.make(new ByteVector(address));
+  };
+}
+
+/** The result is shared and must not be written to. */
+function readAddress(bytes: Uint8Array): BitcoinAddress | undefined {
+  const text = decodeUtf8(bytes);
+  return text === undefined ? undefined : attempt(() => readBitcoinAddress(text))?.bitcoinAddress;
+}
+
+/** Whether the reference would read the kind, or the witness version, past the end of these bytes. */
+function lacksKind(address: Uint8Array): boolean {
+  return address.length === 0 || (address.length === 1 && address[0] === WITNESS_PROGRAM);
+}

@@ -1,0 +1,313 @@
+/**
+ * Natives of `0x2::json`: Move values as JSON.
+ *
+ * | Move | JSON |
+ * | --- | --- |
+ * | bool, u8 to u64 | `true`, `false`, number |
+ * | u128, u256 | text of digits |
+ * | address | text: bech32 `rooch1...`; `0x` and digits is read too |
+ * | vector | array, also of bytes; `null` or nothing is read as empty |
+ * | struct | object of its fields; those that are `null` are not written |
+ * | String, ascii String | text |
+ * | Option | the value or `null` |
+ * | ObjectID | text: `0x` and the digits of all parts |
+ * | DecimalValue | number or text |
+ * | SimpleMap<String, String> | read from an object of any values, which become text |
+ * | SimpleMap<String, vector<u8>> | written as an object; the bytes are JSON themselves |
+ *
+ * What does not fit yields none when reading and aborts when writing. In the reference, the vector inside an Option
+ * that was read is refused by the vector functions if its elements are primitive; here it is like any other.
+ * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/json.rs of the reference.
+ * @module
+ */
+import { fromHex } from '../../base/bytes/hex.ts';
+import { decodeUtf8, encodeUtf8 } from '../../base/bytes/utf8.ts';
+import { formatObjectId } from '../../chain/object/object-id.ts';
+import { ADDRESS_BYTES, type Address, formatAddressBech32, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
+import type { NativeContext, NativeSignature } from '../../vm/native.ts';
+import { emptyVector, vectorOf } from '../../vm/value/generic-operations.ts';
+import { type IntegerKind, maxOf } from '../../vm/value/integer.ts';
+import { dereference } from '../../vm/value/reference.ts';
+import type { StructValue } from '../../vm/value/struct.ts';
+import type { Type } from '../../vm/value/type.ts';
+import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
+import { bech32Bytes, readBech32 } from './bech32-text.ts';
+import { convert, misfit } from './conversion.ts';
+import { decimalFromJson, decimalToJson, parseU256 } from './decimal-value.ts';
+import { formatJson, type JsonValue, parseJson } from './json-value.ts';
+import { knownStruct } from './known-struct.ts';
+import type { ModuleNatives } from './module-natives.ts';
+import { NodeWork } from './node-work.ts';
+import { makeNone, makeSome, optionValue } from './option.ts';
+import { panicWithoutLayout } from './panic.ts';
+import { makeText, readText } from './text.ts';
+
+const NO_STRUCT = 1;
+const WRITE_FAILED = 2;
+const NO_LAYOUT = 3;
+
+/** Bytes that take a microsecond to read, measured on the smallest items. */
+const READ_PER_WORK = 5;
+
+/** How many copied bytes a byte that is read counts as. */
+const BYTES_PER_NODE_READ = 10;
+
+export const JSON_NATIVES: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'json' },
+  natives: (prices) => {
+    const readCost = prices.linear('json.from_bytes', 'per_byte_in_str');
+    // Free on chains older than the native.
+    const writeCost = prices.linearOrFree('json.to_bytes', 'per_byte_in_str');
+    return {
+      native_from_json: (
+        context: NativeContext<SessionHost>,
+        { typeArguments, returns }: NativeSignature,
+        bytes: ByteVector,
+      ): StructValue => {
+        const type = typeArguments[0]!;
+        panicWithoutLayout(context, type);
+        context.charge(readCost(bytes.length));
+        context.host.work.spend(Math.ceil(bytes.length / READ_PER_WORK));
+        if (type.kind !== 'struct') return context.abort(NO_STRUCT);
+        const work = new NodeWork(context.host.work);
+        const value = convert(context, () => read(work, type, readJson(bytes.view())));
+        work.settle();
+        return value === undefined ? makeNone(returns[0]!) : makeSome(returns[0]!, value);
+      },
+
+      native_to_json: (
+        context: NativeContext<SessionHost>,
+        { typeArguments }: NativeSignature,
+        reference: unknown,
+      ): ByteVector => {
+        const type = typeArguments[0]!;
+        if (type.layoutFault !== 0) {
+          context.charge(writeCost(0));
+          return context.abort(NO_LAYOUT);
+        }
+        const work = new NodeWork(context.host.work);
+        const json = convert(context, () => write(work, type, dereference(type, reference)));
+        work.settle();
+        if (json === undefined) {
+          context.charge(writeCost(0));
+          return context.abort(WRITE_FAILED);
+        }
+        const bytes = encodeUtf8(formatJson(json));
+        context.charge(writeCost(bytes.length));
+        return new ByteVector(bytes);
+      },
+    };
+  },
+};
+
+function readJson(bytes: Uint8Array): JsonValue {
+  const text = decodeUtf8(bytes) ?? misfit('expected UTF-8');
+  const json = parseJson(text);
+  return json === undefined ? misfit('expected JSON') : json;
+}
+
+/** The value of `type` in `json`. The bytes have been counted, so only values that no text stands for are. */
+function read(work: NodeWork, type: Type, json: JsonValue): unknown {
+  switch (type.kind) {
+    case 'bool':
+      return typeof json === 'boolean' ? json : misfit('expected true or false');
+    case 'u8':
+    case 'u16':
+    case 'u32':
+      return Number(readUnsigned(type.kind, json));
+    case 'u64':
+      return readUnsigned(type.kind, json);
+    case 'u128':
+      return readU128(textOf(json));
+    case 'u256':
+      return parseU256(textOf(json)) ?? misfit('expected the digits of a u256');
+    case 'address':
+      return readAddress(textOf(json));
+    case 'vector':
+      return readVector(work, type.item, json);
+    case 'struct':
+      return readStruct(work, type, json);
+    default:
+      return misfit(`expected a type that JSON can tell, got ${type.kind}`);
+  }
+}
+
+function textOf(json: JsonValue): string {
+  return typeof json === 'string' ? json : misfit('expected text');
+}
+
+function readUnsigned(kind: IntegerKind, json: JsonValue): bigint {
+  const isInRange = typeof json === 'bigint' && json >= 0n && json <= maxOf(kind);
+  return isInRange ? json : misfit(`expected a number that is a ${kind}`);
+}
+
+function readU128(text: string): bigint {
+  const digits = /^\+?0*([0-9]{1,39})$/.exec(text)?.[1] ?? misfit('expected the digits of a u128');
+  const value = BigInt(digits);
+  return value <= maxOf('u128') ? value : misfit('expected at most the largest u128');
+}
+
+function readAddress(text: string): Address {
+  if (text.startsWith('0x')) {
+    const digits = /^0x([0-9a-fA-F]{0,64})$/.exec(text)?.[1] ?? misfit('expected at most 64 hex digits');
+    return fromHex(digits.padStart(ADDRESS_BYTES * 2, '0'));
+  }
+  const decoded = readBech32(encodeUtf8(text));
+  const bytes = decoded?.prefix === 'rooch' ? bech32Bytes(decoded.words) : undefined;
+  return bytes?.length === ADDRESS_BYTES ? bytes : misfit('expected a bech32 address rooch1...');
+}
+
+function readVector(work: NodeWork, item: Type, json: JsonValue): VectorValue {
+  if (json === null) return emptyVector(item);
+  if (!Array.isArray(json)) return misfit('expected an array');
+  return vectorOf(
+    item,
+    (json as readonly JsonValue[]).map((element) => read(work, item, element)),
+  );
+}
+
+function readStruct(work: NodeWork, type: Type, json: JsonValue): StructValue {
+  switch (knownStruct(type)) {
+    case 'string':
+      return makeText(type, textOf(json));
+    case 'ascii': {
+      const text = textOf(json);
+      return /^\p{ASCII}*$/u.test(text) ? makeText(type, text) : misfit('expected ASCII');
+    }
+    case 'option':
+      return json === null ? makeNone(type) : makeSome(type, read(work, type.fields[0]!.item, json));
+    case 'objectId':
+      return readObjectId(type, json);
+    case 'decimalValue': {
+      const { value, decimal } = decimalFromJson(json) ?? misfit('expected a decimal number');
+      return type.make(value, decimal);
+    }
+    case 'textMap':
+      return json instanceof Map ? makeTextMap(type, json) : misfit('expected an object');
+    default:
+      return readFields(work, type, json);
+  }
+}
+
+/** Fewer than 64 digits are padded on the left; digits beyond a multiple of 64 are dropped. */
+function readObjectId(type: Type, json: JsonValue): StructValue {
+  const item = type.fields[0]!.item;
+  if (json === null) return type.make(emptyVector(item));
+  const digits = /^(?:0x)?([0-9a-fA-F]*)$/.exec(textOf(json))?.[1] ?? misfit('expected hex digits');
+  if (digits === '') return type.make(emptyVector(item));
+  const padded = digits.padStart(ADDRESS_BYTES * 2, '0');
+  if (padded.length % 2 !== 0) misfit('expected an even number of hex digits');
+  const bytes = fromHex(padded);
+  const parts: Uint8Array[] = [];
+  for (let end = ADDRESS_BYTES; end <= bytes.length; end += ADDRESS_BYTES) {
+    parts.push(bytes.slice(end - ADDRESS_BYTES, end));
+  }
+  return type.make(vectorOf(item, parts));
+}
+
+function makeTextMap(type: Type, members: ReadonlyMap<string, JsonValue>): StructValue {
+  const element = type.fields[0]!.item;
+  const [key, value] = element.fields;
+  const elements = [...members].map(([name, member]) =>
+    element.make(makeText(key!, name), makeText(value!, typeof member === 'string' ? member : formatJson(member))),
+  );
+  return type.make(vectorOf(element, elements));
+}
+
+/** A missing field reads as `null` if it is a struct or vector. Anything but an object has no fields. */
+function readFields(work: NodeWork, type: Type, json: JsonValue): StructValue {
+  const members = json instanceof Map ? (json as ReadonlyMap<string, JsonValue>) : undefined;
+  const { fieldNames } = type.struct;
+  const values = type.fields.map((field, index) => {
+    const member = members?.get(fieldNames[index]!);
+    if (member !== undefined) return read(work, field, member);
+    const isNullable = field.kind === 'struct' || field.kind === 'vector';
+    if (!isNullable) return misfit(`expected the field ${fieldNames[index]}`);
+    // Two bytes of an array can stand for a struct of hundreds of fields.
+    work.node();
+    return read(work, field, null);
+  });
+  return type.make(...values);
+}
+
+/** A value of `type` in JSON. */
+function write(work: NodeWork, type: Type, value: unknown): JsonValue {
+  work.node();
+  switch (type.kind) {
+    case 'bool':
+      return value as boolean;
+    case 'u8':
+    case 'u16':
+    case 'u32':
+      return BigInt(value as number);
+    case 'u64':
+      return value as bigint;
+    case 'u128':
+    case 'u256':
+      return String(value as bigint);
+    case 'address':
+      return formatAddressBech32(value as Address);
+    case 'vector':
+      return writeVector(work, type.item, value as VectorValue);
+    case 'struct':
+      return writeStruct(work, type, value as StructValue);
+    default:
+      return misfit(`expected a type that JSON can tell, got ${type.kind}`);
+  }
+}
+
+function writeVector(work: NodeWork, item: Type, vector: VectorValue): JsonValue {
+  return Array.from({ length: vector.length }, (_, index) => write(work, item, vector.get(index)));
+}
+
+function writeStruct(work: NodeWork, type: Type, value: StructValue): JsonValue {
+  switch (knownStruct(type)) {
+    case 'string':
+    case 'ascii':
+      return writeText(work, value);
+    case 'option': {
+      const inner = optionValue(value);
+      return inner === undefined ? null : write(work, type.fields[0]!.item, inner);
+    }
+    case 'objectId': {
+      const parts = value.f0 as VectorValue;
+      work.node(parts.length * ADDRESS_BYTES);
+      return formatObjectId(Array.from({ length: parts.length }, (_, index) => parts.get(index) as Uint8Array));
+    }
+    case 'decimalValue':
+      return decimalToJson({ value: value.f0 as bigint, decimal: value.f1 as number });
+    case 'bytesMap':
+      return writeBytesMap(work, value);
+    default:
+      return writeFields(work, type, value);
+  }
+}
+
+function writeText(work: NodeWork, value: StructValue): string {
+  work.node((value.f0 as ByteVector).length);
+  return readText(value) ?? misfit('expected UTF-8');
+}
+
+function writeBytesMap(work: NodeWork, value: StructValue): JsonValue {
+  const elements = value.f0 as VectorValue;
+  const members = new Map<string, JsonValue>();
+  for (let index = 0; index < elements.length; index++) {
+    const element = elements.get(index) as StructValue;
+    const bytes = (element.f1 as ByteVector).view();
+    // Their content is read value by value.
+    work.node(bytes.length * BYTES_PER_NODE_READ);
+    members.set(writeText(work, element.f0 as StructValue), readJson(bytes));
+  }
+  return members;
+}
+
+function writeFields(work: NodeWork, type: Type, value: StructValue): JsonValue {
+  const { fieldNames } = type.struct;
+  const members = new Map<string, JsonValue>();
+  for (const [index, field] of type.fields.entries()) {
+    const json = write(work, field, value.getField(index));
+    if (json !== null) members.set(fieldNames[index]!, json);
+  }
+  return members;
+}

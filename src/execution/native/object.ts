@@ -1,0 +1,330 @@
+/**
+ * Natives of `0x2::object`: everything that Move code does to the state goes through them.
+ *
+ * Each works in two steps, as in the reference. It loads its object, with all objects above it; a failure there is a
+ * failure of the native and costs nothing. Then it works on the object; a failure there is an abort, which costs what
+ * was loaded so far, except for the field that the work itself loaded.
+ * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/object of the reference.
+ * @module
+ */
+import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
+import type { NativeContext, NativeSignature } from '../../vm/native.ts';
+import type { StructValue } from '../../vm/value/struct.ts';
+import type { Type } from '../../vm/value/type.ts';
+import { ArrayVector } from '../../vm/value/vector.ts';
+import { FEATURE_VALUE_SIZE_GAS } from '../runtime/features.ts';
+import { Loads } from '../runtime/loads.ts';
+import { ObjectFailure } from '../runtime/object-failure.ts';
+import { makeHandle } from '../runtime/object-handle.ts';
+import type { RuntimeObject } from '../runtime/runtime-object.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
+import type { ModuleNatives, Natives } from './module-natives.ts';
+import { optionValue } from './option.ts';
+import { panic } from './panic.ts';
+import type { NativePrices } from './prices.ts';
+import { tieredSize, valueSize } from './value-size.ts';
+
+type Context = NativeContext<SessionHost>;
+
+const KEY_BYTES = 32;
+
+export const OBJECT: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'object' },
+  natives: (prices) => {
+    const loading = loadPrices(prices);
+    return {
+      ...metaNatives(prices, loading),
+      ...handleNatives(prices, loading),
+      ...fieldNatives(prices, loading),
+      ...listNatives(),
+    };
+  },
+};
+
+interface LoadPrices {
+  readonly base: number;
+  readonly perByte: number;
+  readonly failure: number;
+}
+
+function loadPrices(prices: NativePrices): LoadPrices {
+  return {
+    base: prices.of('object.common.load_base'),
+    perByte: prices.of('object.common.load_per_byte'),
+    failure: prices.of('object.common.load_failure'),
+  };
+}
+
+function loadCost(loading: LoadPrices, loads: Loads): number {
+  return loading.base + (loads.isAbsent ? loading.failure : loading.perByte * loads.bytes);
+}
+
+/** What the first step of the current native read; natives do not nest, so one is enough. */
+const objectLoads = new Loads();
+/** What its second step read. */
+const fieldLoads = new Loads();
+
+/** The first step: loads the object of a native, and charges for it. */
+function load(context: Context, id: StructValue, base: number, loading: LoadPrices): RuntimeObject {
+  objectLoads.clear();
+  let object: RuntimeObject;
+  try {
+    object = context.host.objects.load((id.f0 as ArrayVector).items as Uint8Array[], context, objectLoads);
+  } catch (error) {
+    if (!(error instanceof ObjectFailure)) throw error;
+    return panic(context, error.status, error.message);
+  }
+  context.charge(base + loadCost(loading, objectLoads));
+  return object;
+}
+
+/** Turns an error of the second step into a failure or an abort: always throws. */
+function failed(context: Context, error: unknown): never {
+  if (!(error instanceof ObjectFailure)) throw error;
+  return context.abort(error.abortCode, error.message);
+}
+
+/** Metadata of objects that exist or that the session removed. */
+function metaNatives(prices: NativePrices, loading: LoadPrices): Natives {
+  const base = prices.of('object.native_object_meta.base');
+  const read =
+    <T>(get: (meta: RuntimeObject['meta']) => T) =>
+    (context: Context, _signature: NativeSignature, id: StructValue): T => {
+      const object = load(context, id, base, loading);
+      try {
+        return get(object.meta);
+      } catch (error) {
+        return failed(context, error);
+      }
+    };
+  return {
+    native_object_owner: read((meta) => meta.owner),
+    native_object_size: read((meta) => meta.size),
+    native_object_flag: read((meta) => meta.flag),
+    native_object_created_at: read((meta) => meta.createdAt),
+    native_object_updated_at: read((meta) => meta.updatedAt),
+  };
+}
+
+/** Handles lent, taken out and given back. */
+function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
+  const borrowBase = prices.of('object.native_borrow_object.base');
+  const takeBase = prices.of('object.native_take_object.base');
+  const clearBase = prices.find('object.native_clear_fields.base') ?? 0;
+  const borrow = (context: Context, { typeArguments, returns }: NativeSignature, id: StructValue): StructValue => {
+    const object = load(context, id, borrowBase, loading);
+    try {
+      object.requireType(typeArguments[0]!.structTag);
+      return object.borrowHandle(returns[0]!.item);
+    } catch (error) {
+      return failed(context, error);
+    }
+  };
+  /** `settle` sets the metadata once the handle is back. */
+  const giveBack = (
+    base: number,
+    context: Context,
+    { typeArguments }: NativeSignature,
+    handle: StructValue,
+    settle: (object: RuntimeObject) => void,
+  ): void => {
+    const object = load(context, handle.f0 as StructValue, base, loading);
+    try {
+      object.requireType(typeArguments[0]!.structTag);
+      object.returnHandle(handle);
+      settle(object);
+    } catch (error) {
+      failed(context, error);
+    }
+  };
+  const transferBase = prices.of('object.native_transfer_object.base');
+  const shareBase = prices.of('object.native_to_shared_object.base');
+  const freezeBase = prices.of('object.native_to_frozen_object.base');
+  return {
+    native_borrow_object: borrow,
+    native_borrow_mut_object: borrow,
+    native_take_object: (
+      context: Context,
+      { typeArguments, returns }: NativeSignature,
+      id: StructValue,
+    ): StructValue => {
+      const object = load(context, id, takeBase, loading);
+      try {
+        object.requireType(typeArguments[0]!.structTag);
+        return object.takeHandle(returns[0]!);
+      } catch (error) {
+        return failed(context, error);
+      }
+    },
+    native_transfer_object: (context: Context, signature: NativeSignature, handle: StructValue, owner: Address): void =>
+      giveBack(transferBase, context, signature, handle, (object) => object.setOwner(owner)),
+    native_to_shared_object: (context: Context, signature: NativeSignature, handle: StructValue): void =>
+      giveBack(shareBase, context, signature, handle, (object) => object.setShared()),
+    native_to_frozen_object: (context: Context, signature: NativeSignature, handle: StructValue): void =>
+      giveBack(freezeBase, context, signature, handle, (object) => object.setFrozen()),
+    native_clear_fields: (context: Context, _signature: NativeSignature, id: StructValue): void => {
+      const object = load(context, id, clearBase, loading);
+      try {
+        object.clearFields();
+      } catch (error) {
+        failed(context, error);
+      }
+    },
+  };
+}
+
+/** Fields, which are child objects too. What the second step read is charged after it. */
+function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
+  const cost = (name: string): number =>
+    prices.of(`object.${name}.base`) + prices.of(`object.${name}.per_byte_serialized`) * KEY_BYTES;
+  const borrowCost = cost('native_borrow_field');
+  const containsCost = cost('native_contains_field');
+  const containsWithTypeCost = cost('native_contains_field_with_value_type');
+  const removeCost = cost('native_remove_field');
+  const borrow = (context: Context, { typeArguments }: NativeSignature, id: StructValue, key: Address): unknown => {
+    const object = load(context, id, borrowCost, loading);
+    const type = typeArguments[0]!;
+    let value: unknown;
+    try {
+      value = loadField(context, object, key, type).borrow(type);
+    } catch (error) {
+      return failed(context, error);
+    }
+    context.charge(loadCost(loading, fieldLoads));
+    return value;
+  };
+  return {
+    native_add_field: addField(cost('native_add_field'), loading),
+    native_borrow_field: borrow,
+    native_borrow_mut_field: borrow,
+    native_contains_field: (context: Context, _signature: NativeSignature, id: StructValue, key: Address): boolean => {
+      const object = load(context, id, containsCost, loading);
+      let contains: boolean;
+      try {
+        contains = loadField(context, object, key).exists;
+      } catch (error) {
+        return failed(context, error);
+      }
+      context.charge(loadCost(loading, fieldLoads));
+      return contains;
+    },
+    native_contains_field_with_value_type: (
+      context: Context,
+      { typeArguments }: NativeSignature,
+      id: StructValue,
+      key: Address,
+    ): boolean => {
+      const object = load(context, id, containsWithTypeCost, loading);
+      const type = typeArguments[0]!;
+      let contains: boolean;
+      try {
+        contains = loadField(context, object, key, type).existsWithType(type.structTag);
+      } catch (error) {
+        return failed(context, error);
+      }
+      context.charge(loadCost(loading, fieldLoads));
+      return contains;
+    },
+    native_remove_field: (
+      context: Context,
+      { typeArguments }: NativeSignature,
+      id: StructValue,
+      key: Address,
+    ): unknown => {
+      const object = load(context, id, removeCost, loading);
+      const type = typeArguments[0]!;
+      let value: unknown;
+      try {
+        loadField(context, object, key, type);
+        value = object.removeField(key, type.structTag, (field) => field.decode(type));
+      } catch (error) {
+        return failed(context, error);
+      }
+      context.charge(loadCost(loading, fieldLoads));
+      return value;
+    },
+  };
+}
+
+/** A new field's handle goes to the caller. If the chain has that feature, the size of the value costs gas. */
+function addField(cost: number, loading: LoadPrices): Natives[string] {
+  return (
+    context: Context,
+    { typeArguments, returns }: NativeSignature,
+    id: StructValue,
+    key: Address,
+    value: unknown,
+  ): StructValue => {
+    const type = typeArguments[0]!;
+    const isSizePriced = context.host.features.has(FEATURE_VALUE_SIZE_GAS);
+    // The value changes hands below; its size is charged after the work, which may abort first.
+    const sizeCost = isSizePriced ? tieredSize(valueSize(type, value)) * loading.perByte : 0;
+    const object = load(context, id, cost, loading);
+    let handle: StructValue;
+    try {
+      loadField(context, object, key, type);
+      const field = object.addField(key, type.structTag, (place) => place.fill(type, value));
+      handle = makeHandle(returns[0]!, field.id);
+    } catch (error) {
+      return failed(context, error);
+    }
+    context.charge(loadCost(loading, fieldLoads));
+    context.charge(sizeCost);
+    return handle;
+  };
+}
+
+/** The field with its Move value, if it exists; decoded as `expected` if it has that type. Updates `fieldLoads`. */
+function loadField(context: Context, object: RuntimeObject, key: Address, expected?: Type): RuntimeObject {
+  fieldLoads.clear();
+  const field = object.field(key, fieldLoads);
+  if (expected !== undefined && field.existsWithType(expected.structTag)) field.decode(expected);
+  else field.decodeBy(context);
+  return field;
+}
+
+/** Microseconds per key, from a directory: a table may have millions, and the caller decides how many are read. */
+const LIST_KEY_WORK = 80;
+
+/** Microseconds for each field that the session created: all are sorted, however few are listed. */
+const SORTED_KEY_WORK = 1;
+
+const FREE_LOADS: LoadPrices = { base: 0, perByte: 0, failure: 0 };
+
+/**
+ * This native is free: newer schedules have prices for it, but the reference reads them into one place (`GasParameters`
+ * of moveos-stdlib, `object_list_field_keys`) and takes the native's prices from another, which is always zero.
+ */
+function listNatives(): Natives {
+  return {
+    native_list_field_keys: (
+      context: Context,
+      _signature: NativeSignature,
+      id: StructValue,
+      cursor: StructValue,
+      limit: bigint,
+    ): ArrayVector => {
+      const object = load(context, id, 0, FREE_LOADS);
+      const after = optionValue(cursor) as Address | undefined;
+      const keys: Address[] = [];
+      for (const key of fieldKeys(context, object, after, limit)) {
+        context.host.work.spend(LIST_KEY_WORK);
+        keys.push(key);
+      }
+      return new ArrayVector(keys);
+    },
+  };
+}
+
+function fieldKeys(
+  context: Context,
+  object: RuntimeObject,
+  after: Address | undefined,
+  limit: bigint,
+): Iterable<Address> {
+  try {
+    return object.fieldKeys(after, limit, (fresh) => context.host.work.spend(fresh * SORTED_KEY_WORK));
+  } catch (error) {
+    return failed(context, error);
+  }
+}

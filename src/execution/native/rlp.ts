@@ -1,0 +1,336 @@
+/**
+ * Natives of `0x2::rlp`: Ethereum's recursive length prefix.
+ *
+ * A struct, and a vector of anything but bytes, is a list; bytes and addresses are strings; a number is its big-endian
+ * bytes without leading zeros. Decoding reads the first item and ignores what follows it, and also items of a list for
+ * which a struct has no fields. But what follows the outermost list counts as items of it: a bug of the reference's
+ * decoder that decides what can be decoded.
+ * Source: Ethereum's yellow paper, appendix B; rlp 0.6 of the reference.
+ * @module
+ */
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
+import type { NativeContext, NativeSignature } from '../../vm/native.ts';
+import { vectorOf } from '../../vm/value/generic-operations.ts';
+import { bitsOf, type IntegerKind, toInteger } from '../../vm/value/integer.ts';
+import { dereference } from '../../vm/value/reference.ts';
+import type { StructValue } from '../../vm/value/struct.ts';
+import type { Type } from '../../vm/value/type.ts';
+import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
+import { convert, fatal, misfit } from './conversion.ts';
+import type { ModuleNatives } from './module-natives.ts';
+import { NodeWork } from './node-work.ts';
+import { panicWithoutLayout } from './panic.ts';
+
+const ENCODE_FAILED = 1;
+const DECODE_FAILED = 2;
+
+const STRING = 0x80;
+const LIST = 0xc0;
+/** The first byte holds the length of contents up to this one. */
+const SHORT_LENGTH_MAX = 55;
+const ADDRESS_BYTES = 32;
+const U256_BYTES = 32;
+
+/** Bytes per microsecond, measured on the smallest items: the schedule has no price per byte. */
+const BYTES_PER_WORK = 4;
+
+export const RLP: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'rlp' },
+  natives: (prices) => {
+    const encodeCost = prices.of('rlp.to_bytes.base');
+    const decodeCost = prices.of('rlp.from_bytes.base');
+    return {
+      to_bytes: (
+        context: NativeContext<SessionHost>,
+        { typeArguments }: NativeSignature,
+        reference: unknown,
+      ): ByteVector => {
+        const type = typeArguments[0]!;
+        context.charge(encodeCost);
+        if (type.layoutFault !== 0) return context.abort(ENCODE_FAILED);
+        const work = new NodeWork(context.host.work);
+        const bytes = new Encoder(work).encode(type, dereference(type, reference));
+        work.settle();
+        return new ByteVector(bytes);
+      },
+
+      from_bytes: (
+        context: NativeContext<SessionHost>,
+        { typeArguments }: NativeSignature,
+        bytes: ByteVector,
+      ): unknown => {
+        const type = typeArguments[0]!;
+        panicWithoutLayout(context, type);
+        context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));
+        const value = convert(context, () => decode(type, bytes.view()));
+        context.charge(decodeCost);
+        return value === undefined ? context.abort(DECODE_FAILED) : value;
+      },
+    };
+  },
+};
+
+/**
+ * Writes a value in two passes: the first counts nodes and determines lengths, since a list's length precedes its
+ * items; the second writes everything. An array for each item would take a hundred times the memory of its byte.
+ */
+class Encoder {
+  readonly #work: NodeWork;
+  /** Lengths of the contents of lists, in the order in which the lists begin. */
+  readonly #contentLengths: number[] = [];
+  #bytes: Uint8Array = new Uint8Array(0);
+  #at = 0;
+  #listsWritten = 0;
+
+  constructor(work: NodeWork) {
+    this.#work = work;
+  }
+
+  encode(type: Type, value: unknown): Uint8Array {
+    this.#bytes = new Uint8Array(this.#measure(type, value));
+    this.#write(type, value);
+    return this.#bytes;
+  }
+
+  /** Bytes that the item takes, its prefix included. */
+  #measure(type: Type, value: unknown): number {
+    this.#work.node(value instanceof ByteVector ? value.length : 0);
+    switch (type.kind) {
+      case 'bool':
+        return 1;
+      case 'address':
+      case 'signer':
+        return 1 + ADDRESS_BYTES;
+      case 'struct':
+      case 'vector': {
+        if (value instanceof ByteVector) return stringLength(value.view());
+        const list = this.#contentLengths.push(0) - 1;
+        let length = 0;
+        if (type.kind === 'struct') {
+          const struct = value as StructValue;
+          type.fields.forEach((field, index) => {
+            length += this.#measure(field, struct.getField(index));
+          });
+        } else {
+          const vector = value as VectorValue;
+          for (let index = 0; index < vector.length; index++) length += this.#measure(type.item, vector.get(index));
+        }
+        this.#contentLengths[list] = length;
+        return prefixLength(length) + length;
+      }
+      default: {
+        const number = value as number | bigint;
+        return number < STRING ? 1 : 1 + byteLength(number);
+      }
+    }
+  }
+
+  #write(type: Type, value: unknown): void {
+    switch (type.kind) {
+      case 'bool':
+        this.#writeNumber(value === true ? 1 : 0);
+        break;
+      case 'address':
+        this.#writeString(value as Uint8Array);
+        break;
+      case 'signer':
+        this.#writeString((value as StructValue).f0 as Uint8Array);
+        break;
+      case 'struct':
+        this.#writeListPrefix();
+        type.fields.forEach((field, index) => {
+          this.#write(field, (value as StructValue).getField(index));
+        });
+        break;
+      case 'vector': {
+        if (value instanceof ByteVector) {
+          this.#writeString(value.view());
+          break;
+        }
+        this.#writeListPrefix();
+        const vector = value as VectorValue;
+        for (let index = 0; index < vector.length; index++) this.#write(type.item, vector.get(index));
+        break;
+      }
+      default:
+        this.#writeNumber(value as number | bigint);
+    }
+  }
+
+  #writeListPrefix(): void {
+    this.#writePrefix(LIST, this.#contentLengths[this.#listsWritten++]!);
+  }
+
+  #writePrefix(kind: typeof STRING | typeof LIST, length: number): void {
+    const lengthBytes = length <= SHORT_LENGTH_MAX ? 0 : byteLength(length);
+    this.#bytes[this.#at++] = kind + (lengthBytes === 0 ? length : SHORT_LENGTH_MAX + lengthBytes);
+    if (lengthBytes > 0) this.#writeBigEndian(length, lengthBytes);
+  }
+
+  #writeString(content: Uint8Array): void {
+    if (!isOwnPrefix(content)) this.#writePrefix(STRING, content.length);
+    this.#bytes.set(content, this.#at);
+    this.#at += content.length;
+  }
+
+  /** Without leading zeros; no bytes for zero. */
+  #writeNumber(value: number | bigint): void {
+    if (value > 0 && value < STRING) {
+      this.#bytes[this.#at++] = Number(value);
+      return;
+    }
+    const length = byteLength(value);
+    this.#writePrefix(STRING, length);
+    this.#writeBigEndian(value, length);
+  }
+
+  #writeBigEndian(value: number | bigint, length: number): void {
+    let rest = BigInt(value);
+    for (let at = this.#at + length - 1; at >= this.#at; at--) {
+      this.#bytes[at] = Number(rest & 0xffn);
+      rest >>= 8n;
+    }
+    this.#at += length;
+  }
+}
+
+/** Bytes of a number without leading zeros; 0 for zero. */
+function byteLength(value: number | bigint): number {
+  return value > 0 ? Math.ceil(value.toString(16).length / 2) : 0;
+}
+
+/** Whether a string is a single byte that encodes itself. */
+function isOwnPrefix(content: Uint8Array): boolean {
+  return content.length === 1 && content[0]! < STRING;
+}
+
+function stringLength(content: Uint8Array): number {
+  return isOwnPrefix(content) ? 1 : prefixLength(content.length) + content.length;
+}
+
+function prefixLength(length: number): number {
+  return length <= SHORT_LENGTH_MAX ? 1 : 1 + byteLength(length);
+}
+
+/** The value of `type` in the item at the start of `bytes`. */
+function decode(type: Type, bytes: Uint8Array): unknown {
+  switch (type.kind) {
+    case 'bool': {
+      const number = decodeNumber('u8', bytes);
+      return number === 0 || number === 1 ? number === 1 : misfit(`expected a bool of 0 or 1, got ${number}`);
+    }
+    case 'address':
+      return decodeAddress(bytes);
+    case 'signer':
+      return new type.structClass(decodeAddress(bytes));
+    case 'struct': {
+      const list = new ListCursor(bytes);
+      return type.make(...type.fields.map((field) => decode(field, list.next() ?? misfit('expected a field'))));
+    }
+    case 'vector':
+      return decodeVector(type.item, bytes);
+    case 'u256':
+      return decodeU256(bytes);
+    default:
+      return decodeNumber(type.kind as IntegerKind, bytes);
+  }
+}
+
+function decodeVector(item: Type, bytes: Uint8Array): VectorValue {
+  if (item.kind === 'u8') return new ByteVector(stringContent(bytes).slice());
+  const list = new ListCursor(bytes);
+  if (!list.isList) return misfit('expected a list');
+  const elements: unknown[] = [];
+  for (let next = list.next(); next !== undefined; next = list.next()) elements.push(decode(item, next));
+  return vectorOf(item, elements);
+}
+
+function decodeAddress(bytes: Uint8Array): Uint8Array {
+  const content = stringContent(bytes);
+  return content.length === ADDRESS_BYTES
+    ? content.slice()
+    : misfit(`expected an address, got ${content.length} bytes`);
+}
+
+function decodeU256(bytes: Uint8Array): bigint {
+  const content = stringContent(bytes);
+  if (content.length > U256_BYTES) fatal(`expected a u256 of at most ${U256_BYTES} bytes, got ${content.length}`);
+  return content.length === 0 ? 0n : BigInt(toHexPrefixed(content));
+}
+
+function decodeNumber(kind: IntegerKind, bytes: Uint8Array): number | bigint {
+  const content = stringContent(bytes);
+  if (content.length > bitsOf(kind) / 8 || content[0] === 0) misfit(`expected the shortest bytes of a ${kind}`);
+  return toInteger(kind, content.length === 0 ? 0n : BigInt(toHexPrefixed(content)));
+}
+
+/**
+ * The content of the string at the start of `bytes`: a view. A list is a misfit, and so is a string that is cut or not
+ * in shortest form.
+ */
+function stringContent(bytes: Uint8Array): Uint8Array {
+  const first = bytes[0];
+  if (first === undefined || first >= LIST) return misfit('expected a string');
+  if (first < STRING) return bytes.subarray(0, 1);
+  const isLong = first > STRING + SHORT_LENGTH_MAX;
+  const lengthBytes = isLong ? first - STRING - SHORT_LENGTH_MAX : 0;
+  const length = isLong ? readLength(bytes, lengthBytes) : first - STRING;
+  const start = 1 + lengthBytes;
+  if (length === undefined || start + length > bytes.length) return misfit('expected a string that is not cut');
+  const content = bytes.subarray(start, start + length);
+  return first === STRING + 1 && content[0]! < STRING ? misfit('expected a byte without a prefix') : content;
+}
+
+/** A length of several bytes after the first one; `undefined` if it is cut or begins with a zero. */
+function readLength(bytes: Uint8Array, lengthBytes: number): number | undefined {
+  if (bytes.length < 1 + lengthBytes || bytes[1] === 0) return undefined;
+  let length = 0;
+  for (let at = 1; at <= lengthBytes; at++) length = length * 256 + bytes[at]!;
+  return length;
+}
+
+/** Length of the item at the start of `bytes`, prefix included; `undefined` if it is cut. */
+function itemExtent(bytes: Uint8Array): { readonly start: number; readonly end: number } | undefined {
+  const first = bytes[0];
+  if (first === undefined) return undefined;
+  if (first < STRING) return { start: 0, end: 1 };
+  const kind = first < LIST ? STRING : LIST;
+  let start = 1;
+  let length: number | undefined = first - kind;
+  if (length > SHORT_LENGTH_MAX) {
+    start += length - SHORT_LENGTH_MAX;
+    length = readLength(bytes, start - 1);
+    if (length === undefined || length <= SHORT_LENGTH_MAX) return undefined;
+  }
+  return start + length <= bytes.length ? { start, end: start + length } : undefined;
+}
+
+/** Iterates over the items of the list at the start of `bytes`, and over everything after it. */
+class ListCursor {
+  readonly isList: boolean;
+  readonly #bytes: Uint8Array;
+  /** Where the next item begins; -1 before the first. */
+  #at = -1;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.isList = (bytes[0] ?? 0) >= LIST;
+  }
+
+  /** The next item with its prefix; `undefined` at the end, at an item that is cut, and if there is no list. */
+  next(): Uint8Array | undefined {
+    if (!this.isList) return undefined;
+    const rest = this.#at < 0 ? this.#content() : this.#bytes.subarray(this.#at);
+    const extent = rest === undefined ? undefined : itemExtent(rest);
+    if (rest === undefined || extent === undefined) return undefined;
+    this.#at = rest.byteOffset - this.#bytes.byteOffset + extent.end;
+    return rest.subarray(0, extent.end);
+  }
+
+  #content(): Uint8Array | undefined {
+    const extent = itemExtent(this.#bytes);
+    return extent === undefined ? undefined : this.#bytes.subarray(extent.start, extent.end);
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Modules by their bytes, decoded once for all states, sessions and forks of an engine.
+ * @module
+ */
+
+import { textOfBytes } from '../../base/bytes/byte-text.ts';
+import { equalBytes } from '../../base/bytes/compare.ts';
+import { sha3 } from '../../base/hash/sha3.ts';
+import type { ObjectState } from '../../chain/object/object-state.ts';
+import { moduleOfField } from '../../chain/state/state.ts';
+import type { Module } from '../../vm/binary/module.ts';
+import { readModule } from '../../vm/binary/read.ts';
+import { readStoredModule } from '../../vm/binary/stored-module.ts';
+import { noteDigest } from './module-digest.ts';
+import type { ShippedModule, ShippedModules } from './shipped-modules.ts';
+
+/** Parsed modules that are kept, counting all versions: the framework has 134, and each takes some 30 kB. */
+const MODULES_READ_MAX = 2_000;
+
+export class ModuleCache {
+  /** By digest, least recently used first. */
+  readonly #modules = new Map<string, Module>();
+  /** Modules of state fields, whose bytes need not be hashed again. */
+  readonly #stored = new WeakMap<ObjectState, Module>();
+  /** Modules that are only partly decoded. */
+  readonly #inPart = new WeakSet<Module>();
+
+  readonly #shipped: () => ShippedModules | undefined;
+  #hits = 0;
+  #misses = 0;
+
+  /** @param shipped the modules that the package holds; default: none */
+  constructor(shipped: () => ShippedModules | undefined = () => undefined) {
+    this.#shipped = shipped;
+  }
+
+  /** How many modules are held, and how often a requested one was found. */
+  get usage(): { entries: number; entriesMax: number; hits: number; misses: number } {
+    return { entries: this.#modules.size, entriesMax: MODULES_READ_MAX, hits: this.#hits, misses: this.#misses };
+  }
+
+  /**
+   * The module that a field of a state's module store holds.
+   * @throws {EngineError} `malformed-module`; so do parts of it that are decoded on first use
+   */
+  stored(field: ObjectState): Module {
+    let module = this.#stored.get(field);
+    if (module !== undefined) this.#hits++;
+    else {
+      // A copy of the state's bytes.
+      const bytes = moduleOfField(field);
+      const hash = sha3(bytes);
+      module = this.#inParts(bytes, hash, () => this.#shipped()?.has(hash) === true);
+      this.#stored.set(field, module);
+    }
+    return module;
+  }
+
+  /** The package's copies of all modules of the module store with that root, or undefined. */
+  shippedUnder(root: Uint8Array): ShippedModules | undefined {
+    const shipped = this.#shipped();
+    return shipped !== undefined && equalBytes(shipped.root, root) ? shipped : undefined;
+  }
+
+  /** A module that the package holds: the same as `stored` returns for a field that holds it. */
+  shipped({ bytes, digest }: ShippedModule): Module {
+    return this.#inParts(bytes, digest, () => true);
+  }
+
+  /** The module of these bytes, which are kept. */
+  #inParts(bytes: Uint8Array, hash: Uint8Array, isSound: () => boolean): Module {
+    const digest = textOfBytes(hash);
+    let module = this.#modules.get(digest);
+    this.#count(module);
+    if (module === undefined) {
+      module = readStoredModule(bytes, isSound());
+      noteDigest(module, digest);
+      this.#inPart.add(module);
+    }
+    this.#keep(digest, module);
+    return module;
+  }
+
+  /**
+   * The module of these bytes, the same object each time. It is decoded completely, so refusing it does not depend on
+   * whether a state holds the same bytes.
+   * @throws {EngineError} `malformed-module`
+   */
+  read(bytes: Uint8Array): Module {
+    const digest = textOfBytes(sha3(bytes));
+    let module = this.#modules.get(digest);
+    this.#count(module);
+    // A module keeps views of its bytes, and the caller may change those.
+    if (module === undefined || this.#inPart.has(module)) {
+      module = readModule(bytes.slice());
+      noteDigest(module, digest);
+    }
+    this.#keep(digest, module);
+    return module;
+  }
+
+  #count(module: Module | undefined): void {
+    if (module === undefined) this.#misses++;
+    else this.#hits++;
+  }
+
+  #keep(digest: string, module: Module): void {
+    this.#modules.delete(digest);
+    const [oldest] = this.#modules.keys();
+    if (this.#modules.size >= MODULES_READ_MAX && oldest !== undefined) this.#modules.delete(oldest);
+    this.#modules.set(digest, module);
+  }
+}

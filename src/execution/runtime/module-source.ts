@@ -1,0 +1,79 @@
+/**
+ * The modules that a session sees: those that it published, and those of its state.
+ * @module
+ */
+import { MODULE_STORE_ID } from '../../chain/object/module-store.ts';
+import type { State } from '../../chain/state/state.ts';
+import type { Module } from '../../vm/binary/module.ts';
+import type { ModuleSource } from '../../vm/link/module-source.ts';
+import { type ModuleId, moduleKey } from '../../vm/module-id.ts';
+import type { ModuleCache } from './module-cache.ts';
+import type { ObjectRuntime } from './object-runtime.ts';
+import type { ShippedModule, ShippedModules } from './shipped-modules.ts';
+
+/** The modules of a state, which were verified when they were published. */
+export class StateModules implements ModuleSource {
+  readonly #state: State;
+  readonly #cache: ModuleCache;
+  /** All modules of the state, if the package holds them; null if it does not. */
+  #shipped: ShippedModules | null | undefined;
+
+  constructor(state: State, cache: ModuleCache) {
+    this.#state = state;
+    this.#cache = cache;
+  }
+
+  load(id: ModuleId): Module | undefined {
+    const shipped = this.#findShipped(id);
+    if (shipped !== undefined) return this.#cache.shipped(shipped);
+    const field = this.#state.moduleField(id.address, id.name);
+    return field === undefined ? undefined : this.#cache.stored(field);
+  }
+
+  /** Whether there is such a module. */
+  has(id: ModuleId): boolean {
+    return this.#findShipped(id) !== undefined || this.#state.moduleField(id.address, id.name) !== undefined;
+  }
+
+  #findShipped(id: ModuleId): ShippedModule | undefined {
+    if (this.#shipped === undefined) {
+      const root = this.#state.object(MODULE_STORE_ID)?.meta.stateRoot;
+      this.#shipped = (root && this.#cache.shippedUnder(root)) ?? null;
+    }
+    return this.#shipped?.find(moduleKey(id));
+  }
+}
+
+/** The modules of a running session. */
+export class SessionModules implements ModuleSource {
+  /** The modules of the state that the session began with. */
+  readonly stored: StateModules;
+  readonly #objects: ObjectRuntime;
+  readonly #cache: ModuleCache;
+
+  constructor(objects: ObjectRuntime, cache: ModuleCache) {
+    this.stored = new StateModules(objects.state, cache);
+    this.#objects = objects;
+    this.#cache = cache;
+  }
+
+  load(id: ModuleId): Module | undefined {
+    const bytes = this.#objects.modules.held(id.address, id.name);
+    return bytes === undefined ? this.stored.load(id) : this.#cache.read(bytes);
+  }
+
+  /** These modules as they are now, whatever the session publishes later, and all others as the state has them. */
+  freeze(changed: readonly ModuleId[]): ModuleSource {
+    const { stored } = this;
+    const published = new Map(changed.map((id) => [moduleKey(id), this.load(id)]));
+    return { load: (id) => published.get(moduleKey(id)) ?? stored.load(id) };
+  }
+
+  /**
+   * A module that is being published.
+   * @throws {EngineError} `malformed-module`
+   */
+  read(bytes: Uint8Array): Module {
+    return this.#cache.read(bytes);
+  }
+}

@@ -1,0 +1,300 @@
+/**
+ * One object within a session, with the fields that were accessed.
+ *
+ * Fields, present or not, are read from the state on first use and kept, even if the object is removed and added again;
+ * its metadata (session-meta.ts), value and handle then start over.
+ *
+ * Source: moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
+ * @module
+ */
+
+import { textOfBytes } from '../../base/bytes/byte-text.ts';
+import { compareBytes } from '../../base/bytes/compare.ts';
+import type { ChangedFields, FieldChanges, ObjectChange } from '../../chain/object/change-set.ts';
+import type { FieldKey } from '../../chain/object/field-key.ts';
+import { childObjectId, formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
+import type { ObjectMeta } from '../../chain/object/object-meta.ts';
+import type { ObjectState } from '../../chain/object/object-state.ts';
+import type { State } from '../../chain/state/state.ts';
+import { type Address, SYSTEM_ADDRESS } from '../../move/address.ts';
+import type { StructTag } from '../../move/type-tag.ts';
+import { EMPTY_ROOT } from '../../store/tree/tree.ts';
+import { StatusCode } from '../../vm/status.ts';
+import { listedKeys } from './field-keys.ts';
+import { FieldTable } from './field-table.ts';
+import type { Loads } from './loads.ts';
+import { ObjectFailure } from './object-failure.ts';
+import { type PlainField, PlainFields } from './plain-fields.ts';
+import { copyOfMeta } from './session-meta.ts';
+import { SessionObject } from './session-object.ts';
+import { sortByKey } from './sorted-changes.ts';
+import type { StoredValue } from './stored-value.ts';
+
+const NO_CHANGES: FieldChanges = [];
+
+/**
+ * How many plain fields are looked up in the state before they are created. For more, the tree finds the ones that
+ * exist (state/apply.ts).
+ */
+const PLAIN_SOUGHT_MAX = 4_097;
+
+export class RuntimeObject extends SessionObject {
+  readonly #state: State;
+  /** Created with the first field: most objects have none. */
+  #fields: FieldTable<RuntimeObject> | undefined;
+  /** Fields that were created or given away, and not accessed since. */
+  #plain: PlainFields | undefined;
+
+  private constructor(state: State, id: ObjectId, object: ObjectState | undefined) {
+    super(id, object);
+    this.#state = state;
+  }
+
+  /** The object that the state has under `id`, or undefined. */
+  static at(state: State, id: ObjectId, object: ObjectState | undefined): RuntimeObject {
+    return new RuntimeObject(state, id, object);
+  }
+
+  /** An object that exists before the session without being in the state. */
+  static preloaded(state: State, { meta, value }: ObjectState): RuntimeObject {
+    const object = new RuntimeObject(state, meta.id, undefined);
+    object.metadata.create(meta);
+    object.value.fillBytes(value);
+    object.handle.giveBack();
+    return object;
+  }
+
+  /** Whether it does not exist and nothing is left of it: a removed object keeps the fields that were accessed. */
+  get leftNothing(): boolean {
+    return !this.metadata.isKnown && this.#fields === undefined && this.#plain === undefined;
+  }
+
+  /**
+   * The field `key`, which need not exist; read from the state on first use.
+   * @param loads is told what was read from the state, or that there was nothing
+   * @throws {ObjectFailure} MISSING_DATA if this object does not exist and never did
+   */
+  field(key: FieldKey, loads?: Loads): RuntimeObject {
+    return this.#fields?.find(key) ?? this.#readField(key, loads);
+  }
+
+  #readField(key: FieldKey, loads: Loads | undefined): RuntimeObject {
+    const object = this.#state.childOf(this.meta, key);
+    const field = new RuntimeObject(this.#state, object?.meta.id ?? childObjectId(this.id, key), object);
+    const plain = this.#plain?.take(textOfBytes(key));
+    if (plain !== undefined) field.#become(plain);
+    loads?.add(object?.value);
+    this.#keep(key, field);
+    return field;
+  }
+
+  /** The field `key`, if it was accessed and there is, or was, such an object. */
+  knownField(key: FieldKey): RuntimeObject | undefined {
+    this.#unfoldPlain();
+    const field = this.#fields?.find(key);
+    if (field === undefined) return undefined;
+    return field.metadata.isKnown ? field : undefined;
+  }
+
+  /** All fields that were accessed and exist, or did exist, in no particular order. */
+  *knownFields(): Generator<RuntimeObject, void, undefined> {
+    this.#unfoldPlain();
+    for (const field of this.#fields?.all() ?? []) {
+      if (field.metadata.isKnown) yield field;
+    }
+  }
+
+  // ---- plain fields ----
+
+  /**
+   * The field `key` as the state has it, if the session has not accessed it; otherwise undefined. Use `givePlain` to
+   * give it another value and owner.
+   */
+  plainField(key: FieldKey): ObjectState | undefined {
+    return this.#isKnown(key) ? undefined : this.#state.childOf(this.meta, key);
+  }
+
+  /**
+   * Creates the field `key`. As `addField`, at a fraction of the cost, for one that is unlikely to be read again.
+   * @param value BCS
+   * @param owner the account that it is given to, unless it is a dynamic field
+   * @throws {ObjectFailure} MISSING_DATA; RESOURCE_ALREADY_EXISTS, except that a key that was already added this way is
+   * only noticed when the changes are built, and one that the state has, if there are thousands, when they are applied
+   */
+  addPlain(key: FieldKey, type: StructTag, value: Uint8Array, owner: Address | undefined): void {
+    const isSought = this.#plain === undefined || this.#plain.count < PLAIN_SOUGHT_MAX;
+    if (this.#fields?.find(key) !== undefined || (isSought && this.#state.childOf(this.meta, key) !== undefined)) {
+      const field = this.addField(key, type, (place) => place.fillBytes(value));
+      if (owner !== undefined) field.#give(owner);
+      return;
+    }
+    this.#plain ??= new PlainFields(this.id);
+    this.#plain.add(key, { value, owner, type, before: undefined });
+    this.resize(1n);
+  }
+
+  /** Gives another value and owner to what `plainField` returned for `key`, an object without fields. */
+  givePlain(key: FieldKey, before: ObjectMeta, value: Uint8Array, owner: Address): void {
+    this.#plain ??= new PlainFields(this.id);
+    this.#plain.add(key, { value, owner, type: before.objectType, before });
+  }
+
+  #isKnown(key: FieldKey): boolean {
+    return this.#fields?.find(key) !== undefined || this.#plain?.has(textOfBytes(key)) === true;
+  }
+
+  /** Accesses all plain fields, which turns them into ordinary fields. */
+  #unfoldPlain(): void {
+    for (const key of this.#plain?.keys() ?? []) this.field(key);
+    this.#plain = undefined;
+  }
+
+  /** Applies to this object what was done to it as a plain field. */
+  #become({ value, owner, type, before }: PlainField): void {
+    if (before === undefined) {
+      this.create(type, (place) => place.fillBytes(value));
+      this.handle.takeOut();
+    } else {
+      this.value.write(value);
+    }
+    if (owner !== undefined) this.#give(owner);
+  }
+
+  #give(owner: Address): void {
+    if (!this.handle.exists) this.handle.giveBack();
+    this.setOwner(owner);
+  }
+
+  /** Puts an object that is not in the state under this one. */
+  preload(key: FieldKey, object: RuntimeObject): void {
+    this.#keep(key, object);
+  }
+
+  #keep(key: FieldKey, field: RuntimeObject): void {
+    if (this.#fields === undefined) this.#fields = new FieldTable(key, field);
+    else this.#fields.add(key, field);
+  }
+
+  /**
+   * Keys of fields as Move code lists them: at most `limit`, after `after` (field-keys.ts).
+   * @param onFresh told how many fields the session created, before these are sorted
+   * @throws {ObjectFailure} MISSING_DATA
+   */
+  fieldKeys(after: FieldKey | undefined, limit: bigint, onFresh: (count: number) => void): Iterable<FieldKey> {
+    const stored = this.#state.fieldsOf(this.meta, after);
+    this.#unfoldPlain();
+    return listedKeys(stored, () => this.#freshKeys(onFresh), after !== undefined, limit);
+  }
+
+  /**
+   * Creates the field `key`; its handle is taken out.
+   * @param fill sets the value
+   * @throws {ObjectFailure} MISSING_DATA, RESOURCE_ALREADY_EXISTS
+   */
+  addField(key: FieldKey, type: StructTag, fill: (value: StoredValue) => void, loads?: Loads): RuntimeObject {
+    const field = this.field(key, loads);
+    field.create(type, fill);
+    field.handle.takeOut();
+    this.resize(1n);
+    return field;
+  }
+
+  /**
+   * Removes the field `key`.
+   * @param take reads the value before it goes
+   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH, UNKNOWN_INVARIANT_VIOLATION_ERROR while a reference to the
+   * value is alive; and what `take` throws
+   */
+  removeField<T>(key: FieldKey, type: StructTag, take: (field: RuntimeObject) => T, loads?: Loads): T {
+    const field = this.field(key, loads);
+    field.requireType(type);
+    field.requireValue();
+    const value = take(field);
+    if (field.value.isBorrowed) {
+      const message = `the value of ${formatObjectId(field.id)} is borrowed`;
+      throw new ObjectFailure(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, message);
+    }
+    field.metadata.remove();
+    field.value.empty();
+    this.resize(-1n);
+    return value;
+  }
+
+  /** Gives up its Move value and those of its fields for their BCS. No reference to one may be alive. */
+  encodeValues(): void {
+    this.value.encode();
+    for (const field of this.#fields?.all() ?? []) field.encodeValues();
+  }
+
+  /** Drops all fields at once. */
+  clearFields(): void {
+    const changed = this.metadata.edit(this.meta);
+    changed.size = 0n;
+    changed.stateRoot = EMPTY_ROOT;
+    this.#fields = undefined;
+    this.#plain = undefined;
+  }
+
+  // ---- the end ----
+
+  /**
+   * The changes of this object and its fields, or undefined if there are none. `now` in milliseconds. Has no effect.
+   */
+  change(now: bigint): ObjectChange | undefined {
+    const { current } = this.metadata;
+    if (current === undefined || this.#isUntouched) return undefined;
+    const value = this.valueChange();
+    const isKept = value?.kind !== 'delete';
+    const isWritten = value !== undefined && isKept;
+    // A handle that came from the state and stayed out is now inside another struct.
+    const isInside = this.isTakenOut && isKept;
+    let meta: ObjectMeta = current;
+    if (isWritten || isInside) {
+      const changed = copyOfMeta(current);
+      if (isWritten) {
+        if (changed.createdAt === 0n) changed.createdAt = now;
+        changed.updatedAt = now;
+      }
+      if (isInside) changed.owner = SYSTEM_ADDRESS;
+      meta = changed;
+    }
+    const fields = this.#fieldChanges(now);
+    if (value === undefined && fields.length === 0 && !this.metadata.differs(meta)) return undefined;
+    return { meta, value, fields };
+  }
+
+  /** Whether nothing has changed since it was read: a quick check that settles most objects of a session. */
+  get #isUntouched(): boolean {
+    if (!this.metadata.isAsRead) return false;
+    if (this.#fields !== undefined || this.#plain !== undefined) return false;
+    return this.value.isAsRead && !this.isTakenOut;
+  }
+
+  #fieldChanges(now: bigint): ChangedFields {
+    const changes = this.#fields === undefined ? NO_CHANGES : this.#changesOf(this.#fields, now);
+    return this.#plain === undefined ? changes : this.#plain.changes(changes, now);
+  }
+
+  #changesOf(fields: FieldTable<RuntimeObject>, now: bigint): FieldChanges {
+    const changes: [FieldKey, ObjectChange][] = [];
+    for (const field of fields.all()) {
+      const change = field.change(now);
+      if (change !== undefined) changes.push([ownKey(change.meta.id), change]);
+    }
+    sortByKey(changes);
+    return changes;
+  }
+
+  /** The keys of the fields that the session created, ascending. */
+  #freshKeys(onFresh: (count: number) => void): FieldKey[] {
+    const keys: FieldKey[] = [];
+    for (const field of this.#fields?.all() ?? []) if (field.metadata.isFresh) keys.push(ownKey(field.id));
+    onFresh(keys.length);
+    return keys.sort(compareBytes);
+  }
+}
+
+/** The key of an object in its parent. */
+function ownKey(id: ObjectId): FieldKey {
+  return id[id.length - 1]!;
+}

@@ -1,0 +1,394 @@
+/**
+ * A session: the world that one execution changes, until it is kept or dropped.
+ *
+ * It has the objects, events, transaction context and modules that Move code works on, over a state that is only read;
+ * `call` runs a function on the machine of that state's code, `execute` does what a transaction asks for once `verify`
+ * has let it pass, `finish` returns everything that was done. A failed call leaves its effects in the session, so
+ * continue in a new one (`respawn`), as the reference does.
+ *
+ * Use `runSession` (run-session.ts), which starts one and, if need be, starts it again.
+ *
+ * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference.
+ * @module
+ */
+
+import type { StateChangeSet } from '../../chain/object/change-set.ts';
+import type { ObjectState } from '../../chain/object/object-state.ts';
+import type { State } from '../../chain/state/state.ts';
+import type { Action, FunctionCall, ScriptCall } from '../../chain/transaction/action.ts';
+import type { TransactionEvent } from '../../chain/transaction/event.ts';
+import type { TypeTag } from '../../move/type-tag.ts';
+import type { Module, Script } from '../../vm/binary/module.ts';
+import type { CallArgument, CallOutcome, CallSetting, ExecutionMode, Returned } from '../../vm/call.ts';
+import type { Deadline } from '../../vm/deadline.ts';
+import { type Failure, ThrownFailure } from '../../vm/failure.ts';
+import { GasMeter } from '../../vm/gas/meter.ts';
+import type { ModuleSource } from '../../vm/link/module-source.ts';
+import type { ModuleId } from '../../vm/module-id.ts';
+import { StackExhausted } from '../../vm/stack-exhausted.ts';
+import type { CallTracer } from '../../vm/tracer.ts';
+import type { StructValue } from '../../vm/value/struct.ts';
+import type { Type } from '../../vm/value/type.ts';
+import { hasInitFunction } from '../../vm/verify/entry-functions.ts';
+import { selfIdOf } from '../../vm/verify/module-lookup.ts';
+import { checkBundle, checkCalled, checkPublished, checkScript, loadScript, readBundle } from './action-check.ts';
+import { type ArgumentSetting, checkArguments, resolveArguments } from './call-arguments.ts';
+import { EventLog } from './event-log.ts';
+import { Features } from './features.ts';
+import { InitRequests } from './init-requests.ts';
+import type { SessionMachine } from './machine-cache.ts';
+import type { ModuleCache } from './module-cache.ts';
+import { SessionModules } from './module-source.ts';
+import { NativeWork } from './native-work.ts';
+import { ObjectRuntime } from './object-runtime.ts';
+import type { PrintLog } from './print-log.ts';
+import type { SessionHost } from './session-host.ts';
+import type { ContextEntry, TxContext } from './tx-context.ts';
+import { TxContextValue } from './tx-context-value.ts';
+
+export interface SessionSettings {
+  readonly state: State;
+  /** The machine of the state's code. */
+  readonly machine: SessionMachine;
+  readonly modules: ModuleCache;
+  readonly context: TxContext;
+  /** Gas units; `undefined` if nothing is metered. */
+  readonly gasBudget: bigint | undefined;
+  /** Whether any value may be an argument: in views and validators, which change nothing, and in controls. */
+  readonly isReadOnly?: boolean;
+  /** Whether natives accept every well-formed signature. */
+  readonly assumesSignatures?: boolean;
+  /** Microseconds of work that natives may do, in all sessions of the execution. Default: all that the gas pays for. */
+  readonly nativeWorkMax?: number;
+  /** When a view or a dry run must end, both attempts included. Never set for consensus execution. */
+  readonly deadline?: Deadline | undefined;
+  /** Told of every call, and again from the start if the execution starts over. Never set for consensus execution. */
+  readonly tracer?: SessionTracer | undefined;
+  /** Where Move code prints, in this session and those that follow it. Default: nowhere. */
+  readonly prints?: PrintLog | undefined;
+  /** Objects that exist before the session without being in the state: those of genesis. */
+  readonly preloaded?: readonly ObjectState[];
+}
+
+export interface SessionCall {
+  readonly module: ModuleId;
+  readonly function: string;
+  readonly typeArguments: readonly TypeTag[];
+  /** BCS, one for each parameter that is not a signer. */
+  readonly arguments: readonly Uint8Array[];
+  /** Whether `arguments` also has the addresses of signers, each in its place: in unit tests. */
+  readonly givesSigners?: boolean;
+  /** Whether only a function declared `entry` may be called, as by transactions. */
+  readonly requireEntry?: boolean;
+}
+
+export type SessionOutcome =
+  | { readonly kind: 'returned'; readonly values: readonly Returned[] }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** A tracer of all calls of a session and of those that follow it in the same execution. */
+export interface SessionTracer extends CallTracer {
+  /** Nothing reported so far counts: the execution starts over. */
+  restart(): void;
+}
+
+/** Everything that a session did. */
+export interface SessionOutput {
+  readonly changeSet: StateChangeSet;
+  readonly events: readonly TransactionEvent[];
+  /** Decoded when it is read. */
+  readonly context: TxContext;
+  readonly gasUsed: bigint;
+}
+
+/** The failure that was thrown; anything else is rethrown. */
+function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof ThrownFailure) return thrown.failure;
+  throw thrown;
+}
+
+/** A class, since an object literal with a getter takes a microsecond to make. */
+class FinishedSession implements SessionOutput {
+  readonly changeSet: StateChangeSet;
+  readonly events: readonly TransactionEvent[];
+  readonly gasUsed: bigint;
+  readonly #context: TxContextValue;
+
+  constructor({ objects, events, gasUsed, txContext }: Session) {
+    this.changeSet = objects.changeSet();
+    this.events = events.finish();
+    this.gasUsed = gasUsed;
+    this.#context = txContext;
+  }
+
+  get context(): TxContext {
+    return this.#context.context;
+  }
+}
+
+function callOf({ function: id, typeArguments, arguments: given }: FunctionCall, requireEntry: boolean): SessionCall {
+  const module = { address: id.address, name: id.module };
+  return { module, function: id.name, typeArguments, arguments: given, requireEntry };
+}
+
+/** The outcome of a call that did not fill the JavaScript stack. */
+function outcomeOf(outcome: CallOutcome): SessionOutcome {
+  if (outcome.kind === 'stackExhausted') throw new StackExhausted();
+  return outcome;
+}
+
+/** More than any unmetered run could use; what remains of it is ignored. */
+const UNMETERED_BUDGET = 0xffff_ffff_ffff_ffffn;
+
+export class Session implements SessionHost {
+  readonly objects: ObjectRuntime;
+  readonly txContext: TxContextValue;
+  readonly events: EventLog = new EventLog();
+  readonly modules: SessionModules;
+  readonly initRequests: InitRequests = new InitRequests();
+  readonly features: Features;
+  readonly work: NativeWork;
+  readonly assumesSignatures: boolean;
+  readonly prints: PrintLog | undefined;
+  /** Shared with the sessions that follow in the same execution. */
+  readonly gas: GasMeter;
+  readonly #settings: SessionSettings;
+  readonly #engine: ExecutionMode | undefined;
+  /** Where its calls run; created for the first one. */
+  #callSetting: CallSetting<SessionHost> | undefined;
+  #machine: SessionMachine;
+  /**
+   * Where the machine finds modules: not in `modules`, since what an action publishes must not get into a machine that
+   * outlives it, and code that an action began with must not be mixed with code that it publishes.
+   */
+  #code: ModuleSource;
+  /** Handles that are lent for arguments. */
+  #lent: StructValue[] = [];
+
+  /** Use `runSession`. */
+  static begin(settings: SessionSettings, engine: ExecutionMode | undefined): Session {
+    const { gasBudget } = settings;
+    const gas = new GasMeter(gasBudget ?? UNMETERED_BUDGET, gasBudget !== undefined);
+    return new Session(settings, engine, gas, settings.context);
+  }
+
+  private constructor(settings: SessionSettings, engine: ExecutionMode | undefined, gas: GasMeter, context: TxContext) {
+    this.#settings = settings;
+    this.#engine = engine;
+    this.#machine = settings.machine;
+    this.gas = gas;
+    this.objects = new ObjectRuntime(settings.state, settings.preloaded);
+    this.txContext = new TxContextValue(context);
+    this.modules = new SessionModules(this.objects, settings.modules);
+    this.#code = this.modules.stored;
+    this.features = new Features(settings.state);
+    this.assumesSignatures = settings.assumesSignatures ?? false;
+    this.prints = settings.prints;
+    this.work = new NativeWork(settings.nativeWorkMax ?? Number.POSITIVE_INFINITY, settings.deadline);
+  }
+
+  /**
+   * Another session from the same state, with nothing that this one did except the gas it used. No fresh ids are used
+   * up, and the context's map is `entries`.
+   */
+  respawn(entries: readonly ContextEntry[]): Session {
+    const context = { ...this.txContext.context, idsCreated: 0n, entries };
+    return new Session(this.#settings, this.#engine, this.gas, context);
+  }
+
+  /**
+   * Whether the action of a transaction may be ordered: its function can be called with its arguments, or its script or
+   * modules are sound. Has no effect; the session can be used afterwards.
+   * @returns why not, or undefined
+   * @throws {EngineError} for state that is not loaded or corrupt, which is not an outcome
+   */
+  verify(action: Action): Failure | undefined {
+    switch (action.kind) {
+      case 'script': {
+        const script = this.#loadScript(action.code);
+        if ('status' in script) return script;
+        const parameters = this.#machine.scriptParameterTypes({ ...action, script }, this.#code);
+        return this.#verifyCall(parameters, script, 'main', action.arguments) ?? checkScript(script, this.modules);
+      }
+      case 'function': {
+        const call = callOf(action, false);
+        const found = this.#machine.find(call, this.#code);
+        if ('status' in found) return found;
+        return this.#verifyCall(found.parameters, found.loaded.module.binary, call.function, action.arguments);
+      }
+      default: {
+        const bundle = readBundle(action.modules, this.modules);
+        return 'status' in bundle ? bundle : checkBundle(bundle, this.modules, this.txContext.sender);
+      }
+    }
+  }
+
+  /**
+   * Does what a transaction asks for, and runs the `init` functions of what it published. Functions must be `entry`.
+   * @throws {EngineError} as `call` does
+   */
+  execute(action: Action): SessionOutcome {
+    const outcome = this.#perform(action);
+    return outcome.kind === 'failed' ? outcome : this.runInitFunctions();
+  }
+
+  #perform(action: Action): SessionOutcome {
+    if (action.kind === 'script') return this.callScript(action);
+    if (action.kind === 'function') return this.call(callOf(action, true));
+    return this.publish(action.modules);
+  }
+
+  /**
+   * Calls a function, whatever its visibility.
+   * @throws {EngineError} for state that is not loaded or corrupt, which is not an outcome of the call
+   */
+  call(call: SessionCall): SessionOutcome {
+    const found = this.#machine.find(call, this.#code);
+    if ('status' in found) return { kind: 'failed', failure: found };
+    const { function: name, requireEntry } = call;
+    const values = this.#resolve(found.parameters, call.arguments, call.givesSigners);
+    if ('status' in values) return { kind: 'failed', failure: values };
+    const { module, typeArguments } = call;
+    const called = { module, function: name, typeArguments, arguments: values, requireEntry };
+    return outcomeOf(this.#machine.call(called, this.#setting, found));
+  }
+
+  /**
+   * Runs a script, which is read, verified and linked first.
+   * @throws {EngineError} as `call` does
+   */
+  callScript(call: ScriptCall): SessionOutcome {
+    const script = this.#loadScript(call.code);
+    if ('status' in script) return { kind: 'failed', failure: script };
+    const parameters = this.#machine.scriptParameterTypes({ ...call, script }, this.#code);
+    if ('status' in parameters) return { kind: 'failed', failure: parameters };
+    const values = this.#resolve(parameters, call.arguments);
+    if ('status' in values) return { kind: 'failed', failure: values };
+    const called = { script, typeArguments: call.typeArguments, arguments: values };
+    return outcomeOf(this.#machine.callScript(called, this.#setting));
+  }
+
+  #loadScript(code: Uint8Array): Script | Failure {
+    try {
+      return loadScript(code, this.modules, this.work);
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
+  }
+
+  /**
+   * Publishes modules without Move code, each after those that it depends on, and runs the `init` functions of those
+   * that are new.
+   * @throws {EngineError} as `call` does
+   */
+  publish(codes: readonly Uint8Array[]): SessionOutcome {
+    const bundle = readBundle(codes, this.modules);
+    if ('status' in bundle) return { kind: 'failed', failure: bundle };
+    const refused = checkPublished(bundle, this.modules, this.txContext.sender);
+    if (refused !== undefined) return { kind: 'failed', failure: refused };
+    const isNew = bundle.map((module) => this.modules.load(selfIdOf(module)) === undefined);
+    for (const [index, module] of bundle.entries()) {
+      const { address, name } = selfIdOf(module);
+      this.objects.modules.publish(address, name, codes[index]!);
+    }
+    return this.runInitFunctions(
+      bundle.filter((module, index) => isNew[index] && hasInitFunction(module)).map(selfIdOf),
+    );
+  }
+
+  get #setting(): CallSetting<SessionHost> {
+    const { deadline, tracer } = this.#settings;
+    const engine = this.#engine;
+    this.#callSetting ??= { source: this.#code, gas: this.gas, work: this.work, host: this, deadline, tracer, engine };
+    return this.#callSetting;
+  }
+
+  /**
+   * Runs the `init` functions of modules that were published, in the order in which they are to run, until one fails.
+   * Call it after an action that succeeded: from here on the session runs the code that it published.
+   */
+  runInitFunctions(modules: readonly ModuleId[] = this.initRequests.modules): SessionOutcome {
+    this.#refreshMachine();
+    for (const module of modules) {
+      const outcome = this.call({ module, function: 'init', typeArguments: [], arguments: [] });
+      if (outcome.kind === 'failed') return outcome;
+    }
+    return { kind: 'returned', values: [] };
+  }
+
+  /** Whether its calls run as translated code: neither traced nor on the interpreter. */
+  get isTranslated(): boolean {
+    return this.#settings.tracer === undefined && (this.#engine ?? this.#machine.engine) === 'translate';
+  }
+
+  /** Returns the handles lent for arguments: the action is over, and what follows may use the objects. */
+  releaseArguments(): void {
+    for (const handle of this.#lent) handle.references--;
+    this.#lent = [];
+  }
+
+  /** Everything that was done. The session may not be used afterwards. */
+  finish(): SessionOutput {
+    return new FinishedSession(this);
+  }
+
+  /** Gas units used so far, by this session and those before it in the same execution. */
+  get gasUsed(): bigint {
+    const { gasBudget } = this.#settings;
+    return gasBudget === undefined ? 0n : gasBudget - this.gas.left;
+  }
+
+  #resolve(
+    parameters: readonly Type[],
+    given: readonly Uint8Array[],
+    givesSigners?: boolean,
+  ): readonly CallArgument[] | Failure {
+    try {
+      const { values, lent } = resolveArguments(parameters, given, this.#argumentSetting(givesSigners));
+      this.#lent.push(...lent);
+      return values;
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
+  }
+
+  #verifyCall(
+    parameters: readonly Type[] | Failure,
+    binary: Module | Script,
+    name: string,
+    given: readonly Uint8Array[],
+  ): Failure | undefined {
+    if ('status' in parameters) return parameters;
+    const refused = checkCalled(binary, name);
+    if (refused !== undefined) return refused;
+    try {
+      checkArguments(parameters, given, this.#argumentSetting());
+      return undefined;
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
+  }
+
+  #argumentSetting(givesSigners?: boolean): ArgumentSetting {
+    const { isReadOnly = false } = this.#settings;
+    return { objects: this.objects, types: this, sender: this.txContext.sender, isReadOnly, givesSigners };
+  }
+
+  /** The runtime type of a tag in the code that the session runs; undefined if there is no such type. */
+  findType(tag: TypeTag): Type | undefined {
+    const found = this.#machine.loadType(tag, this.#code);
+    return 'status' in found ? undefined : found;
+  }
+
+  /** A separate machine, without what the session replaced, and values without types of replaced code. */
+  #refreshMachine(): void {
+    const changed = this.objects.modules.changed();
+    if (changed.length === 0) return;
+    this.#machine = this.#machine.fork();
+    this.#machine.drop(changed);
+    this.#code = this.modules.freeze(changed);
+    this.#callSetting = undefined;
+    this.objects.encodeValues();
+    this.txContext.encode();
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The value of an object within a session, in one of two forms: BCS, as the state and TypeScript have it, or the Move
+ * value that running code works on.
+ *
+ * It changes its form when the other kind of caller needs it: an object that no Move code reads is never decoded, and
+ * one that Move code has read is encoded at the end, or when the code is replaced. A Move value is lent by reference, so
+ * it is authoritative from the moment it is created; it has this cell as its owner, which writes through references
+ * mark (`vm/value/owner.ts`).
+ * @module
+ */
+import { encodeShortLived } from '../../base/bcs/codec.ts';
+import { assert } from '../../base/error.ts';
+import type { Owner } from '../../vm/value/owner.ts';
+import type { StructValue } from '../../vm/value/struct.ts';
+import type { Type } from '../../vm/value/type.ts';
+import { emptied, filled, isFilled, type SlotState } from './slot.ts';
+
+/** What a session did to a value. */
+export type ValueEffect = 'none' | 'new' | 'modify' | 'delete';
+
+const EFFECTS: Readonly<Record<SlotState, ValueEffect>> = {
+  none: 'none',
+  fresh: 'new',
+  cached: 'none',
+  deleted: 'delete',
+  refilled: 'modify',
+};
+
+export class StoredValue implements Owner {
+  /** Set by the first write to a value that was read from the state; meaningless for others. */
+  dirty = false;
+  #state: SlotState;
+  #bytes: Uint8Array | undefined;
+  #value: unknown;
+  /** The type that `#value` was created with; defined if the Move value is the current form. */
+  #type: Type | undefined;
+
+  /** An empty cell, or one with a value of the state. */
+  constructor(bytes?: Uint8Array) {
+    this.#state = bytes === undefined ? 'none' : 'cached';
+    this.#bytes = bytes;
+  }
+
+  get exists(): boolean {
+    return isFilled(this.#state);
+  }
+
+  /** Whether Move code has accessed it. */
+  get isDecoded(): boolean {
+    return this.#type !== undefined;
+  }
+
+  /** Whether a reference to it is alive, on a stack or in a local. References to parts of it do not count. */
+  get isBorrowed(): boolean {
+    return this.#type?.countsReferences === true && (this.#value as StructValue).references > 0;
+  }
+
+  /** Whether it was read from the state and nothing was done to it. */
+  get isAsRead(): boolean {
+    return this.#state === 'cached' && !this.dirty;
+  }
+
+  get effect(): ValueEffect {
+    return this.#state === 'cached' && this.dirty ? 'modify' : EFFECTS[this.#state];
+  }
+
+  /** The BCS. It must exist. Do not write to it. */
+  bytes(): Uint8Array {
+    if (this.#type !== undefined) return encodeShortLived(this.#type.operations, this.#value);
+    assert(this.#bytes !== undefined, 'expected a value, got none');
+    return this.#bytes;
+  }
+
+  /**
+   * The Move value, which for object types is also the reference to it. It must exist.
+   * @returns undefined if the stored bytes do not decode as `type`
+   */
+  borrow(type: Type): unknown {
+    if (this.#type === undefined) {
+      const value = type.decode(this.bytes(), this);
+      if (value === undefined) return undefined;
+      this.#value = value;
+      this.#type = type;
+      this.#bytes = undefined;
+    }
+    return this.#value;
+  }
+
+  /** Gives up the Move value, if there is one, for its BCS. No reference to it may be alive. */
+  encode(): void {
+    if (this.#type === undefined) return;
+    this.#bytes = this.bytes();
+    this.#value = undefined;
+    this.#type = undefined;
+  }
+
+  /** Fills it with BCS. There must be no value. */
+  fillBytes(bytes: Uint8Array): void {
+    this.#state = filled(this.#state);
+    this.#bytes = bytes;
+  }
+
+  /** Fills it with a Move value, which belongs to it from now on. There must be no value. */
+  fill(type: Type, value: unknown): void {
+    this.#state = filled(this.#state);
+    this.#type = type;
+    this.#value = value;
+  }
+
+  /** Replaces the value by BCS. It must exist. */
+  write(bytes: Uint8Array): void {
+    assert(this.exists, 'expected a value to replace, got none');
+    this.#forget();
+    this.#bytes = bytes;
+    this.dirty = true;
+  }
+
+  /** Takes the value out; read it before. It must exist. */
+  empty(): void {
+    this.#state = emptied(this.#state);
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#bytes = undefined;
+    this.#value = undefined;
+    this.#type = undefined;
+  }
+}

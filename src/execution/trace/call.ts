@@ -1,0 +1,100 @@
+/**
+ * A call of a trace, in the form that programs read.
+ * @module
+ */
+
+import { LazyReadable } from '../../chain/value/readable.ts';
+import { typeTagValue } from '../../chain/value/type-tag.ts';
+import type { TypeTag } from '../../move/type-tag.ts';
+import { TraceValue } from './kept-value.ts';
+import { moduleName } from './place.ts';
+import type { CallNode } from './recorder.ts';
+
+/** One call, with all calls inside it. Gas in units. */
+export class TraceCall extends LazyReadable {
+  /** `0x3::coin`, or `script`. */
+  readonly module: string;
+  readonly function: string;
+  readonly isNative: boolean;
+  /** Whether it ended with a failure, its own or one further inside. */
+  readonly isFailed: boolean;
+  /** How many calls are around it, from 0. */
+  readonly depth: number;
+  /** Offset of the call instruction in the function around it; undefined for a call from outside. */
+  readonly callOffset: number | undefined;
+  /** Gas that it used, with all calls inside it. */
+  readonly gasUsed: bigint;
+  /** Gas that it used by itself. */
+  readonly gasSelf: bigint;
+  /** Calls inside it that are not kept (TRACE_CALLS_MAX), and the gas that those used by themselves. */
+  readonly omittedCalls: number;
+  readonly omittedGas: bigint;
+  readonly #node: CallNode;
+  #calls: readonly TraceCall[] | undefined;
+
+  constructor(node: CallNode) {
+    super();
+    const { loaded } = node.instance;
+    this.module = moduleName(loaded);
+    this.function = loaded.name;
+    this.isNative = node.instance.isNative;
+    this.isFailed = node.results === undefined;
+    this.depth = node.depth;
+    this.callOffset = node.callOffset;
+    this.gasUsed = BigInt(node.gasUsed);
+    this.gasSelf = BigInt(node.gasSelf);
+    this.omittedCalls = node.omittedCalls;
+    this.omittedGas = BigInt(node.omittedGas);
+    this.#node = node;
+  }
+
+  /** Gas that the execution had used when this call began. */
+  get gasBefore(): bigint {
+    return BigInt(this.#node.gasBefore);
+  }
+
+  get typeArguments(): readonly TypeTag[] {
+    return this.#node.instance.typeArguments.map(({ tag }) => typeTagValue(tag));
+  }
+
+  /** The arguments as they were when the call began. */
+  get arguments(): readonly TraceValue[] {
+    return this.#node.instance.parameters.map((type, index) => new TraceValue(type, this.#node.arguments[index]));
+  }
+
+  /** Undefined if the call failed. */
+  get results(): readonly TraceValue[] | undefined {
+    const { results, instance } = this.#node;
+    return results && instance.returns.map((type, index) => new TraceValue(type, results[index]));
+  }
+
+  /** The calls that it made, in order. */
+  get calls(): readonly TraceCall[] {
+    this.#calls ??= this.#node.calls.map((node) => new TraceCall(node));
+    return this.#calls;
+  }
+
+  override shown(): object {
+    const { module, typeArguments, arguments: given, results, gasUsed, gasSelf, isFailed, omittedCalls, calls } = this;
+    return {
+      module,
+      function: this.function,
+      typeArguments,
+      arguments: given,
+      results,
+      gasUsed,
+      gasSelf,
+      isFailed,
+      omittedCalls,
+      calls,
+    };
+  }
+}
+
+/** All calls of a tree, each before those inside it. */
+export function* walkCalls(calls: readonly TraceCall[]): Generator<TraceCall, void, undefined> {
+  for (const call of calls) {
+    yield call;
+    yield* walkCalls(call.calls);
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Places in code, as people read them.
+ * @module
+ */
+import { formatAddressShort } from '../../move/address.ts';
+import { instructionText } from '../../vm/binary/disassemble.ts';
+import type { Binary, Code } from '../../vm/binary/module.ts';
+import type { LoadedFunction } from '../../vm/link/loaded-module.ts';
+import type { OpenFrame } from './recorder.ts';
+import { sourcePlace } from './sources.ts';
+
+/** A function of a call stack. */
+export interface StackFrame {
+  /** `0x3::coin`, or `script`. */
+  readonly module: string;
+  readonly function: string;
+  /** Offset of the pending call, or of the instruction that failed. */
+  readonly codeOffset: number;
+  /** That instruction, disassembled; undefined for a native. */
+  readonly instruction: string | undefined;
+  /** `sources/counter.move:25`, if known from `addSources`. */
+  readonly source?: string;
+}
+
+/** `0x3::coin`, or `script`. */
+export function moduleName({ module: { id } }: LoadedFunction): string {
+  return id === undefined ? 'script' : `${formatAddressShort(id.address)}::${id.name}`;
+}
+
+/** `0x3::coin::withdraw`, or `script::main`. */
+export function functionName(loaded: LoadedFunction): string {
+  return `${moduleName(loaded)}::${loaded.name}`;
+}
+
+export function stackFrame({ loaded, codeOffset }: OpenFrame): StackFrame {
+  const { module, index, name, code, parameters } = loaded;
+  const instruction = code && instructionAt(module.binary, code, codeOffset, parameters.length);
+  const source = module.binary.kind === 'module' ? sourcePlace(module.binary, index, codeOffset) : undefined;
+  const frame = { module: moduleName(loaded), function: name, codeOffset, instruction };
+  return source === undefined ? frame : { ...frame, source };
+}
+
+/** An instruction with the names that it refers to; undefined past the end of the code. */
+export function instructionAt(
+  binary: Binary,
+  code: Code,
+  codeOffset: number,
+  parameterCount: number,
+): string | undefined {
+  const instruction = code.instructions[codeOffset];
+  return instruction && instructionText(binary, instruction, parameterCount);
+}
+
+/** A call stack, the innermost function first. */
+export function stackLines(stack: readonly StackFrame[]): string[] {
+  return stack.toReversed().map((frame) => {
+    const source = frame.source === undefined ? '' : `, ${frame.source}`;
+    const at = `  at ${frame.module}::${frame.function}${source}, offset ${frame.codeOffset}`;
+    return frame.instruction === undefined ? at : `${at}: ${frame.instruction}`;
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * The interface of the commit log: one writer appends, any number of readers follow.
+ *
+ * A log holds one record for each commit after genesis, in commit order. It never loses a record it has acknowledged,
+ * and a superseded writer can append nothing more. Everything above this file sees only `CommitLog`.
+ *
+ * Invariants of every log; `compliance/` tests them on the logs here and on third-party ones:
+ * - Orders begin at 1 and have no gaps. Each order has one record, which never changes.
+ * - `append` adds all of its records or none, after the head named by its caller, and resolves when they are durable.
+ * - `takeOver` begins an epoch. From then on, every append of an earlier epoch fails with `fenced`, or with `log-unknown`
+ *   if its records were already on their way; `head` then says whether they are in.
+ * - Safety depends only on comparing the head in `append`: no lock, no lease, no clock.
+ * - Every call ends in bounded time, with `log-failed` or `log-unknown` if the log does not answer. Only then does an engine
+ *   know of an outage; and whoever closes it waits for the call.
+ * - Pruning removes a run of orders from the beginning; everything after it stays, and always the newest record.
+ *
+ * Kinds: `DirectoryLog` (directory-log.ts, segment files on one machine), `PostgresLog` (postgres-log.ts).
+ * @module
+ */
+import { EngineError } from '../base/error.ts';
+import type { LogHead } from './log-head.ts';
+
+/** One record and its position. */
+export interface LogRecord {
+  readonly order: bigint;
+  /** The epoch of the writer that appended it. */
+  readonly epoch: bigint;
+  /** The record itself: the BCS of a `CommitRecord`. */
+  readonly bytes: Uint8Array;
+}
+
+/** How much of a log to read, and what ends the read. */
+export interface ReadOptions {
+  /** Maximum number of records to read. Default: all of them. */
+  readonly max?: number | undefined;
+  /** Ends the read. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Keeps commits before any store has them. */
+export interface CommitLog {
+  /**
+   * Begins a new epoch: from now on every older writer is fenced.
+   * @returns the head after which this writer appends
+   * @throws {EngineError} `log-failed`, `corrupt`, `closed`.
+   */
+  takeOver(): Promise<LogHead>;
+
+  /**
+   * The newest durable record; order 0 if there is none. After an append failed with `log-unknown`, the head says
+   * whether the records are in; if they are not, the same ones, and no others, may be appended again.
+   * @throws {EngineError} `log-failed`, `corrupt`, `closed`.
+   */
+  head(): Promise<LogHead>;
+
+  /**
+   * Appends records after `after`, the head that `takeOver` or the last append returned.
+   * @returns the new head, once the records are durable
+   * @throws {EngineError} `fenced` if the log has a different head or epoch than `after`: none of the records is in;
+   * `log-failed`: none is in; `log-unknown`: all or none are in, and `head` must be called before anything else;
+   * `invalid-argument` for records that do not follow `after`, or before `takeOver`; `limit-exceeded`; `closed`.
+   */
+  append(after: LogHead, records: readonly Uint8Array[]): Promise<LogHead>;
+
+  /**
+   * The durable records from `fromOrder` on, in order, up to the present end of the log.
+   * @throws {EngineError} `pruned` for an order before the first the log holds, which is in the error's details as
+   * `oldest`; `corrupt` for a record that is damaged or missing, `log-failed`, `closed`.
+   */
+  read(fromOrder: bigint, options?: ReadOptions): AsyncIterable<LogRecord>;
+
+  /**
+   * Yields when there may be new records, and every LOG_POLL_MS anyway, until `signal` aborts. This is only a hint: if
+   * one is missed, the records are found at the next.
+   */
+  changed(signal: AbortSignal): AsyncIterable<void>;
+
+  /**
+   * Deletes records of orders before `beforeOrder`, oldest first, and never the newest record. A log may keep some of
+   * them: one made of segments deletes whole segments. Archive before you prune: nodes that are behind need what is
+   * deleted here.
+   * @throws {EngineError} `log-failed`, `invalid-argument`, `closed`. Interrupted pruning can be repeated.
+   */
+  prune(beforeOrder: bigint): Promise<void>;
+
+  /** Frees everything. Closing twice is harmless. */
+  close(): Promise<void>;
+}
+
+/** The error for reading a pruned order; `oldest` is the first order left. */
+export function prunedRecord(order: bigint, oldest: bigint): EngineError {
+  return new EngineError(
+    'pruned',
+    `the commit log begins at order ${oldest} and does not hold order ${order}: begin with an archive or a newer dump`,
+    { details: { order: String(order), oldest: String(oldest) } },
+  );
+}

@@ -1,0 +1,377 @@
+/**
+ * A commit log in PostgreSQL, for writers and readers on any machines.
+ *
+ * An append is one statement, so one transaction and one round trip: it updates the head row if that is still what the
+ * writer expects, and inserts the records only if it was updated. If no row was updated, another writer has moved the
+ * head. The server's settings `synchronous_commit` and `synchronous_standby_names` determine how durable an
+ * acknowledged append is.
+ *
+ * A server that has lost its connection to a standby may answer without waiting for it: it says so in a warning, and
+ * the outcome then counts as unknown. After an unknown outcome the head is read by a write, which waits until
+ * everything before it is as durable as the settings demand.
+ *
+ * `NOTIFY` wakes readers; if it does not get through, they look again after LOG_POLL_MS. A connection pooler may sit in
+ * between.
+ * Source: "Synchronous Replication" and "Error Codes" of the PostgreSQL manual.
+ * @module
+ */
+import type { ClientBase, Pool, PoolClient, QueryResult } from 'pg';
+import {
+  LOG_ANSWER_MS_MAX,
+  LOG_APPEND_RECORDS_MAX,
+  LOG_CONNECT_MS_MAX,
+  LOG_CONNECTIONS_MAX,
+  LOG_POLL_MS,
+  LOG_PRUNE_RECORDS,
+  LOG_READ_BYTES,
+  LOG_READ_RECORDS,
+} from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import { type CommitLog, type LogRecord, prunedRecord, type ReadOptions } from './commit-log.ts';
+import { Hints } from './hints.ts';
+import { assertAppend, assertPrune, assertRead, assertSignal } from './log-arguments.ts';
+import { emptyLogHead, type LogHead } from './log-head.ts';
+import { appendStatement, appendValues } from './postgres-append.ts';
+import { prepareSchema, sqlState } from './postgres-schema.ts';
+import { headAfter, summariesAfter } from './record-summary.ts';
+
+/** How the `pg` package connects: a URL, or its options (host, user, password, ssl and so on). */
+export type PostgresConnection = string | Readonly<Record<string, unknown>>;
+
+/** A message the server sends alongside an answer. */
+interface ServerNotice {
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+}
+
+/** A row of movelet_head, as the package returns it. */
+interface HeadRow {
+  readonly epoch: string;
+  readonly next_order: string;
+  readonly digest: Uint8Array;
+  readonly state_root: Uint8Array;
+}
+
+const HEAD_COLUMNS = 'epoch, next_order, digest, state_root';
+const SELECT_HEAD = `SELECT ${HEAD_COLUMNS} FROM movelet_head WHERE chain = $1`;
+/** Changes nothing, but waits as every write does: for row locks, for the disk and for standbys. */
+const SETTLE_HEAD = `UPDATE movelet_head SET epoch = epoch WHERE chain = $1 RETURNING ${HEAD_COLUMNS}`;
+const TAKE_OVER = `
+INSERT INTO movelet_head (chain, epoch, next_order, digest, state_root) VALUES ($1, 1, 0, $2, $2)
+ON CONFLICT (chain) DO UPDATE SET epoch = movelet_head.epoch + 1 RETURNING ${HEAD_COLUMNS}`;
+const READ = `
+SELECT "order", epoch, record FROM (
+  SELECT "order", epoch, record, sum(octet_length(record)) OVER (ORDER BY "order") AS bytes
+  FROM movelet_log WHERE chain = $1 AND "order" >= $2 AND "order" < $3
+) AS rows WHERE bytes - octet_length(record) < $4 ORDER BY "order"`;
+
+const OLDEST = 'SELECT min("order") AS oldest FROM movelet_log WHERE chain = $1';
+/** Runs for the oldest records first, so that interrupted pruning leaves no gap. */
+const PRUNE = 'DELETE FROM movelet_log WHERE chain = $1 AND "order" < $2';
+
+const CHANNEL = 'movelet_log';
+
+/** Codes after which a retry may succeed: a serialization failure, a deadlock, an unknown completion. */
+const TRY_AGAIN = ['40001', '40P01', '40003'];
+/** The code of unspecific warnings, such as that the server gave up waiting for a standby. */
+const WARNING = '01000';
+
+/** What `openPostgresLog` opens. */
+export class PostgresLog implements CommitLog {
+  readonly #pool: Pool;
+  readonly #listener: () => ClientBase;
+  readonly #chain: string;
+  /** The epoch this log writes in. */
+  #epoch: bigint | undefined;
+  /** Whether the outcome of the last append is unknown. */
+  #isDoubtful = false;
+  #canNotify = true;
+  #isClosed = false;
+
+  private constructor(pool: Pool, listener: () => ClientBase, chain: string) {
+    this.#pool = pool;
+    this.#listener = listener;
+    this.#chain = chain;
+  }
+
+  /** @internal */
+  static async open(connection: PostgresConnection, chain: string): Promise<PostgresLog> {
+    const { Client, Pool } = await postgresPackage();
+    const given = typeof connection === 'string' ? { connectionString: connection } : connection;
+    const options = {
+      connectionTimeoutMillis: LOG_CONNECT_MS_MAX,
+      query_timeout: LOG_ANSWER_MS_MAX,
+      keepAlive: true,
+      max: LOG_CONNECTIONS_MAX,
+      ...given,
+    };
+    const pool = new Pool(options);
+    // A failed connection in use is reported through its query; a failed idle connection is replaced.
+    pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('error', () => {});
+    const log = new PostgresLog(pool, () => new Client(options), chain);
+    try {
+      await log.#with((client) =>
+        prepareSchema(async (sql, values) => rowsOf(await client.query(sql, values && [...values]))),
+      );
+    } catch (error) {
+      await pool.end();
+      throw error;
+    }
+    return log;
+  }
+
+  async takeOver(): Promise<LogHead> {
+    const head = await this.#head(TAKE_OVER, [this.#chain, emptyLogHead().digest], whole);
+    this.#epoch = head.epoch;
+    this.#isDoubtful = false;
+    return head;
+  }
+
+  async head(): Promise<LogHead> {
+    if (!this.#isDoubtful) return this.#head(SELECT_HEAD, [this.#chain]);
+    const head = await this.#head(SETTLE_HEAD, [this.#chain], whole);
+    this.#isDoubtful = false;
+    return head;
+  }
+
+  async append(after: LogHead, records: readonly Uint8Array[]): Promise<LogHead> {
+    this.#assertOpen();
+    assertAppend(after, records);
+    if (this.#epoch === undefined) throw new EngineError('invalid-argument', 'append: expected takeOver before it');
+    if (after.epoch !== this.#epoch) throw fenced(after);
+    if (records.length > LOG_APPEND_RECORDS_MAX) throw tooMany(records.length);
+    const summaries = summariesAfter(after, records);
+    const last = headAfter(summaries.at(-1)!);
+    const values = appendValues(this.#chain, after, last, summaries, records);
+    const appended = await this.#change(appendStatement(records.length), values);
+    if (appended === 0) throw fenced(after);
+    this.#notify();
+    return last;
+  }
+
+  async *read(fromOrder: bigint, options: ReadOptions = {}): AsyncGenerator<LogRecord, void, undefined> {
+    this.#assertOpen();
+    assertRead(fromOrder, options);
+    const { max = Number.POSITIVE_INFINITY, signal } = options;
+    let next = fromOrder;
+    let isHeadAhead = false;
+    for (let left = max; left > 0; ) {
+      const count = Math.min(left, LOG_READ_RECORDS);
+      const values = [this.#chain, String(next), String(next + BigInt(count)), String(LOG_READ_BYTES)];
+      const rows = await this.#with(async (client) => rowsOf(await client.query(READ, values)));
+      if (rows.length === 0) {
+        const { order } = await this.#head(SELECT_HEAD, [this.#chain]);
+        if (order < next) return;
+        // Records appended between the two statements show up the next time; a missing record does not.
+        if (isHeadAhead) throw await this.#absent(next);
+        isHeadAhead = true;
+        continue;
+      }
+      isHeadAhead = false;
+      for (const { order, epoch, record } of rows as readonly { order: string; epoch: string; record: Uint8Array }[]) {
+        if (signal?.aborted === true) return;
+        this.#assertOpen();
+        if (BigInt(order) !== next) throw await this.#absent(next);
+        yield { order: next, epoch: BigInt(epoch), bytes: new Uint8Array(record) };
+        next++;
+        left--;
+      }
+    }
+  }
+
+  async *changed(signal: AbortSignal): AsyncGenerator<void, void, undefined> {
+    assertSignal(signal);
+    const hints = new Hints();
+    const listener = this.#listener();
+    listener.on('notification', hints.hint);
+    // Without notifications, records are found a little later.
+    listener.on('error', hints.hint);
+    const listening = listener
+      .connect()
+      .then(() => listener.query(`LISTEN ${CHANNEL}`))
+      .catch(hints.hint);
+    try {
+      yield* hints.until(signal, LOG_POLL_MS);
+    } finally {
+      await listening;
+      await (listener as ClientBase & { end(): Promise<void> }).end().catch(hints.hint);
+    }
+  }
+
+  async prune(beforeOrder: bigint): Promise<void> {
+    this.#assertOpen();
+    assertPrune(beforeOrder);
+    const { order: newest } = await this.#head(SELECT_HEAD, [this.#chain]);
+    const before = beforeOrder < newest ? beforeOrder : newest;
+    let oldest = await this.#oldest();
+    while (oldest !== undefined && oldest < before) {
+      const next = oldest + BigInt(LOG_PRUNE_RECORDS);
+      oldest = next < before ? next : before;
+      const values = [this.#chain, String(oldest)];
+      await this.#with((client) => client.query(PRUNE, values));
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#pool.end();
+  }
+
+  /** Runs a statement that returns the head row. */
+  async #head(sql: string, values: unknown[], run = plain): Promise<LogHead> {
+    const rows = await this.#with(async (client) => rowsOf(await run(client, sql, values)));
+    const row = rows[0] as HeadRow | undefined;
+    if (row === undefined) return emptyLogHead();
+    const next = BigInt(row.next_order);
+    const order = next === 0n ? 0n : next - 1n;
+    const [digest, stateRoot] = [new Uint8Array(row.digest), new Uint8Array(row.state_root)];
+    return { epoch: BigInt(row.epoch), order, digest, stateRoot };
+  }
+
+  /** The first order that the log holds; undefined for an empty log. */
+  async #oldest(): Promise<bigint | undefined> {
+    const [row] = await this.#with(async (client) => rowsOf(await client.query(OLDEST, [this.#chain])));
+    return typeof row?.['oldest'] === 'string' ? BigInt(row['oldest']) : undefined;
+  }
+
+  /** Why a requested record is missing. */
+  async #absent(order: bigint): Promise<EngineError> {
+    const oldest = await this.#oldest();
+    return oldest !== undefined && oldest > order ? prunedRecord(order, oldest) : missing(order);
+  }
+
+  /** Runs the statement of an append; returns how many rows it inserted. */
+  async #change(sql: string, values: unknown[]): Promise<number> {
+    const client = await this.#connect();
+    let failure: unknown;
+    try {
+      const { rowCount } = await whole(client, sql, values);
+      return rowCount ?? 0;
+    } catch (error) {
+      failure = error;
+      if (isRefused(error)) throw failed(error);
+      this.#isDoubtful = true;
+      throw new EngineError('log-unknown', `the log may or may not hold the records: ${reasonOf(error)}`, {
+        cause: error,
+      });
+    } finally {
+      client.release(failure !== undefined);
+    }
+  }
+
+  async #with<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    let failure: unknown;
+    try {
+      return await use(client);
+    } catch (error) {
+      failure = error;
+      throw failed(error);
+    } finally {
+      client.release(failure !== undefined);
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    this.#assertOpen();
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+
+  /** Wakes readers, in a separate statement: transactions that notify wait for each other to commit. */
+  #notify(): void {
+    if (!this.#canNotify) return;
+    this.#with((client) => client.query(`NOTIFY ${CHANNEL}`)).catch((error: unknown) => {
+      // A server without this statement is not asked again.
+      if (sqlState((error as EngineError).cause) !== undefined) this.#canNotify = false;
+    });
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new EngineError('closed', 'the log is closed');
+  }
+}
+
+const plain = (client: PoolClient, sql: string, values: unknown[]): Promise<QueryResult> => client.query(sql, values);
+
+/**
+ * Runs a statement that writes.
+ * @throws if the server warns, since it may have answered before what was written is as durable as the settings demand
+ */
+async function whole(client: PoolClient, sql: string, values: unknown[]): Promise<QueryResult> {
+  let warning: string | undefined;
+  const onNotice = ({ code, message }: ServerNotice): void => {
+    if (code === WARNING) warning = message;
+  };
+  client.on('notice', onNotice);
+  try {
+    const result = await client.query(sql, values);
+    if (warning !== undefined) throw new Error(warning);
+    return result;
+  } finally {
+    client.removeListener('notice', onNotice);
+  }
+}
+
+/**
+ * The package that connects to PostgreSQL, loaded only when used.
+ * @throws {EngineError} `not-supported` if it is not installed, or a bundle cannot load it
+ */
+async function postgresPackage(): Promise<Pick<typeof import('pg'), 'Client' | 'Pool'>> {
+  try {
+    return (await import('pg')).default;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `a log in PostgreSQL needs the package pg, which cannot be loaded (${reason}): npm install pg; leave it outside of bundles of ES modules`;
+    throw new EngineError('not-supported', message, { cause });
+  }
+}
+
+function rowsOf(result: QueryResult | readonly QueryResult[]): readonly Readonly<Record<string, unknown>>[] {
+  const last = Array.isArray(result) ? (result as readonly QueryResult[]).at(-1) : (result as QueryResult);
+  return last?.rows ?? [];
+}
+
+/** Whether the server refused the statement, did nothing, and would refuse it again. */
+function isRefused(error: unknown): boolean {
+  const state = sqlState(error);
+  const { severity } = error as { readonly severity?: unknown };
+  return state !== undefined && severity === 'ERROR' && !TRY_AGAIN.includes(state);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function failed(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  return new EngineError('log-failed', `the log could not do what was asked: ${reasonOf(error)}`, { cause: error });
+}
+
+function fenced({ epoch }: LogHead): EngineError {
+  return new EngineError(
+    'fenced',
+    `another writer took over the log from that of epoch ${epoch}: nothing was appended`,
+    {
+      details: { epoch: String(epoch) },
+    },
+  );
+}
+
+function tooMany(count: number): EngineError {
+  return new EngineError(
+    'limit-exceeded',
+    `records: expected at most ${LOG_APPEND_RECORDS_MAX} at a time (LOG_APPEND_RECORDS_MAX), got ${count}`,
+  );
+}
+
+function missing(order: bigint): EngineError {
+  return new EngineError('corrupt', `the log should hold a record of order ${order}, and it is missing`, {
+    details: { order: String(order) },
+  });
+}

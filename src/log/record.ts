@@ -1,0 +1,377 @@
+/**
+ * Records: the form in which commits are sent to other nodes. One per commit, in BCS, linked to the previous one and
+ * signed by the writer.
+ *
+ * A record holds the transaction with its sequence info, its execution info, the change set with the roots after it,
+ * the events, the clock's reading, and the rows that cannot be derived from these. Tree nodes, indexes and look-up rows
+ * can be derived and are left out: a node with the preceding state can make the commit from the record without
+ * executing it, or execute its input again and compare. The input can be derived from the transaction, except for the
+ * bytes of a Bitcoin block.
+ *
+ * The digest of a record is the SHA3-256 of everything in it except the signature, including the previous record's digest.
+ * So the digests of a group are known before anything is signed, and the signatures are made together. The signature covers
+ * the order, the epoch, the previous digest, the three roots and the digest itself, and can be checked with these alone.
+ *
+ * Bytes: the version (one byte), the body in BCS, the length-prefixed signature. A different form needs a new version.
+ *
+ * Cost: about the bytes of the change set's row and the transaction's row; a hash of them; a signature.
+ * @module
+ */
+
+import { type Codec, encode, encodeInPlace } from '../base/bcs/codec.ts';
+import { option, payload, struct, variant, vector } from '../base/bcs/composite.ts';
+import { bytes, bytes32, u64 } from '../base/bcs/primitive.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { ByteReader } from '../base/bytes/reader.ts';
+import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID, RECORD_BYTES_MAX } from '../base/config.ts';
+import { assert, EngineError } from '../base/error.ts';
+import { sha3 } from '../base/hash/sha3.ts';
+import { sha256d } from '../base/hash/sha256.ts';
+import { HEADER_BYTES } from '../bitcoin/header.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import { type StateChangeSet, stateChangeSet } from '../chain/object/change-set.ts';
+import { recordedControl } from '../chain/transaction/control.ts';
+import { type TransactionEvent, transactionEvent } from '../chain/transaction/event.ts';
+import { type ExecutionInfo, executionInfo } from '../chain/transaction/execution-info.ts';
+import {
+  type LedgerTransaction,
+  type LedgerTransactionData,
+  ledgerTransaction,
+  ledgerTransactionHash,
+} from '../chain/transaction/ledger.ts';
+import { signedTransaction } from '../chain/transaction/signed.ts';
+import type { Commit } from '../pipeline/commit.ts';
+import type { Input, TimedInput } from '../pipeline/input.ts';
+import type { OrderSigner } from '../pipeline/order-signatures.ts';
+import type { OrderVerifier } from '../pipeline/order-signer.ts';
+import { eventRoot } from '../store/accumulator/accumulator.ts';
+import { COLUMN } from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+
+/** The record version written and read here. */
+export const RECORD_VERSION = 1;
+
+/** A position in a log: a record, and the epoch of the writer that wrote it. */
+export interface LogPlace {
+  readonly order: bigint;
+  /** The number of writers the log has had. */
+  readonly epoch: bigint;
+  /** Digest of the record at `order`; for a log that begins after it, the `originDigest` of the chain there. */
+  readonly digest: Uint8Array;
+}
+
+/** A row written by a commit that cannot be derived from the rest of its record. */
+export type RecordedRow =
+  | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
+  | { readonly kind: 'delete'; readonly key: Uint8Array };
+
+/** The signed part of a record. */
+export interface RecordBody {
+  readonly order: bigint;
+  readonly epoch: bigint;
+  /** Digest of the previous record. */
+  readonly previous: Uint8Array;
+  /** The sequencer's clock, in milliseconds, when the input's turn came. */
+  readonly now: bigint;
+  /** The part of `now`, in milliseconds, by which controls moved the clock; undefined for a chain without a clock. */
+  readonly clockOffset: bigint | undefined;
+  /** The bytes of a Bitcoin block; the ledger keeps only its hash. */
+  readonly block: Uint8Array | undefined;
+  readonly transaction: LedgerTransaction;
+  readonly executionInfo: ExecutionInfo;
+  /** With the roots after the change. */
+  readonly changeSet: StateChangeSet;
+  readonly events: readonly TransactionEvent[];
+  readonly rows: readonly RecordedRow[];
+}
+
+/** A decoded record. */
+export interface CommitRecord extends RecordBody {
+  readonly digest: Uint8Array;
+  /** Scheme flag, signature and public key, in the form of order signatures. */
+  readonly signature: Uint8Array;
+}
+
+/** A record ready to be appended. */
+export interface EncodedRecord extends LogPlace {
+  readonly bytes: Uint8Array;
+}
+
+const recordedRow: Codec<RecordedRow> = variant<RecordedRow>('RecordedRow', [
+  payload<RecordedRow, 'put'>('put', struct<{ key: Uint8Array; value: Uint8Array }>({ key: bytes, value: bytes })),
+  payload<RecordedRow, 'delete'>('delete', struct<{ key: Uint8Array }>({ key: bytes })),
+]);
+
+/** A record without its version and signature, in BCS. */
+export const recordBody: Codec<RecordBody> = struct<RecordBody>({
+  order: u64,
+  epoch: u64,
+  previous: bytes32,
+  now: u64,
+  clockOffset: option(u64),
+  block: option(bytes),
+  transaction: ledgerTransaction,
+  executionInfo,
+  changeSet: stateChangeSet,
+  events: vector(transactionEvent),
+  rows: vector(recordedRow),
+});
+
+/** The columns whose rows a record may hold. */
+const RECORDED_COLUMNS: readonly number[] = [COLUMN.inscriptionBytes, COLUMN.clockOffset];
+
+// ---- writing ----
+
+/**
+ * The records of commits that follow each other, to be appended after `after` by the writer of `epoch`.
+ * @throws {EngineError} `limit-exceeded` for a commit whose record is longer than RECORD_BYTES_MAX; `invariant-violation`
+ * for commits that do not follow `after` or were not made from an input.
+ */
+export function recordsOf(
+  commits: readonly Commit[],
+  after: LogPlace,
+  epoch: bigint,
+  sign: OrderSigner,
+): readonly EncodedRecord[] {
+  const bodies: { readonly body: RecordBody; readonly unsigned: Uint8Array; readonly digest: Uint8Array }[] = [];
+  let { order, digest: previous } = after;
+  for (const commit of commits) {
+    const body = bodyOf(commit, epoch, previous);
+    order++;
+    assert(body.order === order, `expected the commit of order ${order} for the log, got ${body.order}`);
+    const unsigned = encode(versioned, body);
+    if (unsigned.length + SIGNATURE_ROOM > RECORD_BYTES_MAX) throw tooLong(order, unsigned.length);
+    const digest = sha3(unsigned);
+    bodies.push({ body, unsigned, digest });
+    previous = digest;
+  }
+  const signatures = sign(bodies.map(({ body, digest }) => recordWitness(body, digest)));
+  return bodies.map(({ body, unsigned, digest }, index) => {
+    const signature = encodeInPlace(bytes, signatures[index]!);
+    const record = new Uint8Array(unsigned.length + signature.length);
+    record.set(unsigned);
+    record.set(signature, unsigned.length);
+    return { order: body.order, epoch, digest, bytes: record };
+  });
+}
+
+/** A signature takes 98 bytes and its length one. */
+const SIGNATURE_ROOM = 99;
+
+const versioned: Pick<Codec<RecordBody>, 'write'> = {
+  write: (writer, body) => {
+    writer.u8(RECORD_VERSION);
+    recordBody.write(writer, body);
+  },
+};
+
+function bodyOf({ record, changeSet, events, rows, given }: Commit, epoch: bigint, previous: Uint8Array): RecordBody {
+  const { order, transaction, executionInfo: info } = record;
+  assert(given !== undefined, `the commit of order ${order} was made of no input`);
+  const { input, now, clockOffset } = given;
+  return {
+    order,
+    epoch,
+    previous,
+    now,
+    clockOffset,
+    block: input.kind === 'l1-block' ? input.bytes : undefined,
+    transaction,
+    executionInfo: info,
+    changeSet,
+    events: events.map(({ event }) => event),
+    rows: rows.map(recordedRowOf),
+  };
+}
+
+/** A row of a commit in the form of a record. */
+export function recordedRowOf(operation: Operation): RecordedRow {
+  const { key } = operation;
+  assert(RECORDED_COLUMNS.includes(key[0]!), `a commit writes a row of its own in column ${key[0]}`);
+  return operation.type === 'put' ? { kind: 'put', key, value: operation.value } : { kind: 'delete', key };
+}
+
+/** The 32 bytes that the writer signs. */
+function recordWitness(
+  { order, epoch, previous, transaction, executionInfo: info }: RecordBody,
+  digest: Uint8Array,
+): Uint8Array {
+  const { stateRoot, eventRoot: events } = info;
+  const accumulatorRoot = transaction.sequenceInfo.txAccumulatorRoot;
+  return sha3(
+    encodeInPlace(signedPart, { order, epoch, previous, stateRoot, eventRoot: events, accumulatorRoot, digest }),
+  );
+}
+
+interface SignedPart {
+  readonly order: bigint;
+  readonly epoch: bigint;
+  readonly previous: Uint8Array;
+  readonly stateRoot: Uint8Array;
+  readonly eventRoot: Uint8Array;
+  readonly accumulatorRoot: Uint8Array;
+  readonly digest: Uint8Array;
+}
+
+const SIGNED_PART: Codec<SignedPart> = struct<SignedPart>({
+  order: u64,
+  epoch: u64,
+  previous: bytes32,
+  stateRoot: bytes32,
+  eventRoot: bytes32,
+  accumulatorRoot: bytes32,
+  digest: bytes32,
+});
+
+/** Its length differs from what the sequencer signs for an order, so neither signature can pass for the other. */
+const signedPart: Pick<Codec<SignedPart>, 'write'> = {
+  write: (writer, part) => {
+    writer.ascii('movelet record');
+    SIGNED_PART.write(writer, part);
+  },
+};
+
+/** The previous digest in the first record of a log that begins after `head`: it names the chain and its head. */
+export function originDigest({ genesisHash, chainId, order, stateRoot, accumulator }: Head): Uint8Array {
+  return sha3(encodeInPlace(origin, { genesisHash, chainId, order, stateRoot, accumulatorRoot: accumulator.root }));
+}
+
+interface Origin {
+  readonly genesisHash: Uint8Array;
+  readonly chainId: bigint;
+  readonly order: bigint;
+  readonly stateRoot: Uint8Array;
+  readonly accumulatorRoot: Uint8Array;
+}
+
+const origin: Codec<Origin> = struct<Origin>({
+  genesisHash: bytes32,
+  chainId: u64,
+  order: u64,
+  stateRoot: bytes32,
+  accumulatorRoot: bytes32,
+});
+
+// ---- reading ----
+
+/**
+ * Decodes a record. Its contents are not checked: `checkRecord` does that.
+ * @throws {EngineError} `format-unknown` for a record of another version; `limit-exceeded` for one longer than
+ * RECORD_BYTES_MAX; `malformed-bytes`.
+ */
+export function decodeRecord(record: Uint8Array): CommitRecord {
+  if (record.length > RECORD_BYTES_MAX) throw tooLong(undefined, record.length);
+  const reader = new ByteReader(record);
+  const version = reader.u8();
+  if (version !== RECORD_VERSION) {
+    throw new EngineError(
+      'format-unknown',
+      `expected a record of version ${RECORD_VERSION}, got version ${version}: read it with the movelet that wrote it, or a later one`,
+      { details: { expected: RECORD_VERSION, received: version } },
+    );
+  }
+  const body = recordBody.read(reader);
+  const digest = sha3(reader.bytes.subarray(0, reader.offset));
+  const signature = bytes.read(reader);
+  reader.finish();
+  for (const { key } of body.rows) {
+    if (RECORDED_COLUMNS.includes(key[0]!)) continue;
+    throw new EngineError('malformed-bytes', `a record holds no rows of column ${key[0] ?? 'none'}`);
+  }
+  return { ...body, digest, signature };
+}
+
+/**
+ * Checks a record by itself and against its place in the log: that it follows, that its parts belong together, and that
+ * it is signed. The reader checks what needs the chain: that appending the transaction's hash to the accumulator gives
+ * the root in the record, and that the change set leads from the previous state to its roots.
+ * @param after the place in the log before it
+ * @param isSignature from `orderVerifier`. `writerKeyOf` says whose key it is.
+ * @throws {EngineError} `corrupt`, naming the order and the mismatch, with both values in its details
+ */
+export function checkRecord(record: CommitRecord, after: LogPlace, isSignature: OrderVerifier): void {
+  const { order, epoch, previous, transaction, executionInfo: info, changeSet, events, digest, signature } = record;
+  if (order !== after.order + 1n) throw unfit(order, 'order', after.order + 1n, order);
+  if (epoch < after.epoch) throw unfit(order, 'epoch', `${after.epoch} or a later one`, epoch);
+  same(order, 'digest of the record before', after.digest, previous);
+  const { txOrder } = transaction.sequenceInfo;
+  if (txOrder !== order) throw unfit(order, 'order in the sequence info', order, txOrder);
+  same(order, 'transaction hash', ledgerTransactionHash(transaction.data), info.txHash);
+  same(order, 'state root of the change set', info.stateRoot, changeSet.stateRoot);
+  if (changeSet.globalSize !== info.size) throw unfit(order, 'size', info.size, changeSet.globalSize);
+  const misplaced = events.findIndex(({ eventIndex }, index) => eventIndex !== BigInt(index));
+  if (misplaced !== -1) throw unfit(order, 'index of an event', misplaced, events[misplaced]!.eventIndex);
+  same(order, 'event root', eventRoot(events), info.eventRoot);
+  checkBlock(record);
+  if (isSignature(signature, recordWitness(record, digest))) return;
+  throw new EngineError('corrupt', `the record of order ${order} is not signed by who it says`, {
+    details: { order: String(order) },
+  });
+}
+
+/** The public key (33 bytes, compressed) that signed a record. */
+export function writerKeyOf({ signature }: Pick<CommitRecord, 'signature'>): Uint8Array {
+  return signature.slice(PUBLIC_KEY_AT);
+}
+
+/** After the scheme flag and the 64 bytes of the signature. */
+const PUBLIC_KEY_AT = 65;
+
+/** A record has a Bitcoin block if and only if its transaction is one, and it is the block the ledger names. */
+function checkBlock({ order, block, transaction: { data } }: CommitRecord): void {
+  if ((data.kind === 'l1-block') !== (block !== undefined)) {
+    throw unfit(
+      order,
+      'Bitcoin block',
+      data.kind === 'l1-block' ? 'one' : 'none',
+      block === undefined ? 'none' : 'one',
+    );
+  }
+  if (data.kind !== 'l1-block' || block === undefined) return;
+  same(order, 'block hash', data.blockHash, sha256d(block.subarray(0, HEADER_BYTES)));
+}
+
+/**
+ * The input of a record, with the clock's reading: from these, `step` makes the same commit.
+ * @throws {EngineError} `malformed-bytes` for the record of a control that does not decode
+ */
+export function inputOf({ transaction, block, now, clockOffset }: RecordBody): TimedInput {
+  return { input: inputOfTransaction(transaction.data, block), now, clockOffset };
+}
+
+function inputOfTransaction(data: LedgerTransactionData, block: Uint8Array | undefined): Input {
+  if (data.kind === 'l1-block') {
+    if (block === undefined) throw new EngineError('malformed-bytes', 'the record of a Bitcoin block lacks its bytes');
+    return { kind: 'l1-block', height: data.blockHeight, bytes: block };
+  }
+  if (data.kind === 'l1-transaction') {
+    return { kind: 'l1-transaction', blockHash: data.blockHash, txid: data.txid };
+  }
+  const { validatorId } = data.authenticator;
+  if (validatorId === CONTROL_VALIDATOR_ID) return { kind: 'control', control: recordedControl(data)!.control };
+  if (validatorId === IMPERSONATION_VALIDATOR_ID) {
+    const { sender, action, maxGasAmount } = data.data;
+    return { kind: 'call', sender, action, maxGasAmount };
+  }
+  return { kind: 'signed', bytes: encode(signedTransaction, data) };
+}
+
+function same(order: bigint, what: string, expected: Uint8Array, received: Uint8Array): void {
+  if (!equalBytes(expected, received)) throw unfit(order, what, toHexPrefixed(expected), toHexPrefixed(received));
+}
+
+function unfit(order: bigint, what: string, expected: unknown, received: unknown): EngineError {
+  const details = { order: String(order), what, expected: String(expected), received: String(received) };
+  return new EngineError('corrupt', `the record of order ${order}: ${what}: expected ${expected}, got ${received}`, {
+    details,
+  });
+}
+
+function tooLong(order: bigint | undefined, length: number): EngineError {
+  const what = order === undefined ? 'a record' : `the record of order ${order}`;
+  return new EngineError(
+    'limit-exceeded',
+    `${what}: expected at most ${RECORD_BYTES_MAX} bytes (RECORD_BYTES_MAX), got ${length}`,
+  );
+}

@@ -1,0 +1,261 @@
+/**
+ * A replica: a store that takes another writer's commits from their records, executing nothing unless told to
+ * (reexecution.ts).
+ *
+ * Each record is checked by itself and against the chain: that it follows the previous record, that it is signed with a
+ * key that may sign this chain, that appending its transaction to the accumulator gives the root it names, and that its
+ * change set leads from the previous state to the state root it names. Nothing of a record that fails is written. The
+ * rows are the same as in the writer's own store: nodes, ledger, events and indexes are derived in the same way.
+ *
+ * Cost: that of the commit on its writer, minus the execution, plus applying a change set and checking a signature.
+ * @module
+ */
+
+import { encode } from '../base/bcs/codec.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { EngineError } from '../base/error.ts';
+import { type Head, headOperation } from '../chain/ledger/head.ts';
+import { nodeSource } from '../chain/state/node-row.ts';
+import { State } from '../chain/state/state.ts';
+import type { SequenceInfo } from '../chain/transaction/sequence-info.ts';
+import {
+  type Commit,
+  CommitGroup,
+  commitPieces,
+  indexedParents,
+  indexPieces,
+  isLarge,
+  type PreparedCommit,
+  prepareApplied,
+  writeCommit,
+} from '../pipeline/commit.ts';
+import { gatheredRows } from '../pipeline/group-rows.ts';
+import { keptRows } from '../pipeline/kept-rows.ts';
+import { type OrderVerifier, orderVerifier } from '../pipeline/order-signer.ts';
+import { Pruner } from '../pipeline/pruner.ts';
+import { replayChangeSet } from '../query/verify/change-set-replay.ts';
+import { type AccumulatorInfo, accumulatorInfo, append } from '../store/accumulator/accumulator.ts';
+import { beginBatch } from '../store/gathered-batch.ts';
+import { RowBatch } from '../store/row-batch.ts';
+import type { Operation, Store } from '../store/store.ts';
+import type { NodeCache } from '../store/tree/cache.ts';
+import { Tree } from '../store/tree/tree.ts';
+import type { LogRecord } from './commit-log.ts';
+import { type CommitRecord, checkRecord, decodeRecord, inputOf, type LogPlace, writerKeyOf } from './record.ts';
+import type { Reexecution } from './reexecution.ts';
+
+/** Where a replica begins. */
+export interface ReplicaStart {
+  readonly store: Store;
+  readonly nodes: NodeCache;
+  readonly head: Head;
+  /** The record of the head; for a log that begins after the head, `originDigest` replaces its digest. */
+  readonly place: LogPlace;
+  /** The public keys that may sign this chain; none if the first record decides. */
+  readonly writers: readonly Uint8Array[];
+  /** Checks the signatures of records. Default: the replica's own check. */
+  readonly isSignature?: OrderVerifier | undefined;
+}
+
+/** The result of applying records: the commits that were written, and why the rest were not. */
+export interface Replicated {
+  readonly commits: readonly Commit[];
+  readonly failure: EngineError | undefined;
+}
+
+export class Replica {
+  readonly #store: Store;
+  readonly #nodes: NodeCache;
+  readonly #isSignature: OrderVerifier;
+  readonly #isBounded: boolean;
+  #reexecution: Reexecution | undefined;
+  #head: Head;
+  #place: LogPlace;
+  #writers: readonly Uint8Array[];
+
+  constructor({ store, nodes, head, place, writers, isSignature = orderVerifier() }: ReplicaStart) {
+    this.#isSignature = isSignature;
+    this.#store = store;
+    this.#isBounded = new Pruner(store).isBounded;
+    this.#nodes = nodes;
+    this.#head = head;
+    this.#place = place;
+    this.#writers = writers;
+  }
+
+  /** Also executes records from now on. */
+  executeAlso(reexecution: Reexecution): void {
+    this.#reexecution = reexecution;
+  }
+
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** The last record applied. */
+  get place(): LogPlace {
+    return this.#place;
+  }
+
+  /** Corrects the record of the head: the log of a replica that has applied none was not known in full. */
+  placeAt(place: LogPlace): void {
+    this.#place = place;
+  }
+
+  /**
+   * Writes the commits of the next records as one batch; a commit too large to share a batch is written alone.
+   * @throws {EngineError} `store-failed`, after which the replica must not be used: the store may or may not hold the batch
+   */
+  async apply(records: readonly LogRecord[]): Promise<Replicated> {
+    const made: Commit[] = [];
+    let rest = records;
+    while (rest.length > 0) {
+      const { commits, failure } = await this.#applyGroup(rest);
+      made.push(...commits);
+      if (failure !== undefined) return { commits: made, failure };
+      rest = rest.slice(commits.length);
+    }
+    return { commits: made, failure: undefined };
+  }
+
+  /** Applies records up to the first that fails or that must be written alone. */
+  async #applyGroup(records: readonly LogRecord[]): Promise<Replicated> {
+    const rows = keptRows(this.#store, gatheredRows(this.#store), this.#isBounded);
+    const group = new CommitGroup(rows, rows.keepsNodes);
+    const tree = new Tree(nodeSource(rows), this.#nodes);
+    const commits: Commit[] = [];
+    let [head, place, writers] = [this.#head, this.#place, this.#writers];
+    let failure: EngineError | undefined;
+    for (const given of records) {
+      try {
+        const record = decodedRecord(given);
+        this.#check(record, place, writers);
+        const isAlone = isLarge({ changeSet: record.changeSet, events: record.events });
+        if (isAlone && commits.length > 0) break;
+        const state = new State(tree, head.stateRoot, head.size, head.unloadedRoots);
+        const prepared = commitOf(group, state, head, record);
+        this.#reexecution?.check(record, { head, state, rows });
+        const { order, epoch, digest } = record;
+        [head, place] = [prepared.commit.head, { order, epoch, digest }];
+        if (writers.length === 0) writers = [writerKeyOf(record)];
+        commits.push(prepared.commit);
+        if (isAlone) {
+          await this.#writeLarge(prepared);
+          this.#moveTo(head, place, writers);
+          return { commits, failure };
+        }
+        const batch = new RowBatch();
+        batch.writeAll(writeCommit(batch, prepared));
+        group.add(prepared);
+        rows.add(batch);
+      } catch (error) {
+        failure = unsound(error, given.order);
+        break;
+      }
+    }
+    if (commits.length > 0) {
+      const last = new RowBatch();
+      last.writeAll(group.write(last, head));
+      await rows.write(last, head.order);
+    }
+    this.#moveTo(head, place, writers);
+    return { commits, failure };
+  }
+
+  #moveTo(head: Head, place: LogPlace, writers: readonly Uint8Array[]): void {
+    [this.#head, this.#place, this.#writers] = [head, place, writers];
+  }
+
+  #check(record: CommitRecord, place: LogPlace, writers: readonly Uint8Array[]): void {
+    const { order, transaction } = record;
+    checkRecord(record, place, this.#isSignature);
+    const signer = writerKeyOf(record);
+    if (writers.length > 0 && !writers.some((writer) => equalBytes(writer, signer))) {
+      throw unfit(order, 'key of the writer', writers.map(toHexPrefixed).join(' or '), toHexPrefixed(signer));
+    }
+    // The writer's signature covers the bytes of the order signature; checking that too would double the cost.
+    const ordered = writerKeyOf({ signature: transaction.sequenceInfo.txOrderSignature });
+    if (!equalBytes(signer, ordered)) {
+      throw unfit(order, 'key of the order signature', toHexPrefixed(signer), toHexPrefixed(ordered));
+    }
+  }
+
+  async #writeLarge(prepared: PreparedCommit): Promise<void> {
+    const { commit } = prepared;
+    const batch = beginBatch(this.#store);
+    try {
+      for (const piece of commitPieces(prepared)) await batch.add(piece);
+      for (const piece of indexPieces(prepared)) await batch.add(piece);
+      await batch.commit([headOperation(commit.head)], { order: commit.head.order });
+    } catch (error) {
+      await batch.abandon();
+      throw error;
+    }
+  }
+}
+
+/** The commit that a record makes on the state before it. */
+function commitOf(group: CommitGroup, state: State, before: Head, record: CommitRecord): PreparedCommit {
+  const { order, transaction, executionInfo, changeSet, events } = record;
+  const { data, sequenceInfo } = transaction;
+  const { info, nodes } = append(before.accumulator, [executionInfo.txHash]);
+  const named = accumulatorOf(sequenceInfo);
+  if (!equalBytes(encode(accumulatorInfo, named), encode(accumulatorInfo, info))) {
+    throw unfit(order, 'accumulator root', toHexPrefixed(info.root), toHexPrefixed(named.root));
+  }
+  if (sequenceInfo.txTimestamp < before.timestamp) {
+    throw unfit(order, 'time', `${before.timestamp} or a later one`, sequenceInfo.txTimestamp);
+  }
+  const indexed = indexedParents(state, changeSet);
+  const trees = replayChangeSet(state, changeSet);
+  const sequenced = {
+    data,
+    hash: executionInfo.txHash,
+    sequenceInfo,
+    accumulator: info,
+    accumulatorNodes: nodes,
+  };
+  const { status, gasUsed } = executionInfo;
+  const output = { status, gasUsed, events, rows: record.rows.map(rowOperation) };
+  return prepareApplied(group, before, sequenced, output, { changeSet, trees, indexed }, inputOf(record));
+}
+
+function rowOperation(row: CommitRecord['rows'][number]): Operation {
+  return row.kind === 'put' ? { type: 'put', key: row.key, value: row.value } : { type: 'delete', key: row.key };
+}
+
+function accumulatorOf(info: SequenceInfo): AccumulatorInfo {
+  return {
+    root: info.txAccumulatorRoot,
+    frozenSubtreeRoots: info.txAccumulatorFrozenSubtreeRoots,
+    numLeaves: info.txAccumulatorNumLeaves,
+    numNodes: info.txAccumulatorNumNodes,
+  };
+}
+
+/**
+ * Decodes a record of a log, whose order and epoch must match its place.
+ * @throws {EngineError} `corrupt`, and as `decodeRecord`
+ */
+export function decodedRecord({ order, epoch, bytes }: LogRecord): CommitRecord {
+  const record = decodeRecord(bytes);
+  if (record.order !== order) throw unfit(order, 'order', order, record.order);
+  if (record.epoch !== epoch) throw unfit(order, 'epoch', epoch, record.epoch);
+  return record;
+}
+
+function unfit(order: bigint, what: string, expected: unknown, received: unknown): EngineError {
+  return new EngineError('corrupt', `${what}: expected ${expected}, got ${received}`, {
+    details: { order: String(order), what, expected: String(expected), received: String(received) },
+  });
+}
+
+/** The error for an invalid record. Errors of the store are not the record's fault and are rethrown. */
+function unsound(error: unknown, order: bigint): EngineError {
+  if (!(error instanceof EngineError) || error.code === 'store-failed' || error.code === 'closed') throw error;
+  return new EngineError('corrupt', `the record of order ${order} is not sound: ${error.message}`, {
+    details: { ...error.details, order: String(order) },
+    cause: error,
+  });
+}

@@ -1,0 +1,169 @@
+/**
+ * Checks the states that a chain with a bounded history keeps, node by node: every node that one of them reaches must
+ * be in the store, and no list may have it pruned before that state. The row that says how far pruning has come must
+ * agree with the lists that are left: if it is ahead of them, they are never pruned.
+ *
+ * Each node is read once, however many states share it. Pruning runs in the background, so there may be other nodes, as
+ * long as a list names them or the tree that they are part of.
+ * @module
+ */
+
+import { textOfBytes } from '../../base/bytes/byte-text.ts';
+import { equalBytes } from '../../base/bytes/compare.ts';
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { EngineError } from '../../base/error.ts';
+import type { Head } from '../../chain/ledger/head.ts';
+import type { History } from '../../chain/ledger/history.ts';
+import { readStateRoot, readStateRootOrder } from '../../chain/ledger/transactions.ts';
+import { childrenOf, detachedNodes } from '../../chain/state/node-children.ts';
+import { hashParts, type ListColumn, nodeBytes, nodeOrder } from '../../chain/state/node-row.ts';
+import { columnKey, columnRange, keyTail, readOrder } from '../../store/column.ts';
+import type { ReadableStore } from '../../store/store.ts';
+import { EMPTY_ROOT } from '../../store/tree/tree.ts';
+import { guarded, type Report } from './expected-rows.ts';
+
+const HASH_BYTES = 32;
+const ORDER_BYTES = 8;
+
+/** Whether the state after `order` can be read: states within a group of commits cannot. */
+export function isKeptOrder(store: ReadableStore, order: bigint): boolean {
+  const last = readStateRootOrder(store, readStateRoot(store, order));
+  return last !== undefined && last >= order;
+}
+
+/** A node of a kept state. */
+interface KeptNode {
+  /** The order of its row. */
+  readonly written: bigint;
+  /** The newest kept state that has it. */
+  readonly last: bigint;
+}
+
+export class KeptStates {
+  readonly #store: ReadableStore;
+  readonly #head: Head;
+  readonly #report: Report;
+  /** Nodes met so far, by the text of their hash. */
+  readonly #nodes = new Map<string, KeptNode>();
+  /** Those that a list has pruned after the last kept state that has them, likewise. */
+  readonly #listed = new Set<string>();
+
+  constructor(store: ReadableStore, head: Head, report: Report) {
+    this.#store = store;
+    this.#head = head;
+    this.#report = report;
+  }
+
+  /** Checks all states that `history` keeps. `pause` is called between two of them. */
+  async check(history: History, pause: () => Promise<void>): Promise<void> {
+    const { oldest } = history;
+    const { order: newest, stateRoot } = this.#head;
+    // The newest first, so that each node is met in the last state that has it.
+    this.#walk(stateRoot, newest);
+    for (let order = newest; order >= oldest; order--) {
+      const isKept = guarded(this.#report, () => isKeptOrder(this.#store, order));
+      if (isKept === true) this.#walk(readStateRoot(this.#store, order), order);
+      else if (order === oldest || order === newest) {
+        this.#report(`the state after order ${order} is kept and has no row of its root`);
+      }
+      await pause();
+    }
+    await this.#checkStale(history);
+    await this.#checkUnlisted();
+    guarded(this.#report, () => this.#checkProgress(history));
+  }
+
+  #walk(root: Uint8Array, last: bigint): void {
+    const waiting = [root];
+    for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
+      const text = textOfBytes(hash);
+      if (this.#nodes.has(text) || this.#isAbsent(hash)) continue;
+      const row = guarded(this.#report, () => this.#store.get(columnKey('node', hash)));
+      const written = row && guarded(this.#report, () => nodeOrder(row));
+      this.#nodes.set(text, { written: written ?? this.#head.order, last });
+      if (row === undefined) this.#report(`the tree node ${toHexPrefixed(hash)} is missing`);
+      else waiting.push(...(guarded(this.#report, () => childrenOf(hash, nodeBytes(this.#store, row, hash))) ?? []));
+    }
+  }
+
+  #isAbsent(root: Uint8Array): boolean {
+    return equalBytes(root, EMPTY_ROOT) || this.#head.unloadedRoots.some((unloaded) => equalBytes(unloaded, root));
+  }
+
+  /** A node that was written before a list names it is in no state from there on. */
+  async #checkStale({ next }: History): Promise<void> {
+    for await (const { order, hash } of this.#entries('staleNodes')) {
+      this.#checkListed(hash, order);
+      if (order > 0n && order < next)
+        this.#report(`pruning has passed order ${order}, and left its list of stale nodes`);
+    }
+    for await (const { order, hash: root } of this.#entries('detachedTrees')) {
+      guarded(this.#report, () => {
+        for (const key of detachedNodes(this.#store, root, order)) this.#checkListed(keyTail(key, 0), order);
+      });
+    }
+  }
+
+  #checkListed(hash: Uint8Array, order: bigint): void {
+    const text = textOfBytes(hash);
+    const node = this.#nodes.get(text);
+    if (node === undefined || node.last < order) this.#listed.add(text);
+    else if (node.written < order) {
+      const state = node.last === this.#head.order ? 'the present state' : `the state after order ${node.last}`;
+      this.#report(`the tree node ${toHexPrefixed(hash)} is listed as stale since order ${order}, and is of ${state}`);
+    }
+  }
+
+  /** Unless a list names it, a node that is not in the present state is never pruned. */
+  async #checkUnlisted(): Promise<void> {
+    try {
+      for await (const { key } of this.#store.scan(columnRange('node'))) {
+        const hash = keyTail(key, 0);
+        const text = textOfBytes(hash);
+        const node = this.#nodes.get(text);
+        if (node?.last === this.#head.order || this.#listed.has(text)) continue;
+        this.#report(
+          `the tree node ${toHexPrefixed(hash)} is not in the present state, and no list has it pruned`,
+          node === undefined ? { type: 'delete', key } : undefined,
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.#report(error.message);
+    }
+  }
+
+  /** Pruning goes on from a place among what is left to prune. */
+  #checkProgress({ oldest, next, staleDone }: History): void {
+    const isPlace = next >= 1n && next <= oldest + 1n && oldest <= this.#head.order;
+    const done = Number(staleDone) * HASH_BYTES;
+    if (isPlace && (done === 0 || (next <= oldest && done <= this.#listBytes(next)))) return;
+    this.#report(
+      `the history row says that pruning is at entry ${staleDone} of order ${next}, which is not to be pruned: the oldest state that is kept is that after order ${oldest}`,
+    );
+  }
+
+  /** The length of what is listed under an order. */
+  #listBytes(order: bigint): number {
+    let bytes = 0;
+    for (const column of ['staleNodes', 'detachedTrees'] as const)
+      for (const { hashes } of hashParts(this.#store, column, order)) bytes += hashes.length;
+    return bytes;
+  }
+
+  /** What a column lists, up to the first row that cannot be read; the comparison of all rows reports that one. */
+  async *#entries(column: ListColumn): AsyncGenerator<{ readonly order: bigint; readonly hash: Uint8Array }> {
+    try {
+      for await (const { key, value } of this.#store.scan(columnRange(column))) {
+        const tail = keyTail(key, 0);
+        if (tail.length < ORDER_BYTES) continue;
+        const order = readOrder(tail, 0);
+        for (let at = 0; at < value.length; at += HASH_BYTES)
+          yield { order, hash: value.subarray(at, at + HASH_BYTES) };
+      }
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.#report(error.message);
+    }
+  }
+}

@@ -1,0 +1,353 @@
+/**
+ * Follows a Bitcoin node: in rounds, fetches and ingests the blocks the chain does not have yet.
+ *
+ * The node's best chain is authoritative. Each round finds the highest block both have, going back over blocks the node
+ * has abandoned, and ingests from there up, which replaces the other branch. The next blocks are read meanwhile
+ * (read-ahead.ts). It waits between rounds, with a growing delay, up to a maximum, while the node does not answer or a
+ * block is refused.
+ *
+ * The engine knows its follower, so `engine.status().follower` shows its progress. Invariants: one round at a time;
+ * after `stop` or `pause` nothing is fetched or ingested. Progress is kept only in the engine's state, so a follower
+ * can be stopped at any point and another one can continue.
+ * Source: crates/rooch-relayer of the reference.
+ * @module
+ */
+import {
+  A_FUNCTION,
+  assertFits,
+  assertMethods,
+  assertOptions,
+  type Expectation,
+  wholeNumber,
+} from '../../base/argument.ts';
+import {
+  BITCOIN_BACKOFF_MS_MAX,
+  BITCOIN_BACKOFF_MS_MIN,
+  BITCOIN_POLL_MS,
+  BITCOIN_REPORT_MS,
+} from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
+import { type Log, SILENT_LOG } from '../../base/log.ts';
+import { decodeBlock } from '../../bitcoin/block.ts';
+import { mayStandAt } from '../../bitcoin/coinbase-height.ts';
+import { formatBitcoinHash } from '../../bitcoin/hash.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { FollowerStatus } from '../../query/status.ts';
+import type { BitcoinNode } from './bitcoin-node.ts';
+import { Pace } from './pace.ts';
+import { type NodeBlock, readAhead } from './read-ahead.ts';
+
+/** Where to start, and how often to poll the node. */
+export interface FollowerOptions {
+  /** Height of the first block, for a chain that has none. */
+  readonly from: number;
+  /** Milliseconds between two checks for a new block. Default: BITCOIN_POLL_MS. */
+  readonly pollMilliseconds?: number | undefined;
+  /** Milliseconds to wait after a failure; doubled with each. Default: BITCOIN_BACKOFF_MS_MIN. */
+  readonly backoffMilliseconds?: number | undefined;
+  /**
+   * Milliseconds within which the same cause of failure is reported only once, and between progress reports while
+   * catching up. Default: BITCOIN_REPORT_MS.
+   */
+  readonly reportMilliseconds?: number | undefined;
+  readonly log?: Log | undefined;
+}
+
+const OPTIONS: Readonly<Record<keyof FollowerOptions, Expectation>> = {
+  from: wholeNumber(0),
+  // More is more than a timer can wait.
+  pollMilliseconds: wholeNumber(0, 0x7fff_ffff),
+  backoffMilliseconds: wholeNumber(0),
+  reportMilliseconds: wholeNumber(0),
+  log: A_FUNCTION,
+};
+
+/** After these, one millisecond has become days. Beyond a thousand, a number does not hold the power. */
+const DOUBLINGS_MAX = 32;
+
+/** What a follower needs from an engine. */
+export type FollowedEngine = Pick<Engine, 'attachFollower' | 'bitcoin' | 'ingest'>;
+
+/** Where the node's chain and ours part. */
+interface Fork {
+  /** The height of the first block to fetch. */
+  readonly next: number;
+  /** The hash of the block below it, in display order; undefined at the beginning of the chain. */
+  readonly parent: string | undefined;
+}
+
+/** A block that the engine has. */
+type KnownBlock = NonNullable<ReturnType<FollowedEngine['bitcoin']['block']>>;
+
+/** Follows one Bitcoin node for one engine; `pause` interrupts it, and `stop` (or `await using`) ends it. */
+export class Follower implements AsyncDisposable {
+  readonly #engine: FollowedEngine;
+  readonly #node: BitcoinNode;
+  readonly #options: FollowerOptions;
+  readonly #log: Log;
+  readonly #pace = new Pace();
+  /** Ends the rounds in progress. */
+  #halt: AbortController = new AbortController();
+  #isEnded = false;
+  #running: Promise<void> | undefined;
+  #state: FollowerStatus['state'] = 'stopped';
+  /** The height of our newest block. */
+  #height: number | undefined;
+  #nodeHeight: number | undefined;
+  #problem: string | undefined;
+  #lastError: string | undefined;
+  #failures = 0;
+  /** Failures since the last success. */
+  #failuresInRow = 0;
+  /** When each cause was last reported, in milliseconds of the host's clock. */
+  readonly #reported = new Map<string, number>();
+  /** Whether the failures since the last success were reported. */
+  #isReported = false;
+  /** When progress was last reported. */
+  #progressReported = 0;
+
+  constructor(engine: FollowedEngine, node: BitcoinNode, options: FollowerOptions) {
+    assertMethods(engine, 'engine', 'an engine', ['attachFollower', 'ingest']);
+    assertMethods(node, 'node', 'a BitcoinNode', ['blockCount', 'blockHash', 'block']);
+    assertOptions(options, OPTIONS);
+    assertFits(options.from, 'from', OPTIONS.from);
+    this.#engine = engine;
+    this.#node = node;
+    this.#options = options;
+    this.#log = options.log ?? SILENT_LOG;
+    this.#readHeight();
+    engine.attachFollower(this);
+  }
+
+  /** Its progress. */
+  get status(): FollowerStatus {
+    const height = this.#height;
+    const nodeHeight = this.#nodeHeight;
+    const lag = nodeHeight === undefined ? undefined : Math.max(0, nodeHeight - (height ?? this.#options.from - 1));
+    const isCatchingUp = this.#state === 'following' && lag !== undefined && lag > 0;
+    return {
+      state: this.#state,
+      node: this.#node.url,
+      height,
+      nodeHeight,
+      lag,
+      blocksPerSecond: isCatchingUp ? this.#pace.blocksPerSecond : undefined,
+      secondsLeft: isCatchingUp ? this.#pace.secondsFor(lag) : undefined,
+      failures: this.#failures,
+      problem: this.#problem,
+      lastError: this.#lastError,
+    };
+  }
+
+  /** Follows until `stop`. Starting twice has no further effect. */
+  start(): void {
+    if (this.#state === 'stopped' && !this.#isEnded) this.#begin();
+  }
+
+  /**
+   * Interrupts following until `resume`, and waits for the block being ingested. No effect on a follower that is not
+   * started or has ended.
+   */
+  async pause(): Promise<void> {
+    if (this.#state === 'stopped') return;
+    this.#state = 'paused';
+    this.#problem = undefined;
+    this.#halt.abort();
+    await this.#running;
+  }
+
+  /** Continues after `pause`, and polls the node at once. No effect on a follower that is not paused. */
+  resume(): void {
+    if (this.#state === 'paused') this.#begin();
+  }
+
+  /** Ends after the block being ingested. Stopping twice is harmless. */
+  async stop(): Promise<void> {
+    this.#isEnded = true;
+    this.#state = 'stopped';
+    this.#halt.abort();
+    await this.#running;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /** Starts rounds; earlier ones are over, or about to be. */
+  #begin(): void {
+    const before = this.#running;
+    this.#halt = new AbortController();
+    const { signal } = this.#halt;
+    this.#state = 'following';
+    this.#failuresInRow = 0;
+    this.#running = (async () => {
+      await before;
+      await this.#run(signal);
+    })();
+  }
+
+  #readHeight(): number | undefined {
+    const { pending, confirmed } = this.#engine.bitcoin.status();
+    const best = pending ?? confirmed;
+    this.#height = best && Number(best.blockHeight);
+    return this.#height;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#round(signal);
+        if (signal.aborted) return;
+        this.#recovered();
+        await wait(this.#options.pollMilliseconds ?? BITCOIN_POLL_MS, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        await wait(this.#failed(error), signal);
+      }
+    }
+  }
+
+  /** Ingests everything the node has beyond the fork. */
+  async #round(signal: AbortSignal): Promise<void> {
+    const height = await this.#node.blockCount(signal);
+    this.#nodeHeight = height;
+    const { next, parent: first } = await this.#fork(height, signal);
+    let parent = first;
+    this.#pace.begin(performance.now());
+    for await (const block of readAhead(this.#node, { from: next, to: height, signal })) {
+      if (parent === undefined) this.#assertHeight(block);
+      else if (!(await this.#standsOn(block, parent, signal))) return;
+      if (signal.aborted) return;
+      await this.#engine.ingest(block.bytes, block.height);
+      this.#readHeight();
+      this.#pace.add(performance.now());
+      this.#reportProgress();
+      parent = block.hash;
+    }
+  }
+
+  /**
+   * Whether a block builds on the previous one. If not, the node has switched to another branch since, and the next
+   * round finds where.
+   * @throws {EngineError} `transport-failed` if the node still has both blocks, which is impossible
+   */
+  async #standsOn({ height, hash, bytes }: NodeBlock, parent: string, signal: AbortSignal): Promise<boolean> {
+    const named = formatBitcoinHash(bytes.slice(4, 36));
+    if (named === parent) return true;
+    const below = await this.#node.blockHash(height - 1, signal);
+    if (below !== parent || (await this.#node.blockHash(height, signal)) !== hash) return false;
+    throw this.#wrong(
+      `its block ${hash} at height ${height} stands on ${named}, but its block at height ${height - 1} is ${parent}`,
+    );
+  }
+
+  /** A chain's first block has no parent to tell its height. */
+  #assertHeight({ height, hash, bytes }: NodeBlock): void {
+    if (mayStandAt(decodeBlock(bytes), height, this.#engine.bitcoin.network())) return;
+    throw this.#wrong(`its block ${hash} at height ${height} names another height in its coinbase (BIP 34)`);
+  }
+
+  #wrong(what: string): EngineError {
+    return new EngineError('transport-failed', `the Bitcoin node at ${this.#node.url}: ${what}`);
+  }
+
+  /** The highest block that the node's best chain and ours share. */
+  async #fork(height: number, signal: AbortSignal): Promise<Fork> {
+    const top = this.#readHeight();
+    if (top === undefined) return { next: this.#options.from, parent: undefined };
+    const highest = Math.min(top, height);
+    let above: KnownBlock | undefined;
+    for (let at = highest; ; at--) {
+      const own = at < 0 ? undefined : this.#engine.bitcoin.block(at);
+      // The first block stands on one that the chain does not have, and so may its competitor.
+      const stands = own?.blockHash ?? above?.header.previousHash;
+      const hash = at < 0 || stands === undefined ? undefined : formatBitcoinHash(stands);
+      if (hash !== undefined && (await this.#node.blockHash(at, signal)) === hash) {
+        if (at < highest) this.#report('info', `the Bitcoin node left our branch above height ${at}`);
+        return { next: at + 1, parent: hash };
+      }
+      if (own === undefined || own.isConfirmed) throw this.#noFork(at, height, own);
+      above = own;
+    }
+  }
+
+  /** Why a round cannot begin: where the node and the chain part, the chain has nothing that may be replaced. */
+  #noFork(at: number, height: number, own: KnownBlock | undefined): EngineError {
+    if (own === undefined && at === height) {
+      return this.#wrong(`its best block is at height ${height}, below our first block; it may be catching up itself`);
+    }
+    const where =
+      own === undefined
+        ? 'below our first block: only a chain that begins lower can follow'
+        : "where our blocks are confirmed: reorganisations go only as deep as the chain's reorganisationDepth";
+    const message = `the Bitcoin node is on another branch since height ${at} or before, ${where}`;
+    return new EngineError('not-supported', message);
+  }
+
+  /** Catching up may take days, so report progress. */
+  #reportProgress(): void {
+    const { height, nodeHeight, lag, blocksPerSecond, secondsLeft } = this.status;
+    const now = performance.now();
+    if (this.#progressReported === 0) this.#progressReported = now;
+    const { reportMilliseconds = BITCOIN_REPORT_MS } = this.#options;
+    if (blocksPerSecond === undefined || now - this.#progressReported < reportMilliseconds) return;
+    this.#progressReported = now;
+    const rate = blocksPerSecond < 10 ? blocksPerSecond.toFixed(1) : Math.round(blocksPerSecond);
+    this.#report('info', `at height ${height} of ${nodeHeight}: ${lag} blocks left, ${rate}/s, ${secondsLeft} s left`);
+  }
+
+  #recovered(): void {
+    if (this.#isReported) this.#report('info', `following ${this.#node.url} again`);
+    this.#failuresInRow = 0;
+    this.#isReported = false;
+    this.#state = 'following';
+    this.#problem = undefined;
+  }
+
+  /** Handles a failure; returns the milliseconds after which to try again. */
+  #failed(error: unknown): number {
+    const problem = error instanceof Error ? error.message : String(error);
+    const { backoffMilliseconds: first = BITCOIN_BACKOFF_MS_MIN } = this.#options;
+    const milliseconds = Math.min(first * 2 ** Math.min(this.#failuresInRow, DOUBLINGS_MAX), BITCOIN_BACKOFF_MS_MAX);
+    this.#failuresInRow++;
+    this.#failures++;
+    this.#state = 'waiting';
+    this.#problem = problem;
+    this.#lastError = problem;
+    if (this.#isNews(error)) {
+      this.#isReported = true;
+      this.#report('warning', `${problem}; asking again in ${milliseconds} ms`);
+    }
+    return milliseconds;
+  }
+
+  /**
+   * Whether to report a failure. A node may word the same failure differently each time, so its text does not identify
+   * the cause.
+   */
+  #isNews(error: unknown): boolean {
+    const cause = error instanceof EngineError ? error.code : 'unforeseen';
+    const now = performance.now();
+    const before = this.#reported.get(cause);
+    if (before !== undefined && now - before < (this.#options.reportMilliseconds ?? BITCOIN_REPORT_MS)) return false;
+    this.#reported.set(cause, now);
+    return true;
+  }
+
+  #report(level: 'info' | 'warning', message: string): void {
+    this.#log({ level, message });
+  }
+}
+
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

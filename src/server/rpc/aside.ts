@@ -1,0 +1,167 @@
+/**
+ * Methods that are answered on worker threads, while the engine's thread does something else (src/engine/workers).
+ *
+ * A worker answers with the row of the same name (worker.ts) and also writes the answer's text, which for large results
+ * takes as long as the view itself. Parameters are parsed and validated beforehand.
+ * @module
+ */
+import { BRIEF_MS_MAX, WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX, WORKER_IDLE_MS_MAX } from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
+import { SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
+import type { Log } from '../../base/log.ts';
+import { Workers, type WorkersUsage } from '../../engine/workers/workers.ts';
+import { EncodedAnswer, WrittenResult } from './answer.ts';
+import { type RpcEngine, readPinned } from './engine.ts';
+import { RpcError, rpcError } from './error.ts';
+import type { JsonValue } from './json.ts';
+import type { Forms } from './method.ts';
+import { workerProgram } from './worker-program.ts';
+
+/** What a worker is asked. */
+export interface AsideTask {
+  readonly method: string;
+  readonly forms: Forms;
+  /** The row's parameters, parsed. */
+  readonly values: readonly unknown[];
+  /** If the answer is to be text: what precedes the result, and the maximum length of the result in characters. */
+  readonly written: { readonly head: string; readonly charactersMax: number } | undefined;
+  readonly findsCallStacks: boolean;
+}
+
+export type AsideAnswer =
+  | { readonly kind: 'written'; readonly text: string }
+  | { readonly kind: 'encoded'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'value'; readonly value: JsonValue }
+  | {
+      readonly kind: 'refused';
+      readonly error: Pick<RpcError, 'code' | 'message' | 'data'>;
+      /** The stack of an unexpected error, for the log. */
+      readonly stack: string | undefined;
+    };
+
+/** Where a task comes from. */
+export interface Asker {
+  readonly connection?: object | undefined;
+  readonly isGone?: (() => boolean) | undefined;
+}
+
+/** Stands for all callers without a connection: programs in this process. */
+const NO_CONNECTION = {};
+
+export interface AsideOptions {
+  /** Number of threads. 'auto': one, for tasks given up on the engine's thread. */
+  readonly workers: number | 'auto';
+  readonly log: Log;
+  /** `file:` URL of the threads' program. Default: beside this code. */
+  readonly program?: string | undefined;
+}
+
+export class Aside {
+  readonly #workers: Workers | undefined;
+  readonly #isAuto: boolean;
+  readonly #log: Log;
+  /** Connections whose last task took long: their next one is not tried on the engine's thread. */
+  readonly #slow = new WeakSet<object>();
+  #isAble = true;
+
+  /** @throws {EngineError} `not-supported` if the threads' program is missing and `workers` is a number */
+  constructor({ workers, log, program = workerProgram() }: AsideOptions) {
+    this.#isAuto = workers === 'auto';
+    this.#log = log;
+    const options = {
+      program,
+      waitingMax: WORKER_CALLS_WAITING_MAX,
+      heapMbMax: WORKER_HEAP_MB_MAX,
+      idleMsMax: WORKER_IDLE_MS_MAX,
+    };
+    try {
+      this.#workers = new Workers({ ...options, count: workers === 'auto' ? 1 : workers });
+    } catch (error) {
+      if (!this.#isAuto) throw error;
+      this.#giveUp(error as EngineError);
+    }
+  }
+
+  get usage(): WorkersUsage | undefined {
+    return this.#workers?.usage;
+  }
+
+  /** Where a task of this connection starts: on a worker thread, or on the engine's own, briefly or to completion. */
+  placeOf(connection: object = NO_CONNECTION): 'thread' | 'briefly' | 'here' {
+    if (!this.#isAble) return 'here';
+    return this.#isAuto && !this.#slow.has(connection) ? 'briefly' : 'thread';
+  }
+
+  /**
+   * Records that a task of this connection was given up on the engine's thread: it and the next one go to a worker
+   * thread.
+   */
+  slow(connection: object = NO_CONNECTION): void {
+    this.#slow.add(connection);
+  }
+
+  /**
+   * Runs a task on the chain as it is once a thread is free.
+   * @returns undefined if no thread can start, so the engine's own must do it
+   * @throws {RpcError} the method's own error, or `limit-exceeded` if the node is busy
+   */
+  async answer(
+    engine: RpcEngine,
+    task: AsideTask,
+    { connection = NO_CONNECTION, isGone }: Asker,
+  ): Promise<JsonValue | WrittenResult | EncodedAnswer | undefined> {
+    const workers = this.#workers;
+    if (workers === undefined || !this.#isAble) return undefined;
+    try {
+      const answer = await workers.use(connection, (thread) => {
+        // Nobody will read this error.
+        if (isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
+        const begun = performance.now();
+        return readPinned(engine, (chain) => thread.ask(chain.basis, task)).finally(() => {
+          if (performance.now() - begun < BRIEF_MS_MAX) this.#slow.delete(connection);
+        });
+      });
+      return resultOf(answer as AsideAnswer);
+    } catch (error) {
+      if (!this.#isAuto || workers.hasAnswered || !isNoThread(error)) throw error;
+      this.#giveUp(error);
+      return undefined;
+    }
+  }
+
+  /** Ends the threads. */
+  async close(): Promise<void> {
+    await this.#workers?.close();
+  }
+
+  #giveUp({ message }: EngineError): void {
+    if (!this.#isAble) return;
+    this.#isAble = false;
+    this.#log({
+      level: 'warning',
+      message: `views and dry runs that take long will hold up other requests, since no worker thread can begin: ${message}`,
+    });
+  }
+}
+
+/** Whether a thread could not start, or died. */
+function isNoThread(error: unknown): error is EngineError {
+  return error instanceof EngineError && (error.code === 'not-supported' || error.code === 'invariant-violation');
+}
+
+function resultOf(answer: AsideAnswer): JsonValue | WrittenResult | EncodedAnswer {
+  switch (answer.kind) {
+    case 'written':
+      return new WrittenResult(answer.text);
+    case 'encoded':
+      return new EncodedAnswer(answer.bytes);
+    case 'value':
+      return answer.value;
+    case 'refused': {
+      const { error, stack } = answer;
+      // Expected errors have no stack.
+      if (stack !== undefined) throw Object.assign(new Error(error.message), { stack });
+      throw new RpcError(error.code, error.message, error.data);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * getBalance and getBalances. Source: crates/rooch-rpc-api/src/jsonrpc_types/account_view.rs of the reference.
+ * @module
+ */
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { displayStruct } from '../../move/type-tag.ts';
+import type { Balance } from '../../query/balance.ts';
+import { type Count, immediate, type Method, method } from './method.ts';
+import { hash, optional, required, type Schema } from './param.ts';
+import { chainAt, type GivenPlace, placeOption, presentOption } from './place.ts';
+import { type JsonPage, limitParam, page, pageLimit, pageSchema, structTag, unitedAddress } from './render.ts';
+
+export const BALANCE: Schema = {
+  type: 'object',
+  title: 'balance',
+  properties: {
+    coin_type: { type: 'string' },
+    name: { type: 'string' },
+    symbol: { type: 'string' },
+    icon_url: { type: ['string', 'null'] },
+    decimals: { type: 'integer' },
+    supply: { type: 'string', title: 'u256' },
+    balance: { type: 'string', title: 'u256' },
+  },
+};
+
+export function balance({ coinType, info, balance: amount }: Balance): BalanceJson {
+  return {
+    coin_type: displayStruct(coinType),
+    name: info.name,
+    symbol: info.symbol,
+    icon_url: info.iconUrl ?? null,
+    decimals: info.decimals,
+    supply: info.supply.toString(),
+    balance: amount.toString(),
+  };
+}
+
+/** The first of a local chain's ten well-known accounts. */
+export const EXAMPLE_ACCOUNT = '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b';
+
+/** A balance in its wire form. */
+export type BalanceJson = {
+  readonly coin_type: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly icon_url: string | null;
+  readonly decimals: number;
+  readonly supply: string;
+  readonly balance: string;
+};
+
+export interface BalanceMethods {
+  readonly getBalance: Method<[account_addr: string, coin_type: string, option?: GivenPlace | null], BalanceJson>;
+  readonly getBalances: Method<
+    [account_addr: string, cursor?: string | null, limit?: Count | null, option?: unknown],
+    JsonPage<BalanceJson, string>
+  >;
+}
+
+export const balanceMethods: BalanceMethods = {
+  getBalance: immediate({
+    description: 'What an account holds of one coin; 0 for an account that never appeared.',
+    params: [
+      required('account_addr', unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
+      required('coin_type', structTag, 'for example 0x3::gas_coin::RGas'),
+      placeOption,
+    ],
+    result: BALANCE,
+    errors: ['not-found'],
+    example: [EXAMPLE_ACCOUNT, '0x3::gas_coin::RGas'],
+    handle: (context, [owner, coinType, place]) => balance(chainAt(context, place).balances.get(owner, coinType)),
+  }),
+  getBalances: method({
+    description:
+      'Every coin that an account holds, in ascending order of the sha3-256 of the coin type, which is the cursor.',
+    params: [
+      required('account_addr', unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
+      optional('cursor', hash, undefined, 'next_cursor of the page before'),
+      limitParam,
+      presentOption('a list of balances'),
+    ],
+    result: pageSchema(BALANCE, { type: 'string', title: 'hash' }),
+    example: [EXAMPLE_ACCOUNT, null, '10'],
+    handle: async (context, [owner, cursor, asked]) => {
+      const found = await context.chain.balances.list(owner, { cursor, limit: pageLimit(context, asked) });
+      return page(found, balance, toHexPrefixed);
+    },
+  }),
+};

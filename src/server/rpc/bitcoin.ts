@@ -1,0 +1,226 @@
+/**
+ * btc_queryUTXOs, btc_queryInscriptions and btc_broadcastTX.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/btc of the reference.
+ * @module
+ */
+
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { EngineError } from '../../base/error.ts';
+import { formatBitcoinHash, parseBitcoinHash } from '../../bitcoin/hash.ts';
+import { type Inscription, signedInscriptionNumber } from '../../bitcoin/inscription.ts';
+import { formatInscriptionId, type InscriptionId, parseInscriptionId } from '../../bitcoin/inscription-id.ts';
+import type { OutPoint } from '../../bitcoin/outpoint.ts';
+import type { Utxo } from '../../bitcoin/utxo.ts';
+import { formatObjectId } from '../../chain/object/object-id.ts';
+import { displayStruct } from '../../move/type-tag.ts';
+import type { BitcoinFilter } from '../../query/bitcoin.ts';
+import type { FoundObject } from '../../query/object.ts';
+import { type JsonValue, stringifyJson } from './json.ts';
+import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import {
+  type FilterForm,
+  filter,
+  form,
+  hex,
+  member,
+  object,
+  optional,
+  type Parser,
+  required,
+  text,
+  u32,
+} from './param.ts';
+import {
+  account,
+  bitcoinAddressText,
+  descendingOrder,
+  integer,
+  type JsonPage,
+  type JsonPosition,
+  limitParam,
+  metadata,
+  objectIds,
+  page,
+  pageLimit,
+  pageSchema,
+  position,
+  positionCursorParam,
+  unitedAddress,
+} from './render.ts';
+
+const txid: Parser<Uint8Array, string> = text(
+  'a txid of 64 hex digits without 0x',
+  { pattern: '^[0-9a-fA-F]{64}$' },
+  parseBitcoinHash,
+);
+const outPoint: Parser<OutPoint> = object({ txid: member(txid), vout: member(u32) });
+const inscriptionId: Parser<InscriptionId> = text('an inscription id <txid>i<index>', {}, parseInscriptionId);
+
+function bitcoinFilter<Id>(idForm: FilterForm<BitcoinFilter<Id>>): Parser<BitcoinFilter<Id>, unknown> {
+  return filter<BitcoinFilter<Id>>(
+    [
+      form('owner', unitedAddress, (owner) => ({ kind: 'owner', owner })),
+      idForm,
+      form('object_id', objectIds, (ids) => ({ kind: 'object-ids', ids })),
+    ],
+    { kind: 'all' },
+  );
+}
+
+const utxoFilter = bitcoinFilter<OutPoint>(form('out_point', outPoint, (id) => ({ kind: 'id', id })));
+const inscriptionFilter = bitcoinFilter<InscriptionId>(
+  form('inscription_id', inscriptionId, (id) => ({ kind: 'id', id })),
+);
+
+/** The record around the value of a UTXO or inscription, in both forms. */
+function record(context: MethodContext, { object: { meta }, position: at }: FoundObject, value: JsonValue): JsonObject {
+  const owner = bitcoinAddressText(context, meta.owner);
+  const place = { tx_order: integer(context, at.order), state_index: integer(context, at.index) };
+  if (context.forms === 'current') return { ...metadata(context, meta, owner), value, ...place };
+  return {
+    object_id: formatObjectId(meta.id),
+    id: formatObjectId(meta.id),
+    owner: account(context, meta.owner),
+    owner_bitcoin_address: owner,
+    flag: meta.flag,
+    object_type: displayStruct(meta.objectType),
+    value,
+    ...place,
+    created_at: integer(context, meta.createdAt),
+    updated_at: integer(context, meta.updatedAt),
+  };
+}
+
+function utxoValue(context: MethodContext, value: Utxo): JsonValue {
+  return {
+    txid: toHexPrefixed(value.txid),
+    bitcoin_txid: formatBitcoinHash(value.txid),
+    vout: value.vout,
+    value: integer(context, value.value),
+    seals: context.forms === 'interface' ? stringifyJson(sealText(value)) : seals(value),
+  };
+}
+
+function seals(value: Utxo): JsonValue {
+  return Object.fromEntries(value.seals.map(({ protocol, objects }) => [protocol, objects.map(formatObjectId)]));
+}
+
+/** The interface's form shows seals as JSON text with a `data` array. */
+function sealText(value: Utxo): JsonValue {
+  return {
+    data: value.seals.map(({ protocol, objects }) => ({ key: protocol, value: objects.map(formatObjectId) })),
+  };
+}
+
+function inscriptionValue(context: MethodContext, value: Inscription): JsonValue {
+  const current: Record<string, JsonValue> = {
+    id: formatInscriptionId(value.id),
+    location: {
+      output: { txid: formatBitcoinHash(value.location.outpoint.txid), vout: value.location.outpoint.vout },
+      offset: integer(context, value.location.offset),
+    },
+    sequence_number: value.sequenceNumber,
+    inscription_number: signedInscriptionNumber(value),
+    charms: value.charms,
+    body: context.room.hex(value.body),
+    content_encoding: value.contentEncoding ?? null,
+    content_type: value.contentType ?? null,
+    metadata: context.room.hex(value.metadata),
+    metaprotocol: value.metaprotocol ?? null,
+    parents: value.parents.map(formatInscriptionId),
+    pointer: value.pointer === undefined ? null : integer(context, value.pointer),
+  };
+  if (context.forms === 'current') return current;
+  const [parent] = value.parents;
+  return {
+    txid: toHexPrefixed(value.id.txid),
+    bitcoin_txid: formatBitcoinHash(value.id.txid),
+    index: value.id.index,
+    parent: parent === undefined ? null : formatInscriptionId(parent),
+    ...current,
+  };
+}
+
+const CURSOR = { type: 'object', title: 'tx_order and state_index' };
+
+type GivenFilter<Id> = { readonly owner: string } | Id | { readonly object_id: string } | 'all';
+type GivenOutPoint = { readonly out_point: { readonly txid: string; readonly vout: Count } };
+
+export interface BitcoinMethods {
+  readonly queryUTXOs: Method<
+    [
+      filter?: GivenFilter<GivenOutPoint> | null,
+      cursor?: JsonPosition | null,
+      limit?: Count | null,
+      descending_order?: boolean | null,
+    ],
+    JsonPage<JsonObject, JsonPosition>
+  >;
+  readonly queryInscriptions: Method<
+    [
+      filter?: GivenFilter<{ readonly inscription_id: string }> | null,
+      cursor?: JsonPosition | null,
+      limit?: Count | null,
+      descending_order?: boolean | null,
+    ],
+    JsonPage<JsonObject, JsonPosition>
+  >;
+  readonly broadcastTX: Method<[hex: string], string>;
+}
+
+export const bitcoinMethods: BitcoinMethods = {
+  queryUTXOs: method({
+    description: 'Unspent outputs by owner, outpoint or object id, or all, newest first unless asked otherwise.',
+    params: [
+      optional('filter', utxoFilter, { kind: 'all' } as const, 'owner, out_point, object_id, "all" or null'),
+      positionCursorParam('state_index'),
+      limitParam,
+      descendingOrder,
+    ],
+    result: pageSchema({ type: 'object', title: 'UTXO' }, CURSOR),
+    example: [null, null, '10', true],
+    handle: async (context, [by, cursor, asked, descending]) => {
+      const request = { cursor, limit: pageLimit(context, asked), descending };
+      return page(
+        await context.chain.bitcoin.utxos(by, request),
+        (item) => record(context, item, utxoValue(context, item)),
+        (at) => position(context, at, 'state_index'),
+      );
+    },
+  }),
+  queryInscriptions: method({
+    description: 'Inscriptions by owner, inscription id or object id, or all, newest first unless asked otherwise.',
+    params: [
+      optional(
+        'filter',
+        inscriptionFilter,
+        { kind: 'all' } as const,
+        'owner, inscription_id, object_id, "all" or null',
+      ),
+      positionCursorParam('state_index'),
+      limitParam,
+      descendingOrder,
+    ],
+    result: pageSchema({ type: 'object', title: 'inscription' }, CURSOR),
+    example: [null, null, '10', true],
+    handle: async (context, [by, cursor, asked, descending]) => {
+      const request = { cursor, limit: pageLimit(context, asked), descending };
+      return page(
+        await context.chain.bitcoin.inscriptions(by, request),
+        (item) => record(context, item, inscriptionValue(context, item)),
+        (at) => position(context, at, 'state_index'),
+      );
+    },
+  }),
+  broadcastTX: method({
+    description: 'Hands a Bitcoin transaction to the Bitcoin node that this one follows.',
+    params: [required('hex', hex, 'the transaction')],
+    result: { type: 'string', title: 'txid' },
+    errors: ['not-supported'],
+    example: ['0x00'],
+    handle: ({ broadcast }, [transaction]) => {
+      if (broadcast === undefined) throw new EngineError('not-supported', 'Bitcoin client is not configured');
+      return broadcast(transaction);
+    },
+  }),
+};

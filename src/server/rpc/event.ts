@@ -1,0 +1,259 @@
+/**
+ * getEventsByEventHandle and queryEvents. Source: crates/rooch-rpc-api/src/jsonrpc_types/event_view.rs of the reference.
+ * @module
+ */
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { SUBSCRIPTION_PAGE_ITEMS } from '../../base/config.ts';
+import { formatObjectId } from '../../chain/object/object-id.ts';
+import type { Event } from '../../chain/transaction/event.ts';
+import type { LayoutSource } from '../../move/layout.ts';
+import { displayStruct, structType } from '../../move/type-tag.ts';
+import type { EventFilter } from '../../query/event.ts';
+import type { IndexedEvent } from '../../query/event-value.ts';
+import { annotateStored, renderTop } from './decoded.ts';
+import type { JsonValue } from './json.ts';
+import {
+  type Count,
+  type JsonObject,
+  type Method,
+  type MethodContext,
+  method,
+  type SubscribedItems,
+} from './method.ts';
+import {
+  boolean,
+  filter,
+  form,
+  hash,
+  member,
+  memberOr,
+  object,
+  optional,
+  type Parser,
+  readOptions,
+  required,
+  type Schema,
+} from './param.ts';
+import { assertPresent } from './place.ts';
+import {
+  account,
+  descendingOrder,
+  type GivenQueryOptions,
+  type GivenRange,
+  integer,
+  type JsonInteger,
+  type JsonPage,
+  type JsonPosition,
+  limitParam,
+  notForQueries,
+  numberCursor,
+  objectId,
+  orderRange,
+  page,
+  pageLimit,
+  pageSchema,
+  position,
+  positionCursorParam,
+  queryOptions,
+  structTag,
+  timeRange,
+  unitedAddress,
+} from './render.ts';
+import { type GivenSubscriptionOptions, subscriptionOptions, type Unsubscribe, unsubscribe } from './subscribe.ts';
+
+const EVENT: Schema = { type: 'object', title: 'event' };
+
+const EVENT_OPTIONS = readOptions<{ decode: boolean }>({ decode: memberOr(boolean, false) });
+
+const eventOptions = optional(
+  'event_options',
+  {
+    ...EVENT_OPTIONS,
+    parse: (value: unknown) => {
+      assertPresent(value, 'this list');
+      return EVENT_OPTIONS.parse(value);
+    },
+  },
+  { decode: false },
+  'decode: decode the event data',
+);
+
+function eventId(context: MethodContext, event: Event): JsonValue {
+  return { event_handle_id: formatObjectId(event.handle), event_seq: integer(context, event.eventSeq) };
+}
+
+function decoded({ room }: MethodContext, layouts: LayoutSource | undefined, event: Event): JsonValue {
+  if (layouts === undefined) return null;
+  return renderTop(annotateStored(room, layouts, structType(event.eventType), event.eventData));
+}
+
+export function handleEvent(context: MethodContext, layouts: LayoutSource | undefined, event: Event): JsonObject {
+  return {
+    event_id: eventId(context, event),
+    event_type: displayStruct(event.eventType),
+    event_data: context.room.hex(event.eventData),
+    event_index: integer(context, event.eventIndex),
+    decoded_event_data: decoded(context, layouts, event),
+  };
+}
+
+function indexedEvent(context: MethodContext, layouts: LayoutSource | undefined, value: IndexedEvent): JsonObject {
+  const { event } = value;
+  return {
+    indexer_event_id: position(context, value.position, 'event_index'),
+    event_id: eventId(context, event),
+    event_type: displayStruct(event.eventType),
+    event_data: context.room.hex(event.eventData),
+    tx_hash: toHexPrefixed(value.txHash),
+    sender: account(context, value.sender),
+    created_at: integer(context, value.createdAt),
+    decoded_event_data: decoded(context, layouts, event),
+  };
+}
+
+/** `"all"` is a filter of subscriptions; a query is refused with it, as in the reference. */
+const eventFilter: Parser<EventFilter | 'all', unknown> = filter<EventFilter | 'all'>(
+  [
+    form(
+      'event_type_with_sender',
+      object({ event_type: member(structTag), sender: member(unitedAddress) }),
+      ({ event_type: type, sender }) => ({ kind: 'type', type, sender }),
+    ),
+    form('event_type', structTag, (type) => ({ kind: 'type', type })),
+    form(
+      'event_handle_with_sender',
+      object({ event_handle_id: member(objectId), sender: member(unitedAddress) }),
+      ({ event_handle_id: handle, sender }) => ({ kind: 'handle', handle, sender }),
+    ),
+    form('event_handle', objectId, (handle) => ({ kind: 'handle', handle })),
+    form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
+    form('tx_hash', hash, (value) => ({ kind: 'transaction', hash: value })),
+    form('time_range', timeRange, (range) => ({ kind: 'time', start: range.start_time, end: range.end_time })),
+    form('tx_order_range', orderRange, (range) => ({ kind: 'order', from: range.from_order, to: range.to_order })),
+  ],
+  'all',
+);
+
+/** An event filter as a client writes it. `"all"` is refused: it is for subscriptions. */
+type GivenFilter =
+  | { readonly event_type: string }
+  | { readonly event_type_with_sender: { readonly event_type: string; readonly sender: string } }
+  | { readonly event_handle: string }
+  | { readonly event_handle_with_sender: { readonly event_handle_id: string; readonly sender: string } }
+  | { readonly sender: string }
+  | { readonly tx_hash: string }
+  | GivenRange
+  | 'all';
+
+export interface EventMethods {
+  readonly getEventsByEventHandle: Method<
+    [
+      event_handle: string,
+      cursor?: Count | null,
+      limit?: Count | null,
+      descending_order?: boolean | null,
+      event_options?: { readonly decode?: boolean | null } | null,
+    ],
+    JsonPage<JsonObject, JsonInteger>
+  >;
+  readonly queryEvents: Method<
+    [filter: GivenFilter, cursor?: JsonPosition | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    JsonPage<JsonObject, JsonPosition>
+  >;
+  readonly subscribeEvents: Method<
+    [filter: GivenFilter, subscription_option?: GivenSubscriptionOptions | null],
+    JsonInteger
+  >;
+  readonly unsubscribeEvents: Unsubscribe;
+}
+
+const UNDECODED: SubscribedItems<IndexedEvent> = subscribed('events', () => undefined);
+const DECODED: SubscribedItems<IndexedEvent> = subscribed('decoded events', (context, { position: { order } }) =>
+  context.chain.layouts(rootAt(context, order)),
+);
+
+function subscribed(
+  name: string,
+  layouts: (context: MethodContext, event: IndexedEvent) => LayoutSource | undefined,
+): SubscribedItems<IndexedEvent> {
+  return {
+    name,
+    page: ({ chain }, order, from) =>
+      chain.events.ofTransaction(order, from, SUBSCRIPTION_PAGE_ITEMS).map((value) => ({
+        value,
+        bytes: value.event.eventData.length,
+        json: (context) => indexedEvent(context, layouts(context, value), value),
+      })),
+  };
+}
+
+export const eventMethods: EventMethods = {
+  getEventsByEventHandle: method({
+    description: 'The events of a handle, or of the handle of an event type, newest first unless asked otherwise.',
+    params: [
+      required('event_handle', objectId, 'an event type, or the object id of a handle'),
+      numberCursor,
+      limitParam,
+      descendingOrder,
+      eventOptions,
+    ],
+    result: pageSchema(EVENT, { title: 'sequence number' }),
+    isDivisible: true,
+    example: ['0x3::coin_store::DepositEvent', null, '10', true, { decode: true }],
+    handle: (context, [handle, cursor, asked, descending, { decode }]) => {
+      const found = context.chain.events.byHandle(handle, { cursor, limit: pageLimit(context, asked), descending });
+      const layouts = decode ? context.chain.layouts() : undefined;
+      return page(
+        found,
+        ({ event }) => handleEvent(context, layouts, event),
+        (seq) => integer(context, seq),
+      );
+    },
+  }),
+  queryEvents: method({
+    description: 'Events by type, handle, sender, transaction, time or order (ends exclusive).',
+    params: [
+      required(
+        'filter',
+        eventFilter,
+        'one of event_type, event_type_with_sender, event_handle, event_handle_with_sender, sender, tx_hash, time_range, tx_order_range',
+      ),
+      positionCursorParam('event_index'),
+      limitParam,
+      queryOptions(true),
+    ],
+    result: pageSchema(EVENT, { type: 'object', title: 'tx_order and event_index' }),
+    errors: ['not-supported'],
+    isDivisible: true,
+    example: [{ event_type: '0x3::coin_store::DepositEvent' }, null, '10', { descending: true, decode: true }],
+    handle: async (context, [by, cursor, asked, { descending, decode }]) => {
+      if (by === 'all') throw notForQueries('events');
+      const request = { cursor, limit: pageLimit(context, asked), descending };
+      const found = await context.chain.events.query(by, request);
+      const layouts = decode ? context.chain.layouts() : undefined;
+      return page(
+        found,
+        (event) => indexedEvent(context, layouts, event),
+        (at) => position(context, at, 'event_index'),
+      );
+    },
+  }),
+  subscribeEvents: method({
+    description:
+      'Pushes events by a filter of queryEvents, or "all"; from the next transaction on, or from from_order.',
+    params: [required('filter', eventFilter, '"all", or a filter of queryEvents'), subscriptionOptions],
+    result: { type: 'integer', title: 'id of the subscription' },
+    errors: ['not-supported', 'limit-exceeded'],
+    example: ['all', { decode: true }],
+    handle: (context, [by, { decode, from_order: from }]) => {
+      const matches = context.chain.events.matcher(by === 'all' ? undefined : by);
+      return context.subscribe(from, decode ? DECODED : UNDECODED, matches);
+    },
+  }),
+  unsubscribeEvents: unsubscribe,
+};
+
+/** The root of the state after a transaction; the modules in that state decode its events. */
+function rootAt({ chain }: MethodContext, order: bigint): Uint8Array | undefined {
+  return chain.transactions.at(order)?.executionInfo.stateRoot;
+}

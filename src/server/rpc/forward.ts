@@ -1,0 +1,124 @@
+/**
+ * How a commit log's reader handles write requests: it forwards them to the writer, and answers the client once this
+ * node has the commit too, so that the client's next read here includes its write.
+ *
+ * The request is sent in one batch with a query of the writer's status: the writer answers in order, so the order in
+ * the status is at least that of the write. A forwarded request is marked as such, and a node that would have to
+ * forward it again refuses it, so two readers that take each other for the writer cannot loop.
+ * @module
+ */
+import { FORWARD_ANSWER_BYTES_MAX } from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
+import type { RpcContext } from './context.ts';
+import { type RpcEngine, readNow } from './engine.ts';
+import { RpcError } from './error.ts';
+import { type JsonBounds, type JsonValue, parseJson, stringifyJson } from './json.ts';
+import { isObject } from './param.ts';
+import { readOrder } from './request.ts';
+
+/** Sends a JSON-RPC message to the writer, under this base path, and returns its answer; `forwardTo` makes one. */
+export type Forward = (message: string, path: string | undefined) => Promise<string>;
+
+/** What is forwarded. */
+export interface Write {
+  readonly method: string;
+  readonly params: unknown;
+  /** The method by which the writer is asked for its status. */
+  readonly statusMethod: 'chain_status' | 'rooch_status';
+}
+
+/**
+ * Whatever a node answers is passed on, up to FORWARD_ANSWER_BYTES_MAX: an answer that is refused here is of a request that
+ * was carried out.
+ */
+const OF_ANSWER: JsonBounds = {
+  lists: FORWARD_ANSWER_BYTES_MAX,
+  longIntegers: FORWARD_ANSWER_BYTES_MAX,
+  members: FORWARD_ANSWER_BYTES_MAX,
+  values: FORWARD_ANSWER_BYTES_MAX,
+};
+
+/** Whether this chain follows a log that another node writes. Once it has stopped, it would never see a write. */
+export function isFollowing(engine: RpcEngine): boolean {
+  const { log } = readNow(engine, (chain) => chain.status());
+  return log?.role === 'reader' && log.state !== 'stopped';
+}
+
+/**
+ * The writer's answer, once `engine` has reached its order.
+ * @throws {RpcError} the writer's own error. {EngineError} `read-only` for a request that was already forwarded;
+ * `behind` if the writer has done it but this node does not catch up in time; `transport-failed`; `malformed-bytes`.
+ */
+export async function forwarded(
+  forward: Forward,
+  engine: RpcEngine,
+  { method, params, statusMethod }: Write,
+  { path, isForwarded }: RpcContext,
+  depthMax: number,
+): Promise<JsonValue> {
+  if (isForwarded === true) {
+    throw new EngineError(
+      'read-only',
+      `${method} was forwarded to this node, which takes no transactions either: give the reader the address of the writer`,
+    );
+  }
+  const write = { jsonrpc: '2.0', id: 1, method, params: params as JsonValue, forwarded: true };
+  const status = { jsonrpc: '2.0', id: 2, method: statusMethod, params: [] };
+  const answers = readAnswers(await forward(stringifyJson([write, status]), path), depthMax);
+  const { result } = answerTo(1, answers);
+  const order = orderOf(answerTo(2, answers).result);
+  try {
+    await engine.reached(order);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'behind') throw error;
+    throw new EngineError('behind', `the writer has done it, so do not send it again; ${error.message}`, {
+      details: error.details,
+      cause: error,
+    });
+  }
+  return result as JsonValue;
+}
+
+/** What comes from something else than a node, such as a proxy before it, may be no JSON. */
+function readAnswers(text: string, depthMax: number): unknown {
+  try {
+    return parseJson(text, depthMax, OF_ANSWER);
+  } catch (cause) {
+    throw unexpected('JSON', text, cause);
+  }
+}
+
+/** @throws {RpcError} if the answer is an error */
+function answerTo(id: number, answers: unknown): { readonly result: unknown } {
+  // A batch refused as a whole gets a single answer.
+  const answer = Array.isArray(answers) ? answers.find((one) => isObject(one) && one['id'] === id) : answers;
+  if (isObject(answer)) {
+    const { error } = answer;
+    if (isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string') {
+      throw new RpcError(error['code'] as number, error['message'], (error['data'] ?? null) as JsonValue);
+    }
+    if (Object.hasOwn(answer, 'result')) return { result: answer['result'] };
+  }
+  throw unexpected('answers to a batch of JSON-RPC requests', answers);
+}
+
+/** The order in a status. */
+function orderOf(status: unknown): bigint {
+  const chain = isObject(status) ? (status['chain_status'] ?? status['rooch_status']) : undefined;
+  const sequencer = isObject(chain) ? chain['sequencer_info'] : undefined;
+  const order = isObject(sequencer) ? readOrder(sequencer['last_order']) : undefined;
+  if (order === undefined) throw unexpected('the status of a node', status);
+  return order;
+}
+
+function unexpected(expected: string, received: unknown, cause?: unknown): EngineError {
+  const text = (JSON.stringify(received) ?? '').slice(0, SHOWN_CHARACTERS);
+  return new EngineError(
+    'malformed-bytes',
+    `the writer did not answer as a node does: expected ${expected}, got ${text}`,
+    { cause },
+  );
+}
+
+/** How much of an unexpected answer is shown. */
+const SHOWN_CHARACTERS = 80;

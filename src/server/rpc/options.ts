@@ -1,0 +1,127 @@
+/**
+ * Options of a JSON-RPC adapter, and its bounds.
+ * @module
+ */
+import {
+  A_BOOLEAN,
+  A_FUNCTION,
+  arrayOf,
+  assertOptions,
+  bound,
+  type Expectation,
+  oneOf,
+  wholeNumber,
+} from '../../base/argument.ts';
+import {
+  BATCH_REQUESTS_MAX,
+  FORK_IDLE_MS_MAX,
+  FORKS_MAX,
+  JSON_DEPTH_MAX,
+  PAGE_ITEMS_MAX_CURRENT,
+  PAGE_ITEMS_MAX_INTERFACE,
+  RESPONSE_CHARACTERS_MAX,
+  SNAPSHOTS_MAX,
+  WORKERS_MAX,
+} from '../../base/config.ts';
+import type { Log } from '../../base/log.ts';
+import type { Forward } from './forward.ts';
+import type { Broadcast, Forms, ListItem } from './method.ts';
+import type { Namespace } from './methods.ts';
+
+/** Which methods exist, and how they answer. */
+export interface RpcOptions {
+  /** Prefixes under which the chain's methods answer. Default: both. */
+  readonly namespaces?: readonly Namespace[] | undefined;
+  /**
+   * Enables the controls of a test node, such as `dev_call`: anyone who can reach the adapter can then act on behalf of
+   * any account. Default: false.
+   */
+  readonly dev?: boolean | undefined;
+  /** Forms of the `btc_` and `dev_` methods; under the base path `/rooch` they are current. Default: 'interface'. */
+  readonly forms?: Forms | undefined;
+  /** Item shape of chain_listStates. Default: 'A'. */
+  readonly listItem?: ListItem | undefined;
+  /** Where btc_broadcastTX sends transactions. Default: nowhere, and the method says so. */
+  readonly broadcast?: Broadcast | undefined;
+  /**
+   * For a reader of a commit log: where write requests are forwarded, such as `forwardTo(url)` of `movelet/transport`.
+   * Default: they are refused, with the writer's address.
+   */
+  readonly forward?: Forward | undefined;
+  /** Receives unexpected errors. Default: nothing is logged. */
+  readonly log?: Log | undefined;
+  /**
+   * Worker threads for views and dry runs, so that long ones delay nobody else; close the adapter when done. 'auto':
+   * those that take longer than BRIEF_MS_MAX run on a thread started on first need; a host without threads runs them
+   * itself, and the log says so. Either way, transactions longer than STEP_MS_MAX get another thread. Default: only
+   * that one, for transactions longer than STEP_MS_MAX_IN_PROCESS, and only if the host has threads. 0: none at all.
+   */
+  readonly workers?: number | 'auto' | undefined;
+  /** Nesting levels of a message. Default: JSON_DEPTH_MAX. */
+  readonly jsonDepthMax?: number | undefined;
+  /** Requests in a batch. Default: BATCH_REQUESTS_MAX. */
+  readonly batchRequestsMax?: number | undefined;
+  /** Characters of one answer, batch or not. Default: RESPONSE_CHARACTERS_MAX. */
+  readonly responseCharactersMax?: number | undefined;
+  /** Snapshots by dev_snapshot to keep. Default: SNAPSHOTS_MAX. */
+  readonly snapshotsMax?: number | undefined;
+  /** Forks by dev_fork that may exist at once. Default: FORKS_MAX. */
+  readonly forksMax?: number | undefined;
+  /** Milliseconds after which an unused fork is dropped. Default: FORK_IDLE_MS_MAX. */
+  readonly forkIdleMsMax?: number | undefined;
+  /** Items of a page under `chain_` and `btc_`. Default: PAGE_ITEMS_MAX_INTERFACE. */
+  readonly pageItemsMaxInterface?: number | undefined;
+  /** Items of a page under `rooch_`. Default: PAGE_ITEMS_MAX_CURRENT. */
+  readonly pageItemsMaxCurrent?: number | undefined;
+}
+
+const [EXPECTED_WORKERS, areWorkers] = wholeNumber(0, WORKERS_MAX);
+
+const OPTIONS: { readonly [name in keyof RpcOptions]-?: Expectation } = {
+  namespaces: arrayOf(oneOf(['chain', 'rooch'])),
+  dev: A_BOOLEAN,
+  forms: oneOf(['interface', 'current']),
+  listItem: oneOf(['A', 'B']),
+  broadcast: A_FUNCTION,
+  forward: A_FUNCTION,
+  log: A_FUNCTION,
+  workers: [`${EXPECTED_WORKERS} or 'auto'`, (value) => value === 'auto' || areWorkers(value)],
+  jsonDepthMax: bound(0),
+  batchRequestsMax: bound(0),
+  responseCharactersMax: bound(0),
+  snapshotsMax: bound(0),
+  forksMax: bound(0),
+  forkIdleMsMax: bound(0),
+  pageItemsMaxInterface: bound(0),
+  pageItemsMaxCurrent: bound(0),
+};
+
+/** @throws {EngineError} `invalid-argument` naming the option that is unknown or invalid */
+export function assertRpcOptions(options: RpcOptions): void {
+  assertOptions(options, OPTIONS);
+}
+
+/** The limits of one adapter, as listed by `rpc.discover`. */
+export interface RpcLimits {
+  readonly jsonDepthMax: number;
+  readonly batchRequestsMax: number;
+  readonly responseCharactersMax: number;
+  readonly pageItemsMaxInterface: number;
+  readonly pageItemsMaxCurrent: number;
+  readonly snapshotsMax: number;
+  readonly forksMax: number;
+  readonly forkIdleMsMax: number;
+}
+
+export function limitsOf(options: RpcOptions): RpcLimits {
+  return {
+    jsonDepthMax: options.jsonDepthMax ?? JSON_DEPTH_MAX,
+    batchRequestsMax: options.batchRequestsMax ?? BATCH_REQUESTS_MAX,
+    responseCharactersMax: options.responseCharactersMax ?? RESPONSE_CHARACTERS_MAX,
+    pageItemsMaxInterface: options.pageItemsMaxInterface ?? PAGE_ITEMS_MAX_INTERFACE,
+    pageItemsMaxCurrent: options.pageItemsMaxCurrent ?? PAGE_ITEMS_MAX_CURRENT,
+    snapshotsMax: options.snapshotsMax ?? SNAPSHOTS_MAX,
+    forksMax: options.forksMax ?? FORKS_MAX,
+    forkIdleMsMax: options.forkIdleMsMax ?? FORK_IDLE_MS_MAX,
+  };
+}

@@ -1,0 +1,334 @@
+/**
+ * Parameters: from what a client sent to what a query takes.
+ *
+ * A parser validates and converts in one step: hex to bytes, decimal strings to bigints, null to a default, a limit to
+ * one within bounds. If two wire forms are accepted (a limit as number or string, options as object or boolean), the
+ * parser takes both, and the code behind it sees only one. Each parser has the JSON schema that `rpc.discover` shows.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/str_view.rs of the reference.
+ * @module
+ */
+import { fromHex } from '../../base/bytes/hex.ts';
+import { PAGE_ITEMS_MAX_CURRENT, PAGE_ITEMS_MAX_INTERFACE } from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
+import { ExactNumber } from './json.ts';
+import { nearestName } from './nearest.ts';
+
+/** A JSON schema, as far as this project uses them. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** Reads a `T`; `G` is what a client may give, for the compiler alone. */
+export interface Parser<T, G = never> {
+  readonly schema: Schema;
+  /** Never set; only its type is used. */
+  readonly accepts?: (given: G) => void;
+  /**
+   * @throws {EngineError} `invalid-argument` whose details hold `expected` and `received`; `path` is put in front by
+   * `field` and by the server.
+   */
+  readonly parse: (value: unknown) => T;
+}
+
+/** A parameter of a method, given by position or by name. */
+export interface Param<T, G = never> {
+  /** In snake case; the camel case spelling is accepted too. */
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly parser: Parser<T, G>;
+}
+
+export function required<T, G>(name: string, parser: Parser<T, G>, description: string): Param<T, G> {
+  return { name, description, required: true, parser };
+}
+
+/** Missing and null both mean `fallback`. */
+export function optional<T, F, G>(
+  name: string,
+  parser: Parser<T, G>,
+  fallback: F,
+  description: string,
+): Param<T | F, G | null | undefined> {
+  const parse = (value: unknown): T | F => (value === undefined || value === null ? fallback : parser.parse(value));
+  return { name, description, required: false, parser: { schema: parser.schema, parse } };
+}
+
+/** The error for an unexpected value. */
+export function unexpected(expected: string, value: unknown, hint?: string): EngineError {
+  const received = describe(value);
+  const advice = hint === undefined ? '' : `; ${hint}`;
+  return new EngineError('invalid-argument', `expected ${expected}, got ${received}${advice}`, {
+    details: { expected, received, ...(hint === undefined ? {} : { hint }) },
+  });
+}
+
+const RECEIVED_CHARACTERS_MAX = 80;
+
+function describe(value: unknown): string {
+  const text = textOf(value);
+  return text.length <= RECEIVED_CHARACTERS_MAX ? text : `${text.slice(0, RECEIVED_CHARACTERS_MAX)}...`;
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value instanceof ExactNumber) return value.source;
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, RECEIVED_CHARACTERS_MAX));
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return describeObject(value);
+  return String(value);
+}
+
+function describeObject(value: object): string {
+  const names = Object.keys(value).slice(0, 5);
+  return names.length === 0 ? 'an empty object' : `an object with ${names.join(', ')}`;
+}
+
+/** A parser of strings, from a function that throws `invalid-argument` for text it cannot read. */
+export function text<T>(expected: string, schema: Schema, read: (text: string) => T): Parser<T, string> {
+  return {
+    schema: { type: 'string', ...schema },
+    parse: (value) => {
+      if (typeof value !== 'string') throw unexpected(expected, value);
+      try {
+        return read(value);
+      } catch (error) {
+        if (!(error instanceof EngineError) || error.code !== 'invalid-argument') throw error;
+        throw new EngineError('invalid-argument', error.message, {
+          details: { expected, received: describe(value), ...error.details },
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+export const boolean: Parser<boolean, boolean> = {
+  schema: { type: 'boolean' },
+  parse: (value) => {
+    if (typeof value !== 'boolean') throw unexpected('true or false', value);
+    return value;
+  },
+};
+
+const DECIMAL = /^\+?\d{1,78}$/;
+
+/** An integer from 0 to `max`, as a JSON number or a decimal string; `written` is the maximum in messages. */
+export function integerTo(max: bigint, written: string = max.toString()): Parser<bigint, number | bigint | string> {
+  return {
+    schema: {
+      oneOf: [
+        { type: 'string', pattern: '^[0-9]+$' },
+        { type: 'integer', minimum: 0 },
+      ],
+    },
+    parse: (value) => {
+      const number = readInteger(value);
+      if (number < 0n || number > max) throw unexpected(`an integer from 0 to ${written}`, value);
+      return number;
+    },
+  };
+}
+
+function readInteger(value: unknown): bigint {
+  const expected = 'an integer or a decimal string';
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'string' && DECIMAL.test(value)) return BigInt(value);
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
+  if (value instanceof ExactNumber || (typeof value === 'number' && Number.isInteger(value))) {
+    throw unexpected(expected, value, 'send it as a decimal string: JSON numbers of this size lose digits');
+  }
+  throw unexpected(expected, value);
+}
+
+export const u64: Parser<bigint, number | bigint | string> = integerTo(2n ** 64n - 1n);
+export const u256: Parser<bigint, number | bigint | string> = integerTo(2n ** 256n - 1n, '2^256 - 1');
+
+const U32 = integerTo(0xffff_ffffn);
+
+/** A u32 as a JSON number or a decimal string. */
+export const u32: Parser<number, number | bigint | string> = {
+  schema: {
+    oneOf: [
+      { type: 'string', pattern: '^[0-9]+$' },
+      { type: 'integer', minimum: 0, maximum: 0xffff_ffff },
+    ],
+  },
+  parse: (value) => Number(U32.parse(value)),
+};
+
+/**
+ * Page size: any u64. The maximum depends on the method family, so here the value is only clamped to what a number can
+ * hold.
+ */
+export const limit: Parser<number, number | bigint | string> = {
+  schema: {
+    ...u64.schema,
+    description: `cut to ${PAGE_ITEMS_MAX_INTERFACE} under chain_ and btc_, to ${PAGE_ITEMS_MAX_CURRENT} under rooch_`,
+  },
+  parse: (value) => {
+    const number = u64.parse(value);
+    return number > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(number);
+  },
+};
+
+/** Bytes as hex, with or without `0x`. */
+export const hex: Parser<Uint8Array, string> = text('hex digits', { pattern: '^(0x)?([0-9a-fA-F]{2})*$' }, fromHex);
+
+/** A 32-byte hash: exactly 64 hex digits, with or without `0x`. */
+export const hash: Parser<Uint8Array, string> = text(
+  'a hash of 64 hex digits',
+  { pattern: '^(0x)?[0-9a-fA-F]{64}$' },
+  (value) => {
+    if (!/^(0[xX])?[0-9a-fA-F]{64}$/.test(value)) throw unexpected('a hash of 64 hex digits', value);
+    return fromHex(value);
+  },
+);
+
+/** No order has more digits. */
+const ORDER_DIGITS_MAX = 20;
+
+/** A hash, or the order of a transaction. */
+export const hashOrOrder: Parser<Uint8Array | bigint, string | number | bigint> = {
+  schema: { oneOf: [hash.schema, u64.schema] },
+  parse: (value) => {
+    if (typeof value === 'string' && !DECIMAL.test(value) && value.length <= ORDER_DIGITS_MAX) {
+      throw unexpected('a hash of 64 hex digits, or an order', value);
+    }
+    return (typeof value === 'string' && value.length > ORDER_DIGITS_MAX ? hash : u64).parse(value);
+  },
+};
+
+/** An array of up to `max` items. */
+export function array<T, G>(item: Parser<T, G>, max: number): Parser<readonly T[], readonly G[]> {
+  return {
+    schema: { type: 'array', items: item.schema, maxItems: max },
+    parse: (value) => {
+      if (!Array.isArray(value)) throw unexpected('an array', value);
+      if (value.length > max) throw unexpected(`an array of at most ${max} items`, value);
+      return Array.from(value, (entry, index) => at(`[${index}]`, () => item.parse(entry)));
+    },
+  };
+}
+
+type Fields<T> = {
+  readonly [K in keyof T]: { readonly parser: Parser<T[K]>; readonly fallback?: { readonly value: T[K] } };
+};
+
+/** A required member. */
+export function member<T>(parser: Parser<T>): { readonly parser: Parser<T> } {
+  return { parser };
+}
+
+/** A member that may be missing or null. */
+export function memberOr<T>(parser: Parser<T>, value: T): { parser: Parser<T>; fallback: { value: T } } {
+  return { parser, fallback: { value } };
+}
+
+/** An object with these members; another one is refused, unless it is among `ignored`. */
+export function object<T extends object>(fields: Fields<T>, ignored: readonly string[] = []): Parser<T, unknown> {
+  const entries = Object.entries(fields) as unknown as [
+    string,
+    { parser: Parser<unknown>; fallback?: { value: unknown } },
+  ][];
+  const names = entries.map(([name]) => name);
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(entries.map(([name, { parser }]) => [name, parser.schema])),
+      required: entries.filter(([, { fallback }]) => fallback === undefined).map(([name]) => name),
+      ...(ignored.length === 0 && { additionalProperties: false }),
+    },
+    parse: (value) => {
+      if (!isObject(value))
+        throw unexpected(names.length === 0 ? 'no members' : `an object with ${names.join(', ')}`, value);
+      const unknown = Object.keys(value).find((name) => !names.includes(name) && !ignored.includes(name));
+      if (unknown !== undefined) throw unknownMember(unknown, names);
+      const result: Record<string, unknown> = {};
+      for (const [name, { parser, fallback }] of entries) {
+        const given = value[name];
+        const isMissing = given === undefined || given === null;
+        result[name] = isMissing && fallback !== undefined ? fallback.value : at(`.${name}`, () => parser.parse(given));
+      }
+      return result as T;
+    },
+  };
+}
+
+function unknownMember(name: string, names: readonly string[]): EngineError {
+  const nearest = nearestName(name, names);
+  const expected = names.length === 0 ? 'no members' : `no members but ${names.join(', ')}`;
+  return unexpected(expected, name, nearest && `did you mean ${nearest}?`);
+}
+
+/**
+ * Members of the reference's read options, all of them. Its SDK sends the same ones with every kind of read, and the
+ * reference ignores those that a read does not have.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/rpc_options.rs of the reference.
+ */
+export const REFERENCE_READ_OPTIONS: readonly string[] = [
+  'decode',
+  'descending',
+  'filterOut',
+  'showDisplay',
+  'stateRoot',
+  'withOutput',
+];
+
+/** Options of a read that the reference has too. */
+export function readOptions<T extends object>(fields: Fields<T>): Parser<T, unknown> {
+  return object<T>(fields, REFERENCE_READ_OPTIONS);
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+}
+
+/** One way to write a filter: its key, the shape behind it, and what it means. */
+export interface FilterForm<T> {
+  readonly key: string;
+  readonly schema: Schema;
+  readonly read: (value: unknown, filter: Readonly<Record<string, unknown>>) => T;
+}
+
+/** One form of a filter: an object whose key is `key`. */
+export function form<T, V>(key: string, parser: Parser<V>, make: (value: V) => T): FilterForm<T> {
+  return { key, schema: parser.schema, read: (value) => make(at(`.${key}`, () => parser.parse(value))) };
+}
+
+/** An object with exactly one of the forms' keys, or `"all"`, which may also be written `{"all":null}`. */
+export function filter<T>(forms: readonly FilterForm<T>[], all: T): Parser<T, unknown> {
+  const names = forms.map(({ key }) => key);
+  const expected = `"all" or an object with one of ${names.join(', ')}`;
+  const objects = forms.map(({ key, schema }) => ({
+    type: 'object',
+    properties: { [key]: schema },
+    required: [key],
+    additionalProperties: false,
+  }));
+  return {
+    schema: { oneOf: [{ type: 'string', enum: ['all'] }, ...objects] },
+    parse: (value) => {
+      if (value === 'all') return all;
+      if (!isObject(value)) throw unexpected(expected, value);
+      if (value['all'] === null && Object.keys(value).length === 1) return all;
+      const given = Object.keys(value);
+      const found = forms.filter(({ key }) => given.includes(key));
+      const [only] = found;
+      if (only === undefined || found.length > 1 || given.length > 1) throw unexpected(expected, value);
+      return only.read(value[only.key], value);
+    },
+  };
+}
+
+/** Runs `parse`, putting `path` in front of the path of an error that it throws. */
+export function at<T>(path: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const inner = typeof error.details['path'] === 'string' ? error.details['path'] : '';
+    throw new EngineError(error.code, error.message, {
+      details: { ...error.details, path: `${path}${inner}` },
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * getProof: proofs of objects, fields, transactions and events, for clients that trust a root but not this node.
+ * @module
+ */
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { type ChainProof, encodeProof } from '../../chain/proof/form.ts';
+import type { PlainJson } from '../../chain/value/readable.ts';
+import type { JsonValue } from './json.ts';
+import { type Count, immediate, type Method } from './method.ts';
+import { at, hash, isObject, type Parser, required, type Schema, u32, u64, unexpected } from './param.ts';
+import { chainAt, type GivenPlace, type Place, placeOption } from './place.ts';
+import { fieldKey, objectId } from './render.ts';
+
+/** What to prove. */
+type Target =
+  | { readonly kind: 'object'; readonly id: readonly Uint8Array[]; readonly key: Uint8Array | undefined }
+  | { readonly kind: 'transaction'; readonly of: Uint8Array | bigint }
+  | { readonly kind: 'event'; readonly order: bigint; readonly index: number };
+
+/** What to prove, as a client names it. */
+type GivenTarget =
+  | { readonly object_id: string; readonly field_key?: string | null }
+  | { readonly tx_hash: string }
+  | { readonly tx_order: Count; readonly event_index?: Count | null };
+
+const EXPECTED = 'an object with object_id (and field_key), tx_hash, or tx_order (and event_index)';
+
+function form(properties: Readonly<Record<string, Schema>>, ...needed: readonly string[]): Schema {
+  return { type: 'object', properties, required: needed, additionalProperties: false };
+}
+
+const target: Parser<Target, GivenTarget> = {
+  schema: {
+    oneOf: [
+      form({ object_id: objectId.schema, field_key: { oneOf: [fieldKey.schema, { type: 'null' }] } }, 'object_id'),
+      form({ tx_hash: hash.schema }, 'tx_hash'),
+      form({ tx_order: u64.schema, event_index: { oneOf: [u32.schema, { type: 'null' }] } }, 'tx_order'),
+    ],
+  },
+  parse: (value) => {
+    if (!isObject(value)) throw unexpected(EXPECTED, value);
+    const read = <T>(name: string, parser: Parser<T, never>): T => at(`.${name}`, () => parser.parse(value[name]));
+    const isGiven = (name: string): boolean => value[name] !== undefined && value[name] !== null;
+    const named = ['object_id', 'tx_hash', 'tx_order'].filter(isGiven);
+    if (named.length !== 1) throw unexpected(EXPECTED, value);
+    switch (named[0]) {
+      case 'object_id':
+        return {
+          kind: 'object',
+          id: read('object_id', objectId),
+          key: isGiven('field_key') ? read('field_key', fieldKey) : undefined,
+        };
+      case 'tx_hash':
+        return { kind: 'transaction', of: read('tx_hash', hash) };
+      default: {
+        const order = read('tx_order', u64);
+        return isGiven('event_index')
+          ? { kind: 'event', order, index: read('event_index', u32) }
+          : { kind: 'transaction', of: order };
+      }
+    }
+  },
+};
+
+/** A proof in both of its forms. */
+export type ProofJson = {
+  /** As `proofOfJson` of `movelet/proof` reads it. */
+  readonly proof: JsonValue;
+  /** As `decodeProof` reads it. */
+  readonly bytes: string;
+};
+
+export interface ProofMethods {
+  readonly getProof: Method<[target: GivenTarget, option?: GivenPlace | null], ProofJson>;
+}
+
+const RESULT: Schema = {
+  type: 'object',
+  title: 'proof',
+  properties: {
+    proof: { type: 'object', properties: { kind: { type: 'string', enum: ['state', 'transaction', 'event'] } } },
+    bytes: { type: 'string', title: 'bytes' },
+  },
+  required: ['proof', 'bytes'],
+};
+
+function prove(chain: ReturnType<typeof chainAt>, asked: Target): ChainProof {
+  switch (asked.kind) {
+    case 'object':
+      return chain.proofs.object(asked.id, asked.key);
+    case 'transaction':
+      return chain.proofs.transaction(asked.of);
+    case 'event':
+      return chain.proofs.event(asked);
+  }
+}
+
+/** A proof's JSON form is plain JSON. */
+function jsonOf(proof: ChainProof): JsonValue {
+  return (proof as unknown as { toJSON(): PlainJson }).toJSON() as JsonValue;
+}
+
+export const proofMethods: ProofMethods = {
+  getProof: immediate({
+    description:
+      'Proves that an object or a field is in the state, or is not; that a transaction has its place in the ledger; or that an event is among those of its transaction. movelet/proof verifies it against a root that the client trusts.',
+    params: [
+      required('target', target, 'object_id (and field_key), tx_hash, or tx_order (and event_index)'),
+      placeOption,
+    ],
+    result: RESULT,
+    example: [{ object_id: '0x2::timestamp::Timestamp' }],
+    handle: (context, [asked, place]: readonly [Target, Place]) => {
+      const proof = prove(chainAt(context, place), asked);
+      return { proof: jsonOf(proof), bytes: toHexPrefixed(encodeProof(proof)) };
+    },
+  }),
+};

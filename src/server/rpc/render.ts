@@ -1,0 +1,338 @@
+/**
+ * What all answers share: scalars in both forms, pages, object metadata, options and cursors.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/str_view.rs of the reference.
+ * @module
+ */
+
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX } from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
+import { formatBitcoinAddress, nodeAddressOf } from '../../bitcoin/address.ts';
+import { addressOfNostrPublicKey, parseNostrPublicKey } from '../../bitcoin/address-derivation.ts';
+import { assertIdCount } from '../../chain/object/access-path.ts';
+import { parseFieldKey } from '../../chain/object/field-key.ts';
+import { formatObjectId, type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
+import type { ObjectMeta } from '../../chain/object/object-meta.ts';
+import { parseAccount } from '../../chain/value/address.ts';
+import { readStructTag } from '../../chain/value/type-tag.ts';
+import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../../move/address.ts';
+import { displayStruct, type StructTag } from '../../move/type-tag.ts';
+import type { Page } from '../../query/page.ts';
+import type { Position } from '../../store/column.ts';
+import { eachInPieces } from '../../store/piece.ts';
+import { errorOf } from './error.ts';
+import { type JsonValue, jsonInteger } from './json.ts';
+import type { Count, MethodContext } from './method.ts';
+import {
+  array,
+  at,
+  boolean,
+  hash,
+  isObject,
+  limit,
+  member,
+  memberOr,
+  object,
+  optional,
+  type Param,
+  type Parser,
+  readOptions,
+  type Schema,
+  text,
+  u32,
+  u64,
+  unexpected,
+} from './param.ts';
+import { assertPresent, type GivenPlace, type Place, placeMembers } from './place.ts';
+
+/** A number, or a bigint if a double cannot hold it; a decimal string in the current form. */
+export type JsonInteger = number | bigint | string;
+
+/** A field that the interface calls integer: a JSON integer there, a decimal string in the current form. */
+export function integer(context: MethodContext, value: bigint | number): JsonInteger {
+  const number = BigInt(value);
+  return context.forms === 'interface' ? jsonInteger(number) : number.toString();
+}
+
+/** An owner or sender: hex in the interface's form, bech32m in the current one. */
+export function account(context: MethodContext, value: Address): string {
+  return context.forms === 'interface' ? formatAddress(value) : formatAddressBech32(value);
+}
+
+/** The text of the Bitcoin address behind a node address, or null if the chain knows none. */
+export function bitcoinAddressText(context: MethodContext, owner: Address): string | null {
+  const address = context.chain.bitcoin.addressOf(owner);
+  return address === undefined ? null : formatBitcoinAddress(address, context.chain.bitcoin.network());
+}
+
+export function position(context: MethodContext, value: Position, indexName: string): JsonPosition {
+  return { tx_order: integer(context, value.order), [indexName]: integer(context, value.index) };
+}
+
+/** A position as a cursor: `tx_order`, and `event_index` or `state_index`. */
+export type JsonPosition = { readonly [name: string]: JsonInteger };
+
+/** A page of an answer. */
+export type JsonPage<T extends JsonValue, C extends JsonValue> = {
+  data: T[];
+  next_cursor: C | null;
+  has_next_page: boolean;
+};
+
+/** Renders a page a few items at a time, in turn with the scans, so that other requests are served in between. */
+export async function page<T, C, J extends JsonValue, K extends JsonValue>(
+  found: Page<T, C>,
+  item: (value: T) => J | Promise<J>,
+  cursor: (value: C) => K,
+): Promise<JsonPage<J, K>> {
+  return {
+    data: await eachInPieces(found.data, item),
+    next_cursor: found.nextCursor === undefined ? null : cursor(found.nextCursor),
+    has_next_page: found.hasNextPage,
+  };
+}
+
+/** The members that start every state view. */
+export function metadata(
+  context: MethodContext,
+  meta: ObjectMeta,
+  ownerBitcoinAddress: JsonValue,
+): Record<string, JsonValue> {
+  return {
+    id: formatObjectId(meta.id),
+    owner: account(context, meta.owner),
+    owner_bitcoin_address: ownerBitcoinAddress,
+    flag: meta.flag,
+    state_root: meta.stateRoot === undefined ? null : toHexPrefixed(meta.stateRoot),
+    size: meta.size.toString(),
+    created_at: meta.createdAt.toString(),
+    updated_at: meta.updatedAt.toString(),
+    object_type: displayStruct(meta.objectType),
+  };
+}
+
+const ADDRESS_FORMS = 'an address: 0x and up to 64 hex digits, rooch1..., npub1... or a Bitcoin address';
+
+/** Text that somebody meant as one of these forms, so that its own error helps: a checksum, a length. */
+const ADDRESS_LIKE = /^(?:0x|rooch1|npub1|bc1|tb1|bcrt1|[123mn][0-9a-z]{24}|[0-9a-f]{64}$)/i;
+
+/** An account, in any form of its address. */
+export const unitedAddress: Parser<Address, string> = text(ADDRESS_FORMS, { title: 'address' }, (value) => {
+  if (!ADDRESS_LIKE.test(value)) throw unexpected(ADDRESS_FORMS, value);
+  // Bech32 may be all upper case, as in QR codes.
+  if (/^npub1/i.test(value)) return nodeAddressOf(addressOfNostrPublicKey(parseNostrPublicKey(value)));
+  return parseAccount(value);
+});
+
+/** A node address: hex or bech32m. */
+export const nodeAddress: Parser<Address, string> = text(
+  'an address: 0x and up to 64 hex digits, or rooch1...',
+  { title: 'address' },
+  parseAddress,
+);
+
+export const structTag: Parser<StructTag, string> = text(
+  'a struct type <address>::<module>::<name>',
+  { title: 'type tag' },
+  readStructTag,
+);
+
+export const objectId: Parser<ObjectId, string> = text(
+  'an object id: 0x and hex digits, or a struct type',
+  { title: 'object id' },
+  parseObjectId,
+);
+
+export const fieldKey: Parser<Uint8Array, string> = text(
+  'a field key: 0x and up to 64 hex digits',
+  { title: 'field key' },
+  parseFieldKey,
+);
+
+/** Object ids in one string, joined by commas; empty pieces are skipped. */
+export const objectIds: Parser<readonly ObjectId[], string> = text(
+  'object ids joined by commas',
+  { title: 'object ids' },
+  boundedIds((value) => {
+    const pieces = value.split(',').map((piece) => piece.trim());
+    const ids = pieces.filter((piece) => piece !== '');
+    assertIdCount(ids.length);
+    return ids.map(parseObjectId);
+  }),
+);
+
+/** A reader that counts ids before it parses them: too many are answered as when the query counts them. */
+export function boundedIds<T>(read: (text: string) => T): (text: string) => T {
+  return (given) => {
+    try {
+      return read(given);
+    } catch (error) {
+      throw error instanceof EngineError && error.code === 'limit-exceeded' ? errorOf(error) : error;
+    }
+  };
+}
+
+function positionCursor(indexName: string): Parser<Position, unknown> {
+  return {
+    schema: {
+      type: 'object',
+      properties: { tx_order: u64.schema, [indexName]: u32.schema },
+      required: ['tx_order', indexName],
+    },
+    parse: (value) => {
+      if (!isObject(value)) throw unexpected(`a cursor with tx_order and ${indexName}`, value);
+      return {
+        order: at('.tx_order', () => u64.parse(value['tx_order'])),
+        index: at(`.${indexName}`, () => u32.parse(value[indexName])),
+      };
+    },
+  };
+}
+
+/** Options of a state query as a client writes them. */
+export type GivenStateOptions = GivenPlace & {
+  readonly decode?: boolean | null;
+  readonly showDisplay?: boolean | null;
+};
+
+/** Options of a query as a client writes them; a boolean means descending. */
+export type GivenQueryOptions =
+  | boolean
+  | {
+      readonly descending?: boolean | null;
+      readonly decode?: boolean | null;
+      readonly showDisplay?: boolean | null;
+      readonly filterOut?: boolean | null;
+    };
+
+/** A range of a filter as a client writes it: milliseconds, or orders; ends are exclusive. */
+export type GivenRange =
+  | { readonly time_range: { readonly start_time: Count; readonly end_time: Count } }
+  | { readonly tx_order_range: { readonly from_order: Count; readonly to_order: Count } };
+
+export interface StateRenderOptions extends Place {
+  readonly decode: boolean;
+  readonly showDisplay: boolean;
+}
+
+const NO_STATE_OPTIONS: StateRenderOptions = {
+  decode: false,
+  showDisplay: false,
+  stateRoot: undefined,
+  order: undefined,
+};
+
+/** `state_option`. */
+export const stateOptions: Param<StateRenderOptions, unknown> = optional(
+  'state_option',
+  readOptions<StateRenderOptions>({
+    decode: memberOr(boolean, false),
+    showDisplay: memberOr(boolean, false),
+    ...placeMembers,
+  }),
+  NO_STATE_OPTIONS,
+  'decode: decode values; showDisplay: fill display fields; stateRoot or order: read at this state root, or at the state that the transaction at this order left',
+);
+
+export interface QueryOptions {
+  readonly descending: boolean;
+  readonly decode: boolean;
+  readonly showDisplay: boolean;
+  readonly filterOut: boolean;
+}
+
+/** `query_option`: an object, or a boolean that means descending. */
+export function queryOptions(descending: boolean): Param<QueryOptions, unknown> {
+  const shape = readOptions<QueryOptions>({
+    descending: memberOr(boolean, descending),
+    decode: memberOr(boolean, false),
+    showDisplay: memberOr(boolean, false),
+    filterOut: memberOr(boolean, false),
+  });
+  const none: QueryOptions = { descending, decode: false, showDisplay: false, filterOut: false };
+  const parser: Parser<QueryOptions, unknown> = {
+    schema: { oneOf: [shape.schema, { type: 'boolean', description: 'descending' }] },
+    parse: (value) => {
+      assertPresent(value, 'this list');
+      return typeof value === 'boolean' ? { ...none, descending: value } : shape.parse(value);
+    },
+  };
+  return optional(
+    'query_option',
+    parser,
+    none,
+    'descending: newest first; decode: decode values; or a boolean: descending',
+  );
+}
+
+/** `descending_order`. */
+export const descendingOrder: Param<boolean, boolean | null | undefined> = optional(
+  'descending_order',
+  boolean,
+  true,
+  'newest first',
+);
+
+/** `limit`. The maximum depends on the method family, so `pageLimit` clamps the value. */
+export const limitParam: Param<number | undefined, Count | null | undefined> = optional(
+  'limit',
+  limit,
+  undefined,
+  'items of the page, as a number or decimal string',
+);
+
+/** The requested page size, within the bounds. */
+export function pageLimit(context: MethodContext, asked: number | undefined): number {
+  return Math.min(asked ?? PAGE_ITEMS_DEFAULT, context.pageItemsMax);
+}
+
+/** A cursor that is an order or sequence number. */
+export const numberCursor: Param<bigint | undefined, Count | null | undefined> = optional(
+  'cursor',
+  u64,
+  undefined,
+  'where the page starts, exclusive: next_cursor of the page before',
+);
+
+/** A cursor that is a position. */
+export function positionCursorParam(indexName: string): Param<Position | undefined, unknown> {
+  return optional(
+    'cursor',
+    positionCursor(indexName),
+    undefined,
+    'where the page starts, exclusive: next_cursor of the page before',
+  );
+}
+
+/** A page's schema. */
+export function pageSchema(item: Schema, cursor: Schema): Schema {
+  return {
+    type: 'object',
+    properties: {
+      data: { type: 'array', items: item },
+      next_cursor: { oneOf: [cursor, { type: 'null' }] },
+      has_next_page: { type: 'boolean' },
+    },
+    required: ['data', 'next_cursor', 'has_next_page'],
+  };
+}
+
+/** Ranges of filters: [start, end) in milliseconds, [from, to) in orders. */
+export const timeRange: Parser<{ start_time: bigint; end_time: bigint }> = object({
+  start_time: member(u64),
+  end_time: member(u64),
+});
+export const orderRange: Parser<{ from_order: bigint; to_order: bigint }> = object({
+  from_order: member(u64),
+  to_order: member(u64),
+});
+
+export const hashes: Parser<readonly Uint8Array[], readonly string[]> = array(hash, QUERY_HASHES_MAX);
+
+/** The error for the filter `"all"` in queries that do not accept it. */
+export function notForQueries(what: string): EngineError {
+  return new EngineError(
+    'not-supported',
+    `the filter "all" is not for queries of ${what}: ask for a tx_order_range, or page by order`,
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * Reads JSON-RPC requests from messages, and a method's arguments from their parameters.
+ *
+ * Beyond the specification, a request may name the fork it is for (`"fork": "7"`) and the order the chain must have
+ * reached before it is answered (`"min_order": "120"`).
+ * Source: https://www.jsonrpc.org/specification
+ * @module
+ */
+
+import { INVALID_PARAMS } from '../../base/json-rpc.ts';
+import { paramError, rpcError } from './error.ts';
+import { ExactNumber } from './json.ts';
+import type { MethodRow } from './method.ts';
+import { isObject } from './param.ts';
+
+export type RequestId = string | number | null | ExactNumber;
+
+/** A well-formed request. */
+export interface ValidRequest {
+  readonly method: string;
+  readonly params: unknown;
+  /** Undefined for a notification. */
+  readonly id: RequestId | undefined;
+  /** Id of the fork; undefined for the chain of the connection. */
+  readonly fork: string | undefined;
+  /** The order to wait for. */
+  readonly minOrder: bigint | undefined;
+  /** Whether another node forwarded it. */
+  readonly isForwarded: boolean;
+}
+
+/** The request in a message, if it is one. */
+export function readRequest(message: unknown): ValidRequest | undefined {
+  if (!isObject(message) || message['jsonrpc'] !== '2.0' || typeof message['method'] !== 'string') return undefined;
+  const {
+    method,
+    params,
+    id,
+    fork,
+    min_order: given,
+    forwarded,
+  } = message as Record<string, unknown> & { method: string };
+  if (id !== undefined && !isId(id)) return undefined;
+  if (fork !== undefined && typeof fork !== 'string') return undefined;
+  const minOrder = given === undefined ? undefined : readOrder(given);
+  if (given !== undefined && minOrder === undefined) return undefined;
+  const isForwarded = forwarded === true;
+  return {
+    method,
+    params,
+    id: Object.hasOwn(message, 'id') ? (id as RequestId) : undefined,
+    fork,
+    minOrder,
+    isForwarded,
+  };
+}
+
+/** An order given as a number or a decimal string; undefined for anything else. */
+export function readOrder(given: unknown): bigint | undefined {
+  if (Number.isSafeInteger(given) && (given as number) >= 0) return BigInt(given as number);
+  if (typeof given !== 'string' || !/^\d{1,20}$/.test(given)) return undefined;
+  const order = BigInt(given);
+  return order < 1n << 64n ? order : undefined;
+}
+
+/** The id of a message that may not be a request; null if it has no id that can be echoed. */
+export function idOf(message: unknown): RequestId {
+  const id = isObject(message) ? message['id'] : undefined;
+  return isId(id) ? id : null;
+}
+
+/** Why a message is not a request. */
+export function reasonOf(message: unknown): string {
+  if (!isObject(message)) return 'a request is an object';
+  if (message['jsonrpc'] !== '2.0') return 'jsonrpc must be "2.0"';
+  if (typeof message['method'] !== 'string') return 'method must be a string';
+  if (message['fork'] !== undefined && typeof message['fork'] !== 'string') return 'fork must be a string';
+  if (message['min_order'] !== undefined && readOrder(message['min_order']) === undefined) {
+    return 'min_order must be an order: a whole number, or text of one';
+  }
+  return 'id must be a number, a string or null';
+}
+
+/** The handler's arguments, from positional or named parameters; extra ones are ignored. */
+export function readParams(params: MethodRow['params'], given: unknown): unknown[] {
+  if (given !== undefined && given !== null && !Array.isArray(given) && !isObject(given)) {
+    throw rpcError(INVALID_PARAMS, 'Invalid params: expected an array or an object', 'invalid-argument', {
+      expected: 'an array or an object',
+    });
+  }
+  return params.map((param, index) => {
+    try {
+      return param.parser.parse(Array.isArray(given) ? given[index] : namedValue(param.name, given));
+    } catch (error) {
+      throw paramError(error, `params[${index}] ${param.name}`);
+    }
+  });
+}
+
+function isId(value: unknown): value is RequestId {
+  return value === null || typeof value === 'string' || value instanceof ExactNumber || Number.isFinite(value);
+}
+
+function namedValue(name: string, given: unknown): unknown {
+  if (!isObject(given)) return undefined;
+  const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.hasOwn(given, name) ? given[name] : Object.hasOwn(given, camelCase) ? given[camelCase] : undefined;
+}

@@ -1,0 +1,399 @@
+/**
+ * The JSON-RPC 2.0 adapter over an engine: from text to text for transports, from values to values for programs.
+ *
+ * Whatever a client sends is answered exactly as the specification says (https://www.jsonrpc.org/specification): one
+ * answer for each request, none for notifications, ids as received. `json-rpc-2.0` does the dispatch; the rest is added
+ * here: batches are limited, nothing is printed, and all a client learns of an unexpected error is that it happened.
+ * Limits: options.ts.
+ * @module
+ */
+
+import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
+import { argumentError, assertMethods, assertObject, assertText } from '../../base/argument.ts';
+import { LARGE_MESSAGE_CHARACTERS } from '../../base/config.ts';
+import { INTERNAL_ERROR, INVALID_REQUEST } from '../../base/json-rpc.ts';
+import { type Log, SILENT_LOG } from '../../base/log.ts';
+import { type Answer, EncodedAnswer, textOf, WrittenResult } from './answer.ts';
+import { Calls } from './calls.ts';
+import type { RpcContext } from './context.ts';
+import { type DevEngine, type RpcEngine, readPinned } from './engine.ts';
+import { errorText, invalidRequest, parseError, resultText } from './envelope.ts';
+import { describeThrown, errorOf, type RpcError, responseTooBig, rpcError } from './error.ts';
+import { type Family, newFamily } from './family.ts';
+import type { ForkServer } from './forks.ts';
+import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, stringifyResult } from './json.ts';
+import { DISCOVER } from './method-catalogue.ts';
+import type { MethodName, MethodResult, NamedMethod } from './methods.ts';
+import type { Metric } from './metric.ts';
+import { healthOf, nodeMetrics, workerMetrics } from './node-metrics.ts';
+import { assertRpcOptions, limitsOf, type RpcLimits, type RpcOptions } from './options.ts';
+import { idOf, type RequestId, readRequest, reasonOf, type ValidRequest } from './request.ts';
+import type { RequestParams, Rpc } from './rpc.ts';
+import { Snapshots } from './snapshots.ts';
+import { assertStream, type StreamRequest, type StreamSink } from './stream.ts';
+import { Streams } from './streams.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+/** A JSON-RPC adapter over an engine. It needs `Rpc.close` only if it has forks or worker threads. */
+export function createRpc(engine: DevEngine, options?: RpcOptions): Rpc;
+export function createRpc(engine: RpcEngine, options?: RpcOptions & { readonly dev?: false | undefined }): Rpc;
+export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
+  assertMethods(engine, 'engine', 'an engine', ['at']);
+  assertRpcOptions(options);
+  return new RpcServer(engine, options);
+}
+
+class RpcServer implements Rpc, ForkServer {
+  readonly #engine: RpcEngine;
+  readonly #family: Family<RpcServer>;
+  readonly #calls: Calls;
+  readonly #server: JSONRPCServer<RpcContext>;
+  readonly #log: Log;
+  readonly #limits: RpcLimits;
+  readonly #subscriptions: Subscriptions;
+  readonly #streams: Streams;
+  readonly #takeThreadBack: (() => void) | undefined;
+
+  /** `family`: that of the chain this one was forked from. */
+  constructor(engine: RpcEngine, options: RpcOptions, family?: Family<RpcServer>) {
+    this.#engine = engine;
+    this.#log = options.log ?? SILENT_LOG;
+    this.#limits = limitsOf(options);
+    this.#family = family ?? newFamily(options, this.#limits, this.#log);
+    this.#takeThreadBack = this.#family.stepThread?.lendTo(engine);
+    this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions, this.#family.turns);
+    this.#calls = new Calls({
+      engine,
+      options,
+      limits: this.#limits,
+      family: this.#family,
+      subscriptions: this.#subscriptions,
+      snapshots: options.dev === true ? new Snapshots(engine as DevEngine, this.#limits.snapshotsMax) : undefined,
+      addFork: () => this.#addFork(options),
+    });
+    this.#streams = new Streams({
+      engine,
+      calls: this.#calls,
+      subscriptions: this.#subscriptions,
+      jsonDepthMax: this.#limits.jsonDepthMax,
+    });
+    this.#server = this.#dispatcher();
+  }
+
+  /** A fork is isolated, so it sends nothing to Bitcoin. */
+  #addFork(options: RpcOptions): string {
+    const own = { ...options, broadcast: undefined };
+    return this.#family.forks.add(() => new RpcServer((this.#engine as DevEngine).fork(), own, this.#family));
+  }
+
+  #dispatcher(): JSONRPCServer<RpcContext> {
+    const server = new JSONRPCServer<RpcContext>({ errorListener: () => {} });
+    server.mapErrorToJSONRPCErrorResponse = (id, thrown: unknown) => {
+      const { code, message, data } = this.#errorOf(thrown);
+      return { jsonrpc: '2.0', id, error: { code, message, data } };
+    };
+    const { methods } = this.#family;
+    for (const method of methods.values()) {
+      server.addMethodAdvanced(method.name, async ({ id, params }, context) => {
+        const result = await this.#calls.answer(method, params, context, id ?? null);
+        return id === undefined ? null : { jsonrpc: '2.0', id, result };
+      });
+    }
+    server.addMethod(DISCOVER, () => methods.document());
+    return server;
+  }
+
+  async handle(text: string, context?: RpcContext): Promise<string | undefined> {
+    const answer = await this.handleEncoded(text, context);
+    return answer === undefined ? undefined : textOf(answer);
+  }
+
+  async handleEncoded(text: string, context: RpcContext = {}): Promise<Answer> {
+    assertText(text, 'text', 'a JSON-RPC message as text');
+    assertObject(context, 'context');
+    const arrival = this.#family.tally.arrival();
+    const isExpensive = text.length >= LARGE_MESSAGE_CHARACTERS;
+    return this.#turn(context, () => this.#handle(text, context, arrival), isExpensive);
+  }
+
+  /** Starts `work` when it is the connection's turn, and returns its result. */
+  #turn(context: RpcContext, work: () => Answer | Promise<Answer>, isExpensive = false): Answer | Promise<Answer> {
+    const { tally, turns } = this.#family;
+    tally.waiting++;
+    const begin = (): Answer | Promise<Answer> => {
+      tally.waiting--;
+      return context.isGone?.() === true ? undefined : work();
+    };
+    return isExpensive ? turns.runExpensive(context.connection, begin) : turns.run(context.connection, begin);
+  }
+
+  #handle(text: string, context: RpcContext, arrival: number | undefined): Answer | Promise<Answer> {
+    let message: unknown;
+    try {
+      message = parseJson(text, this.#limits.jsonDepthMax);
+    } catch (error) {
+      this.#family.tally.count(arrival, 'unknown', 'malformed-json');
+      return errorText(null, parseError(error));
+    }
+    const isBatch = Array.isArray(message);
+    const id = isBatch ? null : idOf(message);
+    const answer = isBatch
+      ? this.#batch(message as unknown[], context, arrival)
+      : this.#single(message, context, arrival);
+    return answer instanceof Promise ? answer.then((whole) => this.#bounded(whole, id)) : this.#bounded(answer, id);
+  }
+
+  #bounded(answer: Answer, id: RequestId): Answer {
+    const { responseCharactersMax } = this.#limits;
+    // A worker thread has already checked the length of what it wrote.
+    if (typeof answer !== 'string' || answer.length <= responseCharactersMax) return answer;
+    return errorText(id, responseTooBig(answer.length, responseCharactersMax));
+  }
+
+  async request<N extends MethodName>(
+    method: N,
+    params?: RequestParams<N>,
+    context: RpcContext = {},
+  ): Promise<MethodResult<N>> {
+    assertText(method, 'method', 'the name of a method');
+    if (params !== undefined && (typeof params !== 'object' || params === null)) {
+      throw argumentError('params', 'an array or an object of parameters', params);
+    }
+    assertObject(context, 'context');
+    return (await this.#request(method, params ?? [], context)) as MethodResult<N>;
+  }
+
+  async #request(method: MethodName, params: unknown, context: RpcContext): Promise<JsonValue> {
+    const { fork, minOrder } = context;
+    if (fork === undefined) return this.#run(method, params, context, minOrder);
+    return this.#family.forks.use(fork, (server) => server.#run(method, params, context));
+  }
+
+  async #run(method: MethodName, params: unknown, context: RpcContext, minOrder?: bigint): Promise<JsonValue> {
+    const { methods } = this.#family;
+    const unknown = methods.unknown(method);
+    if (unknown !== undefined) throw unknown;
+    if (method === DISCOVER) return methods.document();
+    try {
+      if (minOrder !== undefined) await this.#engine.reached(minOrder);
+      // Only answers sent over a wire become text.
+      return (await this.#calls.answer(methods.get(method)!, params, context, undefined)) as JsonValue;
+    } catch (thrown) {
+      throw this.#errorOf(thrown);
+    }
+  }
+
+  measure(): { metrics(): Promise<readonly Metric[]> } {
+    const { tally, aside } = this.#family;
+    tally.begin();
+    return {
+      metrics: async () => {
+        const status = await readPinned(this.#engine, (chain) => chain.status());
+        const workers = aside?.usage === undefined ? [] : workerMetrics(aside.usage);
+        return [...nodeMetrics(status, this.#engine.usage()), ...tally.metrics(), ...workers];
+      },
+    };
+  }
+
+  async health(): Promise<{ readonly isWell: boolean; readonly text: string }> {
+    const { isWell, answer } = healthOf(await readPinned(this.#engine, (chain) => chain.status()));
+    return { isWell, text: stringifyJson(answer) };
+  }
+
+  get hasSubscriptions(): boolean {
+    return this.#subscriptions.size > 0;
+  }
+
+  async end(reason: string): Promise<void> {
+    this.#subscriptions.end(reason);
+    this.#takeThreadBack?.();
+    await (this.#engine as DevEngine).close();
+  }
+
+  async close(): Promise<void> {
+    this.#subscriptions.end('the node is shutting down');
+    this.#takeThreadBack?.();
+    const { aside, stepThread, forks } = this.#family;
+    await Promise.all([aside?.close(), stepThread?.close(), forks.close()]);
+  }
+
+  async stream(given: StreamRequest, sink: StreamSink): Promise<void> {
+    assertStream(given, sink);
+    const { fork, ...request } = given;
+    if (fork !== undefined) return this.#family.forks.use(fork, (server) => server.stream(request, sink));
+    try {
+      await this.#streams.open(request, sink);
+    } catch (thrown) {
+      throw thrown instanceof SyntaxError ? parseError(thrown) : this.#errorOf(thrown);
+    }
+  }
+
+  async #batch(messages: readonly unknown[], given: RpcContext, arrival: number | undefined): Promise<Answer> {
+    if (messages.length === 0) return errorText(null, invalidRequest('a batch holds at least one request'));
+    const { batchRequestsMax, responseCharactersMax } = this.#limits;
+    if (messages.length > batchRequestsMax) {
+      const expected = `at most ${batchRequestsMax} requests in a batch`;
+      const details = { expected, received: messages.length };
+      return errorText(
+        null,
+        rpcError(INVALID_REQUEST, `expected ${expected}, got ${messages.length}`, 'limit-exceeded', details),
+      );
+    }
+    const { tally, batches } = this.#family;
+    const gathered = batches.begin();
+    let begin: () => void = () => {};
+    const answered = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const context: RpcContext = { ...given, answered };
+    try {
+      // One after another: a batch takes no more at once than a single request.
+      for (const [index, message] of messages.entries()) {
+        await gathered.mayGoOn();
+        // Other connections and the event loop get their turns in between.
+        const begun = index === 0 ? arrival : tally.arrival();
+        const work = (): Answer | Promise<Answer> => this.#single(message, context, begun);
+        const one = await (index === 0 ? work() : this.#turn(context, work));
+        if (context.isGone?.() === true) return undefined;
+        if (one !== undefined) gathered.add(textOf(one), responseCharactersMax);
+      }
+      return gathered.text;
+    } catch (error) {
+      return errorText(null, this.#errorOf(error));
+    } finally {
+      gathered.end();
+      begin();
+    }
+  }
+
+  #single(message: unknown, context: RpcContext, arrival: number | undefined): Answer | Promise<Answer> {
+    const request = readRequest(message);
+    if (request === undefined) {
+      this.#family.tally.count(arrival, 'unknown', 'invalid-request');
+      return errorText(idOf(message), invalidRequest(reasonOf(message)));
+    }
+    const fork = request.fork ?? context.fork;
+    if (fork !== undefined) return this.#onFork(fork, request, context, arrival);
+    const minOrder = request.minOrder ?? context.minOrder;
+    if (minOrder !== undefined) return this.#afterOrder(minOrder, request, context, arrival);
+    return this.#answer(request, context, arrival);
+  }
+
+  /** Answers once the chain has reached an order: the client may have a receipt from another node of the same log. */
+  async #afterOrder(
+    order: bigint,
+    request: ValidRequest,
+    context: RpcContext,
+    arrival: number | undefined,
+  ): Promise<Answer> {
+    try {
+      await this.#engine.reached(order);
+    } catch (late) {
+      const error = this.#errorOf(late);
+      this.#family.tally.count(arrival, 'unknown', outcomeOf(error));
+      return request.id === undefined ? undefined : errorText(request.id, error);
+    }
+    if (context.isGone?.() === true) return undefined;
+    return this.#turn(context, () => this.#answer(request, context, arrival));
+  }
+
+  async #onFork(
+    fork: string,
+    request: ValidRequest,
+    context: RpcContext,
+    arrival: number | undefined,
+  ): Promise<Answer> {
+    try {
+      return await this.#family.forks.use(fork, (server) => server.#answer(request, context, arrival));
+    } catch (unknown) {
+      const error = this.#errorOf(unknown);
+      this.#family.tally.count(arrival, 'unknown', outcomeOf(error));
+      return request.id === undefined ? undefined : errorText(request.id, error);
+    }
+  }
+
+  #answer(request: ValidRequest, context: RpcContext, arrival: number | undefined): Answer | Promise<Answer> {
+    const { methods } = this.#family;
+    const unknown = methods.unknown(request.method);
+    if (unknown !== undefined) {
+      this.#family.tally.count(arrival, 'unknown', 'method-not-found');
+      return request.id === undefined ? undefined : errorText(request.id, unknown);
+    }
+    const method = methods.get(request.method);
+    const isExpensive = method?.row.isAside === true;
+    const place = isExpensive ? this.#calls.placeOf(context) : 'here';
+    const work = (): Answer | Promise<Answer> =>
+      method?.row.isImmediate === true && place !== 'thread'
+        ? this.#atOnce(method, request, context, arrival)
+        : this.#dispatch(request, context, arrival);
+    // Cheap requests go first.
+    return isExpensive && place !== 'thread' ? this.#turn(context, work, true) : work();
+  }
+
+  /** For synchronous methods, which are most requests: no promise is made. */
+  #atOnce(
+    method: NamedMethod,
+    request: ValidRequest,
+    context: RpcContext,
+    arrival: number | undefined,
+  ): Answer | Promise<Answer> {
+    const { tally } = this.#family;
+    const { params, id } = request;
+    try {
+      const done = this.#calls.atOnce(method, params, context);
+      if (done === undefined) return this.#dispatch(request, context, arrival);
+      const result = done.value;
+      const text = id === undefined ? undefined : resultText(id, stringifyResult(result));
+      tally.count(arrival, method.name, id === undefined ? 'notification' : 'ok');
+      return text;
+    } catch (thrown) {
+      const error = id === undefined ? undefined : this.#errorOf(thrown);
+      tally.count(arrival, method.name, error === undefined ? 'notification' : outcomeOf(error));
+      return id === undefined || error === undefined ? undefined : errorText(id, error);
+    }
+  }
+
+  /** For asynchronous methods. */
+  async #dispatch(
+    { method, params, id, isForwarded }: ValidRequest,
+    context: RpcContext,
+    arrival: number | undefined,
+  ): Promise<Answer> {
+    const { tally, turns } = this.#family;
+    const call = { jsonrpc: '2.0', method, params, id } as JSONRPCRequest;
+    const answer = await this.#server.receive(call, isForwarded ? { ...context, isForwarded } : context);
+    if (answer === null || id === undefined) {
+      tally.count(arrival, method, 'notification');
+      return undefined;
+    }
+    if (answer.error !== undefined) {
+      tally.count(arrival, method, outcomeOf(answer.error));
+      return errorText(id, answer.error as RpcError);
+    }
+    const { result } = answer as { readonly result: JsonValue | WrittenResult | EncodedAnswer };
+    if (result instanceof EncodedAnswer) {
+      tally.count(arrival, method, 'ok');
+      return result.bytes;
+    }
+    const written = result instanceof WrittenResult ? result.text : await stringifyInPieces(result);
+    const begun = turns.now();
+    const text = resultText(id, written);
+    turns.spend(context.connection, turns.now() - begun);
+    tally.count(arrival, method, 'ok');
+    return text;
+  }
+
+  #errorOf(thrown: unknown): RpcError {
+    const error = errorOf(thrown);
+    if (error.code === INTERNAL_ERROR && error !== thrown) {
+      const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : describeThrown(thrown);
+      this.#log({ level: 'error', message: 'a method failed in an unforeseen way', details: { cause } });
+    }
+    return error;
+  }
+}
+
+/** The stable word of an error. */
+function outcomeOf({ data }: { readonly data?: unknown }): string {
+  return (data as { readonly code: string }).code;
+}

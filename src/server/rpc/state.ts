@@ -1,0 +1,346 @@
+/**
+ * getStates, listStates, getObjectStates, getFieldStates, listFieldStates.
+ *
+ * Under `rooch_` every state is an object with its metadata. The interface's getStates shows an object as an entity
+ * (id, owner, flag, inner value) and a resource, module or table entry as its value alone.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/state_view.rs of the reference.
+ * @module
+ */
+import { encode } from '../../base/bcs/codec.ts';
+import { concatBytes } from '../../base/bytes/compare.ts';
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { QUERY_IDS_MAX } from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
+import { type AccessPath, parseAccessPath } from '../../chain/object/access-path.ts';
+import { formatFieldKey } from '../../chain/object/field-key.ts';
+import { formatObjectId, objectId as objectIdCodec } from '../../chain/object/object-id.ts';
+import { isDynamicField } from '../../chain/object/object-meta.ts';
+import type { ObjectState } from '../../chain/object/object-state.ts';
+import type { Field } from '../../chain/state/state.ts';
+import { formatAddress, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
+import type { MoveValue } from '../../move/annotate.ts';
+import type { LayoutSource } from '../../move/layout.ts';
+import { displayStruct, displayType, structTag, structType, type TypeTag } from '../../move/type-tag.ts';
+import { annotateStored, annotateStoredPrefix, renderMoveValue, renderTop } from './decoded.ts';
+import type { RpcChain } from './engine.ts';
+import { type JsonValue, stringifyJson } from './json.ts';
+import { type Count, immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import { array, optional, type Parser, required, type Schema, text } from './param.ts';
+import { chainAt } from './place.ts';
+import {
+  bitcoinAddressText,
+  boundedIds,
+  fieldKey,
+  type GivenStateOptions,
+  type JsonPage,
+  limitParam,
+  metadata,
+  objectId,
+  objectIds,
+  page,
+  pageLimit,
+  pageSchema,
+  type StateRenderOptions,
+  stateOptions,
+} from './render.ts';
+
+const accessPath: Parser<AccessPath, string> = text(
+  'an access path such as /object/ID, /resource/ADDRESS, /module/ADDRESS or /fields/ID',
+  { title: 'access path' },
+  boundedIds(parseAccessPath),
+);
+
+export const STATE: Schema = { type: 'object', title: 'object state' };
+const STATES: Schema = { type: 'array', items: { oneOf: [STATE, { type: 'null' }] } };
+const LIST: Schema = pageSchema({ type: 'object', title: 'field' }, { type: 'string', title: 'field key' });
+const fieldCursor = optional('cursor', fieldKey, undefined, 'field key after which the page starts');
+
+/** Where the states in an answer come from, and how much of them is shown. */
+interface Rendering {
+  readonly context: MethodContext;
+  /** At the state that the options name. */
+  readonly chain: RpcChain;
+  readonly options: StateRenderOptions;
+  readonly layouts: LayoutSource;
+  readonly decodes: boolean;
+  readonly displays: boolean;
+  readonly withBitcoinAddress: boolean;
+}
+
+/** How to render what a path names: objects and resources may show display fields, which requires decoding them. */
+function rendering(context: MethodContext, given: StateRenderOptions, { kind }: Pick<AccessPath, 'kind'>): Rendering {
+  const chain = chainAt(context, given);
+  const displays = given.showDisplay && (kind === 'object' || kind === 'resource');
+  const decodes = given.decode || displays;
+  return { context, chain, options: given, layouts: chain.layouts(), decodes, displays, withBitcoinAddress: false };
+}
+
+/** An object with its metadata: the current form of every state. */
+function objectState(from: Rendering, object: ObjectState): Record<string, JsonValue> {
+  const { context, layouts } = from;
+  const readValue = valueIn(context, layouts, object);
+  return stateMembers(from, object, readValue, {
+    value: context.room.hex(object.value),
+    decoded_value: from.decodes ? decodedObject(object, readValue) : null,
+  });
+}
+
+/** A state around its value. */
+function stateMembers(
+  { context, chain, displays, withBitcoinAddress }: Rendering,
+  object: ObjectState,
+  readValue: () => MoveValue,
+  { value, decoded_value, ...more }: StateValue,
+): Record<string, JsonValue> {
+  const { meta } = object;
+  return {
+    ...metadata(context, meta, withBitcoinAddress ? bitcoinAddressText(context, meta.owner) : null),
+    value,
+    decoded_value,
+    display_fields: displays ? display({ ...context, chain }, object, readValue) : null,
+    ...more,
+  };
+}
+
+/** The members of a state that show its value. */
+type StateValue = { value: JsonValue; decoded_value: JsonValue; value_type?: string };
+
+/** An object with its metadata and its value decoded. */
+export function decodedState(context: MethodContext, object: ObjectState): JsonObject {
+  const options = { decode: true, showDisplay: false, stateRoot: undefined, order: undefined };
+  return objectState({ ...rendering(context, options, { kind: 'object' }), withBitcoinAddress: true }, object);
+}
+
+/** Only the state knows the root object's type: no module defines it. */
+const ROOT: JsonValue = { abilities: 8, type: '0x2::object::Root', value: { dummy_field: false } };
+
+/** An object's value in JSON; `readValue` decodes it. */
+export function decodedObject({ meta }: ObjectState, readValue: () => MoveValue): JsonValue {
+  return meta.id.length === 0 ? ROOT : renderTop(readValue());
+}
+
+/** Decodes an object's value as part of an answer, when it is needed first. */
+export function valueIn({ room }: MethodContext, layouts: LayoutSource, { meta, value }: ObjectState): () => MoveValue {
+  let decoded: MoveValue | undefined;
+  return () => (decoded ??= annotateStored(room, layouts, structType(meta.objectType), value));
+}
+
+export function display(context: MethodContext, object: ObjectState, readValue: () => MoveValue): JsonValue {
+  const fields = context.chain.states.displayFields(object);
+  if (fields === undefined) return null;
+  // Its value had to be decoded, which counts.
+  readValue();
+  for (const [name, shown] of fields) context.room.takeCharacters(name.length + shown.length);
+  return { fields: Object.fromEntries(fields) };
+}
+
+/** The interface's state record: the object as an entity, or a field's value alone. */
+function stateRecord(from: Rendering, path: AccessPath, object: ObjectState): JsonObject {
+  const field = path.kind === 'object' ? undefined : splitField(from, object);
+  const readValue = valueIn(from.context, from.layouts, object);
+  return stateMembers(from, object, readValue, field ? fieldValue(from, field) : entity(from, object, readValue));
+}
+
+function entity({ context, options }: Rendering, object: ObjectState, readValue: () => MoveValue): StateValue {
+  const { meta, value } = object;
+  const type = displayStruct(structTag(MOVEOS_STD_ADDRESS, 'object', 'ObjectEntity', [structType(meta.objectType)]));
+  const bytes = concatBytes(encode(objectIdCodec, meta.id), meta.owner, Uint8Array.of(meta.flag), value);
+  const decoded: JsonValue = options.decode
+    ? {
+        abilities: 0,
+        type,
+        value: {
+          flag: meta.flag,
+          id: formatObjectId(meta.id),
+          owner: formatAddress(meta.owner),
+          value: decodedObject(object, readValue),
+        },
+      }
+    : null;
+  return { value: context.room.hex(bytes), value_type: type, decoded_value: decoded };
+}
+
+/** Splits a dynamic field into its name and its value. */
+interface SplitField {
+  readonly nameType: TypeTag;
+  readonly valueType: TypeTag;
+  readonly name: MoveValue;
+  readonly nameBytes: Uint8Array;
+  readonly valueBytes: Uint8Array;
+}
+
+function splitField({ context, layouts }: Rendering, { meta, value }: ObjectState): SplitField | undefined {
+  const [nameType, valueType] = meta.objectType.typeArguments;
+  if (!isDynamicField(meta) || nameType === undefined || valueType === undefined) return undefined;
+  const name = annotateStoredPrefix(context.room, layouts, nameType, value);
+  return {
+    nameType,
+    valueType,
+    name: name.value,
+    nameBytes: value.subarray(0, name.length),
+    valueBytes: value.subarray(name.length),
+  };
+}
+
+function fieldValue({ context, layouts, options }: Rendering, field: SplitField): StateValue {
+  return {
+    value: context.room.hex(field.valueBytes),
+    value_type: displayType(field.valueType),
+    decoded_value: options.decode
+      ? renderTop(annotateStored(context.room, layouts, field.valueType, field.valueBytes))
+      : null,
+  };
+}
+
+function listItem(from: Rendering, field: Field): JsonObject {
+  if (from.context.forms === 'interface' && from.context.listItem === 'B') return keyStateItem(from, field);
+  return { field_key: formatFieldKey(field.key), state: objectState(from, field.object) };
+}
+
+/** Form B of the interface: the field's name beside its value. A child object's name is its id. */
+function keyStateItem(from: Rendering, { object }: Field): JsonObject {
+  const field = splitField(from, object);
+  if (field === undefined) {
+    const id = formatObjectId(object.meta.id);
+    return {
+      key_state: {
+        key: toHexPrefixed(encode(objectIdCodec, object.meta.id)),
+        key_type: '0x2::object::ObjectID',
+        decoded_key: id,
+      },
+      state: { ...entity(from, object, valueIn(from.context, from.layouts, object)), display_fields: null },
+    };
+  }
+  const name = renderMoveValue(field.name);
+  return {
+    key_state: {
+      key: from.context.room.hex(field.nameBytes),
+      key_type: displayType(field.nameType),
+      decoded_key: typeof name === 'string' ? name : stringifyJson(name),
+    },
+    state: { ...fieldValue(from, field), display_fields: null },
+  };
+}
+
+function list(
+  context: MethodContext,
+  path: AccessPath,
+  cursor: Uint8Array | undefined,
+  asked: number | undefined,
+  options: StateRenderOptions,
+): Promise<JsonPage<JsonObject, string>> {
+  if (context.forms === 'current' && path.kind === 'object' && path.ids !== undefined) {
+    throw new EngineError('not-supported', 'List query does not support specific object id');
+  }
+  const from = rendering(context, options, path);
+  const found = from.chain.states.list(path, { cursor, limit: pageLimit(context, asked) });
+  return page(found, (field) => listItem(from, field), formatFieldKey);
+}
+
+export interface StateMethods {
+  readonly getStates: Method<
+    [access_path: string, state_option?: GivenStateOptions | null],
+    readonly (JsonObject | null)[]
+  >;
+  readonly listStates: Method<
+    [access_path: string, cursor?: string | null, limit?: Count | null, state_option?: GivenStateOptions | null],
+    JsonPage<JsonObject, string>
+  >;
+  readonly getObjectStates: Method<
+    [object_ids: string, state_option?: GivenStateOptions | null],
+    readonly (JsonObject | null)[]
+  >;
+  readonly getFieldStates: Method<
+    [object_id: string, field_key: readonly string[], state_option?: GivenStateOptions | null],
+    readonly (JsonObject | null)[]
+  >;
+  readonly listFieldStates: Method<
+    [object_id: string, cursor?: string | null, limit?: Count | null, state_option?: GivenStateOptions | null],
+    JsonPage<JsonObject, string>
+  >;
+}
+
+export const stateMethods: StateMethods = {
+  getStates: immediate({
+    description: 'The states that an access path names, in its order; null for each that does not exist.',
+    params: [
+      required(
+        'access_path',
+        accessPath,
+        'for example /object/0x3 or /resource/0x3/0x3::account_coin_store::AutoAcceptCoins',
+      ),
+      stateOptions,
+    ],
+    result: STATES,
+    errors: ['not-found', 'pruned'],
+    example: ['/object/0x2::timestamp::Timestamp', { decode: true }],
+    handle: (context, [path, options]) => {
+      const from = rendering(context, options, path);
+      return from.chain.states.get(path).map((object) => {
+        if (object === undefined) return null;
+        return context.forms === 'interface' ? stateRecord(from, path, object) : objectState(from, object);
+      });
+    },
+  }),
+  listStates: method({
+    description: 'The states below an access path, ascending by field key.',
+    params: [
+      required('access_path', accessPath, '/object for all objects; /resource/ADDRESS; /module/ADDRESS; /fields/ID'),
+      fieldCursor,
+      limitParam,
+      stateOptions,
+    ],
+    result: LIST,
+    isDivisible: true,
+    errors: ['not-found', 'pruned'],
+    example: ['/resource/0x3', null, '10', { decode: true }],
+    handle: (context, [path, cursor, asked, options]) => list(context, path, cursor, asked, options),
+  }),
+  getObjectStates: immediate({
+    description: 'Objects by their ids, null for each that does not exist.',
+    params: [required('object_ids', objectIds, 'ids joined by commas, in one string'), stateOptions],
+    result: STATES,
+    errors: ['not-found', 'pruned'],
+    example: ['0x2,0x3', { decode: true }],
+    handle: (context, [ids, options]) => {
+      const from: Rendering = {
+        ...rendering(context, options, { kind: 'object' }),
+        decodes: options.decode,
+        withBitcoinAddress: true,
+      };
+      const objects = ids.length === 0 ? [] : from.chain.states.get({ kind: 'object', ids });
+      return objects.map((object) => (object === undefined ? null : objectState(from, object)));
+    },
+  }),
+  getFieldStates: immediate({
+    description: 'Fields of an object by their keys, null for each that does not exist.',
+    params: [
+      required('object_id', objectId, 'the object that has the fields'),
+      required('field_key', array(fieldKey, QUERY_IDS_MAX), 'field keys'),
+      stateOptions,
+    ],
+    result: STATES,
+    errors: ['not-found', 'pruned'],
+    example: ['0x2::module_store::ModuleStore', ['0x3'], { decode: true }],
+    handle: (context, [object, keys, options]) => {
+      const from = rendering(context, options, { kind: 'fields' });
+      const found = keys.length === 0 ? [] : from.chain.states.get({ kind: 'fields', object, keys });
+      return found.map((field) => (field === undefined ? null : objectState(from, field)));
+    },
+  }),
+  listFieldStates: method({
+    description: 'The fields of an object, ascending by field key.',
+    params: [
+      required('object_id', objectId, 'the object whose fields are listed'),
+      fieldCursor,
+      limitParam,
+      stateOptions,
+    ],
+    result: LIST,
+    isDivisible: true,
+    errors: ['not-found', 'pruned'],
+    example: ['0x2::module_store::ModuleStore', null, '10', null],
+    handle: (context, [object, cursor, asked, options]) =>
+      list(context, { kind: 'fields', object, keys: undefined }, cursor, asked, options),
+  }),
+};

@@ -1,0 +1,102 @@
+/**
+ * chain_getChainID and chain_status.
+ * @module
+ */
+
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import type { BlockHeightHash } from '../../bitcoin/block-store.ts';
+import { formatBitcoinHash } from '../../bitcoin/hash.ts';
+import type { HistoryStatus } from '../../query/history.ts';
+import type { FollowerStatus, LogStatus } from '../../query/status.ts';
+import type { JsonValue } from './json.ts';
+import { immediate, type JsonObject, type Method } from './method.ts';
+
+function block(value: BlockHeightHash | undefined): JsonValue {
+  if (value === undefined) return null;
+  return { block_height: value.blockHeight.toString(), block_hash: formatBitcoinHash(value.blockHash) };
+}
+
+/** This node does not publish to a data availability layer. */
+const NO_DATA_AVAILABILITY: JsonValue = {
+  last_block_number: null,
+  last_tx_order: null,
+  last_block_update_time: null,
+  last_avail_block_number: null,
+  last_avail_tx_order: null,
+  last_avail_block_update_time: null,
+  avail_backends: [],
+};
+
+/** Other machines are not told where the Bitcoin node is; its errors would reveal that too. */
+function followed(status: FollowerStatus, isExposed: boolean): JsonValue {
+  const { state, node, height, nodeHeight, lag, blocksPerSecond, secondsLeft, failures, problem, lastError } = status;
+  const heights = { height: height ?? null, node_height: nodeHeight ?? null, lag: lag ?? null };
+  const pace = { blocks_per_second: blocksPerSecond ?? null, seconds_left: secondsLeft ?? null };
+  const progress = { state, ...heights, ...pace, failures };
+  return isExposed ? progress : { ...progress, node, problem: problem ?? null, last_error: lastError ?? null };
+}
+
+/** Whether some states are no longer readable, or will cease to be. */
+function isBounded({ kept: bound, oldestOrder }: HistoryStatus): boolean {
+  return bound !== 'all' || oldestOrder > 0n;
+}
+
+function kept({ kept: bound, oldestOrder, oldestRoot }: HistoryStatus): JsonValue {
+  return { kept: String(bound), oldest_order: oldestOrder.toString(), oldest_root: oldestRoot.toString() };
+}
+
+/** `problem` may reveal where the log is. */
+function logged(
+  { role, state, epoch, applied, head, behind, ageMs, problem }: LogStatus,
+  isExposed: boolean,
+): JsonValue {
+  const orders = { applied: applied.toString(), head: head.toString(), behind: behind.toString() };
+  const progress = { role, state, epoch: epoch.toString(), ...orders, age_ms: ageMs };
+  return isExposed ? progress : { ...progress, problem: problem ?? null };
+}
+
+export interface StatusMethods {
+  readonly getChainID: Method<[], string>;
+  readonly status: Method<[], JsonObject>;
+}
+
+export const statusMethods: StatusMethods = {
+  getChainID: immediate({
+    description: 'The chain id: 1 main, 2 test, 3 dev, 4 local, or the number of a custom chain.',
+    params: [],
+    result: { type: 'string', title: 'u64' },
+    example: [],
+    handle: ({ chain }) => chain.chainId.toString(),
+  }),
+  status: immediate({
+    description:
+      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks; `follower_status` if it follows a Bitcoin node, `log_status` if it shares a commit log, `history_status` where it does not keep all history.',
+    params: [],
+    result: { type: 'object' },
+    example: [],
+    handle: ({ chain, forms, isExposed }) => {
+      const { service, head, bitcoin, history, follower, log } = chain.status();
+      return {
+        service_status: service,
+        [forms === 'interface' ? 'chain_status' : 'rooch_status']: {
+          sequencer_info: {
+            last_order: head.order.toString(),
+            last_accumulator_info: {
+              accumulator_root: toHexPrefixed(head.accumulator.root),
+              frozen_subtree_roots: head.accumulator.frozenSubtreeRoots.map(toHexPrefixed),
+              num_leaves: head.accumulator.numLeaves.toString(),
+              num_nodes: head.accumulator.numNodes.toString(),
+            },
+          },
+          da_info: NO_DATA_AVAILABILITY,
+          root_state: { state_root: toHexPrefixed(head.stateRoot), size: head.size.toString() },
+        },
+        bitcoin_status: { confirmed_block: block(bitcoin.confirmed), pending_block: block(bitcoin.pending) },
+        // Our own additions, present only on nodes with a bounded history, a Bitcoin node to follow, or a commit log.
+        ...(isBounded(history) && { history_status: kept(history) }),
+        ...(follower && { follower_status: followed(follower, isExposed) }),
+        ...(log && { log_status: logged(log, isExposed) }),
+      };
+    },
+  }),
+};

@@ -1,0 +1,451 @@
+/**
+ * getTransactionsByHash, getTransactionsByOrder, queryTransactions, syncStates, checkChangeSets.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/transaction_view.rs of the reference.
+ * @module
+ */
+import { encode } from '../../base/bcs/codec.ts';
+import { toHex, toHexPrefixed } from '../../base/bytes/hex.ts';
+import { CHECKED_CHANGE_SETS_MAX } from '../../base/config.ts';
+import { formatBitcoinHash } from '../../bitcoin/hash.ts';
+import type { TransactionRecord } from '../../chain/ledger/transactions.ts';
+import type { ChangedFields, ObjectChange, StateChangeSet, ValueChange } from '../../chain/object/change-set.ts';
+import { equalObjectIds, type ObjectId } from '../../chain/object/object-id.ts';
+import { type Action, type FunctionId, formatFunctionId } from '../../chain/transaction/action.ts';
+import type { KeptStatus, Location } from '../../chain/transaction/execution-info.ts';
+import {
+  BITCOIN_CHAIN_ID,
+  type L1Block,
+  type L1Transaction,
+  l1Block,
+  l1Transaction,
+} from '../../chain/transaction/ledger.ts';
+import { type SignedTransaction, signedTransaction } from '../../chain/transaction/signed.ts';
+import { formatAddress, formatAddressShort, SYSTEM_ADDRESS } from '../../move/address.ts';
+import { displayType } from '../../move/type-tag.ts';
+import type { TransactionFilter } from '../../query/transaction.ts';
+import { eachInPieces } from '../../store/piece.ts';
+import { type JsonValue, jsonInteger } from './json.ts';
+import {
+  type Count,
+  immediate,
+  type JsonObject,
+  type Method,
+  type MethodContext,
+  method,
+  type SubscribedItems,
+} from './method.ts';
+import { filter, form, limit, optional, type Parser, required, type Schema } from './param.ts';
+import {
+  account,
+  bitcoinAddressText,
+  descendingOrder,
+  type GivenQueryOptions,
+  type GivenRange,
+  hashes,
+  integer,
+  type JsonInteger,
+  type JsonPage,
+  limitParam,
+  metadata,
+  notForQueries,
+  numberCursor,
+  objectId,
+  orderRange,
+  page,
+  pageLimit,
+  pageSchema,
+  queryOptions,
+  timeRange,
+  unitedAddress,
+} from './render.ts';
+import { type GivenSubscriptionOptions, subscriptionOptions, type Unsubscribe, unsubscribe } from './subscribe.ts';
+
+const TRANSACTION: Schema = { type: 'object', title: 'transaction with its infos' };
+const ORDER_CURSOR: Schema = { title: 'transaction order' };
+
+/** The interface's form has the full address without `0x`. */
+function functionId(context: MethodContext, id: FunctionId): string {
+  return context.forms === 'interface' ? formatFunctionId(id).slice(2) : formatFunctionId(id);
+}
+
+function location(context: MethodContext, place: Location): string {
+  if (place.kind === 'script') return 'script';
+  const owner = context.forms === 'interface' ? toHex(place.address) : formatAddressShort(place.address);
+  return `${owner}::${place.name}`;
+}
+
+function action(context: MethodContext, value: Action): { action_type: string; action: JsonValue } {
+  switch (value.kind) {
+    case 'script':
+      return {
+        action_type: 'scriptcall',
+        action: {
+          script_call: {
+            code: context.room.hex(value.code),
+            ty_args: value.typeArguments.map(displayType),
+            args: value.arguments.map((bytes) => context.room.hex(bytes)),
+          },
+        },
+      };
+    case 'function':
+      return {
+        action_type: 'functioncall',
+        action: {
+          function_call: {
+            function_id: functionId(context, value.function),
+            ty_args: value.typeArguments.map(displayType),
+            args: value.arguments.map((bytes) => context.room.hex(bytes)),
+          },
+        },
+      };
+    case 'modules':
+      return {
+        action_type: 'modulebundle',
+        action: { module_bundle: value.modules.map((bytes) => context.room.hex(bytes)) },
+      };
+  }
+}
+
+function l1BlockMembers(block: L1Block): Record<string, JsonValue> {
+  return {
+    chain_id: block.chainId.toString(),
+    block_height: block.blockHeight.toString(),
+    block_hash: toHexPrefixed(block.blockHash),
+    bitcoin_block_hash: bitcoinHash(block.chainId, block.blockHash),
+  };
+}
+
+function l1TransactionMembers(transaction: L1Transaction): Record<string, JsonValue> {
+  return {
+    chain_id: transaction.chainId.toString(),
+    block_hash: toHexPrefixed(transaction.blockHash),
+    bitcoin_block_hash: bitcoinHash(transaction.chainId, transaction.blockHash),
+    txid: toHexPrefixed(transaction.txid),
+    bitcoin_txid: bitcoinHash(transaction.chainId, transaction.txid),
+  };
+}
+
+function bitcoinHash(chainId: bigint, bytes: Uint8Array): JsonValue {
+  return chainId === BITCOIN_CHAIN_ID && bytes.length === 32 ? formatBitcoinHash(bytes) : null;
+}
+
+function l2Members(context: MethodContext, signed: SignedTransaction): Record<string, JsonValue> {
+  const { data } = signed;
+  return {
+    sequence_number: integer(context, data.sequenceNumber),
+    sender: account(context, data.sender),
+    sender_bitcoin_address: bitcoinAddressText(context, data.sender),
+    ...action(context, data.action),
+    raw: context.room.hex(encode(signedTransaction, signed)),
+    chain_id: data.chainId.toString(),
+    max_gas_amount: data.maxGasAmount.toString(),
+  };
+}
+
+/** The current form: every kind names itself in `type`. */
+function currentData(context: MethodContext, { transaction: { data } }: TransactionRecord): JsonValue {
+  switch (data.kind) {
+    case 'l1-block':
+      return { type: 'l1_block', ...l1BlockMembers(data) };
+    case 'l1-transaction':
+      return { type: 'l1_tx', ...l1TransactionMembers(data) };
+    case 'l2-transaction':
+      return { type: 'l2_tx', ...l2Members(context, data) };
+  }
+}
+
+/** The interface's form: Bitcoin entries look like transactions sent by the system. */
+function interfaceData(context: MethodContext, { transaction: { data } }: TransactionRecord): JsonValue {
+  const system = { sequence_number: 0, sender: formatAddress(SYSTEM_ADDRESS) };
+  switch (data.kind) {
+    case 'l1-block':
+      return {
+        ...system,
+        action_type: 'l1block',
+        action: { l1_block: l1BlockMembers(data) },
+        raw: toHexPrefixed(encode(l1Block, data)),
+      };
+    case 'l1-transaction':
+      return {
+        ...system,
+        action_type: 'l1transaction',
+        action: { l1_transaction: l1TransactionMembers(data) },
+        raw: toHexPrefixed(encode(l1Transaction, data)),
+      };
+    case 'l2-transaction':
+      return l2Members(context, data);
+  }
+}
+
+/** The validator that the interface gives with the sequencer's signature: Bitcoin's. */
+const ORDER_SIGNATURE_VALIDATOR = '1';
+
+export function sequenceInfo(context: MethodContext, { transaction }: TransactionRecord): JsonValue {
+  const info = transaction.sequenceInfo;
+  const signature = toHexPrefixed(info.txOrderSignature);
+  return {
+    tx_order: info.txOrder.toString(),
+    tx_order_signature:
+      context.forms === 'interface' ? { auth_validator_id: ORDER_SIGNATURE_VALIDATOR, payload: signature } : signature,
+    tx_accumulator_root: toHexPrefixed(info.txAccumulatorRoot),
+    tx_timestamp: info.txTimestamp.toString(),
+  };
+}
+
+export function status(context: MethodContext, value: KeptStatus): JsonValue {
+  switch (value.kind) {
+    case 'executed':
+      return { type: 'executed' };
+    case 'out-of-gas':
+      return { type: 'outofgas' };
+    case 'miscellaneous-error':
+      return { type: 'miscellaneouserror' };
+    case 'move-abort':
+      return { type: 'moveabort', location: location(context, value.location), abort_code: value.code.toString() };
+    case 'execution-failure':
+      return {
+        type: 'executionfailure',
+        location: location(context, value.location),
+        function: value.function,
+        code_offset: value.codeOffset,
+      };
+  }
+}
+
+export function executionInfo(context: MethodContext, { executionInfo: info }: TransactionRecord): JsonValue {
+  return {
+    tx_hash: toHexPrefixed(info.txHash),
+    state_root: toHexPrefixed(info.stateRoot),
+    event_root: toHexPrefixed(info.eventRoot),
+    gas_used: integer(context, info.gasUsed),
+    status: status(context, info.status),
+  };
+}
+
+function transaction(context: MethodContext, record: TransactionRecord): JsonObject {
+  const sequence = sequenceInfo(context, record);
+  const execution = executionInfo(context, record);
+  return context.forms === 'interface'
+    ? { transaction: interfaceData(context, record), sequence_info: sequence, execution_info: execution }
+    : { transaction: { data: currentData(context, record), sequence_info: sequence }, execution_info: execution };
+}
+
+/** `"all"` is a filter of subscriptions; a query is refused with it, as in the reference. */
+const transactionFilter: Parser<TransactionFilter | 'all', unknown> = filter<TransactionFilter | 'all'>(
+  [
+    form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
+    form('tx_hashes', hashes, (list) => ({ kind: 'hashes', hashes: list })),
+    form('time_range', timeRange, (range) => ({ kind: 'time', start: range.start_time, end: range.end_time })),
+    form('tx_order_range', orderRange, (range) => ({ kind: 'order', from: range.from_order, to: range.to_order })),
+  ],
+  'all',
+);
+
+/** No page, so that its bound is not that of pages. */
+const checkedLimit = optional(
+  'limit',
+  { ...limit, schema: { ...limit.schema, description: `cut to ${CHECKED_CHANGE_SETS_MAX}` } },
+  CHECKED_CHANGE_SETS_MAX,
+  'transactions to look at, as a number or decimal string',
+);
+
+/** `"all"`, or the changes of one top-level object. The reference spells the key with the underscore. */
+const syncFilter: Parser<ObjectId | undefined, unknown> = filter<ObjectId | undefined>(
+  [form('object_i_d', objectId, (id) => id), form('object_id', objectId, (id) => id)],
+  undefined,
+);
+
+function valueChange({ room }: MethodContext, change: ValueChange | undefined): JsonValue {
+  if (change === undefined) return null;
+  return change.kind === 'delete' ? 'delete' : { [change.kind]: room.hex(change.value) };
+}
+
+function fieldChanges(context: MethodContext, changes: ChangedFields): JsonValue {
+  return Array.from(changes, ([, change]) => objectChange(context, change));
+}
+
+function objectChange(context: MethodContext, change: ObjectChange): JsonValue {
+  return {
+    metadata: metadata(context, change.meta, null),
+    value: valueChange(context, change.value),
+    fields: fieldChanges(context, change.fields),
+  };
+}
+
+export function changeSet(context: MethodContext, value: StateChangeSet): JsonValue {
+  return {
+    state_root: toHexPrefixed(value.stateRoot),
+    global_size: value.globalSize.toString(),
+    changes: fieldChanges(context, value.changes),
+  };
+}
+
+type GivenFilter = { readonly sender: string } | { readonly tx_hashes: readonly string[] } | GivenRange | 'all';
+type GivenSyncFilter = { readonly object_i_d: string } | { readonly object_id: string } | 'all';
+
+export interface TransactionMethods {
+  readonly getTransactionsByHash: Method<[tx_hashes: readonly string[]], readonly (JsonObject | null)[]>;
+  readonly getTransactionsByOrder: Method<
+    [cursor?: Count | null, limit?: Count | null, descending_order?: boolean | null],
+    JsonPage<JsonObject, JsonInteger>
+  >;
+  readonly queryTransactions: Method<
+    [filter: GivenFilter, cursor?: Count | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    JsonPage<JsonObject, JsonInteger>
+  >;
+  readonly syncStates: Method<
+    [
+      filter?: GivenSyncFilter | null,
+      cursor?: Count | null,
+      limit?: Count | null,
+      query_option?: GivenQueryOptions | null,
+    ],
+    JsonPage<JsonObject, JsonInteger>
+  >;
+  readonly checkChangeSets: Method<
+    [cursor?: Count | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    readonly JsonInteger[]
+  >;
+  readonly subscribeTransactions: Method<
+    [filter: GivenFilter, subscription_option?: GivenSubscriptionOptions | null],
+    JsonInteger
+  >;
+  readonly unsubscribeTransactions: Unsubscribe;
+}
+
+const SUBSCRIBED: SubscribedItems<TransactionRecord> = {
+  name: 'transactions',
+  page: ({ chain }, order) => {
+    const record = chain.transactions.at(order)!;
+    return [{ value: record, bytes: bytesOf(record), json: (later) => transaction(later, record) }];
+  },
+};
+
+/** Bytes of what a sender may make long. */
+function bytesOf({ transaction: { data } }: TransactionRecord): number {
+  if (data.kind !== 'l2-transaction') return 0;
+  const { action: called } = data.data;
+  const parts = called.kind === 'modules' ? called.modules : called.arguments;
+  return parts.reduce((sum, { length }) => sum + length, called.kind === 'script' ? called.code.length : 0);
+}
+
+export const transactionMethods: TransactionMethods = {
+  getTransactionsByHash: immediate({
+    description: 'Transactions by their hashes, null for unknown ones.',
+    params: [required('tx_hashes', hashes, 'transaction hashes')],
+    result: { type: 'array', items: { oneOf: [TRANSACTION, { type: 'null' }] } },
+    example: [['0x0000000000000000000000000000000000000000000000000000000000000000']],
+    // One by one, so that no more are read than the answer has room for.
+    handle: (context, [list]) =>
+      list.map((hash) => {
+        const record = context.chain.transactions.get(hash);
+        return record === undefined ? null : transaction(context, record);
+      }),
+  }),
+  getTransactionsByOrder: method({
+    description: 'Transactions in the order in which they were sequenced, newest first unless asked otherwise.',
+    params: [numberCursor, limitParam, descendingOrder],
+    result: pageSchema(TRANSACTION, ORDER_CURSOR),
+    isDivisible: true,
+    example: [null, '10', true],
+    handle: (context, [cursor, asked, descending]) => {
+      const found = context.chain.transactions.byOrder({ cursor, limit: pageLimit(context, asked), descending });
+      return page(
+        found,
+        (record) => transaction(context, record),
+        (order) => integer(context, order),
+      );
+    },
+  }),
+  queryTransactions: method({
+    description: 'Transactions by sender, hashes, time (milliseconds, end exclusive) or order (end exclusive).',
+    params: [
+      required('filter', transactionFilter, 'one of sender, tx_hashes, time_range, tx_order_range'),
+      numberCursor,
+      limitParam,
+      queryOptions(true),
+    ],
+    result: pageSchema(TRANSACTION, ORDER_CURSOR),
+    errors: ['not-supported'],
+    isDivisible: true,
+    example: [{ tx_order_range: { from_order: 0, to_order: 10 } }, null, '10', true],
+    handle: async (context, [by, cursor, asked, { descending }]) => {
+      if (by === 'all') throw notForQueries('transactions');
+      const request = { cursor, limit: pageLimit(context, asked), descending };
+      return page(
+        await context.chain.transactions.query(by, request),
+        (record) => transaction(context, record),
+        (order) => integer(context, order),
+      );
+    },
+  }),
+  subscribeTransactions: method({
+    description:
+      'Pushes transactions by a filter of queryTransactions, or "all"; from the next one on, or from from_order.',
+    params: [required('filter', transactionFilter, '"all", or a filter of queryTransactions'), subscriptionOptions],
+    result: { type: 'integer', title: 'id of the subscription' },
+    errors: ['not-supported', 'limit-exceeded'],
+    example: ['all', null],
+    handle: (context, [by, { from_order: from }]) => {
+      const matches = context.chain.transactions.matcher(by === 'all' ? undefined : by);
+      return context.subscribe(from, SUBSCRIBED, matches);
+    },
+  }),
+  unsubscribeTransactions: unsubscribe,
+  syncStates: method({
+    description: 'Change sets in the order of their transactions, oldest first unless asked otherwise.',
+    params: [
+      optional('filter', syncFilter, undefined, '"all", or {"object_i_d": ID} for the changes of one top-level object'),
+      numberCursor,
+      limitParam,
+      queryOptions(false),
+    ],
+    result: pageSchema({ type: 'object', title: 'change set' }, ORDER_CURSOR),
+    example: ['all', null, '2', null],
+    errors: ['pruned'],
+    handle: async (context, [only, cursor, asked, { descending }]) => {
+      const request = { cursor, limit: pageLimit(context, asked), descending };
+      return page(
+        await context.chain.transactions.changeSets(request, (changes) => keep(changes, only)),
+        ({ order, changeSet: changes }) => ({
+          tx_order: integer(context, order),
+          state_change_set: changeSet(context, changes),
+        }),
+        (order) => integer(context, order),
+      );
+    },
+  }),
+  checkChangeSets: method({
+    description:
+      'The orders of transactions whose change set is missing, among those after the cursor, oldest first unless asked otherwise. None on a sound chain.',
+    params: [numberCursor, checkedLimit, queryOptions(false)],
+    result: { type: 'array', items: { type: 'integer' } },
+    example: [null, '10', null],
+    handle: async ({ chain }, [cursor, asked, { descending }]) => {
+      const orders = checkedOrders(chain.head.order, cursor, Math.min(asked, CHECKED_CHANGE_SETS_MAX), descending);
+      // One by one: each reads a row of up to CHANGE_SET_PART_BYTES.
+      const missing = await eachInPieces(orders, (order) => {
+        const before = order === 0n ? undefined : order - 1n;
+        return chain.transactions.missingChangeSets({ cursor: before, limit: 1, descending: false });
+      });
+      return missing.flat().map(jsonInteger);
+    },
+  }),
+};
+
+/** The first `limit` orders after the cursor. */
+function checkedOrders(head: bigint, cursor: bigint | undefined, limit: number, descending: boolean): bigint[] {
+  const orders: bigint[] = [];
+  const step = descending ? -1n : 1n;
+  let order = cursor === undefined ? (descending ? head : 0n) : cursor + step;
+  if (descending && order > head) order = head;
+  for (; orders.length < limit && order >= 0n && order <= head; order += step) orders.push(order);
+  return orders;
+}
+
+/** The changes to one top-level object, or undefined if there are none; without a filter, all changes. */
+function keep(changes: StateChangeSet, only: ObjectId | undefined): StateChangeSet | undefined {
+  if (only === undefined) return changes;
+  const kept = changes.changes.filter(([, { meta }]) => equalObjectIds(meta.id, only));
+  return kept.length === 0 ? undefined : { ...changes, changes: kept };
+}

@@ -1,0 +1,405 @@
+/**
+ * JSON-RPC over HTTP POST, and the listener that WebSockets and the web client share with it.
+ *
+ * What: one node:http server. `POST /` calls the RPC, `POST /rooch` calls it for the current forms, `GET /` serves the
+ * web client, `GET /metrics` and `GET /health` report on the node if enabled; an upgrade on `/`, `/subscribe` or their
+ * counterparts under `/rooch` opens a WebSocket.
+ * Invariants: no request reaches the RPC before its Host, Origin, path, method, content type and size are accepted;
+ * nothing is buffered beyond its limit; every refusal is a JSON-RPC error with id null that gives the reason; every
+ * connection ends, by its client, a deadline or `close()`.
+ * Source: RFC 9110 and 9112, Fetch (CORS).
+ * Cost: bench/http.ts compares it with a bare node:http echo.
+ * @module
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { assertOptions } from '../../base/argument.ts';
+import {
+  ANSWER_MS_MAX,
+  CLOSE_MS_MAX,
+  CONNECTIONS_MAX,
+  HEADERS_MS_MAX,
+  IDLE_MS_MAX,
+  REQUEST_BYTES_MAX,
+  REQUEST_MS_MAX,
+  SEND_MS_MAX,
+  UNSENT_BYTES_MAX,
+} from '../../base/config.ts';
+import { servePage } from '../../inspector/page.ts';
+import type { RpcContext } from '../rpc/context.ts';
+import { Admission, unreadable } from './admission.ts';
+import { type Budgets, listenerBudgets } from './budget.ts';
+import { Connection, Exchange } from './connection.ts';
+import { corsHeaders, replyPreflight, VARY } from './cors.ts';
+import { Guard } from './guard.ts';
+import { assertHandler, type RpcHandler } from './handler.ts';
+import { readJsonBody, rejectContentType, rejectExpectation } from './http-body.ts';
+import { HTTP_OPTIONS, type HttpOptions } from './http-options.ts';
+import { listenError } from './listen-error.ts';
+import { listenerMetrics } from './listener-metrics.ts';
+import { MIN_ORDER_HEADER, minOrderOf } from './min-order.ts';
+import { Probes } from './probes.ts';
+import {
+  httpMalformed,
+  methodNotAllowed,
+  overloaded,
+  pathUnknown,
+  type Refusal,
+  shuttingDown,
+  upgradeRequired,
+} from './refusal.ts';
+import {
+  ANSWER_PIECE_BYTES,
+  type HeaderList,
+  replyEmpty,
+  replyInPieces,
+  replyJson,
+  replyRaw,
+  replyRefusal,
+} from './reply.ts';
+import { failureEntry, Responder } from './responder.ts';
+import { allowedMethods, type Route, routeOf } from './route.ts';
+import { EventStreams } from './sse.ts';
+import { serveUpgradeAnew, serveWithoutUpgrade } from './upgrade.ts';
+import { WebSocketListener } from './websocket.ts';
+
+const PORT_DEFAULT = 6767;
+
+/** Connections beyond connectionsMax that are answered with an error; any more are dropped. */
+const REFUSED_CONNECTIONS_MAX = 64;
+
+/** How often node:http looks for connections past a deadline, in milliseconds. */
+const DEADLINE_CHECK_MS = 1_000;
+
+/**
+ * Opens an HTTP listener for `handler`.
+ * @throws {EngineError} `transport-failed` if the port cannot be opened, `invalid-argument` for malformed hosts or
+ *   origins
+ */
+export async function serveHttp(handler: RpcHandler, options: HttpOptions = {}): Promise<HttpServer> {
+  assertHandler(handler);
+  assertOptions(options, HTTP_OPTIONS);
+  const server = new HttpServer(handler, options);
+  await server.listen();
+  return server;
+}
+
+/** An open listener. `close` (or `await using`) ends it. */
+export class HttpServer implements AsyncDisposable {
+  /** The address or name from the options. */
+  readonly host: string;
+  readonly #port: number;
+  readonly #options: HttpOptions;
+  readonly #guard: Guard;
+  readonly #admission: Admission;
+  readonly #responder: Responder;
+  readonly #webSockets: WebSocketListener;
+  readonly #streams: EventStreams;
+  readonly #probes: Probes;
+  readonly #server: Server;
+  readonly #connections = new Map<Duplex, Connection>();
+  readonly #budgets: Budgets;
+  readonly #connectionsMax: number;
+  readonly #requestBytesMax: number;
+  #ended: Promise<void> | undefined;
+
+  /** Use `serveHttp`. */
+  constructor(handler: RpcHandler, options: HttpOptions) {
+    this.host = options.host ?? '127.0.0.1';
+    this.#port = options.port ?? PORT_DEFAULT;
+    this.#options = options;
+    this.#guard = new Guard(this.host, options);
+    this.#responder = new Responder(handler, options);
+    this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
+    this.#admission = new Admission(this.#guard, this.#connectionsMax, options);
+    this.#budgets = listenerBudgets(options, this.#connectionsMax + REFUSED_CONNECTIONS_MAX);
+    this.#webSockets = new WebSocketListener(this.#responder, options);
+    this.#streams = new EventStreams(handler, options.unsentBytesMax);
+    this.#probes = new Probes(handler, options, () =>
+      listenerMetrics(this.#connections.values(), this.#streams.size, this.#budgets),
+    );
+    this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
+    this.#server = this.#createServer();
+  }
+
+  /** The port on which it listens. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo | null)?.port ?? this.#port;
+  }
+
+  /** Whether only programs on this machine can reach the listener, as far as it can tell. */
+  get isLocal(): boolean {
+    return this.#guard.isLocal;
+  }
+
+  /** `http://HOST:PORT`. */
+  get url(): string {
+    return `http://${this.host.includes(':') ? `[${this.host}]` : this.host}:${this.port}`;
+  }
+
+  /** Called once, by `serveHttp`. */
+  listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const fail = (cause: NodeJS.ErrnoException): void => reject(listenError(this.host, this.#port, cause));
+      this.#server.once('error', fail);
+      this.#server.listen(this.#port, this.host, () => {
+        this.#server.off('error', fail);
+        this.#server.on('error', (cause) => this.#options.log?.(failureEntry('the HTTP listener failed', cause)));
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Stops accepting connections, answers what is in flight, refuses later requests on open connections with 503, and
+   * ends WebSockets with 1001. Connections still open after `closeMsMax` are cut off. Resolves when every connection
+   * has ended; may be called again.
+   */
+  close(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #end(): Promise<void> {
+    const closeMsMax = this.#options.closeMsMax ?? CLOSE_MS_MAX;
+    const ended = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const cutOff = setTimeout(() => {
+      for (const socket of this.#connections.keys()) socket.destroy();
+    }, closeMsMax);
+    for (const [socket, connection] of this.#connections) this.#endIfAtRest(socket as Socket, connection);
+    this.#streams.close();
+    await this.#webSockets.close();
+    await ended;
+    clearTimeout(cutOff);
+  }
+
+  #endIfAtRest(socket: Socket, connection: Connection): void {
+    const atRest = connection.requests === 0 && socket.bytesRead === connection.bytesReadAtRest;
+    if (atRest && !connection.upgraded) socket.destroySoon();
+  }
+
+  #createServer(): Server {
+    const server = createServer({
+      headersTimeout: this.#options.headersMsMax ?? HEADERS_MS_MAX,
+      requestTimeout: this.#options.requestMsMax ?? REQUEST_MS_MAX,
+      keepAliveTimeout: this.#options.idleMsMax ?? IDLE_MS_MAX,
+      connectionsCheckingInterval: DEADLINE_CHECK_MS,
+      requireHostHeader: false,
+    });
+    server.maxConnections = this.#connectionsMax + REFUSED_CONNECTIONS_MAX;
+    server.setTimeout(this.#options.sendMsMax ?? SEND_MS_MAX, (socket) => this.#onSilence(socket));
+    server.on('connection', (socket) => this.#onConnection(socket));
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+      server.on(event as 'request', (request, response) => this.#onRequest(request, response));
+    }
+    server.on('upgrade', (request, socket, head) => this.#onUpgrade(request, socket as Socket, head));
+    server.on('clientError', (error, socket) => this.#onClientError(error, socket));
+    return server;
+  }
+
+  #onConnection(socket: Socket): void {
+    // A socket whose upgrade offer was ignored arrives here a second time.
+    if (this.#connections.has(socket)) return;
+    const excess = this.#connections.size >= this.#connectionsMax;
+    const unsentBytesMax = this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX;
+    const connection = new Connection(socket, excess, this.#budgets, unsentBytesMax);
+    this.#connections.set(socket, connection);
+    socket.once('close', () => {
+      this.#connections.delete(socket);
+      connection.end();
+    });
+  }
+
+  /** There was no traffic on the socket for a while: ends a connection that is idle or leaves its answer unread. */
+  #onSilence(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection !== undefined && connection.requests > 0 && socket.writableLength === 0) {
+      // The RPC is still working; requestTimeout covers a request that does not arrive.
+      socket.setTimeout(this.#options.sendMsMax ?? SEND_MS_MAX);
+      return;
+    }
+    socket.destroy();
+  }
+
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    const exchange = new Exchange(request, response, connection);
+    response.on('close', () => {
+      exchange.end();
+      if (connection.requests > 0) return;
+      if (connection.failure !== undefined) replyRaw(socket, connection.failure, []);
+      else if (connection.afterAnswers !== undefined) connection.afterAnswers();
+      else if (this.#ended !== undefined) this.#endIfAtRest(socket, connection);
+    });
+    const excess = this.#admission.refuseExcess(exchange);
+    connection.pipelined.add(() => this.#serve(exchange, excess));
+  }
+
+  #serve(exchange: Exchange, excess: Refusal | undefined): void {
+    const { request, response, connection } = exchange;
+    // What followed it while it waited may not have been HTTP: the rest of its body never comes.
+    const broken = request.complete ? undefined : connection.failure;
+    const refusal = broken ?? this.#refuseCaller(request, connection) ?? excess;
+    if (refusal !== undefined) {
+      replyRefusal(request, response, refusal, this.#lastHeaders(exchange, VARY));
+      return;
+    }
+    const headers = corsHeaders(request);
+    const route = routeOf(request.url);
+    if (request.method === 'OPTIONS') {
+      replyPreflight(request, response, headers);
+    } else if (route === undefined) {
+      if (!this.#probes.serve(exchange, headers))
+        replyRefusal(request, response, pathUnknown(request.url ?? ''), headers);
+    } else if (request.method === 'POST' && route.calls) {
+      this.#call(exchange, this.#contextOf(route, request.headers.host, connection), headers);
+    } else if ((request.method === 'GET' || request.method === 'HEAD') && this.#serves(route)) {
+      servePage(request, response);
+    } else if (request.method === 'GET' && route.stream !== undefined) {
+      this.#streams.serve(exchange, route.stream, route.context.fork, headers);
+    } else {
+      const allow = allowedMethods(route, this.#serves(route));
+      const refusal = route.calls ? methodNotAllowed(request.method, allow) : upgradeRequired();
+      const upgrade = route.calls ? [] : ['upgrade', 'websocket'];
+      replyRefusal(request, response, refusal, [...headers, 'allow', allow, ...upgrade]);
+    }
+  }
+
+  #refuseCaller(request: IncomingMessage, connection: Connection): Refusal | undefined {
+    return this.#ended === undefined ? this.#admission.refuseCaller(request, connection) : shuttingDown();
+  }
+
+  /** Once the listener is closing, the last answer on a connection says that it is the last. */
+  #lastHeaders(exchange: Exchange, headers: HeaderList): HeaderList {
+    const isLast = this.#ended !== undefined && exchange.connection.newest === exchange;
+    return isLast ? [...headers, 'connection', 'close'] : headers;
+  }
+
+  #serves(route: Route): boolean {
+    return route.page && this.#options.page !== false;
+  }
+
+  /** `host`: the name under which the client reached the listener; the guard has accepted it. */
+  #contextOf(route: Route, host: string | undefined, connection: Connection): RpcContext {
+    const { asked } = connection;
+    if (asked?.route === route && asked.host === host) return asked.context;
+    const isExposed = !this.isLocal && this.#options.devExposed !== true;
+    const context: RpcContext = {
+      ...route.context,
+      url: host === undefined ? this.url : `http://${host}`,
+      ...(isExposed && { exposed: true }),
+      connection,
+      isGone: () => connection.isEnded,
+    };
+    connection.asked = { route, host, context };
+    return context;
+  }
+
+  #call(exchange: Exchange, context: RpcContext, headers: HeaderList): void {
+    const { request, response, connection } = exchange;
+    const refusal = rejectExpectation(request) ?? rejectContentType(request);
+    if (refusal !== undefined) {
+      replyRefusal(request, response, refusal, headers);
+      return;
+    }
+    const minOrder = minOrderOf(request);
+    if (minOrder === null) {
+      const malformed = httpMalformed(400, `${MIN_ORDER_HEADER}: one order, as a decimal number`);
+      replyRefusal(request, response, malformed, headers);
+      return;
+    }
+    const asked = minOrder === undefined ? context : { ...context, minOrder };
+    connection.reading = exchange;
+    readJsonBody(exchange, this.#requestBytesMax, (body) => {
+      // It has been refused in the meantime, because what followed it was not HTTP.
+      if (response.headersSent) return;
+      // The next request on the connection may have begun before the end of this one was reported.
+      if (connection.reading === exchange) connection.reading = undefined;
+      if (typeof body === 'string') connection.answer(() => this.#answer(exchange, body, asked, headers));
+      else replyRefusal(request, response, body, headers);
+    });
+  }
+
+  async #answer(exchange: Exchange, body: string, context: RpcContext, headers: HeaderList): Promise<void> {
+    const { response } = exchange;
+    const answer = await this.#responder.respondEncoded(body, context);
+    if (response.destroyed) return;
+    const last = this.#lastHeaders(exchange, headers);
+    if (answer === undefined) {
+      replyEmpty(response, 204, last);
+      return;
+    }
+    const length = typeof answer === 'string' ? Buffer.byteLength(answer) : answer.length;
+    if (!exchange.send(length)) {
+      const { max } = this.#budgets.unsentBytes;
+      replyRefusal(exchange.request, response, overloaded('bytes of answers that nobody has read yet', max), last);
+    } else if (length <= ANSWER_PIECE_BYTES) replyJson(response, 200, answer, last, length);
+    else {
+      const bytes = typeof answer === 'string' ? Buffer.from(answer) : answer;
+      replyInPieces(response, bytes, last, this.#options.answerMsMax ?? ANSWER_MS_MAX);
+    }
+  }
+
+  #onUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    if (connection.requests > 0) {
+      // Earlier answers on the connection are still being written and must not mix with what follows.
+      const destroy = (): void => {
+        socket.destroy();
+      };
+      socket.on('error', destroy);
+      connection.afterAnswers = () => {
+        connection.afterAnswers = undefined;
+        socket.off('error', destroy);
+        serveUpgradeAnew(this.#server, request, socket, head);
+      };
+      return;
+    }
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      serveWithoutUpgrade(this.#server, request, socket, head);
+      return;
+    }
+    connection.upgraded = true;
+    const route = routeOf(request.url);
+    const refusal =
+      this.#refuseCaller(request, connection) ?? (route === undefined ? pathUnknown(request.url ?? '') : undefined);
+    if (refusal !== undefined) {
+      replyRaw(socket, refusal, VARY);
+      return;
+    }
+    this.#webSockets.accept(
+      request,
+      socket,
+      head,
+      connection,
+      route === undefined ? {} : this.#contextOf(route, request.headers.host, connection),
+    );
+  }
+
+  /** Handles a message that is not HTTP or did not arrive in time. Earlier requests are answered first. */
+  #onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const connection = this.#connections.get(socket);
+    if (connection?.failure !== undefined) return;
+    if (connection === undefined || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    connection.failure = unreadable(error.code);
+    const { reading } = connection;
+    if (reading !== undefined && !reading.request.complete) {
+      connection.reading = undefined;
+      replyRefusal(reading.request, reading.response, connection.failure, VARY);
+    } else if (connection.requests === 0) {
+      replyRaw(socket, connection.failure, VARY);
+    }
+  }
+}

@@ -1,0 +1,326 @@
+/**
+ * JSON-RPC over WebSocket, on the port of the HTTP listener.
+ *
+ * What: each text frame is one JSON-RPC message; answers and notifications are text frames. The connection ends with
+ * 1001 if the listener closes, 1008 if a message does not arrive in time, 1009 if one is too big, and 1013 if the
+ * client reads too slowly or the listener has no room for what arrives.
+ * Invariants: a connection has at most `inFlightRequestsMax` requests in progress, and starts none while the client
+ * leaves `unsentBytesMax` bytes unread; meanwhile the connection is not read. A peer that does not answer a ping is cut
+ * off.
+ * Source: RFC 6455.
+ * @module
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import {
+  ANSWER_MS_MAX,
+  CLOSE_MS_MAX,
+  IN_FLIGHT_REQUESTS_MAX,
+  PING_INTERVAL_MS,
+  REQUEST_BYTES_MAX,
+  REQUEST_MS_MAX,
+  UNSENT_BYTES_MAX,
+  WEBSOCKET_FRAGMENTS_MAX,
+} from '../../base/config.ts';
+import type { RpcContext } from '../rpc/context.ts';
+import { REQUEST_BYTES_MIN } from './budget.ts';
+import type { Connection } from './connection.ts';
+import { FrameTally } from './frame-tally.ts';
+import { Lane } from './lane.ts';
+import { httpMalformed, messageMalformed, nodeShutsDown, overloaded, refusalText, shuttingDown } from './refusal.ts';
+import { ANSWER_PIECE_BYTES, replyRaw } from './reply.ts';
+import type { Responder } from './responder.ts';
+
+/** Options of WebSockets. Bounds default to the constant of the same name in config.ts. */
+export interface WebSocketOptions {
+  readonly requestBytesMax?: number | undefined;
+  readonly inFlightRequestsMax?: number | undefined;
+  readonly unsentBytesMax?: number | undefined;
+  readonly pingIntervalMs?: number | undefined;
+  /** Milliseconds for an entire large answer, also over HTTP. */
+  readonly answerMsMax?: number | undefined;
+  /** Milliseconds for an entire message, and for an entire HTTP request. */
+  readonly requestMsMax?: number | undefined;
+  readonly closeMsMax?: number | undefined;
+}
+
+const GOING_AWAY = 1001;
+const POLICY_VIOLATION = 1008;
+const MESSAGE_TOO_BIG = 1009;
+const TRY_AGAIN_LATER = 1013;
+
+/** Bytes that an arriving message may take beyond twice its size: one read before it and one after. */
+const READS_BYTES_SPARE = 131_072;
+
+/** Milliseconds that a peer we no longer read from has to see why. */
+const LINGER_MS_MAX = 1_000;
+
+/** Accepts upgrades and keeps track of the connections. */
+export class WebSocketListener {
+  readonly #responder: Responder;
+  readonly #options: WebSocketOptions;
+  readonly #server: WebSocketServer;
+  readonly #connections = new Set<WebSocketConnection>();
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(responder: Responder, options: WebSocketOptions) {
+    this.#responder = responder;
+    this.#options = options;
+    // closeTimeout is documented by ws and missing in its type declarations.
+    const serverOptions: ServerOptions & { closeTimeout: number } = {
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      // One message of a connection in each round of the event loop, though one read can hold thousands.
+      allowSynchronousEvents: false,
+      maxFragments: WEBSOCKET_FRAGMENTS_MAX,
+      maxPayload: options.requestBytesMax ?? REQUEST_BYTES_MAX,
+      closeTimeout: options.closeMsMax ?? CLOSE_MS_MAX,
+    };
+    this.#server = new WebSocketServer(serverOptions);
+    this.#server.on('wsClientError', (_error, socket) => {
+      replyRaw(socket, httpMalformed(400, 'a WebSocket handshake of version 13'), ['sec-websocket-version', '13']);
+    });
+  }
+
+  /** Completes the handshake of a caller that the guard has accepted. */
+  accept(request: IncomingMessage, socket: Socket, head: Buffer, shares: Connection, context: RpcContext): void {
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      const connection = new WebSocketConnection(webSocket, socket, this.#responder, shares, context, this.#options);
+      this.#connections.add(connection);
+      this.#pings ??= setInterval(() => this.#ping(), this.#options.pingIntervalMs ?? PING_INTERVAL_MS).unref();
+      webSocket.on('close', () => {
+        this.#connections.delete(connection);
+        if (this.#connections.size === 0) this.#stopPings();
+      });
+    });
+  }
+
+  /** Answers what is in flight, then ends every connection with 1001. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections].map((connection) => connection.end()));
+    this.#stopPings();
+  }
+
+  #ping(): void {
+    // A late timer runs before the data that has arrived meanwhile is read; pongs in it must count.
+    setImmediate(() => {
+      for (const connection of this.#connections) connection.ping();
+    });
+  }
+
+  #stopPings(): void {
+    clearInterval(this.#pings);
+    this.#pings = undefined;
+  }
+}
+
+class WebSocketConnection {
+  readonly #socket: WebSocket;
+  readonly #stream: Socket;
+  readonly #responder: Responder;
+  readonly #shares: Connection;
+  readonly #arriving = new FrameTally();
+  readonly #options: WebSocketOptions;
+  readonly #context: RpcContext;
+  readonly #gone = new AbortController();
+  readonly #closed: Promise<void>;
+  readonly #unsentBytesMax: number;
+  readonly #lane: Lane;
+  #answeredPing = true;
+  #unsentAtPing = 0;
+  #ending = false;
+  /** When the message now arriving began, in milliseconds on the host's clock. */
+  #arrivingSince: number | undefined;
+
+  constructor(
+    socket: WebSocket,
+    stream: Socket,
+    responder: Responder,
+    shares: Connection,
+    context: RpcContext,
+    options: WebSocketOptions,
+  ) {
+    this.#socket = socket;
+    this.#stream = stream;
+    this.#responder = responder;
+    this.#shares = shares;
+    this.#options = options;
+    this.#unsentBytesMax = options.unsentBytesMax ?? UNSENT_BYTES_MAX;
+    this.#lane = new Lane(
+      options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX,
+      () => this.#socket.bufferedAmount <= this.#unsentBytesMax || this.#gone.signal.aborted,
+      () => this.#balance(),
+    );
+    this.#context = {
+      ...context,
+      connection: this,
+      isGone: () => this.#gone.signal.aborted,
+      notify: (text) => this.#notify(text),
+      isWritable: () => shares.isWritable(this.#unsentBytesMax / 2),
+      closed: this.#gone.signal,
+    };
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    // Before the listener of ws, which emits the message with its last byte.
+    stream.prependListener('data', (read) => this.#arrive(read));
+    // ws closes the connection with the right code (1002, 1007, 1009); the event only needs a listener.
+    socket.on('error', () => {});
+    this.#closed = new Promise((resolve) => {
+      socket.on('close', () => {
+        this.#gone.abort();
+        this.#lane.next();
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Checks for the answer to the last ping and sends the next one. Peers that read slowly answer late, and those that
+   * we have paused cannot be heard: neither is cut off.
+   */
+  ping(): void {
+    const unsent = this.#socket.bufferedAmount;
+    const lives = this.#answeredPing || unsent < this.#unsentAtPing || (this.#socket.isPaused && this.#lane.size > 0);
+    if (!lives) {
+      this.#socket.terminate();
+      return;
+    }
+    if (performance.now() - (this.#arrivingSince ?? Infinity) > (this.#options.requestMsMax ?? REQUEST_MS_MAX)) {
+      this.#refuse(POLICY_VIOLATION, 'a message takes too long to arrive');
+      return;
+    }
+    this.#answeredPing = false;
+    this.#socket.ping();
+    this.#unsentAtPing = this.#socket.bufferedAmount;
+  }
+
+  /**
+   * Resolves when the answers in flight are sent and the peer has closed too. The listener cuts off a peer that takes
+   * too long.
+   */
+  async end(): Promise<void> {
+    this.#ending = true;
+    await Promise.race([this.#lane.idle(), this.#closed]);
+    this.#gone.abort(nodeShutsDown());
+    // A paused socket would not see the peer's close frame.
+    this.#socket.resume();
+    this.#socket.close(GOING_AWAY, 'the node is shutting down');
+    await this.#closed;
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (this.#ending) {
+      this.#answer(refusalText(shuttingDown()));
+      return;
+    }
+    if (isBinary) {
+      this.#answer(refusalText(messageMalformed('JSON in a text frame', 'a binary frame')));
+      return;
+    }
+    // The bytes are not kept: they are a view of the whole read.
+    const text = data.toString();
+    const { requestBytes } = this.#shares;
+    const bytes = REQUEST_BYTES_MIN + (data as Buffer).length;
+    if (!requestBytes.add(bytes)) {
+      this.#answer(refusalText(overloaded('bytes of requests in flight', requestBytes.budget.max)));
+      return;
+    }
+    this.#shares.requests++;
+    this.#lane.add(async () => {
+      const answer = this.#gone.signal.aborted ? undefined : await this.#responder.respondEncoded(text, this.#context);
+      this.#shares.requests--;
+      requestBytes.remove(bytes);
+      if (answer !== undefined) this.#answer(answer);
+    });
+    this.#balance();
+  }
+
+  /** Counts the bytes of what has arrived of an unfinished message. */
+  #arrive(read: Buffer): void {
+    // A pong, or what shows as well that the peer is there.
+    this.#answeredPing = true;
+    const before = this.#arriving.heldBytes;
+    this.#arriving.take(read);
+    const { heldBytes } = this.#arriving;
+    if (heldBytes === 0) this.#arrivingSince = undefined;
+    else this.#arrivingSince ??= performance.now();
+    const { requestBytes } = this.#shares;
+    const bytesMax = this.#options.requestBytesMax ?? REQUEST_BYTES_MAX;
+    const heldMax = 2 * bytesMax + READS_BYTES_SPARE;
+    // ws would close it too, without a word.
+    if (this.#arriving.largestBytes > bytesMax)
+      this.#refuse(MESSAGE_TOO_BIG, `expected a request of at most ${bytesMax} bytes; send less at once`);
+    else if (heldBytes > heldMax) this.#refuse(MESSAGE_TOO_BIG, 'a message takes too much memory in such pieces');
+    else if (heldBytes < before) requestBytes.remove(before - heldBytes);
+    else if (!requestBytes.add(heldBytes - before)) this.#refuse(TRY_AGAIN_LATER, 'the node is busy');
+  }
+
+  /**
+   * Ends the connection without reading further, so that a partial message is not held until the peer closes too.
+   */
+  #refuse(code: number, reason: string): void {
+    this.#stream.removeAllListeners('data').on('data', () => {});
+    this.#stream.resume();
+    this.#socket.close(code, reason);
+    setTimeout(() => this.#socket.terminate(), LINGER_MS_MAX).unref();
+  }
+
+  #notify(text: string): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    this.#gather();
+    if (this.#shares.unsentBytes.held > this.#unsentBytesMax || !this.#send(text)) {
+      this.#socket.close(TRY_AGAIN_LATER, 'notifications are not read fast enough');
+      return false;
+    }
+    return true;
+  }
+
+  /** Hands the system what is sent in one task at once: most of what a notification costs is a write of its own. */
+  #gather(): void {
+    if (this.#stream.writableCorked > 0) return;
+    this.#stream.cork();
+    process.nextTick(() => this.#stream.uncork());
+  }
+
+  #answer(answer: string | Uint8Array): void {
+    if (this.#socket.readyState !== this.#socket.OPEN || this.#send(answer)) return;
+    const { max } = this.#shares.unsentBytes.budget;
+    const refusal = refusalText(overloaded('bytes of answers that nobody has read yet', max));
+    if (!this.#send(refusal)) this.#refuse(TRY_AGAIN_LATER, 'answers are not read fast enough');
+  }
+
+  /** Returns false if the budget for unsent bytes is exhausted. */
+  #send(message: string | Uint8Array): boolean {
+    const bytes = typeof message === 'string' ? Buffer.from(message) : message;
+    const { unsentBytes } = this.#shares;
+    if (!unsentBytes.add(bytes.length)) return false;
+    const isLarge = bytes.length > ANSWER_PIECE_BYTES;
+    const cutOff = isLarge
+      ? setTimeout(() => this.#socket.terminate(), this.#options.answerMsMax ?? ANSWER_MS_MAX)
+      : undefined;
+    this.#socket.send(bytes, { binary: false }, () => {
+      clearTimeout(cutOff);
+      unsentBytes.remove(bytes.length);
+      this.#onSent();
+    });
+    this.#balance();
+    return true;
+  }
+
+  #onSent(): void {
+    this.#lane.next();
+    this.#balance();
+  }
+
+  /** Pauses or resumes reading, depending on what is in progress and what is waiting to be sent. */
+  #balance(): void {
+    const { isFull } = this.#lane;
+    if (isFull && !this.#socket.isPaused) this.#socket.pause();
+    else if (!isFull && this.#socket.isPaused) {
+      // Its pong may be waiting unread.
+      this.#answeredPing = true;
+      this.#socket.resume();
+    }
+  }
+}

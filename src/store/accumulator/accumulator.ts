@@ -1,0 +1,171 @@
+/**
+ * The accumulator: an append-only Merkle tree over hashes, whose root commits to the position of each.
+ *
+ * Leaf i is the i-th hash itself, not hashed again. The tree is the full binary tree over the leaves, in which a
+ * subtree without leaves is the placeholder (not a hash of placeholders). A full subtree never changes again: it is
+ * frozen. The roots of the largest frozen subtrees, one for each 1-bit of the number of leaves, are all that appending
+ * needs. So an `AccumulatorInfo` is a whole accumulator, appending is a function, and going back means using an older
+ * info.
+ *
+ * It has two uses: the transaction accumulator (leaf = transaction hash, place = order), whose frozen nodes are stored,
+ * and the events of one transaction (leaf = SHA3 of the event's data), where only the root is kept.
+ *
+ * Cost: appending n leaves takes 2n pair hashes, and log n more for the root. Source: moveos/moveos-commons/accumulator
+ * of the reference.
+ * @module
+ */
+import type { Codec } from '../../base/bcs/codec.ts';
+import { struct, vector } from '../../base/bcs/composite.ts';
+import { hashText, u64 } from '../../base/bcs/primitive.ts';
+import { EngineError } from '../../base/error.ts';
+import { digestInto, hashIn, hashPair, putHash } from '../../base/hash/sha3.ts';
+import { ACCUMULATOR_LEAVES_MAX, nodePosition } from './node-index.ts';
+
+/**
+ * The root of an empty tree: the ASCII text, padded with zeros. Source: moveos/moveos-types/src/h256.rs of the
+ * reference.
+ */
+export const EMPTY_ACCUMULATOR_ROOT: Uint8Array = new Uint8Array(32);
+new TextEncoder().encodeInto('ACCUMULATOR_PLACEHOLDER_HASH', EMPTY_ACCUMULATOR_ROOT);
+
+const HASH_BYTES = 32;
+
+/** What appending needs to know about an accumulator. */
+export interface AccumulatorInfo {
+  readonly root: Uint8Array;
+  /** Roots of the largest full subtrees from left to right, so largest first: one for each 1-bit of `numLeaves`. */
+  readonly frozenSubtreeRoots: readonly Uint8Array[];
+  readonly numLeaves: bigint;
+  /** The number of leaves and of frozen nodes above them: twice the leaves minus the frozen roots. */
+  readonly numNodes: bigint;
+}
+
+/** An accumulator in BCS, as a ledger record holds it. */
+export const accumulatorInfo: Codec<AccumulatorInfo> = struct<AccumulatorInfo>({
+  root: hashText,
+  frozenSubtreeRoots: vector(hashText),
+  numLeaves: u64,
+  numNodes: u64,
+});
+
+/** The accumulator without leaves. */
+export const EMPTY_ACCUMULATOR: AccumulatorInfo = {
+  root: EMPTY_ACCUMULATOR_ROOT,
+  frozenSubtreeRoots: [],
+  numLeaves: 0n,
+  numNodes: 0n,
+};
+
+/** A leaf or frozen node to store at `position`. See node-index.ts for the numbering. */
+export interface AccumulatorNodeRow {
+  readonly position: bigint;
+  readonly hash: Uint8Array;
+}
+
+/**
+ * Slots for hashes (hash/sha3.ts): the placeholder, the hash being folded, and then the roots of full subtrees from
+ * left to right. Each function fills those that it reads.
+ */
+const EMPTY_PLACE = 0;
+const ROOT_PLACE = 1;
+const FROZEN_PLACE = 2;
+
+/** The hash of a node with these two children. */
+export function accumulatorPair(left: Uint8Array, right: Uint8Array): Uint8Array {
+  putHash(FROZEN_PLACE, left);
+  putHash(FROZEN_PLACE + 1, right);
+  hashPair(FROZEN_PLACE, FROZEN_PLACE + 1, ROOT_PLACE);
+  return hashIn(ROOT_PLACE);
+}
+
+/**
+ * Appends `leaves` to the accumulator `before`. The rows are the new nodes, children before parents.
+ * @throws {EngineError} `invalid-argument` for a leaf that is not 32 bytes long, or an info whose parts contradict each
+ * other; `limit-exceeded` beyond 2^63 leaves.
+ */
+export function append(
+  before: AccumulatorInfo,
+  leaves: readonly Uint8Array[],
+): { readonly info: AccumulatorInfo; readonly nodes: readonly AccumulatorNodeRow[] } {
+  assertInfo(before);
+  const frozen = [...before.frozenSubtreeRoots];
+  for (let index = 0; index < frozen.length; index++) putHash(FROZEN_PLACE + index, frozen[index]!);
+  const nodes: AccumulatorNodeRow[] = [];
+  let count = before.numLeaves;
+  for (const leaf of leaves) {
+    if (leaf.length !== HASH_BYTES) {
+      throw new EngineError('invalid-argument', `expected a leaf of ${HASH_BYTES} bytes, got ${leaf.length}`);
+    }
+    if (count >= ACCUMULATOR_LEAVES_MAX) throw new EngineError('limit-exceeded', 'an accumulator holds 2^63 leaves');
+    nodes.push({ position: nodePosition(0, count), hash: leaf });
+    putHash(FROZEN_PLACE + frozen.length, leaf);
+    frozen.push(leaf);
+    let level = 0;
+    for (let place = count; (place & 1n) === 1n; place >>= 1n) {
+      frozen.pop();
+      joinFrozen(frozen.length);
+      const hash = hashIn(FROZEN_PLACE + frozen.length - 1);
+      frozen[frozen.length - 1] = hash;
+      level++;
+      nodes.push({ position: nodePosition(level, place >> 1n), hash });
+    }
+    count++;
+  }
+  const info: AccumulatorInfo = {
+    root: leaves.length === 0 ? before.root : foldedRoot(frozen.length, count.toString(2)),
+    frozenSubtreeRoots: frozen,
+    numLeaves: count,
+    numNodes: before.numNodes + BigInt(nodes.length),
+  };
+  return { info, nodes };
+}
+
+/**
+ * The event root of a transaction, from the data of its events in order. Only the root of that accumulator is kept, so
+ * memory holds just the roots of its full subtrees, however many events there are.
+ */
+export function eventRoot(events: readonly { readonly eventData: Uint8Array }[]): Uint8Array {
+  let frozen = 0;
+  for (let place = 0; place < events.length; place++) {
+    digestInto(FROZEN_PLACE + frozen++, events[place]!.eventData);
+    for (let rest = place; rest % 2 === 1; rest = (rest - 1) / 2) joinFrozen(--frozen);
+  }
+  return foldedRoot(frozen, events.length.toString(2));
+}
+
+/** Joins the last two of `frozen + 1` subtrees into one. */
+function joinFrozen(frozen: number): void {
+  const left = FROZEN_PLACE + frozen - 1;
+  hashPair(left, left + 1, left);
+}
+
+/**
+ * The root over `frozen` subtrees, folded from the lowest up: at a 1-bit of the count, a frozen tree is to the left of
+ * the part folded so far; at a 0-bit, an empty one is to its right.
+ * @param count the number of leaves, in binary digits
+ */
+function foldedRoot(frozen: number, count: string): Uint8Array {
+  if (frozen === 0) return EMPTY_ACCUMULATOR_ROOT;
+  if (frozen === 1) return hashIn(FROZEN_PLACE);
+  putHash(EMPTY_PLACE, EMPTY_ACCUMULATOR_ROOT);
+  const lowest = count.lastIndexOf('1');
+  let next = FROZEN_PLACE + frozen - 1;
+  hashPair(next, EMPTY_PLACE, ROOT_PLACE);
+  for (let at = lowest - 1; at >= 0; at--) {
+    if (count[at] === '1') hashPair(--next, ROOT_PLACE, ROOT_PLACE);
+    else hashPair(ROOT_PLACE, EMPTY_PLACE, ROOT_PLACE);
+  }
+  return hashIn(ROOT_PLACE);
+}
+
+function assertInfo({ frozenSubtreeRoots: { length: frozen }, numLeaves, numNodes: given }: AccumulatorInfo): void {
+  let ones = 0;
+  for (const digit of numLeaves.toString(2)) if (digit === '1') ones++;
+  if (numLeaves < 0n || ones !== frozen) {
+    throw new EngineError('invalid-argument', `expected ${ones} frozen roots for ${numLeaves} leaves, got ${frozen}`);
+  }
+  const numNodes = 2n * numLeaves - BigInt(ones);
+  if (given !== numNodes) {
+    throw new EngineError('invalid-argument', `expected ${numNodes} frozen nodes, got ${given}`);
+  }
+}

@@ -1,0 +1,343 @@
+/**
+ * One batch of writes on a tree.
+ *
+ * The entries are sorted, so those below one branch are adjacent: each branch on the path is opened once, all its
+ * children that have entries are changed, then it is hashed and sealed once. Only nodes of the new tree are created.
+ * The result is the tree that the reference makes by applying the entries one after the other, since its shape depends
+ * only on the set of entries (moveos/smt/src/jellyfish_merkle/mod.rs of the reference).
+ *
+ * A subtree with only one leaf left is that leaf, however high it rises; a branch with only one branch left stays.
+ * @module
+ */
+import { compareBytes } from '../../base/bytes/compare.ts';
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { assert, EngineError } from '../../base/error.ts';
+import { hashToWords, wordsToHash } from '../../base/hash/tagged.ts';
+import { Frame } from './frame.ts';
+import { FreshNodes } from './fresh-nodes.ts';
+import { HashList } from './hash-list.ts';
+import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
+import { EMPTY_ROOT, Leaf, type Node, VALUE_BYTES_FORBIDDEN } from './node.ts';
+import { corrupt, hashLeaf, type NodeReader } from './reader.ts';
+
+/** A key and its new value, or `undefined` to delete it. Deleting an absent key does nothing. */
+export type TreeEntry = readonly [key: Uint8Array, value: Uint8Array | undefined];
+
+/**
+ * As `TreeEntry`, but the value may be given as the leaf of that key, which the tree then keeps as it is. A leaf
+ * contains its key, so with many of them there is no need to keep another array for it.
+ */
+export type TreeWrite = TreeEntry | readonly [key: Uint8Array, leaf: Leaf] | Leaf;
+
+/** What an update creates and replaces, in that order. */
+export interface TouchedNodes {
+  /** Every node of the new tree that the old one does not have, children before parents. */
+  readonly fresh: FreshNodes;
+  /** The hash of every node of the old tree that the new one does not have. */
+  readonly stale: HashList;
+}
+
+export interface TreeUpdate extends TouchedNodes {
+  readonly root: Uint8Array;
+  /** How many of the entries that put a value replaced one. */
+  readonly overwritten: number;
+}
+
+/** Collects the nodes that updates touch. */
+export function noTouchedNodes(): TouchedNodes {
+  return { fresh: new FreshNodes(), stale: new HashList() };
+}
+
+/**
+ * From this many entries on, an update keeps branches far below its root in memory only while half of the cache is
+ * free: beyond that they would push out what others read.
+ */
+const LARGE_UPDATE_ENTRIES_MIN = 4_096;
+
+/** Levels of a large update whose branches are always kept: at most 4,369 branches, on the path to everything below. */
+const LARGE_UPDATE_LEVELS_KEPT = 4;
+
+export class TreeUpdater {
+  readonly #reader: NodeReader;
+  /** One for each level in progress. The first is not a branch: it has the root as its child at nibble 0. */
+  readonly #frames: Frame[] = [];
+  #entries: readonly TreeWrite[] = [];
+  #levelsKept = KEY_NIBBLES;
+  #touched = noTouchedNodes();
+  #overwritten = 0;
+  /** Whether leaves are recorded so that they are found faster under the new root (recent-leaves.ts). */
+  #isFollowed = false;
+
+  constructor(reader: NodeReader) {
+    this.#reader = reader;
+  }
+
+  /** The tree of `root` with `entries` written. See `Tree.update`. */
+  update(root: Uint8Array, entries: Iterable<TreeWrite>, touched: TouchedNodes): TreeUpdate {
+    this.#entries = sortEntries(entries);
+    this.#levelsKept = this.#entries.length < LARGE_UPDATE_ENTRIES_MIN ? KEY_NIBBLES : LARGE_UPDATE_LEVELS_KEPT;
+    this.#touched = touched;
+    this.#overwritten = 0;
+    try {
+      const { fresh, stale } = touched;
+      return { root: this.#write(root), fresh, stale, overwritten: this.#overwritten };
+    } finally {
+      this.#entries = [];
+      this.#touched = noTouchedNodes();
+    }
+  }
+
+  /** Applies the entries and returns the new root. */
+  #write(root: Uint8Array): Uint8Array {
+    const { recent } = this.#reader;
+    this.#isFollowed = recent.follows(root);
+    if (!this.#isFollowed) return this.#writeAll(root);
+    recent.leave();
+    const newRoot = this.#writeAll(root);
+    recent.arrive(newRoot);
+    return newRoot;
+  }
+
+  #writeAll(root: Uint8Array): Uint8Array {
+    const before = this.#touchedCount;
+    const top = this.#frame(0);
+    top.clear();
+    const node = this.#reader.root(root);
+    const count = this.#entries.length;
+    if (node === undefined) {
+      this.#grow(top, 0, 0, 0, count);
+    } else {
+      hashToWords(root, top.words, slot(0));
+      top.place(0, node instanceof Leaf, this.#reader.cache.rootLink(root));
+      top.dirty = 0;
+      this.#change(top, 0, node, 0, 0, count);
+    }
+    if (top.dirty === 0) {
+      assert(this.#touchedCount === before, 'an update that changes nothing touches no node');
+      return root;
+    }
+    if (top.existence === 0) return EMPTY_ROOT.slice();
+    const newRoot = wordsToHash(top.words, slot(0));
+    const link = top.links[0];
+    if (link !== undefined) this.#reader.cache.setRoot(newRoot, link);
+    return newRoot;
+  }
+
+  get #touchedCount(): number {
+    return this.#touched.fresh.size + this.#touched.stale.size;
+  }
+
+  #frame(index: number): Frame {
+    let frame = this.#frames[index];
+    if (frame === undefined) {
+      frame = new Frame();
+      this.#frames[index] = frame;
+    }
+    return frame;
+  }
+
+  /**
+   * Applies the entries from `from` to `to` to the children of the branch in `frame`, which is at `depth`. `lone` is
+   * the leaf already placed in a frame that was not opened from a branch.
+   */
+  #spread(frame: Frame, depth: number, from: number, to: number, lone: Leaf | undefined): void {
+    const { origin } = frame;
+    let start = from;
+    while (start < to) {
+      const nibble = nibbleOf(this.#entries[start]!, depth);
+      let end = start + 1;
+      while (end < to && nibbleOf(this.#entries[end]!, depth) === nibble) end++;
+      const child = origin === undefined ? loneAt(lone, nibble, depth) : this.#reader.child(origin, nibble, depth);
+      if (child === undefined) {
+        this.#grow(frame, nibble, depth + 1, start, end);
+      } else {
+        frame.load(nibble);
+        this.#change(frame, nibble, child, depth + 1, start, end);
+      }
+      start = end;
+    }
+  }
+
+  /** Applies entries where the tree is empty. */
+  #grow(frame: Frame, nibble: number, depth: number, from: number, to: number): void {
+    let puts = 0;
+    let last = from;
+    for (let index = from; index < to; index++) {
+      if (putOf(this.#entries[index]!) === undefined) continue;
+      puts++;
+      last = index;
+    }
+    if (puts === 0) return;
+    if (puts === 1) {
+      this.#placeLeaf(frame, nibble, this.#entries[last]!);
+      return;
+    }
+    const inner = this.#frame(depth + 1);
+    inner.clear();
+    this.#spread(inner, depth, from, to, undefined);
+    this.#close(inner, frame, nibble, depth);
+  }
+
+  /** Applies entries to the child of `frame` at `nibble`, which is `node`, at `depth`. */
+  #change(frame: Frame, nibble: number, node: Node, depth: number, from: number, to: number): void {
+    if (node instanceof Leaf) {
+      this.#changeLeaf(frame, nibble, node, depth, from, to);
+      return;
+    }
+    const inner = this.#frame(depth + 1);
+    inner.open(node);
+    this.#spread(inner, depth, from, to, undefined);
+    if (inner.dirty === 0) return;
+    this.#replace(frame, nibble);
+    this.#close(inner, frame, nibble, depth);
+  }
+
+  #changeLeaf(frame: Frame, nibble: number, leaf: Leaf, depth: number, from: number, to: number): void {
+    let own: TreeWrite | undefined;
+    let others = false;
+    for (let index = from; index < to; index++) {
+      const entry = this.#entries[index]!;
+      const common = leaf.commonNibbles(keyOf(entry));
+      if (common < depth) {
+        throw corrupt(wordsToHash(frame.words, slot(nibble)), `the leaf stands ${depth} nibbles down another path`);
+      }
+      if (common === KEY_NIBBLES) own = entry;
+      else if (putOf(entry) !== undefined) others = true;
+    }
+    if (others) {
+      const inner = this.#frame(depth + 1);
+      const innerNibble = leaf.nibble(depth);
+      inner.clear();
+      copyHash(frame, nibble, inner, innerNibble);
+      inner.place(innerNibble, true, frame.links[nibble]);
+      this.#spread(inner, depth, from, to, leaf);
+      this.#close(inner, frame, nibble, depth);
+      return;
+    }
+    const value = own === undefined ? undefined : putOf(own);
+    if (value !== undefined) this.#overwritten++;
+    if (own === undefined || (value !== undefined && isSame(leaf, value))) return;
+    this.#replace(frame, nibble);
+    if (value === undefined) {
+      if (this.#isFollowed) this.#reader.recent.put(keyOf(own), undefined);
+      this.#remove(frame, nibble, depth);
+    } else {
+      this.#placeLeaf(frame, nibble, own);
+    }
+  }
+
+  /** The child of `frame` at `nibble` is not part of the new tree. */
+  #replace(frame: Frame, nibble: number): void {
+    this.#touched.stale.push(frame.words, slot(nibble));
+    const link = frame.links[nibble];
+    if (link !== undefined) this.#reader.cache.replace(link);
+  }
+
+  #placeLeaf(frame: Frame, nibble: number, entry: TreeWrite): void {
+    const key = keyOf(entry);
+    const value = putOf(entry);
+    assert(value !== undefined, 'a leaf is placed for a put');
+    const leaf = value instanceof Leaf ? value : Leaf.of(key, value);
+    const { fresh } = this.#touched;
+    hashLeaf(leaf, key, frame.words, slot(nibble));
+    leaf.freshAt = fresh.size;
+    fresh.push(frame.words, slot(nibble), leaf.bytes);
+    leaf.settle();
+    const link = leaf.isTransient ? undefined : this.#reader.link(leaf);
+    frame.place(nibble, true, link);
+    if (this.#isFollowed) this.#reader.recent.put(key, link);
+  }
+
+  /** Makes the result in `inner` the child of `frame` at `nibble`, `depth` nibbles down. */
+  #close(inner: Frame, frame: Frame, nibble: number, depth: number): void {
+    if (inner.existence === 0) {
+      this.#remove(frame, nibble, depth);
+      return;
+    }
+    const lone = inner.loneLeaf;
+    if (lone >= 0) {
+      copyHash(inner, lone, frame, nibble);
+      frame.place(nibble, true, inner.links[lone]);
+      return;
+    }
+    inner.rehash();
+    for (let index = 0; index < 8; index++) frame.words[slot(nibble) + index] = inner.words[BRANCH_SLOT + index]!;
+    const isKept = depth < this.#levelsKept || this.#reader.cache.isHalfFree;
+    frame.place(nibble, false, isKept ? this.#reader.link(inner.seal()) : undefined);
+    this.#touched.fresh.push(inner.words, BRANCH_SLOT, inner.encode());
+  }
+
+  /**
+   * Removes the child of `frame` at `nibble`. While its pair of nibbles had two children, the branch's hash did not
+   * depend on the kind of the other one; from now on it does, so the other one is read, which checks its kind.
+   */
+  #remove(frame: Frame, nibble: number, depth: number): void {
+    frame.remove(nibble);
+    const neighbour = nibble ^ 1;
+    if (frame.origin === undefined || ((frame.dirty >>> (16 + neighbour)) & 1) === 1) return;
+    this.#reader.child(frame.origin, neighbour, depth - 1);
+  }
+}
+
+/** The offset of the branch's own hash in a frame. */
+const BRANCH_SLOT = 8;
+
+/** The offset of the hash of the child at `nibble` in a frame. */
+function slot(nibble: number): number {
+  return (16 + nibble) * 8;
+}
+
+function copyHash(from: Frame, fromNibble: number, to: Frame, toNibble: number): void {
+  for (let index = 0; index < 8; index++) to.words[slot(toNibble) + index] = from.words[slot(fromNibble) + index]!;
+}
+
+function loneAt(lone: Leaf | undefined, nibble: number, depth: number): Leaf | undefined {
+  return lone?.nibble(depth) === nibble ? lone : undefined;
+}
+
+function isSame(leaf: Leaf, value: Uint8Array | Leaf): boolean {
+  return value instanceof Leaf ? leaf.equals(value) : leaf.holds(value);
+}
+
+function keyOf(entry: TreeWrite): Uint8Array {
+  return entry instanceof Leaf ? entry.key : entry[0];
+}
+
+function putOf(entry: TreeWrite): Uint8Array | Leaf | undefined {
+  return entry instanceof Leaf ? entry : entry[1];
+}
+
+function nibbleOf(entry: TreeWrite, depth: number): number {
+  return entry instanceof Leaf ? entry.nibble(depth) : nibbleAt(entry[0], depth);
+}
+
+function compareKeys(left: TreeWrite, right: TreeWrite): number {
+  if (left instanceof Leaf && right instanceof Leaf) return left.compareKey(right);
+  return compareBytes(keyOf(left), keyOf(right));
+}
+
+function lengthOf(value: Uint8Array | Leaf | undefined): number | undefined {
+  return value instanceof Leaf ? value.length - value.valueAt : value?.length;
+}
+
+/** The entries in ascending order of their keys, checked. */
+function sortEntries(entries: Iterable<TreeWrite>): readonly TreeWrite[] {
+  const sorted = [...entries];
+  let ascending = true;
+  for (let index = 0; index < sorted.length; index++) {
+    const entry = sorted[index]!;
+    if (!(entry instanceof Leaf)) assertKey(entry[0], 'tree key');
+    if (lengthOf(putOf(entry)) === VALUE_BYTES_FORBIDDEN) {
+      throw new EngineError('invalid-argument', `a tree value cannot have ${VALUE_BYTES_FORBIDDEN} bytes`);
+    }
+    if (index > 0 && compareKeys(sorted[index - 1]!, entry) >= 0) ascending = false;
+  }
+  if (ascending) return sorted;
+  sorted.sort(compareKeys);
+  for (let index = 1; index < sorted.length; index++) {
+    if (compareKeys(sorted[index - 1]!, sorted[index]!) === 0) {
+      throw new EngineError('invalid-argument', `a batch writes the key ${toHexPrefixed(keyOf(sorted[index]!))} twice`);
+    }
+  }
+  return sorted;
+}

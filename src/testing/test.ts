@@ -1,0 +1,22 @@
+/**
+ * The entry point `movelet/test`: chains and matchers for any test runner. Vitest has its own, `movelet/vitest`.
+ *
+ * ```ts
+ * import { after, test } from 'node:test';
+ * import { expectChain, PreparedChain } from 'movelet/test';
+ *
+ * const chain = new PreparedChain({ prepare: (engine) => engine.publish(alice, modules) });
+ * after(() => chain.close());
+ *
+ * test('adds', async () => {
+ *   await using own = await chain.fork();
+ *   expectChain(await own.engine.call(bob, { function: add, arguments: [7n] })).toBeExecuted();
+ * });
+ * ```
+ *
+ * Runners with an `expect` of their own take the matchers: `expect.extend(matchers)`.
+ * @module
+ */
+export { PreparedChain, type PreparedChainOptions, type TestChain } from './chain.ts';
+export { type ChainExpectation, expectChain } from './expect-chain.ts';
+export { type BalanceOf, type MatchResult, matchers } from './matchers.ts';

@@ -1,0 +1,96 @@
+/** Change sets of a chain that keeps all history, in a directory: they refer to leaves, and read as if they did not. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encode } from '../../../src/base/bcs/codec.ts';
+import { readChangeSet, readSizedChangeSet } from '../../../src/chain/ledger/change-sets.ts';
+import { isReferring } from '../../../src/chain/ledger/referred-changes.ts';
+import { stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
+import { nodeSource } from '../../../src/chain/state/node-row.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../../../src/execution/framework/coin.ts';
+import { verifyStore } from '../../../src/query/verify/verify.ts';
+import { columnKey, columnRange, orderBytes } from '../../../src/store/column.ts';
+import { openDirectory } from '../../../src/store/directory.ts';
+import { MemoryStore } from '../../../src/store/memory.ts';
+import type { ReadableStore } from '../../../src/store/store.ts';
+import { scriptArbitrary } from '../../arbitraries/chain.ts';
+import { property } from '../../effort.ts';
+import { ChainPlayer } from '../../journeys/chain-player.ts';
+import { temporaryDirectories } from '../../store/temporary.ts';
+
+const directory = temporaryDirectories();
+const corrupt = expect.objectContaining({ code: 'corrupt' });
+
+/** The change set of each order as the codec writes it. */
+function changeSets(rows: ReadableStore, from: bigint, to: bigint): Uint8Array[] {
+  const read: Uint8Array[] = [];
+  for (let order = from; order <= to; order++) {
+    read.push(encode(stateChangeSetExt, readChangeSet(rows, nodeSource(rows), order)));
+  }
+  return read;
+}
+
+async function firstReferring(rows: ReadableStore): Promise<{ readonly key: Uint8Array; readonly value: Uint8Array }> {
+  for await (const row of rows.scan(columnRange('changeSet'))) if (isReferring(row.value)) return row;
+  throw new Error('no change set refers to leaves');
+}
+
+describe('a change set that refers to leaves', () => {
+  it('reads as the whole one, and still does when the history gets a bound and is pruned', {
+    timeout: 600_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(scriptArbitrary(12), async (script) => {
+        const whole = new MemoryStore();
+        await using inMemory = await ChainPlayer.open({ store: whole });
+        await inMemory.play(script);
+        const path = directory();
+        const player = await ChainPlayer.open({ store: path, durability: 'os' });
+        await player.play(script);
+        const { order } = player.engine.head;
+        await player.engine.close();
+        const store = await openDirectory(path);
+        expect(changeSets(store, 0n, order)).toEqual(changeSets(whole, 0n, order));
+        if (order > 0n) await firstReferring(store);
+        expect((await verifyStore(store)).problems).toEqual([]);
+        await store.close();
+
+        const bounded = await Engine.open({ store: path, history: 2, clock: () => 2n ** 40n });
+        await bounded.prune();
+        const oldest = BigInt(bounded.status().history.oldestOrder);
+        await bounded.close();
+        const pruned = await openDirectory(path);
+        expect(changeSets(pruned, oldest + 1n, order)).toEqual(changeSets(whole, oldest + 1n, order));
+        expect((await verifyStore(pruned)).problems).toEqual([]);
+        await pruned.close();
+      }),
+      property(5, 500),
+    );
+  });
+
+  it('counts its leaves as bytes that are read, and is reported if one is missing or is not a leaf', async () => {
+    const path = directory();
+    await using engine = await Engine.open({ store: path, reorganisationDepth: 0 });
+    await engine.dev.fund(DEV_ACCOUNTS[0]!.address, GAS_COIN_TYPE, 5n);
+    await engine.close();
+    const store = await openDirectory(path);
+    const { value } = await firstReferring(store);
+    const nodes = nodeSource(store);
+    const { length } = readSizedChangeSet(store, nodes, 1n);
+    expect(length).toBeGreaterThan(value.length + 300);
+    readSizedChangeSet(store, nodes, 1n, length);
+    expect(() => readSizedChangeSet(store, nodes, 1n, length - 1)).toThrow(
+      expect.objectContaining({ code: 'limit-exceeded' }),
+    );
+    expect(() => readChangeSet(store, () => undefined, 1n)).toThrow(corrupt);
+    const branch = nodes(engine.head.stateRoot)!;
+    expect(() => readChangeSet(store, () => branch, 1n)).toThrow(corrupt);
+    for (let cut = 1; cut < value.length; cut++) {
+      const rows = new MemoryStore();
+      rows.apply([{ type: 'put', key: columnKey('changeSet', orderBytes(1n)), value: value.subarray(0, cut) }]);
+      expect(() => readChangeSet(rows, nodes, 1n), `${cut} bytes`).toThrow(corrupt);
+    }
+    await store.close();
+  });
+});

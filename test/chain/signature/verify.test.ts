@@ -1,0 +1,247 @@
+import { Authenticator, BitcoinSignMessage, Ed25519Keypair, Secp256k1Keypair } from '@roochnetwork/rooch-sdk';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decode, encode } from '../../../src/base/bcs/codec.ts';
+import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { formatBitcoinAddress } from '../../../src/bitcoin/address.ts';
+import {
+  addressOfPublicKeyHash,
+  addressOfTaproot,
+  addressOfWitnessPublicKeyHash,
+} from '../../../src/bitcoin/address-derivation.ts';
+import { bitcoinSigner, multisignSigner, sessionSigner } from '../../../src/chain/signature/signer.ts';
+import { sessionAuthenticationKey, signatureChecks, verifyAuthenticator } from '../../../src/chain/signature/verify.ts';
+import { bitcoinPayload, multisignPayload, SESSION_SCHEMES } from '../../../src/chain/transaction/auth-payload.ts';
+import {
+  VALIDATOR_BITCOIN,
+  VALIDATOR_BITCOIN_MULTISIGN,
+  VALIDATOR_DID,
+  VALIDATOR_SESSION,
+} from '../../../src/chain/transaction/authenticator.ts';
+import { transactionHash } from '../../../src/chain/transaction/signed.ts';
+import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../../src/execution/framework/accounts.ts';
+import { formatAddress, parseAddress } from '../../../src/move/address.ts';
+import { transactionDataArbitrary } from '../../arbitraries/transaction.ts';
+
+const ACCOUNT = DEV_ACCOUNTS[0]!;
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** A wallet's signature from the tests of the reference (bitcoin_validator.move), and the hash that it signs. */
+const WALLET_HASH = fromHex('5415b18de0b880bb2af5dfe1ee27fd19ae8a0c99b5328e8b4b44f4c86cc7176a');
+const WALLET_PAYLOAD = fromHex(
+  '407e5b0c1da7d2bed7c2497b7c7c46b1a485883029a3bb1479493688ad347bcafa2bd82c6fd9bb2515f9e0c697f621ac0a28fb9f8c0e565d5b6d4e20bf18ce86621a18426974636f696e205369676e6564204d6573736167653a0ae2a201526f6f6368205472616e73616374696f6e3a0a57656c636f6d6520746f20726f6f63685f746573740a596f752077696c6c20617574686f72697a652073657373696f6e3a0a53636f70653a0a3078663962313065366337363066316361646365393563363634623361336561643363393835626265396436336264353161396266313736303738356432366131623a3a2a3a3a2a0a54696d654f75743a313030300a21031a446b6ac064acb14687764871dad6c08186a788248d585b3cce69231b48d1382a62633171333234356e706d3430346874667a76756c783676347736356d61717a7536617474716c336677',
+);
+
+describe('a Bitcoin wallet', () => {
+  it('is known by its signature (reference vector)', () => {
+    const authenticator = { validatorId: VALIDATOR_BITCOIN, payload: WALLET_PAYLOAD };
+    const proof = verifyAuthenticator(WALLET_HASH, authenticator);
+    expect(proof?.kind === 'bitcoin' && formatBitcoinAddress(proof.bitcoinAddress, 'bitcoin')).toBe(
+      'bc1q3245npm404htfzvulx6v4w65maqzu6attql3fw',
+    );
+    expect(verifyAuthenticator(WALLET_HASH.with(0, 0x55), authenticator)).toBeUndefined();
+  });
+
+  it('signs as the official SDK does', async () => {
+    const keypair = Secp256k1Keypair.deriveKeypair(DEV_MNEMONIC);
+    for (const info of ['sdk', 'Welcome\nto Move', 'x'.repeat(300)]) {
+      const { payload } = await Authenticator.bitcoin(new BitcoinSignMessage(WALLET_HASH, info), keypair);
+      const proof = verifyAuthenticator(WALLET_HASH, { validatorId: VALIDATOR_BITCOIN, payload });
+      expect(proof?.kind === 'bitcoin' && formatAddress(proof.account)).toBe(ACCOUNT.address);
+    }
+  });
+
+  it('signs in either form of the message, for any address of its key, and nothing else holds', () => {
+    const publicKey = fromHex(ACCOUNT.publicKey);
+    const addresses = [
+      addressOfTaproot(publicKey),
+      addressOfPublicKeyHash(publicKey),
+      addressOfWitnessPublicKeyHash(publicKey),
+    ];
+    fc.assert(
+      fc.property(
+        transactionDataArbitrary,
+        fc.constantFrom(...addresses),
+        fc.constantFrom('consensus' as const, 'legacy' as const),
+        fc.string({ unit: 'grapheme', maxLength: 300 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        (plan, bitcoinAddress, messageForm, info, place, change) => {
+          const signer = bitcoinSigner(ACCOUNT.privateKey, { bitcoinAddress, messageForm, info });
+          const { data, authenticator } = signer.sign({ ...plan, sender: signer.address });
+          const hash = transactionHash(data);
+          expect(verifyAuthenticator(hash, authenticator)).toEqual({
+            kind: 'bitcoin',
+            publicKey,
+            bitcoinAddress,
+            account: signer.address,
+          });
+          const { payload } = authenticator;
+          const at = place % payload.length;
+          const damaged = { ...authenticator, payload: payload.with(at, payload[at]! ^ change) };
+          const proof = verifyAuthenticator(hash, damaged);
+          // Addresses of one key may be written in upper case: another text, the same signer.
+          if (proof !== undefined) expect(proof).toMatchObject({ kind: 'bitcoin', publicKey });
+          expect(verifyAuthenticator(hash.with(0, hash[0]! ^ change), authenticator)).toBeUndefined();
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('cannot have its signature turned into another: the higher s is refused', () => {
+    const payload = signedPayload();
+    const { signature, ...parts } = decode(bitcoinPayload, payload);
+    const s = ORDER - BigInt(`0x${toHex(signature.subarray(32))}`);
+    const high = new Uint8Array([...signature.subarray(0, 32), ...fromHex(s.toString(16).padStart(64, '0'))]);
+    expect(holds(payload)).toBe(true);
+    expect(holds(encode(bitcoinPayload, { signature: high, ...parts }))).toBe(false);
+    expect(holds(encode(bitcoinPayload, { signature: signature.subarray(1), ...parts }))).toBe(false);
+  });
+
+  it('signs for an address that is its own', () => {
+    const payload = signedPayload();
+    const fields = decode(bitcoinPayload, payload);
+    const fromAddress = DEV_ACCOUNTS[1]!.regtestAddress;
+    expect(holds(encode(bitcoinPayload, { ...fields, fromAddress }))).toBe(false);
+    expect(holds(encode(bitcoinPayload, { ...fields, fromAddress: 'nowhere' }))).toBe(false);
+    expect(holds(encode(bitcoinPayload, { ...fields, publicKey: fields.publicKey.subarray(1) }))).toBe(false);
+  });
+});
+
+it('the result belongs to the caller: writing to it changes no later answer', () => {
+  const session = sessionSigner(parseAddress('0x42'), '11'.repeat(32), 'ed25519');
+  const { data, authenticator } = session.sign({
+    sender: parseAddress('0x42'),
+    sequenceNumber: 0n,
+    chainId: 4n,
+    maxGasAmount: 1n,
+    action: { kind: 'modules', modules: [] },
+  });
+  const hash = transactionHash(data);
+  const asked: [Uint8Array, typeof authenticator][] = [
+    [HASH, { validatorId: VALIDATOR_BITCOIN, payload: signedPayload() }],
+    [hash, authenticator],
+  ];
+  for (const [of, by] of asked) {
+    const before = structuredClone(verifyAuthenticator(of, by));
+    for (const part of Object.values(verifyAuthenticator(of, by)!)) if (part instanceof Uint8Array) part.fill(0);
+    expect(verifyAuthenticator(of, by)).toEqual(before);
+  }
+});
+
+describe('session keys', () => {
+  it.each(SESSION_SCHEMES)('of scheme %s are known by their signatures', (scheme) => {
+    const signer = sessionSigner(parseAddress('0x42'), '11'.repeat(32), scheme);
+    fc.assert(
+      fc.property(transactionDataArbitrary, fc.nat(), fc.integer({ min: 1, max: 255 }), (plan, place, change) => {
+        const { data, authenticator } = signer.sign({ ...plan, sender: signer.address });
+        const hash = transactionHash(data);
+        const { publicKey, authenticationKey } = signer;
+        expect(verifyAuthenticator(hash, authenticator)).toEqual({
+          kind: 'session',
+          scheme,
+          publicKey,
+          authenticationKey,
+        });
+        const { payload } = authenticator;
+        const at = place % payload.length;
+        const damaged = { ...authenticator, payload: payload.with(at, payload[at]! ^ change) };
+        expect(verifyAuthenticator(hash, damaged)).toBeUndefined();
+        expect(verifyAuthenticator(hash, { ...authenticator, payload: payload.subarray(1) })).toBeUndefined();
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('sign as the official SDK does, and have the authentication key that it names', async () => {
+    const keypair = Ed25519Keypair.deriveKeypair(DEV_MNEMONIC);
+    const { payload } = await Authenticator.session(WALLET_HASH, keypair);
+    const proof = verifyAuthenticator(WALLET_HASH, { validatorId: VALIDATOR_SESSION, payload });
+    expect(proof?.kind === 'session' && formatAddress(proof.authenticationKey)).toBe(
+      keypair.getRoochAddress().toHexAddress(),
+    );
+  });
+
+  it('of scheme p256 have an authentication key of 33 bytes (0x3::session_key)', () => {
+    expect(sessionAuthenticationKey('p256', new Uint8Array(33))).toHaveLength(33);
+    expect(sessionAuthenticationKey('secp256k1', new Uint8Array(33))).toHaveLength(32);
+  });
+});
+
+describe('several signers', () => {
+  const payloadOf = (accounts: readonly number[]): Uint8Array => {
+    const keys = accounts.map((index) => DEV_ACCOUNTS[index]!.privateKey);
+    return multisignSigner(SENDER, keys).sign({ ...DATA, sender: SENDER }).authenticator.payload;
+  };
+
+  it('are named when all of them signed', () => {
+    const payload = payloadOf([0, 1, 2]);
+    const proof = verifyAuthenticator(HASH, { validatorId: VALIDATOR_BITCOIN_MULTISIGN, payload });
+    expect(proof?.kind === 'multisign' && proof.publicKeys.map(toHex)).toEqual(
+      DEV_ACCOUNTS.slice(0, 3).map(({ publicKey }) => publicKey),
+    );
+    const fields = decode(multisignPayload, payload);
+    const swapped = encode(multisignPayload, { ...fields, signatures: fields.signatures.toReversed() });
+    expect(verifyAuthenticator(HASH, { validatorId: VALIDATOR_BITCOIN_MULTISIGN, payload: swapped })).toBeUndefined();
+    const fewer = encode(multisignPayload, { ...fields, signatures: fields.signatures.slice(1) });
+    expect(verifyAuthenticator(HASH, { validatorId: VALIDATOR_BITCOIN_MULTISIGN, payload: fewer })).toBeUndefined();
+  });
+
+  it('give one check each', () => {
+    const authenticator = { validatorId: VALIDATOR_BITCOIN_MULTISIGN, payload: payloadOf([0, 1]) };
+    expect(signatureChecks(HASH, authenticator)).toHaveLength(2);
+  });
+
+  it('give none for a signature or a key that is too long or too short', () => {
+    const fields = decode(multisignPayload, payloadOf([0, 1]));
+    const first = fields.signatures[0]!;
+    for (const length of [0, 63, 65, 1_000_000]) {
+      const wrong = new Uint8Array(length);
+      for (const changed of [{ signatures: [first, wrong] }, { publicKeys: [fields.publicKeys[0]!, wrong] }]) {
+        const authenticator = {
+          validatorId: VALIDATOR_BITCOIN_MULTISIGN,
+          payload: encode(multisignPayload, { ...fields, ...changed }),
+        };
+        expect(signatureChecks(HASH, authenticator).map(({ signature }) => signature)).toEqual([first]);
+      }
+    }
+  });
+});
+
+describe('other authenticators', () => {
+  it('prove nothing here', () => {
+    const payload = signedPayload();
+    for (const validatorId of [VALIDATOR_DID, 99n]) {
+      expect(verifyAuthenticator(HASH, { validatorId, payload })).toBeUndefined();
+      expect(signatureChecks(HASH, { validatorId, payload })).toEqual([]);
+    }
+    expect(verifyAuthenticator(HASH, { validatorId: VALIDATOR_SESSION, payload: new Uint8Array(0) })).toBeUndefined();
+  });
+
+  it('of any bytes never throw', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(0n, 1n, 2n), fc.uint8Array({ maxLength: 200 }), (validatorId, payload) => {
+        expect(verifyAuthenticator(HASH, { validatorId, payload })).toBeUndefined();
+      }),
+    );
+  });
+});
+
+const DATA = {
+  sequenceNumber: 7n,
+  chainId: 4n,
+  maxGasAmount: 1_000n,
+  action: { kind: 'modules' as const, modules: [] },
+};
+const SENDER = parseAddress(ACCOUNT.address);
+const HASH = transactionHash({ ...DATA, sender: SENDER });
+
+/** The payload of the first account's transaction. */
+function signedPayload(): Uint8Array {
+  return bitcoinSigner(ACCOUNT.privateKey).sign({ ...DATA, sender: SENDER }).authenticator.payload;
+}
+
+function holds(payload: Uint8Array): boolean {
+  return verifyAuthenticator(HASH, { validatorId: VALIDATOR_BITCOIN, payload }) !== undefined;
+}

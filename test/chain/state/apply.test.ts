@@ -1,0 +1,179 @@
+/** Applying change sets: roots from below, objects created again, and what contradicts itself. */
+import { describe, expect, it } from 'vitest';
+import { decode, encode } from '../../../src/base/bcs/codec.ts';
+import { sha3 } from '../../../src/base/hash/sha3.ts';
+import { taggedHash, taggedPair } from '../../../src/base/hash/tagged.ts';
+import type { FieldChanges, ObjectChange, StateChangeSet } from '../../../src/chain/object/change-set.ts';
+import type { ObjectId } from '../../../src/chain/object/object-id.ts';
+import { objectState } from '../../../src/chain/object/object-state.ts';
+import { applyChangeSet } from '../../../src/chain/state/apply.ts';
+import { State } from '../../../src/chain/state/state.ts';
+import { addressOf } from '../../../src/move/address.ts';
+import { parseStructTag } from '../../../src/move/type-tag.ts';
+import { NodeCache } from '../../../src/store/tree/cache.ts';
+import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
+import { expectRefusal } from '../../refusal.ts';
+import { foldLeaves, hex } from '../../store/tree/world.ts';
+
+const key = (number: number): Uint8Array => sha3(Uint8Array.of(number));
+
+/** A world of nodes that change sets are applied to. */
+class States {
+  readonly nodes: Map<string, Uint8Array> = new Map();
+  readonly tree: Tree = new Tree((hash) => this.nodes.get(hex(hash)), new NodeCache({ nodesMax: 0 }));
+  state: State = new State(this.tree, EMPTY_ROOT, 0n);
+
+  apply(changes: FieldChanges): StateChangeSet {
+    const sorted = [...changes].sort(([left], [right]) => Buffer.compare(left, right));
+    const applied = applyChangeSet(this.state, { stateRoot: this.state.root, globalSize: 9n, changes: sorted });
+    for (const { hash, bytes } of applied.fresh) this.nodes.set(hex(hash), bytes);
+    this.state = new State(this.tree, applied.changeSet.stateRoot, applied.changeSet.globalSize);
+    return applied.changeSet;
+  }
+}
+
+function change(
+  id: ObjectId,
+  part: Partial<ObjectChange> & { value: ObjectChange['value'] },
+  root?: Uint8Array,
+): readonly [Uint8Array, ObjectChange] {
+  const meta = {
+    id,
+    owner: addressOf(1),
+    flag: 0,
+    stateRoot: root,
+    size: 0n,
+    createdAt: 1n,
+    updatedAt: 1n,
+    objectType: parseStructTag('0x42::a::B'),
+  };
+  return [id.at(-1)!, { meta, fields: [], ...part }];
+}
+
+const made = (byte: number): ObjectChange['value'] => ({ kind: 'new', value: Uint8Array.of(byte) });
+
+describe('applying', () => {
+  it('puts the roots of children into their parents, by the definition of the hashes', () => {
+    const states = new States();
+    const parent = [key(1)];
+    const children = [2, 3, 4].map((number) => change([...parent, key(number)], { value: made(number) }));
+    const sorted = [...children].sort(([left], [right]) => Buffer.compare(left, right));
+    const changes = [change(parent, { value: made(1), fields: sorted }), change([key(9)], { value: made(9) })];
+    const applied = states.apply(changes);
+    // spec/state.md 3.3: a leaf is the pair of its key and the hash of its value, a tree the fold of its leaves.
+    const leaf = (object: ObjectChange, stateRoot: Uint8Array): Uint8Array => {
+      const value = object.value?.kind === 'new' ? object.value.value : new Uint8Array(0);
+      return taggedHash(encode(objectState, { meta: { ...object.meta, stateRoot }, value }));
+    };
+    const hashOf = (at: Uint8Array, value: Uint8Array): { key: Uint8Array; hash: Uint8Array } => ({
+      key: at,
+      hash: taggedPair(at, value),
+    });
+    const below = foldLeaves(sorted.map(([at, object]) => hashOf(at, leaf(object, EMPTY_ROOT))));
+    const top = foldLeaves([
+      hashOf(key(1), leaf(changes[0]![1], below)),
+      hashOf(key(9), leaf(changes[1]![1], EMPTY_ROOT)),
+    ]);
+    expect(hex(applied.stateRoot)).toBe(hex(top));
+    const [, given] = applied.changes.find(([at]) => Buffer.compare(at, key(1)) === 0)!;
+    expect(hex(given.meta.stateRoot!), 'the change set that is given out has the roots after it').toBe(hex(below));
+    expect([...given.fields].map(([, field]) => hex(field.meta.stateRoot!))).toEqual(
+      [1, 2, 3].map(() => hex(EMPTY_ROOT)),
+    );
+    expect(applied.globalSize).toBe(9n);
+  });
+
+  it('keeps the value where only metadata changes, and drops the fields of an object that is created again', () => {
+    const states = new States();
+    const parent = [key(1)];
+    states.apply([change(parent, { value: made(7), fields: [change([...parent, key(2)], { value: made(2) })] })]);
+    const root = states.state.object(parent)!.meta.stateRoot!;
+    states.apply([change(parent, { value: undefined }, root)]);
+    expect(states.state.object(parent)!.value).toEqual(Uint8Array.of(7));
+    expect(states.state.object([...parent, key(2)])).toBeDefined();
+    states.apply([change(parent, { value: { kind: 'modify', value: Uint8Array.of(8) } })]);
+    expect(states.state.object([...parent, key(2)])).toBeUndefined();
+    states.apply([change(parent, { value: { kind: 'delete' } })]);
+    expect(states.state.object(parent)).toBeUndefined();
+    expect(hex(states.state.root)).toBe(hex(EMPTY_ROOT));
+  });
+
+  it('keeps no value apart from the leaf that has it', () => {
+    const states = new States();
+    const given = new Uint8Array(100).fill(7);
+    for (const kind of ['new', 'modify'] as const) {
+      const { changes } = states.apply([change([key(1)], { value: { kind, value: given } })]);
+      const [[, { value }]] = changes as [readonly [Uint8Array, ObjectChange]];
+      expect(value).toEqual({ kind, value: given });
+      given.fill(8);
+      expect(value).toEqual({ kind, value: new Uint8Array(100).fill(7) });
+      given.fill(7);
+    }
+    const { changes } = states.apply([change([key(1)], { value: { kind: 'delete' } })]);
+    expect(changes[0]![1].value).toEqual({ kind: 'delete' });
+  });
+
+  it('refuses a change set that was made elsewhere, or that contradicts itself', () => {
+    const states = new States();
+    states.apply([change([key(1)], { value: made(1) })]);
+    const apply = (changes: FieldChanges, stateRoot = states.state.root): unknown =>
+      applyChangeSet(states.state, { stateRoot, globalSize: 1n, changes });
+    expectRefusal(() => apply([], EMPTY_ROOT), 'invariant-violation', /made at the root/);
+    expectRefusal(() => apply([change([key(2)], { value: undefined })]), 'invariant-violation', /to exist/);
+    const [, other] = change([key(2)], { value: made(2) });
+    expectRefusal(() => apply([[key(3), other]]), 'invariant-violation', /stands below/);
+    const nested = change([key(5), key(6)], { value: made(6) });
+    const holder = change([key(4)], { value: made(4), fields: [nested] });
+    expectRefusal(() => apply([holder]), 'invariant-violation', /stands below/);
+    const two = [change([key(1)], { value: made(1) }), change([key(2)], { value: made(2) })];
+    const descending = two.sort(([left], [right]) => Buffer.compare(right, left));
+    expectRefusal(() => apply(descending), 'invariant-violation', /do not ascend/);
+    const [first] = two;
+    expectRefusal(() => apply([first!, first!]), 'invariant-violation', /do not ascend/);
+  });
+});
+
+describe('thousands of changes', () => {
+  it('are refused if one of the new fields exists, also beside one that is deleted', () => {
+    const states = new States();
+    const keyOf = (number: number): Uint8Array => sha3(Uint8Array.of(number >> 8, number));
+    states.apply([1, 2].map((number) => change([keyOf(number)], { value: made(1) })));
+    const fresh = Array.from({ length: 4_100 }, (_, number) => change([keyOf(number + 3)], { value: made(2) }));
+    const apply = (...others: FieldChanges[number][]): unknown => states.apply([...fresh, ...others]);
+    const again = change([keyOf(1)], { value: made(3) });
+    expectRefusal(() => apply(again), 'invariant-violation', /to exist before the change/);
+    const gone = change([keyOf(2)], { value: { kind: 'delete' } });
+    expectRefusal(() => apply(again, gone), 'invariant-violation', /to exist before the change/);
+    apply(change([keyOf(1)], { value: { kind: 'modify', value: Uint8Array.of(3) } }), gone);
+    expect(states.state.object([keyOf(1)])!.value).toEqual(Uint8Array.of(3));
+    expect(states.state.object([keyOf(2)])).toBeUndefined();
+  });
+});
+
+describe('a state', () => {
+  it('refuses a leaf that holds no object, or the object of another place', () => {
+    const states = new States();
+    const stray = states.tree.update(EMPTY_ROOT, [[key(1), Uint8Array.of(1, 2, 3)]]);
+    for (const { hash, bytes } of stray.fresh) states.nodes.set(hex(hash), bytes);
+    expectRefusal(() => new State(states.tree, stray.root, 1n).object([key(1)]), 'corrupt', /does not hold an object/);
+    const object = encode(
+      objectState,
+      decode(
+        objectState,
+        encode(objectState, { meta: change([key(2)], { value: made(1) })[1].meta, value: new Uint8Array(1) }),
+      ),
+    );
+    const moved = states.tree.update(EMPTY_ROOT, [[key(1), object]]);
+    for (const { hash, bytes } of moved.fresh) states.nodes.set(hex(hash), bytes);
+    expect(() => new State(states.tree, moved.root, 1n).object([key(1)])).toThrow(/holds the object/);
+  });
+
+  it('has a root object that is stored nowhere', () => {
+    const state = new State(new States().tree, EMPTY_ROOT, 5n);
+    const root = state.object([])!;
+    expect(root.meta).toMatchObject({ id: [], size: 5n, flag: 1, stateRoot: EMPTY_ROOT });
+    expect(root.value).toEqual(Uint8Array.of(0));
+    expect(state.fields([], { after: undefined, limit: 5 })).toEqual([]);
+    expect(state.fields([key(1)], { after: undefined, limit: 5 })).toEqual([]);
+  });
+});

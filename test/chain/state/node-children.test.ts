@@ -1,0 +1,58 @@
+/** What is left of a tree of fields that an object gave up, when the same transaction made some of its fields again. */
+import { expect, it } from 'vitest';
+import { toHex } from '../../../src/base/bytes/hex.ts';
+import { sha3 } from '../../../src/base/hash/sha3.ts';
+import type { FieldChange } from '../../../src/chain/object/change-set.ts';
+import type { ObjectId } from '../../../src/chain/object/object-id.ts';
+import { applyChangeSet } from '../../../src/chain/state/apply.ts';
+import { childrenOf, detachedNodes } from '../../../src/chain/state/node-children.ts';
+import { nodeSource, writeNodes } from '../../../src/chain/state/node-row.ts';
+import { State } from '../../../src/chain/state/state.ts';
+import { addressOf } from '../../../src/move/address.ts';
+import { parseStructTag } from '../../../src/move/type-tag.ts';
+import { columnKey } from '../../../src/store/column.ts';
+import { MemoryStore } from '../../../src/store/memory.ts';
+import { RowBatch } from '../../../src/store/row-batch.ts';
+import { NodeCache } from '../../../src/store/tree/cache.ts';
+import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
+
+const PARENT: ObjectId = [sha3(Uint8Array.of(0))];
+const keyOf = (number: number): Uint8Array => sha3(Uint8Array.of(number));
+
+function changeOf(id: ObjectId, kind: 'new' | 'modify', fields: readonly FieldChange[]): FieldChange {
+  const meta = {
+    ...{ id, owner: addressOf(1), flag: 0, stateRoot: undefined, size: 0n, createdAt: 1n, updatedAt: 1n },
+    objectType: parseStructTag('0x42::a::B'),
+  };
+  return [id.at(-1)!, { meta, value: { kind, value: Uint8Array.of(7) }, fields }];
+}
+
+const fieldsOf = (numbers: readonly number[]): FieldChange[] =>
+  numbers
+    .map((number) => changeOf([...PARENT, keyOf(number)], 'new', []))
+    .sort(([left], [right]) => Buffer.compare(left, right));
+
+it.each([[[]], [[1]], [[1, 2, 3]], [[1, 2, 3, 4, 5, 6]], [[1, 9]]])('with the fields %j again', (again) => {
+  const store = new MemoryStore();
+  const tree = new Tree(nodeSource(store), new NodeCache({ nodesMax: 0 }));
+  let state = new State(tree, EMPTY_ROOT, 0n);
+  const commit = (order: bigint, change: FieldChange): readonly Uint8Array[] => {
+    const applied = applyChangeSet(state, { stateRoot: state.root, globalSize: 1n, changes: [change] });
+    store.apply(RowBatch.operationsOf((batch) => writeNodes(batch, order, applied)));
+    state = new State(tree, applied.changeSet.stateRoot, 1n);
+    return applied.detached;
+  };
+  const below = (hash: Uint8Array): string[] =>
+    Buffer.compare(hash, EMPTY_ROOT) === 0
+      ? []
+      : [toHex(hash), ...childrenOf(hash, nodeSource(store)(hash)!).flatMap(below)];
+  const fields = (): string[] => below(state.object(PARENT)!.meta.stateRoot!);
+
+  commit(1n, changeOf(PARENT, 'new', fieldsOf([1, 2, 3, 4, 5, 6])));
+  const before = fields();
+  const [detached] = commit(2n, changeOf(PARENT, 'modify', fieldsOf(again))) as [Uint8Array];
+  const gone = [...detachedNodes(store, detached, 2n)].map((key) => toHex(key));
+  const after = new Set(fields());
+  const expected = before.filter((hash) => !after.has(hash));
+  expect(gone.sort()).toEqual(expected.map((hash) => toHex(columnKey('node', Buffer.from(hash, 'hex')))).sort());
+});

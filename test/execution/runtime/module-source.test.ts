@@ -1,0 +1,93 @@
+/** Modules of a state, and those that the package holds in their place. */
+import { expect, it } from 'vitest';
+import { u64 } from '../../../src/base/bcs/primitive.ts';
+import { equalBytes } from '../../../src/base/bytes/compare.ts';
+import { sha3 } from '../../../src/base/hash/sha3.ts';
+import { MODULE_STORE_ID, MODULE_STORE_TYPE } from '../../../src/chain/object/module-store.ts';
+import type { ObjectType } from '../../../src/execution/runtime/field-type.ts';
+import { ModuleCache } from '../../../src/execution/runtime/module-cache.ts';
+import { StateModules } from '../../../src/execution/runtime/module-source.ts';
+import type { ShippedModules } from '../../../src/execution/runtime/shipped-modules.ts';
+import { addressOf } from '../../../src/move/address.ts';
+import type { Module } from '../../../src/vm/binary/module.ts';
+import { type ModuleId, moduleKey } from '../../../src/vm/module-id.ts';
+import { assembleModuleBytes } from '../../vm/assemble.ts';
+import { Chain } from './chain.ts';
+
+const ADDRESS = addressOf(0x42);
+const M: ModuleId = { address: ADDRESS, name: 'm' };
+const STORED = assembleModuleBytes('module 0x42::m\nfun stored() {\n  Ret\n}');
+const SHIPPED = assembleModuleBytes('module 0x42::m\nfun shipped() {\n  Ret\n}');
+const OTHER = assembleModuleBytes('module 0x42::other\nfun other() {\n  Ret\n}');
+const STORE: ObjectType<bigint> = { tag: MODULE_STORE_TYPE, codec: u64 };
+
+/** A chain that has STORED as the module `m`. */
+function chainWithModule(): Chain {
+  const chain = new Chain();
+  chain.run((runtime) => runtime.add(MODULE_STORE_ID, STORE, 0n));
+  chain.run((runtime) => runtime.modules.publish(ADDRESS, 'm', STORED));
+  return chain;
+}
+
+function rootOf({ state }: Chain): Uint8Array {
+  return state.object(MODULE_STORE_ID)!.meta.stateRoot!;
+}
+
+/** Says that the package holds these bytes as `m` for a module store of that root. */
+function shipping(root: Uint8Array, bytes: Uint8Array): () => ShippedModules {
+  const digest = sha3(bytes);
+  return () => ({
+    root,
+    find: (key) => (key === moduleKey(M) ? { bytes, digest } : undefined),
+    has: (other) => equalBytes(other, digest),
+  });
+}
+
+function functionsOf(module: Module | undefined): string[] | undefined {
+  return module?.functionHandles.map(({ name }) => module.identifiers[name]!);
+}
+
+it('has those that the package holds when the module store has the root that they make', () => {
+  const chain = chainWithModule();
+  const modules = new StateModules(chain.state, new ModuleCache(shipping(rootOf(chain), SHIPPED)));
+  expect(functionsOf(modules.load(M))).toEqual(['shipped']);
+});
+
+it('has those of the state at any other root', () => {
+  const chain = chainWithModule();
+  const cache = new ModuleCache(shipping(rootOf(chain), SHIPPED));
+  chain.run((runtime) => runtime.modules.publish(ADDRESS, 'other', OTHER));
+  const modules = new StateModules(chain.state, cache);
+  expect(functionsOf(modules.load(M))).toEqual(['stored']);
+  expect(functionsOf(modules.load({ address: ADDRESS, name: 'other' }))).toEqual(['other']);
+});
+
+it('has those of the state that the package does not hold', () => {
+  const chain = chainWithModule();
+  chain.run((runtime) => runtime.modules.publish(ADDRESS, 'other', OTHER));
+  const modules = new StateModules(chain.state, new ModuleCache(shipping(rootOf(chain), SHIPPED)));
+  expect(functionsOf(modules.load({ address: ADDRESS, name: 'other' }))).toEqual(['other']);
+  expect(modules.load({ address: ADDRESS, name: 'none' })).toBeUndefined();
+});
+
+it('says whether there is a module', () => {
+  const chain = chainWithModule();
+  chain.run((runtime) => runtime.modules.publish(ADDRESS, 'other', OTHER));
+  for (const root of [rootOf(chain), new Uint8Array(32)]) {
+    const modules = new StateModules(chain.state, new ModuleCache(shipping(root, SHIPPED)));
+    expect(['m', 'other', 'none'].map((name) => modules.has({ address: ADDRESS, name }))).toEqual([true, true, false]);
+  }
+});
+
+it('has the same object for the same bytes, wherever they come from', () => {
+  const chain = chainWithModule();
+  const cache = new ModuleCache(shipping(rootOf(chain), STORED));
+  const shipped = new StateModules(chain.state, cache).load(M);
+  chain.run((runtime) => runtime.modules.publish(ADDRESS, 'other', OTHER));
+  expect(new StateModules(chain.state, cache).load(M)).toBe(shipped);
+});
+
+it('has none in a state without a module store', () => {
+  const modules = new StateModules(new Chain().state, new ModuleCache(shipping(new Uint8Array(32), SHIPPED)));
+  expect(modules.load(M)).toBeUndefined();
+});

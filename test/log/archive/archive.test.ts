@@ -1,0 +1,449 @@
+/** Archives: what is added, what is restored, and that anything wrong with a file is found and named. */
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { Engine } from '../../../src/index.ts';
+import { Archive } from '../../../src/log/archive/archive.ts';
+import { ArchiveWriter } from '../../../src/log/archive/archive-writer.ts';
+import { EMPTY_MANIFEST, readManifest, writeManifest } from '../../../src/log/archive/manifest.ts';
+import { restoreArchive } from '../../../src/log/archive/restore.ts';
+import { verifyArchive } from '../../../src/log/archive/verification.ts';
+import { openDirectoryLog } from '../../../src/log/index.ts';
+import { expectSound } from '../../crash/sound.ts';
+import { temporaryDirectories } from '../../store/temporary.ts';
+import { rowsOf } from '../cluster.ts';
+import { ArchivedChain, liveALittle, transfer } from './archived-chain.ts';
+
+const directory = temporaryDirectories();
+
+const contents = (path: string): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(path)
+      .filter((name) => /\.(?:segment|dump)$/.test(name))
+      .map((name) => [name, readFileSync(join(path, name), 'latin1')]),
+  );
+
+const segmentsIn = (path: string): string[] => readdirSync(path).filter((name) => name.endsWith('.segment'));
+
+/** An archive of every kind of input, in several segments, with a dump in the middle. */
+async function archived(): Promise<ArchivedChain> {
+  const chain = await ArchivedChain.open(directory());
+  await liveALittle(chain.engine);
+  await chain.archive();
+  await chain.dump();
+  for (const amount of [1n, 2n, 3n]) await transfer(chain.engine, amount);
+  await chain.archive();
+  return chain;
+}
+
+describe('an archive', () => {
+  it('restores each order, with every row as the writer has it', async () => {
+    await using chain = await archived();
+    const { engine } = chain;
+    const { order } = engine.head;
+    const archive = await chain.read();
+    expect(archive.segments.length).toBeGreaterThan(2);
+    expect(archive.dumps.map(({ head }) => head.order)).toEqual([0n, order - 3n]);
+    expect(await verifyArchive(archive)).toMatchObject({ records: Number(order), dumps: 2, problems: [] });
+    for (const to of [0n, 1n, 4n, order - 3n, order - 1n, order]) {
+      const path = join(chain.directory, `restored-${to}`);
+      const head = await restoreArchive(archive, path, { to });
+      expect([head.order, toHexPrefixed(head.stateRoot)].join()).toBe([to, chain.roots[Number(to)]].join());
+      await expectSound(path);
+    }
+    const restored = await Engine.open({ store: join(chain.directory, `restored-${order}`) });
+    expect(restored.head).toEqual(engine.head);
+    expect(await rowsOf(restored)).toEqual(await rowsOf(engine));
+    await restored.close();
+    const beyond = restoreArchive(archive, join(chain.directory, 'beyond'), { to: order + 1n });
+    await expect(beyond).rejects.toMatchObject({ code: 'not-found', message: expect.stringContaining(`to ${order}`) });
+  });
+
+  it('gets only what is new, and nothing that already has a name changes', async () => {
+    await using chain = await archived();
+    const before = contents(chain.path);
+    expect(await chain.archive()).toBe(0);
+    expect(contents(chain.path)).toEqual(before);
+    await transfer(chain.engine, 4n);
+    expect(await chain.archive()).toBe(1);
+    const after = contents(chain.path);
+    expect(after.size).toBe(before.size + 1);
+    for (const [name, content] of before) expect(after.get(name)).toBe(content);
+    await chain.dump();
+    await chain.dump();
+    expect((await chain.read()).dumps).toHaveLength(3);
+  });
+
+  it('is added to by one process at a time, and made only in an empty directory', async () => {
+    await using chain = await archived();
+    const writer = await ArchiveWriter.open(chain.path);
+    await expect(ArchiveWriter.open(chain.path)).rejects.toMatchObject({ code: 'store-locked' });
+    writer.close();
+    const other = ArchiveWriter.open(join(chain.directory, 'log'));
+    await expect(other).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(/is no archive and not empty/),
+    });
+    await expect(Archive.open(chain.directory)).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('takes in what an earlier process completed but could not list', async () => {
+    await using chain = await archived();
+    const older = await readManifest(chain.path);
+    await transfer(chain.engine, 4n);
+    await chain.archive();
+    await chain.dump();
+    const newer = await readManifest(chain.path);
+    for (const left of [
+      { ...newer, segments: older.segments, dumps: older.dumps },
+      { ...newer, dumps: older.dumps },
+    ]) {
+      await writeManifest(chain.path, left);
+      writeFileSync(join(chain.path, 'next.partial'), 'half of a file');
+      const stray = left.segments.length === newer.segments.length ? '.dump' : '.segment';
+      if (stray === '.segment') {
+        const dump = join(chain.path, readdirSync(chain.path).findLast((name) => name.endsWith('.dump'))!);
+        rmSync(dump);
+      }
+      expect((await verifyArchive(await chain.read())).problems).toEqual([expect.stringContaining(stray)]);
+      await chain.archive();
+      expect(readdirSync(chain.path)).not.toContain('next.partial');
+      expect((await verifyArchive(await chain.read())).problems).toEqual([]);
+      await chain.dump();
+      expect(await readManifest(chain.path)).toEqual(newer);
+    }
+  });
+
+  it('begins with a dump that the log continues', async () => {
+    await using chain = await ArchivedChain.open(directory());
+    for (const amount of [1n, 2n]) await transfer(chain.engine, amount);
+    const writer = await ArchiveWriter.open(chain.path);
+    await expect(writer.addRecords(chain.log)).rejects.toMatchObject({
+      code: 'not-found',
+      message: expect.stringMatching(/has no dump/),
+    });
+    await writer.addDump(chain.engine.dump());
+    await transfer(chain.engine, 3n);
+    await chain.log.prune(3n);
+    await expect(writer.addRecords(chain.log)).rejects.toMatchObject({ code: 'pruned' });
+    writer.close();
+    rmSync(chain.path, { recursive: true });
+    await chain.dump();
+    await transfer(chain.engine, 4n);
+    expect(await chain.archive()).toBe(1);
+    const archive = await chain.read();
+    expect(archive.segments.map(({ first, last }) => [first, last])).toEqual([[4n, 4n]]);
+    expect((await verifyArchive(archive)).problems).toEqual([]);
+  });
+
+  it('refuses records and dumps of another chain, and a log that lost its end', async () => {
+    await using chain = await archived();
+    await using other = await ArchivedChain.open(directory());
+    const writer = await ArchiveWriter.open(chain.path);
+    await transfer(other.engine, 9n);
+    await expect(writer.addRecords(other.log)).rejects.toMatchObject({
+      code: 'log-mismatch',
+      message: expect.stringContaining('the archive holds another chain'),
+    });
+    for (let amount = 10n; other.engine.head.order <= chain.engine.head.order; amount++) {
+      await transfer(other.engine, amount);
+    }
+    await expect(writer.addRecords(other.log)).rejects.toMatchObject({ code: 'log-mismatch' });
+    const ahead = writer.addDump(other.engine.dump());
+    await expect(ahead).rejects.toMatchObject({ message: expect.stringContaining('archive the log first') });
+    await using third = await ArchivedChain.open(directory());
+    await transfer(third.engine, 9n);
+    const another = writer.addDump(third.engine.dump());
+    await expect(another).rejects.toMatchObject({ message: expect.stringContaining('another state at order 1') });
+    writer.close();
+    expect((await verifyArchive(await chain.read())).problems).toEqual([]);
+  });
+
+  it('says of a log whose mark a power failure took that its writer has to be started', async () => {
+    await using chain = await archived();
+    const mark = readdirSync(join(chain.directory, 'log')).find((name) => name.endsWith('.mark'))!;
+    truncateSync(join(chain.directory, 'log', mark), 0);
+    const log = await openDirectoryLog(join(chain.directory, 'log'));
+    const writer = await ArchiveWriter.open(chain.path);
+    const { order } = chain.engine.head;
+    await expect(writer.addRecords(log)).rejects.toMatchObject({
+      code: 'log-mismatch',
+      message: expect.stringMatching(
+        new RegExp(`ends at order 0, and the archive at order ${order}; .*start the writer first`),
+      ),
+    });
+    expect((await log.takeOver()).order).toBe(order);
+    expect(await writer.addRecords(log)).toBe(0);
+    writer.close();
+    await log.close();
+  });
+
+  it('refuses a record that is not sound, and keeps what came before it', async () => {
+    await using chain = await archived();
+    const { log, engine } = chain;
+    const { order } = engine.head;
+    for (const amount of [5n, 6n]) await transfer(engine, amount);
+    const tampered = {
+      ...forwarding(log),
+      async *read(from: bigint) {
+        for await (const record of log.read(from)) {
+          const bytes = record.bytes.slice();
+          if (record.order === order + 2n) bytes[bytes.length >> 1]! ^= 1;
+          yield { ...record, bytes };
+        }
+      },
+    };
+    const writer = await ArchiveWriter.open(chain.path);
+    await expect(writer.addRecords(tampered, { segmentBytes: 1 })).rejects.toMatchObject({
+      code: expect.stringMatching(/corrupt|malformed/),
+    });
+    expect(writer.archive.end.order).toBe(order + 1n);
+    expect(await writer.addRecords(log)).toBe(1);
+    writer.close();
+    expect((await verifyArchive(await chain.read())).problems).toEqual([]);
+  });
+});
+
+function forwarding(log: ArchivedChain['log']) {
+  return {
+    takeOver: () => log.takeOver(),
+    head: () => log.head(),
+    append: (...given: Parameters<typeof log.append>) => log.append(...given),
+    changed: (signal: AbortSignal) => log.changed(signal),
+    prune: (beforeOrder: bigint) => log.prune(beforeOrder),
+    close: () => log.close(),
+  };
+}
+
+describe('a file of an archive that is not what it should be is named', () => {
+  /** Verifies and restores what `harm` did to a copy; both must name the file. */
+  async function expectNamed(chain: ArchivedChain, name: string, harm: (path: string) => void | Promise<void>) {
+    const copy = join(directory(), 'copy');
+    mkdirSync(copy);
+    for (const file of readdirSync(chain.path)) copyFileSync(join(chain.path, file), join(copy, file));
+    await harm(copy);
+    const verified = (async () => (await verifyArchive(await Archive.open(copy))).problems.join('\n'))();
+    expect(await verified.catch((error: Error) => error.message)).toContain(name);
+    const target = join(copy, '..', 'restored');
+    const restored = (async () => restoreArchive(await Archive.open(copy), target))();
+    await expect(restored).rejects.toMatchObject({ message: expect.stringContaining(name) });
+    expect(existsSync(target)).toBe(false);
+  }
+
+  const flip = (path: string, at: (length: number) => number): void => {
+    const bytes = readFileSync(path);
+    bytes[at(bytes.length)]! ^= 1;
+    writeFileSync(path, bytes);
+  };
+
+  it('damaged anywhere, cut, longer, or missing', async () => {
+    await using chain = await archived();
+    const last = segmentsIn(chain.path).at(-1)!;
+    const dump = readdirSync(chain.path).findLast((name) => name.endsWith('.dump'))!;
+    for (const name of [last, dump]) {
+      for (const at of [0, 0.3, 0.99]) {
+        await expectNamed(chain, name, (path) => flip(join(path, name), (length) => Math.floor(length * at)));
+      }
+      await expectNamed(chain, name, (path) =>
+        writeFileSync(join(path, name), readFileSync(join(path, name)).subarray(0, -1)),
+      );
+      await expectNamed(chain, name, (path) => writeFileSync(join(path, name), 'more', { flag: 'a' }));
+      await expectNamed(chain, name, (path) => rmSync(join(path, name)));
+    }
+    await expectNamed(chain, 'archive.json', (path) =>
+      flip(join(path, 'archive.json'), (length) => Math.floor(length * 0.6)),
+    );
+    await expectNamed(chain, 'archive.json', (path) => rmSync(join(path, 'archive.json')));
+  });
+
+  it('swapped with another', async () => {
+    await using chain = await archived();
+    const [first, second] = segmentsIn(chain.path).slice(-2);
+    await expectNamed(chain, first!, (path) => {
+      renameSync(join(path, first!), join(path, 'between'));
+      renameSync(join(path, second!), join(path, first!));
+      renameSync(join(path, 'between'), join(path, second!));
+    });
+  });
+
+  it('of another chain, even if the manifest says it belongs there', async () => {
+    await using chain = await ArchivedChain.open(directory(), 1);
+    await using other = await ArchivedChain.open(directory(), 1);
+    for (const [one, amounts] of [
+      [chain, [1n, 2n, 3n]],
+      [other, [1n, 5n, 6n]],
+    ] as const) {
+      for (const amount of amounts) await transfer(one.engine, amount);
+      await one.archive();
+    }
+    const names = segmentsIn(chain.path);
+    // The same writer signed both, and both have the same first order: what cannot be is that its third follows the other's
+    // second, and the other way around.
+    for (const at of [1, 2]) {
+      await expectNamed(chain, names[2]!, async (path) => {
+        copyFileSync(join(other.path, names[at]!), join(path, names[at]!));
+        const [own, foreign] = [await readManifest(path), await readManifest(other.path)];
+        await writeManifest(path, { ...own, segments: own.segments.with(at, foreign.segments[at]!) });
+      });
+    }
+  });
+
+  it('not listed', async () => {
+    await using chain = await archived();
+    const name = '00000000000000000900-00000000000000000901.segment';
+    writeFileSync(join(chain.path, name), 'of somewhere else');
+    expect((await verifyArchive(await chain.read())).problems).toEqual([expect.stringContaining(name)]);
+    await transfer(chain.engine, 1n);
+    await expect(chain.archive()).rejects.toMatchObject({ code: 'corrupt', message: expect.stringContaining(name) });
+    expect(statSync(join(chain.path, name)).size).toBeGreaterThan(0);
+  });
+
+  it('whose digest is right, and whose manifest nobody writes', async () => {
+    await using chain = await archived();
+    type Json = Record<string, never> & { dumps: Json[]; segments: Json[] };
+    const harms: ((manifest: Json) => unknown)[] = [
+      (manifest) => Object.assign(manifest, { writers: 'none' }),
+      (manifest) => Object.assign(manifest, { writers: ['0g'] }),
+      (manifest) => Object.assign(manifest, { start: '00' }),
+      (manifest) => Object.assign(manifest, { start: null }),
+      (manifest) => Object.assign(manifest, { dumps: undefined }),
+      (manifest) => Object.assign(manifest, { segments: { length: 1e9 } }),
+      (manifest) => Object.assign(manifest, { more: 1 }),
+      ({ dumps }) => Object.assign(dumps[0]!, { head: '00ff' }),
+      ({ dumps }) => Object.assign(dumps[0]!, { order: '7' }),
+      ({ dumps }) => dumps.reverse(),
+      ({ segments }) => Object.assign(segments[0]!, { first: '1e5' }),
+      ({ segments }) => Object.assign(segments[0]!, { first: '-1' }),
+      ({ segments }) => Object.assign(segments[0]!, { last: '../../../../../etc/passwd' }),
+      ({ segments }) => segments.splice(1, 1),
+      ({ segments }) => segments.reverse(),
+      ({ segments }) => segments.push(segments.at(-1)!),
+    ];
+    for (const harm of harms) {
+      const path = join(directory(), 'copy');
+      mkdirSync(path);
+      for (const file of readdirSync(chain.path)) copyFileSync(join(chain.path, file), join(path, file));
+      const name = join(path, 'archive.json');
+      const { sha256: _, ...text } = JSON.parse(readFileSync(name, 'utf8'));
+      harm(text);
+      const digest = createHash('sha256').update(JSON.stringify(text)).digest('hex');
+      writeFileSync(name, JSON.stringify({ ...text, sha256: digest }));
+      const message = expect.stringContaining(`${name} is not what movelet writes`);
+      await expect(Archive.open(path), String(harm)).rejects.toMatchObject({ code: 'corrupt', message });
+    }
+  });
+
+  it('a newer form is refused, with what to do', async () => {
+    const path = directory();
+    mkdirSync(path, { recursive: true });
+    await writeManifest(path, EMPTY_MANIFEST);
+    const file = join(path, 'archive.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"version": 1', '"version": 2'));
+    const message = expect.stringContaining('use the movelet that wrote it, or a later one');
+    await expect(Archive.open(path)).rejects.toMatchObject({ code: 'format-unknown', message });
+  });
+});
+
+describe('a restore', () => {
+  it('continues where it was interrupted, and gives the directory its name at the end', async () => {
+    await using chain = await archived();
+    const archive = await chain.read();
+    const path = join(chain.directory, 'restored');
+    const stop = new Error('stop');
+    const interrupted = restoreArchive(archive, path, {
+      to: 4n,
+      onProgress: ({ name }) => {
+        if (name === 'orders') throw stop;
+      },
+    });
+    await expect(interrupted).rejects.toBe(stop);
+    expect([existsSync(path), existsSync(`${path}.restoring`)]).toEqual([false, true]);
+    const stages = new Set<string>();
+    const head = await restoreArchive(archive, path, { to: 4n, onProgress: ({ name }) => stages.add(name) });
+    expect([head.order, [...stages]]).toEqual([4n, []]);
+    expect(existsSync(`${path}.restoring`)).toBe(false);
+    await expect(restoreArchive(archive, path)).rejects.toMatchObject({ code: 'invalid-argument' });
+    await expectSound(path);
+    // What a restore to a later order left is of no use for an earlier one.
+    renameSync(path, `${path}.restoring`);
+    mkdirSync(path);
+    expect((await restoreArchive(archive, path, { to: 2n })).order).toBe(2n);
+    await expectSound(path);
+  });
+
+  it('does not continue what was begun from the archive of another chain', async () => {
+    await using chain = await ArchivedChain.open(directory());
+    await using other = await ArchivedChain.open(directory());
+    for (const amount of [1n, 2n, 3n]) {
+      await transfer(chain.engine, amount);
+      await transfer(other.engine, amount + 10n);
+    }
+    await chain.archive();
+    await other.archive();
+    for (const [left, to] of [
+      [2n, 2n],
+      [1n, 3n],
+    ] as const) {
+      const path = join(directory(), 'restored');
+      await restoreArchive(await other.read(), path, { to: left });
+      renameSync(path, `${path}.restoring`);
+      const head = await restoreArchive(await chain.read(), path, { to });
+      expect(toHexPrefixed(head.stateRoot)).toBe(chain.roots[Number(to)]);
+    }
+  });
+
+  it('checks what was begun by somebody who trusted the dump', async () => {
+    await using chain = await archived();
+    const path = join(chain.directory, 'restored');
+    const archive = await chain.read();
+    await restoreArchive(archive, path, { to: 1n });
+    renameSync(path, `${path}.restoring`);
+    const refused = new Error('not sound');
+    const check = async (): Promise<void> => {
+      throw refused;
+    };
+    await expect(restoreArchive(archive, path, { to: 2n, check })).rejects.toBe(refused);
+    expect(existsSync(path)).toBe(false);
+    expect((await restoreArchive(archive, path, { to: 2n })).order).toBe(2n);
+  });
+});
+
+describe('pruning a log behind its archive', () => {
+  it('leaves what is not archived and the newest archived record, and reads the archive first', async () => {
+    await using chain = await archived();
+    const { order } = chain.engine.head;
+    await transfer(chain.engine, 8n);
+    const name = segmentsIn(chain.path).at(-1)!;
+    const bytes = readFileSync(join(chain.path, name));
+    const writer = await ArchiveWriter.open(chain.path);
+    flip(join(chain.path, name));
+    await expect(writer.pruneLog(chain.log)).rejects.toMatchObject({ message: expect.stringContaining(name) });
+    for await (const record of chain.log.read(1n, { max: 1 })) expect(record.order).toBe(1n);
+    writeFileSync(join(chain.path, name), bytes);
+    await writer.pruneLog(chain.log);
+    writer.close();
+    const reading = chain.log.read(1n, { max: 1 })[Symbol.asyncIterator]().next();
+    await expect(reading).rejects.toMatchObject({ code: 'pruned', details: { oldest: String(order) } });
+    expect(await chain.archive()).toBe(1);
+    expect((await verifyArchive(await chain.read())).problems).toEqual([]);
+  });
+
+  function flip(path: string): void {
+    const bytes = readFileSync(path);
+    bytes[5]! ^= 1;
+    writeFileSync(path, bytes);
+  }
+});

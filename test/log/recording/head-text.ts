@@ -1,0 +1,6 @@
+import type { Engine } from '../../../src/engine/engine.ts';
+
+/** What is used to compare chains across processes. */
+export function headText({ head }: Engine): string {
+  return `${head.order} ${head.timestamp} ${head.stateRoot} ${head.accumulator.root}`;
+}

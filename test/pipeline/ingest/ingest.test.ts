@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { concatBytes } from '../../../src/base/bytes/compare.ts';
+import { fromHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { CHAIN_ID_MAIN, WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/base/config.ts';
+import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
+import { stakingScript } from '../../../src/bitcoin/babylon.ts';
+import { encodeBlock } from '../../../src/bitcoin/block.ts';
+import { type MinedBlock, mineBlock, RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
+import { type BitcoinTransaction, createTransaction } from '../../../src/bitcoin/transaction.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import type { EngineOptions } from '../../../src/engine/engine-options.ts';
+import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/babylon-versions.ts';
+import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { verifyStore } from '../../../src/query/verify/verify.ts';
+import { MemoryStore } from '../../../src/store/memory.ts';
+import { runs } from '../../effort.ts';
+import { feed } from './chain.ts';
+
+const addresses: readonly BitcoinAddress[] = DEV_ACCOUNTS.map(({ regtestAddress }) =>
+  parseBitcoinAddress(regtestAddress),
+);
+const [alice, bob] = addresses as [BitcoinAddress, BitcoinAddress];
+const ALL = { limit: 1000, descending: true } as const;
+
+async function owned(engine: Engine, address: BitcoinAddress): Promise<number> {
+  const page = await engine.bitcoin.utxos({ kind: 'owner', owner: nodeAddressOf(address) }, ALL);
+  return page.data.length;
+}
+
+describe('ingesting blocks', () => {
+  it('gives the miner a UTXO at once if no confirmations are asked for', async () => {
+    await using engine = await Engine.open();
+    const chain = new RegtestChain();
+    const block = chain.mine({ to: alice });
+    const commits = await engine.ingest(block.bytes, block.height);
+    expect(commits.map(({ record }) => record.transaction.data.kind)).toEqual(['l1-block', 'l1-transaction']);
+    expect(await owned(engine, alice)).toBe(1);
+    expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(0n);
+    expect(engine.bitcoin.addressOf(nodeAddressOf(alice))).toEqual(alice);
+  });
+
+  it('spends, and inscribes, and moves the inscription with its output', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store });
+    const chain = new RegtestChain();
+    const first = chain.mine({ to: alice });
+    const outpoint = { txid: first.transactions[0]!.txid, vout: 0 };
+    const content = { contentType: 'text/plain', body: new TextEncoder().encode('hello') };
+    const revealed = reveal(outpoint, content, [{ to: alice, value: 10_000n }]);
+    chain.mine({ to: bob, transactions: [revealed] });
+    const moved = spend([{ outpoint: { txid: revealed.txid, vout: 0 } }], [{ to: bob, value: 10_000n }]);
+    chain.mine({ to: bob, transactions: [moved] });
+    await feed(engine, chain.blocks);
+
+    const inscriptions = await engine.bitcoin.inscriptions({ kind: 'owner', owner: nodeAddressOf(bob) }, ALL);
+    expect(inscriptions.data).toHaveLength(1);
+    expect(await owned(engine, alice)).toBe(0);
+    expect(await owned(engine, bob)).toBe(3);
+    const [seal] = (await engine.bitcoin.utxos({ kind: 'id', id: { txid: moved.txid, vout: 0 } }, ALL)).data;
+    expect(toHexPrefixed(seal!.object.value)).toContain(
+      toHexPrefixed(inscriptions.data[0]!.object.meta.id[1]!).slice(2),
+    );
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
+  it('stops at a transaction that is refused, and again when the block comes again', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store, chainId: CHAIN_ID_MAIN });
+    const unknown = (index: number): BitcoinTransaction =>
+      spend([{ outpoint: { txid: new Uint8Array(32).fill(7), vout: index } }], [{ to: bob, value: 0n }]);
+    const unseen = Array.from({ length: 3 * WRITER_MEMORY_GROUP_COMMITS_MAX }, (_, index) => unknown(index));
+    const first = new RegtestChain();
+    const { transactions } = first.mine({ to: alice });
+    const known = spend([{ outpoint: { txid: transactions[0]!.txid, vout: 0 } }], [{ to: bob, value: 1n }]);
+    const block = first.mine({ to: alice, transactions: [...unseen, known] });
+    await engine.ingest(first.blocks[0]!.bytes, 0);
+    await expect(engine.ingest(block.bytes, block.height)).rejects.toMatchObject({ code: 'not-supported' });
+    const { order } = engine.head;
+    expect(order, 'the block is pending, none of its transactions is processed').toBe(3n);
+    await expect(engine.ingest(block.bytes, block.height)).rejects.toThrow(/the main chain knows every output/);
+    expect(engine.head.order).toBe(order);
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
+  it.each([0, 2])('refuses a block with a transaction of an earlier one, and goes on, at depth %i', async (depth) => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store, reorganisationDepth: depth });
+    const { bitcoin } = engine;
+    const first = await bitcoin.mine({ to: alice });
+    const payment = spend([{ outpoint: { txid: first.transactions[0]!.txid, vout: 0 } }], [{ to: bob, value: 5n }]);
+    const second = await bitcoin.mine({ to: alice, transactions: [payment] });
+    const { order } = engine.head;
+    await expect(bitcoin.mine({ to: alice, transactions: [payment] })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(
+        /^block \w+ at height 2: expected new transactions, got \w+ at place 1 again/,
+      ) as string,
+    });
+    expect(engine.head.order).toBe(order);
+    // It may be in the block's place.
+    if (depth > 0) await bitcoin.mine({ to: bob, transactions: [payment], on: first.hash });
+    for (let block = 0; block < 4; block++) await bitcoin.mine({ to: alice });
+    expect(bitcoin.block(second.hash)?.isConfirmed).toBe(depth === 0 ? true : undefined);
+    expect(await owned(engine, bob)).toBe(depth === 0 ? 1 : 2);
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
+  it('takes no stake in Babylon for a key that is no point of the curve, and goes on', async () => {
+    const parameters = BABYLON_VERSIONS[1]!;
+    const height = Number(parameters.activationHeight);
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store });
+    const { bitcoin } = engine;
+    const first = await bitcoin.mine({ to: alice, height });
+    const keys = [DEV_ACCOUNTS[0]!.publicKey, `02${'ff'.repeat(32)}`].map((key) => fromHex(key.slice(-64)));
+    const staked: boolean[] = [];
+    for (const stakerKey of keys) {
+      const { tag } = parameters;
+      const declared = { tag, version: 0, stakerKey, providerKey: keys[0]!, stakingTime: parameters.stakingTimeMin };
+      const time = Uint8Array.of(declared.stakingTime >> 8, declared.stakingTime & 0xff);
+      const declaration = [Uint8Array.of(0x6a, 71), tag, Uint8Array.of(0), stakerKey, keys[0]!, time];
+      const stake = spend(
+        [{ outpoint: { txid: first.transactions[0]!.txid, vout: staked.length } }],
+        [
+          { scriptPubkey: stakingScript(declared, parameters), value: parameters.stakingAmountMin },
+          { scriptPubkey: concatBytes(...declaration), value: 0n },
+        ],
+      );
+      await bitcoin.mine({ to: alice, transactions: [stake] });
+      staked.push(bitcoin.utxo({ txid: stake.txid, vout: 0 })!.seals.length > 0);
+    }
+    expect(staked).toEqual([true, false]);
+    expect(bitcoin.status().confirmed?.blockHeight).toBe(BigInt(height + 2));
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
+  it('knows a block that it has', async () => {
+    await using engine = await Engine.open();
+    const block = new RegtestChain().mine({ to: alice });
+    await engine.ingest(block.bytes, block.height);
+    const { order } = engine.head;
+    expect(await engine.ingest(block.bytes, block.height)).toEqual([]);
+    expect(engine.head.order).toBe(order);
+  });
+
+  it('refuses what is wrong with a block, by name, and the head stands', async () => {
+    await using engine = await Engine.open();
+    const chain = new RegtestChain();
+    await feed(engine, [chain.mine({ to: alice })]);
+    const { order } = engine.head;
+    const next = chain.mine({ to: alice });
+    const flipped = next.bytes.slice();
+    flipped[40]! ^= 1;
+    await expect(engine.ingest(flipped, next.height)).rejects.toThrow(/[Mm]erkle/);
+    await expect(engine.ingest(next.bytes.subarray(0, -1), next.height)).rejects.toMatchObject({
+      code: expect.stringMatching(/malformed-bytes|invalid-argument/) as string,
+    });
+    await expect(engine.ingest(next.bytes, next.height + 1)).rejects.toThrow(/expected its parent/);
+    const stranger = new RegtestChain({ height: 0 }).mine({ to: bob });
+    await expect(engine.ingest(stranger.bytes, stranger.height)).rejects.toThrow(/is not known/);
+    expect(engine.head.order).toBe(order);
+  });
+
+  it('refuses more weight than Bitcoin allows where work is checked; a witness weighs a quarter', async () => {
+    /** The weight as BIP 141 defines it. */
+    const weightOf = (block: MinedBlock): number => {
+      const bare = block.transactions.map((one) => ({
+        ...one,
+        inputs: one.inputs.map((input) => ({ ...input, witness: [] })),
+      }));
+      return 3 * encodeBlock({ header: block.header, transactions: bare }).length + block.bytes.length;
+    };
+    const filled = (script: number, item: number): MinedBlock => {
+      const witness = [new Uint8Array(item), new Uint8Array(300), new Uint8Array(0)];
+      const txid = new Uint8Array(32).fill(1);
+      const output = { scriptPubkey: new Uint8Array(script).fill(0x51), value: 1n };
+      return mineBlock({
+        previousHash: new Uint8Array(32),
+        height: 1,
+        time: 0,
+        to: alice,
+        transactions: [spend([{ outpoint: { txid, vout: 0 }, witness }, { outpoint: { txid, vout: 1 } }], [output])],
+      });
+    };
+    const left = 4_000_000 - weightOf(filled(900_000, 70_000));
+    const full = filled(900_000 + Math.floor(left / 4), 70_000 + (left % 4));
+    const over = filled(900_000 + Math.floor(left / 4), 70_000 + (left % 4) + 1);
+    expect([weightOf(full), weightOf(over)]).toEqual([4_000_000, 4_000_001]);
+    const refusal = 'expected a block of at most 4000000 weight units, got 4000001';
+    await using checking = await Engine.open({ ingest: { checkWork: true } });
+    await expect(checking.ingest(over.bytes, 1)).rejects.toMatchObject({ code: 'limit-exceeded', message: refusal });
+    expect(await checking.ingest(full.bytes, 1)).toHaveLength(3);
+    // Tests may mine what they like.
+    await using lenient = await Engine.open();
+    expect(await lenient.ingest(over.bytes, 1)).toHaveLength(3);
+  });
+
+  it('refuses a transaction that Bitcoin forbids where work is checked, naming it', async () => {
+    const outpoint = { txid: new Uint8Array(32).fill(1), vout: 0 };
+    const whole = spend([{ outpoint }], [{ to: alice, value: 1n }]);
+    const { bytes } = mineBlock({
+      previousHash: new Uint8Array(32),
+      height: 1,
+      time: 0,
+      to: alice,
+      transactions: [createTransaction({ inputs: whole.inputs, outputs: [] })],
+    });
+    await using checking = await Engine.open({ ingest: { checkWork: true } });
+    const message = 'transaction 1: expected at least one output, got none';
+    await expect(checking.ingest(bytes, 1)).rejects.toMatchObject({ code: 'invalid-argument', message });
+    // Tests may mine what they like.
+    await using lenient = await Engine.open();
+    expect(await lenient.ingest(bytes, 1)).toHaveLength(3);
+  });
+
+  it('refuses a competing block at depth 0, naming the option', async () => {
+    await using engine = await Engine.open();
+    const chain = new RegtestChain();
+    const fork = chain.branch(-1);
+    await feed(engine, [chain.mine({ to: alice })]);
+    const other = fork.mine({ to: bob });
+    await expect(engine.ingest(other.bytes, other.height)).rejects.toThrow(/reorganisationDepth/);
+  });
+
+  it('follows reorganisations to the chain that won', async () => {
+    const plan = fc.record({
+      depth: fc.integer({ min: 1, max: 6 }),
+      before: fc.integer({ min: 1, max: 9 }),
+      lost: fc.integer({ min: 1, max: 6 }),
+      more: fc.integer({ min: 0, max: 8 }),
+      start: fc.integer({ min: 0, max: 5 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ depth, before, lost, more, start }) => {
+        const replaced = Math.min(lost, depth);
+        const options: EngineOptions = { reorganisationDepth: depth };
+        const chain = new RegtestChain({ height: start - 1 });
+        for (let block = 0; block < before; block++) chain.mine({ to: alice });
+        const winner = chain.branch(chain.height);
+        for (let block = 0; block < replaced; block++) chain.mine({ to: alice });
+        for (let block = 0; block < replaced + more + depth; block++) winner.mine({ to: bob });
+        await using reorganised = await Engine.open(options);
+        await using straight = await Engine.open(options);
+        await feed(reorganised, chain.blocks);
+        await feed(reorganised, winner.blocks.slice(before));
+        await feed(straight, winner.blocks);
+        expect(reorganised.bitcoin.status()).toEqual(straight.bitcoin.status());
+        for (const address of [alice, bob]) {
+          expect(await owned(reorganised, address)).toBe(await owned(straight, address));
+        }
+        expect(toHexPrefixed(reorganised.head.stateRoot)).toBe(toHexPrefixed(straight.head.stateRoot));
+      }),
+      { numRuns: runs(15) },
+    );
+  });
+});

@@ -1,6 +1,0 @@
-import type { Engine } from '../../src/engine.ts';
-
-/** What is used to compare chains across processes. */
-export function headText({ head }: Engine): string {
-  return `${head.order} ${head.timestamp} ${head.stateRoot} ${head.accumulator.root}`;
-}

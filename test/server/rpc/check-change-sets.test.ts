@@ -1,0 +1,60 @@
+/** rooch_checkChangeSets reads change sets of up to 4 MiB, two thousand of them: not in one piece. */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { CHECKED_CHANGE_SETS_MAX } from '../../../src/base/config.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { columnKey, orderBytes } from '../../../src/store/column.ts';
+import { MemoryStore } from '../../../src/store/memory.ts';
+
+vi.mock('../../../src/base/config.ts', async (original) => ({
+  ...(await original<typeof import('../../../src/base/config.ts')>()),
+  // Every item is a piece.
+  PAGE_PIECE_MS: 0,
+}));
+
+const LOST = [3n, 4n, 9n];
+let engine: Engine;
+let rpc: Rpc;
+beforeAll(async () => {
+  const store = new MemoryStore();
+  engine = await Engine.open({ store });
+  for (let count = 0; count < 12; count++) await engine.dev.fund('0x77', '0x3::gas_coin::RGas', 1n);
+  // Behind the engine's back.
+  await store.batch(LOST.map((order) => ({ type: 'delete', key: columnKey('changeSet', orderBytes(order)) })));
+  rpc = createRpc(engine);
+});
+afterAll(async () => {
+  await rpc.close();
+  await engine.close();
+});
+
+async function check(...params: readonly unknown[]): Promise<unknown> {
+  const request = { jsonrpc: '2.0', id: 1, method: 'chain_checkChangeSets', params };
+  return JSON.parse((await rpc.handle(JSON.stringify(request)))!).result;
+}
+
+it('gives others their turn in between', async () => {
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  expect(await check()).toEqual([3, 4, 9]);
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(Number(engine.head.order));
+});
+
+it.each(Array.from({ length: 16 }, (_, cursor) => [cursor]))('finds the same after %i as a scan', async (cursor) => {
+  for (const descending of [false, true]) {
+    for (const limit of [0, 1, 2, 5, CHECKED_CHANGE_SETS_MAX + 1]) {
+      const request = { cursor: BigInt(cursor), limit: Math.min(limit, CHECKED_CHANGE_SETS_MAX), descending };
+      const expected = engine.transactions.missingChangeSets(request).map(Number);
+      expect(await check(`${cursor}`, limit, { descending })).toEqual(expected);
+    }
+  }
+  expect(await check('18446744073709551615', null, { descending: true })).toEqual([9, 4, 3]);
+  expect(await check('18446744073709551615')).toEqual([]);
+  expect(await check(null, null, { descending: true })).toEqual([9, 4, 3]);
+});

@@ -1,0 +1,179 @@
+/**
+ * Every filter of subscriptions, over every transport that pushes: from the first order on, each gives what a query with
+ * the same filter gives, in the order in which it came about.
+ */
+import { PassThrough } from 'node:stream';
+import { MessageChannel } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { Engine } from '../../../src/engine/engine.ts';
+import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { type HttpServer, serveHttp } from '../../../src/server/transport/http.ts';
+import { servePort } from '../../../src/server/transport/message-port.ts';
+import { serveStdio } from '../../../src/server/transport/stdio.ts';
+
+const RGAS = '0x3::gas_coin::RGas';
+const transfer = (to: string) => ({
+  function: '0x3::transfer::transfer_coin',
+  typeArguments: [RGAS],
+  arguments: [to, 5n],
+});
+
+/** Subscribes over a transport and gives what is pushed, until it has as many as are wanted. */
+type Listen = (stream: 'events' | 'transactions', filter: unknown, count: number) => Promise<unknown[]>;
+
+let engine: Engine;
+let rpc: Rpc;
+let server: HttpServer;
+
+beforeAll(async () => {
+  let now = 1_700_000_000_000n;
+  engine = await Engine.open({ clock: () => ++now });
+  rpc = createRpc(engine);
+  server = await serveHttp(rpc, { port: 0 });
+  const [alice, bob] = engine.accounts;
+  await engine.execute(alice!.signed(transfer(String(bob))));
+  await engine.execute(bob!.signed(transfer('0xbeef')));
+  await engine.dev.fund(bob!.address, RGAS, 1n);
+});
+
+afterAll(async () => {
+  await server.close();
+  await engine.close();
+});
+
+const request = (stream: string, filter: unknown): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: stream === 'events' ? 'rooch_subscribeEvents' : 'rooch_subscribeTransactions',
+    params: [filter, { from_order: '0' }],
+  });
+
+const until = async (isThere: () => boolean): Promise<void> => {
+  while (!isThere()) await new Promise((resolve) => setTimeout(resolve, 1));
+};
+
+/** From JSON-RPC texts, the answer first, gives what is pushed. */
+const pushed = async (texts: readonly string[], count: number): Promise<unknown[]> => {
+  await until(() => texts.length > count);
+  return texts.slice(1).map((text) => JSON.parse(text).params.result);
+};
+
+const TRANSPORTS: readonly (readonly [string, Listen])[] = [
+  [
+    'WebSocket',
+    async (stream, filter, count) => {
+      const socket = new WebSocket(server.url.replace('http', 'ws'));
+      const texts: string[] = [];
+      socket.on('message', (data) => texts.push(String(data)));
+      socket.once('open', () => socket.send(request(stream, filter)));
+      const items = await pushed(texts, count);
+      socket.close();
+      return items;
+    },
+  ],
+  [
+    'stdio',
+    async (stream, filter, count) => {
+      const [input, output] = [new PassThrough(), new PassThrough()];
+      let text = '';
+      output.on('data', (data: Buffer) => {
+        text += String(data);
+      });
+      const stdio = serveStdio(rpc, { input, output });
+      input.write(`${request(stream, filter)}\n`);
+      await until(() => text.split('\n').length > count + 1);
+      const items = await pushed(text.trim().split('\n'), count);
+      await stdio.close();
+      return items;
+    },
+  ],
+  [
+    'MessagePort',
+    async (stream, filter, count) => {
+      const { port1, port2 } = new MessageChannel();
+      const texts: string[] = [];
+      port1.on('message', (text: string) => texts.push(text));
+      const served = servePort(rpc, port2);
+      port1.postMessage(request(stream, filter));
+      const items = await pushed(texts, count);
+      await served.close();
+      port1.close();
+      return items;
+    },
+  ],
+  [
+    'server-sent events',
+    async (stream, filter, count) => {
+      const gone = new AbortController();
+      const url = `${server.url}/subscribe/sse/${stream}?filter=${encodeURIComponent(JSON.stringify(filter))}&from_order=0`;
+      const response = await fetch(url, { signal: gone.signal });
+      const items: unknown[] = [];
+      let text = '';
+      for await (const chunk of response.body!) {
+        text += Buffer.from(chunk).toString();
+        const lines = text.split('\n').slice(0, -1);
+        items.splice(0, items.length);
+        for (const line of lines) if (line.startsWith('data: ')) items.push(JSON.parse(line.slice(6)));
+        if (items.length >= count) break;
+      }
+      gone.abort();
+      return items;
+    },
+  ],
+];
+
+/** Where an item stands: its order, and its index where it is an event. */
+const placeOf = (item: unknown): string => {
+  const { indexer_event_id: id, transaction } = item as {
+    indexer_event_id?: { tx_order: string; event_index: string };
+    transaction?: { sequence_info: { tx_order: string } };
+  };
+  return id === undefined ? `${transaction?.sequence_info.tx_order}` : `${id.tx_order}.${id.event_index}`;
+};
+
+describe.each(TRANSPORTS)('over %s', (_name, listen) => {
+  const filters = (): [stream: 'events' | 'transactions', filter: Record<string, unknown>][] => {
+    const [alice, bob] = engine.accounts.map(String);
+    const { events } = engine;
+    const { hash } = engine.transactions.at(1n)!;
+    const handle = String(events.ofTransaction(1n)[0]!.event.handle);
+    const time = (order: bigint) => String(engine.transactions.at(order)!.transaction.sequenceInfo.txTimestamp);
+    const time_range = { start_time: time(1n), end_time: time(3n) };
+    const tx_order_range = { from_order: '2', to_order: '3' };
+    const type = '0x3::coin_store::DepositEvent';
+    return [
+      ['events', { event_type: type }],
+      ['events', { event_type_with_sender: { event_type: type, sender: bob } }],
+      ['events', { event_handle: handle }],
+      ['events', { event_handle_with_sender: { event_handle_id: handle, sender: alice } }],
+      ['events', { sender: bob }],
+      ['events', { tx_hash: String(hash) }],
+      ['events', { time_range }],
+      ['events', { tx_order_range }],
+      ['transactions', { sender: alice }],
+      ['transactions', { tx_hashes: [String(hash)] }],
+      ['transactions', { time_range }],
+      ['transactions', { tx_order_range }],
+    ];
+  };
+
+  it('every filter gives what a query with it gives', async () => {
+    for (const [stream, filter] of filters()) {
+      const query = stream === 'events' ? 'rooch_queryEvents' : 'rooch_queryTransactions';
+      const page = await rpc.request(query, [filter, null, '200', { descending: false, decode: false }] as never);
+      const expected = (page as { data: unknown[] }).data.map(placeOf);
+      expect(expected.length, JSON.stringify(filter)).toBeGreaterThan(0);
+      const items = await listen(stream, filter, expected.length);
+      expect(items.map(placeOf), JSON.stringify(filter)).toEqual(expected);
+    }
+  });
+
+  it('"all" gives every transaction and every event', async () => {
+    expect((await listen('transactions', 'all', 4)).map(placeOf)).toEqual(['0', '1', '2', '3']);
+    const count = [0n, 1n, 2n, 3n].reduce((sum, order) => sum + engine.events.ofTransaction(order).length, 0);
+    const places = (await listen('events', 'all', count)).map(placeOf);
+    expect(new Set(places).size).toBe(count);
+  });
+});

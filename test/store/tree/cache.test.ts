@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NodeCache } from '../../../src/store/tree/cache.ts';
+import { Leaf, Link } from '../../../src/store/tree/node.ts';
+import type { TreeEntry } from '../../../src/store/tree/tree.ts';
+import { anyBatches, anyKey, hex, World } from './world.ts';
+
+const leafOf = (byte: number): Leaf => Leaf.of(new Uint8Array(32).fill(byte), new Uint8Array(20));
+
+function held(cache: NodeCache, byte: number): Link {
+  const link = new Link(undefined);
+  cache.hold(link, leafOf(byte));
+  return link;
+}
+
+describe('a node cache', () => {
+  it('keeps within both of its bounds whatever is read and written', () => {
+    fc.assert(
+      fc.property(
+        anyBatches,
+        fc.array(anyKey),
+        fc.integer({ min: 0, max: 40 }),
+        fc.integer({ min: 0, max: 20_000 }),
+        (batches, keys, nodesMax, bytesMax) => {
+          const cache = new NodeCache({ nodesMax, bytesMax });
+          const world = new World(cache);
+          const within = (): void => {
+            expect(cache.nodes).toBeLessThanOrEqual(nodesMax);
+            expect(cache.bytes).toBeLessThanOrEqual(bytesMax);
+          };
+          for (const entries of batches) {
+            world.write(entries);
+            within();
+            for (const key of keys) {
+              world.tree.get(world.root, key);
+              within();
+            }
+            for (const _ of world.tree.iterate(world.root)) within();
+          }
+          cache.clear();
+          expect([cache.nodes, cache.bytes]).toEqual([0, 0]);
+        },
+      ),
+    );
+  });
+
+  it('lets the oldest go first, but not what was visited since', () => {
+    const cache = new NodeCache({ nodesMax: 3 });
+    const links = [1, 2, 3].map((byte) => held(cache, byte));
+    links[0]!.visited = true;
+    const fourth = held(cache, 4);
+    expect(links.map(({ node }) => node !== undefined)).toEqual([true, false, true]);
+    held(cache, 5);
+    expect(links.map(({ node }) => node !== undefined)).toEqual([true, false, false]);
+    held(cache, 6);
+    expect([links[0]!.node, fourth.node].map((node) => node !== undefined)).toEqual([false, true]);
+    expect(cache.nodes).toBe(3);
+  });
+
+  it('ends even when everything was visited', () => {
+    const cache = new NodeCache({ nodesMax: 100 });
+    const links = Array.from({ length: 100 }, (_, index) => held(cache, index));
+    for (const link of links) link.visited = true;
+    held(cache, 200);
+    expect(cache.nodes).toBe(100);
+    expect(links.filter(({ node }) => node === undefined)).toEqual([links[0]]);
+  });
+
+  it('does not hold what is larger than itself', () => {
+    const cache = new NodeCache({ bytesMax: 1_000 });
+    const small = held(cache, 1);
+    const link = new Link(undefined);
+    cache.hold(link, Leaf.of(new Uint8Array(32), new Uint8Array(5_000)));
+    expect(link.node).toBeUndefined();
+    expect(small.node).toBeDefined();
+  });
+
+  it('finds roots by their whole hash, and forgets them with their node', () => {
+    const cache = new NodeCache({ nodesMax: 2 });
+    const first = held(cache, 1);
+    const second = held(cache, 2);
+    const hash = new Uint8Array(32).fill(5);
+    const neighbour = hash.slice();
+    neighbour[31] = 6;
+    cache.setRoot(hash, first);
+    expect(cache.root(hash)).toBe(first.node);
+    expect(cache.root(neighbour)).toBeUndefined();
+    cache.setRoot(neighbour, second);
+    expect(cache.root(neighbour)).toBe(second.node);
+    expect(cache.root(hash)).toBeUndefined();
+    first.visited = false;
+    held(cache, 3);
+    expect(first.node).toBeUndefined();
+    expect(cache.root(neighbour)).toBe(second.node);
+    second.visited = false;
+    held(cache, 4);
+    expect(cache.root(neighbour)).toBeUndefined();
+    cache.setRoot(hash, first);
+    expect(cache.root(hash)).toBeUndefined();
+  });
+
+  it('reads nothing from the store once it is warm', () => {
+    const world = new World();
+    world.write(Array.from({ length: 500 }, (_, index) => [spread(index), Uint8Array.of(1)]));
+    let reads = 0;
+    const cache = new NodeCache();
+    const tree = world.reader(cache);
+    const counting = new World(cache);
+    for (const [hash, bytes] of world.nodes) counting.nodes.set(hash, bytes);
+    counting.nodes.get = (hash) => {
+      reads++;
+      return world.nodes.get(hash);
+    };
+    for (let index = 0; index < 500; index++) tree.get(world.root, spread(index));
+    for (let index = 0; index < 500; index++) counting.tree.get(world.root, spread(index));
+    expect(reads).toBe(0);
+    expect(hex(counting.tree.update(world.root, []).root)).toBe(hex(world.root));
+  });
+
+  it('holds what a large update creates while there is room, up to half of it', () => {
+    // Below one branch of the fourth level: those above it are held in any case.
+    const deep = (index: number): Uint8Array => Uint8Array.of(0, 0, ...spread(index).subarray(0, 30));
+    const entries = Array.from({ length: 5_000 }, (_, index): TreeEntry => [deep(index), Uint8Array.of(1)]);
+    const roomy = new World();
+    roomy.write(entries);
+    roomy.nodes.get = () => expect.unreachable('all nodes are in memory');
+    expect([...roomy.tree.iterate(roomy.root)]).toHaveLength(5_000);
+    const cache = new NodeCache({ nodesMax: 1_000 });
+    const tight = new World(cache);
+    tight.write(entries.map(([key]) => [key, Leaf.of(key, Uint8Array.of(1), true)]));
+    expect(tight.nodes.size).toBeGreaterThan(6_000);
+    expect(cache.nodes).toBeLessThanOrEqual(500 + 4);
+    expect([...tight.tree.iterate(tight.root)]).toHaveLength(5_000);
+  });
+});
+
+function spread(index: number): Uint8Array {
+  const key = new Uint8Array(32);
+  new DataView(key.buffer).setUint32(0, Math.imul(index + 1, 0x9e3779b1));
+  return key;
+}
