@@ -13,7 +13,8 @@ import { rolldown } from 'rolldown';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
 const dist = join(root, 'dist');
-const sourceOf = (name) => join(src, `${name}.ts`);
+/** The command's file is not where its door says: people type its path in a checkout. */
+const sourceOf = (name) => join(src, name === 'cli' ? 'cli/cli.ts' : `${name}.ts`);
 
 /** The names of the modules behind the doors and the command of the package. */
 function doors() {
@@ -40,7 +41,7 @@ try {
 const DECLARATIONS = 'declarations';
 
 /** The door that adds to types of vitest, which for `import` are other ones than for `require`. */
-const RUNNER = 'vitest';
+const RUNNER = 'testing/vitest';
 
 /**
  * The compiler takes declarations for those of an ES module or of CommonJS by the package.json nearest to them, and
@@ -60,10 +61,12 @@ function writeDoorDeclarations(names) {
 }
 
 const runnerDeclarations = () =>
-  readFileSync(join(dist, DECLARATIONS, `${RUNNER}.d.ts`), 'utf8').replaceAll("from './", `from './${DECLARATIONS}/`);
+  readFileSync(join(dist, DECLARATIONS, `${RUNNER}.d.ts`), 'utf8').replace(/(?<=from ')\.{1,2}\/[^']*/g, (path) =>
+    posix.join('..', DECLARATIONS, posix.dirname(RUNNER), path),
+  );
 
 /** The door of those who verify proofs: one file of its own, that shares none with the engine. */
-const VERIFIER = 'proof/index';
+const VERIFIER = 'chain/proof/index';
 
 /** Packages: all that is not a path, but for the one that is bundled. */
 const EXTERNAL = /^(?!\.|\/|bigint-buffer\/)/;
@@ -88,7 +91,7 @@ const split = {
     const put = (file, ids) => {
       for (const id of ids) if (!fileOf.has(id)) fileOf.set(id, file);
     };
-    const late = sourceOf('execution');
+    const late = sourceOf('engine/execution');
     const unit = [...reached([late])].filter((id) => id !== late);
     const entries = [...this.getModuleIds()].filter(
       (id) => id !== late && !EXTERNAL.test(id) && this.getModuleInfo(id).importers.length === 0,
@@ -123,8 +126,8 @@ async function bundle(input, groups = []) {
 
 /** The framework's modules: the address and name of each, its bytes and their digest. */
 function frameworkModules() {
-  const packages = readFileSync(sourceOf('framework/framework'), 'utf8');
-  const folder = join(src, 'framework', 'compiled');
+  const packages = readFileSync(sourceOf('execution/framework/framework'), 'utf8');
+  const folder = join(src, 'execution', 'framework', 'compiled');
   const modules = [...packages.matchAll(/frameworkPackage\((\d), '\w+', (\w+)\)/g)].flatMap(([, address, compiled]) => {
     const file = join(folder, `${compiled.toLowerCase().replaceAll('_', '-')}.ts`);
     return [...readFileSync(file, 'utf8').matchAll(/^ {2}\['(\w+)', '([^']+)'\],$/gm)].map(([, name, base64]) => {
@@ -171,7 +174,7 @@ writeDoorDeclarations(doors().filter((door) => door !== 'cli'));
 const others = doors().filter((name) => name !== VERIFIER);
 // Worker threads run a file of their own: src/server/rpc/aside.ts finds it beside itself.
 await bundle(
-  { ...Object.fromEntries(others.map((name) => [name, sourceOf(name)])), worker: sourceOf('rpc/worker') },
+  { ...Object.fromEntries(others.map((name) => [name, sourceOf(name)])), worker: sourceOf('server/rpc/worker') },
   FILES.map((name) => ({ name, test: (id) => fileOf.get(id) === name })),
 );
 await bundle({ [VERIFIER]: sourceOf(VERIFIER) });

@@ -1,242 +1,274 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
-import { ARROWS, arrowsOf, CIRCLES, circlesOf, FLOORS, floorViolations, SIDEWAYS, type SourceFiles } from './floors.ts';
+
+/** The folders of src from the ground up: a file imports only from its own folder and from those before it. */
+const FLOORS = [
+  'base',
+  'move',
+  'vm',
+  'bitcoin',
+  'store',
+  'chain',
+  'execution',
+  'pipeline',
+  'query',
+  'log',
+  'engine',
+  'compile',
+  'inspector',
+  'server',
+  'testing',
+  'cli',
+  'index.ts',
+];
+
+/** Places that see others as types only: an interface, never the thing. */
+const TYPES_ONLY: readonly (readonly [from: string, to: RegExp])[] = [
+  ['server/rpc', /^engine\/engine\.ts|^pipeline\/|^query\/|^execution\/trace\//],
+  ['server/transport', /^server\/rpc\//],
+];
+
+/** What a door never reaches, however many imports lie between: who bundles it gets nothing of that. */
+const UNREACHED: readonly (readonly [door: string, folder: string])[] = [
+  ['index.ts', 'compile'],
+  ['server/rpc/index.ts', 'compile'],
+  ['testing/test.ts', 'compile'],
+  ['testing/vitest.ts', 'compile'],
+];
+
+/** What the door of the package loads only when it opens a chain. */
+const LATE = /^(?:vm|execution\/(?!framework\/)|pipeline\/ingest)\//;
+
+/** Who may name Node's modules. */
+const NODE =
+  /^(?:base\/hash|store|execution\/genesis|log|engine\/(?:workers|code-cache)|compile|inspector|server\/(?:transport|follower)|testing|cli)\b/;
+
+/** Who may import a package. */
+const PACKAGES: Readonly<Record<string, RegExp>> = {
+  'bigint-buffer': /^base\/bytes\/bigint\.ts$/,
+  '@noble/hashes': /^base\/hash\//,
+  '@bitauth/libauth': /^base\/hash\//,
+  '@noble/curves': /./,
+  '@scure/base': /./,
+  level: /^store\//,
+  'abstract-level': /^store\//,
+  'json-rpc-2.0': /^server\/rpc\//,
+  pg: /^log\//,
+  ws: /^server\/transport\//,
+  vitest: /^testing\/vitest\.ts$/,
+};
+
+/** Source text by path under src, with `/` between folders. */
+type Sources = ReadonlyMap<string, string>;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  /** Erased by the compiler. */
+  readonly isType: boolean;
+  /** A call of `import()`. */
+  readonly isLate: boolean;
+}
 
 const SOURCE = new URL('../src/', import.meta.url);
 
-function sourceFiles(): SourceFiles {
-  const paths = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
-  return new Map(paths.map((path) => [path, readFileSync(new URL(path, SOURCE), 'utf8')]));
+const sources = (): Sources =>
+  new Map(
+    readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+      .map((path) => path.replaceAll('\\', '/'))
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+      .map((path) => [path, readFileSync(new URL(path, SOURCE), 'utf8')]),
+  );
+
+const folderOf = (path: string): string => path.split('/')[0]!;
+
+/** The statements `import .. from`, `export .. from`, `import '..'` at the start of a line, and calls of `import()`. */
+function importsOf(from: string, source: string): Import[] {
+  const statement =
+    /^(?:import|export)\s+(type\s+)?(?:(?:[\w$]+\s*,?\s*)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^}]*\})?\s*from\s*)?['"]([^'"]+)['"]/gm;
+  const call = /^(?!\s*(?:\*|\/\/)).*(?<!typeof )\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
+  const target = (specifier: string): string =>
+    specifier.startsWith('.') ? normalize(join(dirname(from), specifier)) : specifier;
+  return [
+    ...[...source.matchAll(statement)].map(([, type, specifier]) => ({
+      from,
+      to: target(specifier!),
+      isType: type !== undefined,
+      isLate: false,
+    })),
+    ...[...source.matchAll(call)].map(([, specifier]) => ({
+      from,
+      to: target(specifier!),
+      isType: false,
+      isLate: true,
+    })),
+  ];
+}
+
+function violationsOf({ from, to, isType }: Import, files: Sources): string[] {
+  if (!to.endsWith('.ts') || PACKAGES[to] !== undefined) return packageViolations(from, to);
+  if (!files.has(to)) return [`${from} imports ${to}, which is no file of src`];
+  const found: string[] = [];
+  const [floor, below] = [FLOORS.indexOf(folderOf(from)), FLOORS.indexOf(folderOf(to))];
+  if (below > floor) found.push(`${from} imports ${to}, upwards`);
+  for (const [place, seen] of TYPES_ONLY) {
+    if (!isType && from.startsWith(`${place}/`) && seen.test(to)) {
+      found.push(`${from} imports ${to}, which ${place} sees as an interface: use import type`);
+    }
+  }
+  return found;
+}
+
+function packageViolations(from: string, specifier: string): string[] {
+  if (specifier.startsWith('node:')) return [];
+  const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)![0];
+  const owner = PACKAGES[name];
+  if (owner === undefined) return [`${from} imports the package ${name}, which src does not use`];
+  return owner.test(from) ? [] : [`${from} imports the package ${name}, which stands behind ${owner.source}`];
+}
+
+/** Looks at every string that names a Node module, so that `require` and `getBuiltinModule` count too. */
+function nodeViolations(path: string, source: string): string[] {
+  if (NODE.test(path)) return [];
+  const code = source.replace(/^\s*(?:\*|\/\/|\/\*).*$/gm, '');
+  const names = [...code.matchAll(/['"`](node:[\w/]+)['"`]/g)].map(([, name]) => name!);
+  return [...new Set(names)].map((name) => `${path} names ${name}`);
+}
+
+/** The chain of imports from a file to the first one that `isSought`, or undefined. */
+function pathTo(
+  start: string,
+  isSought: (path: string) => boolean,
+  next: (path: string) => string[],
+): string[] | undefined {
+  const parents = new Map<string, string | undefined>([[start, undefined]]);
+  for (const path of parents.keys()) {
+    if (path !== start && isSought(path)) {
+      const chain = [path];
+      for (let at = parents.get(path); at !== undefined; at = parents.get(at)) chain.unshift(at);
+      return chain;
+    }
+    for (const target of next(path)) if (!parents.has(target)) parents.set(target, path);
+  }
+  return undefined;
+}
+
+/** A depth-first walk: an import of a file that is still being walked closes a cycle. */
+function cyclesOf(files: Iterable<string>, next: (path: string) => string[]): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) found.push(`a cycle of imports: ${[...trail.slice(start), path].join(' -> ')}`);
+    if (start >= 0 || done.has(path)) return;
+    for (const target of next(path)) walk(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of files) walk(path, []);
+  return found;
+}
+
+/** One sentence for each departure from the rules; none for a sound tree. */
+function departures(files: Sources): string[] {
+  const byFile = new Map([...files].map(([path, source]) => [path, importsOf(path, source)]));
+  const importsFrom = (path: string): readonly Import[] => byFile.get(path) ?? [];
+  const loaded = (path: string): string[] => importsFrom(path).flatMap(({ to, isType }) => (isType ? [] : [to]));
+  const atOnce = (path: string): string[] =>
+    importsFrom(path).flatMap(({ to, isType, isLate }) => (isType || isLate ? [] : [to]));
+  const chain = (words: string, found: string[] | undefined): string[] =>
+    found === undefined ? [] : [`${words}: ${found.join(' -> ')}`];
+  return [
+    ...[...files.keys()].flatMap((path) => [
+      ...(FLOORS.includes(folderOf(path)) ? [] : [`${path} has no floor: add ${folderOf(path)} to FLOORS`]),
+      ...path
+        .split('/')
+        .filter((part) => /^(?:utils?|helpers?|common|misc|types)(?:\.ts)?$/.test(part))
+        .map((part) => `${path}: "${part}" names no subject`),
+    ]),
+    ...[...byFile.values()].flat().flatMap((each) => violationsOf(each, files)),
+    ...[...files].flatMap(([path, source]) => nodeViolations(path, source)),
+    ...UNREACHED.flatMap(([door, folder]) =>
+      chain(
+        `${door} must not reach ${folder}`,
+        pathTo(door, (path) => folderOf(path) === folder, loaded),
+      ),
+    ),
+    ...chain(
+      'the package loads at once',
+      pathTo('index.ts', (path) => LATE.test(path), atOnce),
+    ),
+    ...cyclesOf(files.keys(), loaded),
+  ];
 }
 
 describe('the floors of src', () => {
-  it('hold: imports point down, packages and Node stand behind their units, and there are no cycles', () => {
-    const files = sourceFiles();
+  it('hold: imports point down, packages and Node stand behind their owners, and there are no cycles', () => {
+    const files = sources();
     expect(files.size).toBeGreaterThan(50);
-    expect(floorViolations(files)).toEqual([]);
+    expect(departures(files)).toEqual([]);
   });
 
-  it('are joined by the arrows of the table and by no others', () => {
-    expect(arrowsOf(sourceFiles())).toEqual(ARROWS);
-  });
-
-  it('name no unit and no sideways step that no longer exists', () => {
-    const units = new Set([...sourceFiles().keys()].map((path) => path.split('/')[0]));
-    expect(Object.keys(FLOORS).filter((unit) => !units.has(unit))).toEqual([]);
-    for (const [unit, sideways] of Object.entries(SIDEWAYS)) {
-      expect(ARROWS[unit]?.split(' '), unit).toEqual(expect.arrayContaining([...sideways]));
-    }
-  });
-
-  it('have the circles of types that the table explains and no others', () => {
-    expect(circlesOf(sourceFiles())).toEqual(CIRCLES);
-  });
-});
-
-describe('ARCHITECTURE.md', () => {
-  it('says of every unit which floor it is on, what it owns, and which steps it takes there', () => {
+  it('are the folders that exist, and ARCHITECTURE.md says of each what it is', () => {
     const page = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
-    const rows = [...page.matchAll(/^\| (\d+) \| `([^`]+)` \| (.+) \| (.+) \| (.*)\|$/gm)];
-    const told = rows.map(([, floor, unit, , , steps]) => [unit, Number(floor), steps!.match(/[^` ]+/g) ?? []]);
-    const held = Object.entries(FLOORS).map(([unit, floor]) => [unit, floor, [...(SIDEWAYS[unit] ?? [])]]);
-    expect(told.sort()).toEqual(held.sort());
+    const told = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, folder]) => folder);
+    expect(told).toEqual(FLOORS);
+    expect(new Set([...sources().keys()].map(folderOf))).toEqual(new Set(FLOORS));
   });
 });
-
-/** A small tree: every file that an import names exists, so that only the rule under test can fail. */
-function tree(files: Record<string, string>): SourceFiles {
-  return new Map(Object.entries({ 'error.ts': 'export class EngineError {}', 'config.ts': '', ...files }));
-}
 
 describe('the check of the floors', () => {
+  const tree = (files: Record<string, string>): Sources => new Map(Object.entries({ 'index.ts': '', ...files }));
+
   it.each<[string, Record<string, string>]>([
+    ['a step down', { 'chain/a.ts': "import { b } from '../store/b.ts';", 'store/b.ts': '' }],
+    ['a step inside a folder', { 'vm/link/a.ts': "import { b } from '../value/b.ts';", 'vm/value/b.ts': '' }],
     [
-      'a late unit',
-      {
-        'index.ts': "import './open.ts';",
-        'open.ts': "const unit = import('./execution.ts');",
-        'execution.ts': "import './vm/a.ts';",
-        'vm/a.ts': '',
-      },
+      'an interface',
+      { 'server/rpc/a.ts': "import type { Engine } from '../../engine/engine.ts';", 'engine/engine.ts': '' },
     ],
-    ['a step down', { 'state/a.ts': "import { b } from '../tree/b.ts';", 'tree/b.ts': '' }],
-    ['a step down over several floors', { 'rpc/a.ts': "import { b } from '../bytes/b.ts';", 'bytes/b.ts': '' }],
-    ['a step inside a unit', { 'vm/link/a.ts': "import { b } from '../value/b.ts';", 'vm/value/b.ts': '' }],
-    ['the ground', { 'bytes/a.ts': "import { EngineError } from '../error.ts';" }],
-    ['a listed step sideways', { 'object/a.ts': "import { b } from '../move/b.ts';", 'move/b.ts': '' }],
-    ['genesis reads framework', { 'genesis/a.ts': "export { b } from '../framework/b.ts';", 'framework/b.ts': '' }],
-    ['the engine as an interface', { 'rpc/a.ts': "import type { Engine } from '../engine.ts';", 'engine.ts': '' }],
-    ['rpc as an interface', { 'transport/a.ts': "import type { Rpc } from '../rpc/b.ts';", 'rpc/b.ts': '' }],
+    ['a late part', { 'index.ts': "const unit = import('./vm/a.ts');", 'vm/a.ts': '' }],
     ['Node in the store', { 'store/a.ts': "import { readFileSync } from 'node:fs';" }],
-    ['a package behind its unit', { 'transport/a.ts': "import { WebSocketServer } from 'ws';" }],
-    [
-      'words in comments',
-      { 'vm/a.ts': "/**\n * import { x } from '../rpc/x.ts'; reads 'node:fs'\n */\n// import('../rpc/y.ts')" },
-    ],
-    [
-      'words in strings',
-      { 'vm/a.ts': "export const text = 'import x from';\nexport const more = `from '../rpc/x.ts'`;" },
-    ],
+    ['a package behind its folder', { 'server/transport/a.ts': "import { WebSocketServer } from 'ws';" }],
+    ['words in comments', { 'vm/a.ts': "/**\n * import { x } from '../server/x.ts'; reads 'node:fs'\n */" }],
   ])('accepts %s', (_name, files) => {
-    expect(floorViolations(tree(files))).toEqual([]);
+    expect(departures(tree(files))).toEqual([]);
   });
 
   it.each<[string, Record<string, string>, RegExp]>([
-    [
-      'a step up',
-      { 'bcs/a.ts': "import { b } from '../move/b.ts';", 'move/b.ts': '' },
-      /floor 1 imports floor 2, upwards/,
-    ],
-    ['a type from above', { 'tree/a.ts': "import type { B } from '../state/b.ts';", 'state/b.ts': '' }, /upwards/],
-    ['a step up by export', { 'state/a.ts': "export { b } from '../engine.ts';", 'engine.ts': '' }, /upwards/],
-    ['a step up by import()', { 'tree/a.ts': "const b = await import('../state/b.ts');", 'state/b.ts': '' }, /upwards/],
-    ['a step up for effect', { 'tree/a.ts': "import '../state/b.ts';", 'state/b.ts': '' }, /upwards/],
-    [
-      'a step up over lines',
-      { 'tree/a.ts': "import {\n  b,\n  c,\n} from '../state/b.ts';", 'state/b.ts': '' },
-      /upwards/,
-    ],
-    ['a step up by default', { 'tree/a.ts': "import b, { c } from '../state/b.ts';", 'state/b.ts': '' }, /upwards/],
-    ['a step up by namespace', { 'tree/a.ts': "import * as b from '../state/b.ts';", 'state/b.ts': '' }, /upwards/],
-    ['a step sideways', { 'move/a.ts': "import { b } from '../object/b.ts';", 'object/b.ts': '' }, /floor 2, sideways/],
-    [
-      'a listed step, the other way',
-      { 'runtime/a.ts': "import { b } from '../genesis/b.ts';", 'genesis/b.ts': '' },
-      /sideways/,
-    ],
-    [
-      'pipeline that knows query',
-      { 'pipeline/a.ts': "import type { B } from '../query/b.ts';", 'query/b.ts': '' },
-      /floor 6, sideways/,
-    ],
-    [
-      'query that knows pipeline',
-      { 'query/a.ts': "import { b } from '../pipeline/b.ts';", 'pipeline/b.ts': '' },
-      /floor 6, sideways/,
-    ],
-    [
-      'vm that knows the store',
-      { 'vm/a.ts': "import { b } from '../store/b.ts';", 'store/b.ts': '' },
-      /vm must not know store/,
-    ],
-    [
-      'vm that knows the tree',
-      { 'vm/a.ts': "import type { B } from '../tree/b.ts';", 'tree/b.ts': '' },
-      /vm must not know tree/,
-    ],
-    [
-      'vm that knows objects through another',
-      {
-        'vm/a.ts': "import { b } from '../transaction/b.ts';",
-        'transaction/b.ts': "import { c } from '../object/c.ts';",
-        'object/c.ts': '',
-      },
-      /vm must not know object: vm\/a.ts -> transaction\/b.ts -> object\/c.ts/,
-    ],
+    ['a step up', { 'base/a.ts': "import { b } from '../move/b.ts';", 'move/b.ts': '' }, /upwards/],
+    ['a type from above', { 'store/a.ts': "import type { B } from '../chain/b.ts';", 'chain/b.ts': '' }, /upwards/],
+    ['an export from above', { 'chain/a.ts': "export { b } from '../engine/b.ts';", 'engine/b.ts': '' }, /upwards/],
+    ['import() from above', { 'store/a.ts': "const b = await import('../chain/b.ts');", 'chain/b.ts': '' }, /upwards/],
+    ['an import for effect', { 'store/a.ts': "import '../chain/b.ts';", 'chain/b.ts': '' }, /upwards/],
+    ['an import over lines', { 'store/a.ts': "import {\n  b,\n} from '../chain/b.ts';", 'chain/b.ts': '' }, /upwards/],
     [
       'rpc that holds the engine',
-      { 'rpc/a.ts': "import { type Engine } from '../engine.ts';", 'engine.ts': '' },
-      /rpc sees engine.ts as an interface/,
-    ],
-    [
-      'rpc that runs queries',
-      { 'rpc/a.ts': "import { b } from '../query/b.ts';", 'query/b.ts': '' },
+      { 'server/rpc/a.ts': "import { type Engine } from '../../engine/engine.ts';", 'engine/engine.ts': '' },
       /as an interface/,
     ],
+    ['Node in the engine', { 'engine/a.ts': "import { join } from 'node:path';" }, /names node:path/],
+    ['Node by name', { 'move/a.ts': "process.getBuiltinModule('node:crypto');" }, /names node:crypto/],
+    ['a package that src does not use', { 'cli/a.ts': "import { z } from 'zod';" }, /package zod/],
+    ['hashing past the seam', { 'chain/a.ts': "import { sha256 } from '@noble/hashes/sha2.js';" }, /stands behind/],
+    ['a file of no subject', { 'vm/utils.ts': '' }, /names no subject/],
+    ['a folder of no subject', { 'vm/common/a.ts': '' }, /names no subject/],
+    ['a folder without a floor', { 'attic/a.ts': '' }, /has no floor/],
+    ['a file that is not there', { 'base/a.ts': "import { b } from './b.ts';" }, /no file of src/],
+    ['a cycle', { 'vm/a.ts': "import './b.ts';", 'vm/b.ts': "import './a.ts';" }, /vm\/a.ts -> vm\/b.ts -> vm\/a.ts/],
+    ['a machine that is loaded at once', { 'index.ts': "import './vm/a.ts';", 'vm/a.ts': '' }, /at once/],
     [
-      'transport that holds rpc',
-      { 'transport/a.ts': "import { createRpc } from '../rpc/b.ts';", 'rpc/b.ts': '' },
-      /transport sees rpc as an interface/,
-    ],
-    [
-      'transport that reads the engine',
-      { 'transport/a.ts': "import type { Engine } from '../engine.ts';", 'engine.ts': '' },
-      /transport does not read engine.ts/,
-    ],
-    [
-      'the ground that reads',
-      { 'error.ts': "import { b } from './bytes/b.ts';", 'bytes/b.ts': '' },
-      /lies under all others/,
-    ],
-    ['Node in the engine', { 'engine.ts': "import { join } from 'node:path';" }, /engine.ts names node:path/],
-    [
-      'Node by getBuiltinModule',
-      { 'tree/a.ts': "process.getBuiltinModule('node:crypto');" },
-      /tree\/a.ts names node:crypto/,
-    ],
-    [
-      'a package that is not on the card',
-      { 'rpc/a.ts': "import { z } from 'zod';" },
-      /package zod, which src does not use/,
-    ],
-    ['hashing past the seam', { 'tree/a.ts': "import { sha256 } from '@noble/hashes/sha2.js';" }, /stands behind hash/],
-    ['a database past the seam', { 'engine.ts': "import { Level } from 'level';" }, /level, which stands behind store/],
-    ...['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'types'].map(
-      (name): [string, Record<string, string>, RegExp] => [
-        `a file of no subject: ${name}.ts`,
-        { [`vm/${name}.ts`]: '' },
-        /names no subject/,
-      ],
-    ),
-    ['a folder of no subject', { 'vm/common/a.ts': '' }, /"common" names no subject/],
-    ['a unit without a floor', { 'attic/a.ts': '' }, /attic\/a.ts has no floor/],
-    ['a file that is not there', { 'bytes/a.ts': "import { b } from './b.ts';" }, /no file of src/],
-    [
-      'a cycle',
+      'a compiler behind the door',
       {
-        'vm/a.ts': "import { b } from './b.ts';",
-        'vm/b.ts': "import { c } from './c.ts';",
-        'vm/c.ts': "import { a } from './a.ts';",
+        'index.ts': "const a = import('./testing/a.ts');",
+        'testing/a.ts': "import '../compile/b.ts';",
+        'compile/b.ts': '',
       },
-      /a cycle of imports: vm\/a.ts -> vm\/b.ts -> vm\/c.ts -> vm\/a.ts/,
+      /must not reach compile: index.ts -> testing\/a.ts -> compile\/b.ts/,
     ],
-    [
-      'a machine that the door of the package loads at once',
-      {
-        'index.ts': "export { open } from './open.ts';",
-        'open.ts': "import { run } from './vm/run.ts';",
-        'vm/run.ts': '',
-      },
-      /loads index.ts -> open.ts -> vm\/run.ts at once/,
-    ],
-    [
-      'one more late unit',
-      { 'engine.ts': "const { view } = await import('./query/view.ts');", 'query/view.ts': '' },
-      /engine.ts loads query\/view.ts late/,
-    ],
-    ['a file that imports itself', { 'vm/a.ts': "import { a } from './a.ts';" }, /a cycle of imports/],
   ])('refuses %s', (_name, files, expected) => {
-    const violations = floorViolations(tree(files));
-    expect(violations).toHaveLength(1);
-    expect(violations[0]).toMatch(expected);
-  });
-
-  it('finds the arrows between units, those of types too, except those to the ground', () => {
-    const files = tree({
-      'state/a.ts':
-        "import { EngineError } from '../error.ts';\nimport type { B } from '../tree/b.ts';\nimport './c.ts';",
-      'state/c.ts': "export * from '../bytes/d.ts';",
-      'tree/b.ts': '',
-      'bytes/d.ts': '',
-    });
-    expect(arrowsOf(files)).toEqual({ state: 'bytes tree' });
-  });
-
-  it('finds cycles that are closed by types alone, each once and in full', () => {
-    const files = tree({
-      'vm/a.ts': "import type { B } from './b.ts';\nimport { d } from './d.ts';",
-      'vm/b.ts': "import { c } from './c.ts';",
-      'vm/c.ts': "import type { A } from './a.ts';\nimport type { B } from './b.ts';",
-      'vm/d.ts': '',
-      'vm/e.ts': "import { a } from './a.ts';",
-    });
-    expect(floorViolations(files)).toEqual([]);
-    expect(circlesOf(files)).toEqual([['vm/a.ts', 'vm/b.ts', 'vm/c.ts']]);
-  });
-
-  it('has a floor for every unit, from 0 to 10', () => {
-    expect(new Set(Object.values(FLOORS))).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
+    const found = departures(tree(files));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(expected);
   });
 });

@@ -11,11 +11,17 @@ import { FIELD_PAGE_OFFSET_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { fieldSortKey } from '../chain/index/fields.ts';
 import { assertIdCount } from '../chain/object/access-path.ts';
-import { childObjectId, compareObjectIds, formatObjectId, type ObjectId } from '../chain/object/object-id.ts';
+import {
+  childObjectId,
+  compareObjectIds,
+  formatObjectId,
+  type ObjectId,
+  objectIdBytes,
+} from '../chain/object/object-id.ts';
 import { HashValue } from '../chain/value/hash.ts';
 import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
 import { Readable } from '../chain/value/readable.ts';
-import { objectIdBytes, readOrder } from '../store/column.ts';
+import { readOrder } from '../store/column.ts';
 import { ObjectValue } from './object-value.ts';
 import { indexItems, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';

@@ -9,12 +9,10 @@
  * Source of the contents: moveos/moveos-store and crates/rooch-indexer of the reference; the layout is our own.
  * @module
  */
-import { encodeShortLived } from '../base/bcs/codec.ts';
 import { shortLivedBytes } from '../base/bytes/arena.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import type { ByteWriter } from '../base/bytes/writer.ts';
 import { assert, EngineError } from '../base/error.ts';
-import { type ObjectId, objectId } from '../chain/object/object-id.ts';
 import type { KeyRange } from './store.ts';
 
 /** Prefix byte of each column, with key -> value. Kept sorted; numbers are part of the data format. */
@@ -218,11 +216,6 @@ export function readPosition(bytes: Uint8Array, at: number): Position {
   if (bytes.length < at + POSITION_BYTES) throw tooShort(bytes, at + POSITION_BYTES);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { order: view.getBigUint64(at), index: view.getUint32(at + 8) };
-}
-
-/** BCS of an object id: it starts with its number of parts, so no id is a prefix of another. */
-export function objectIdBytes(id: ObjectId): Uint8Array {
-  return encodeShortLived(objectId, id);
 }
 
 /** The part of a key after the column's prefix byte and the next `length` bytes. */

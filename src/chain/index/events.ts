@@ -11,10 +11,10 @@ import { concatBytes } from '../../base/bytes/compare.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import type { Address } from '../../move/address.ts';
 import { canonicalTypeBytes, type StructTag, structType } from '../../move/type-tag.ts';
-import { objectIdBytes, writePosition } from '../../store/column.ts';
+import { writePosition } from '../../store/column.ts';
 import type { RowBatch } from '../../store/row-batch.ts';
 import type { EventRecord } from '../ledger/events.ts';
-import type { ObjectId } from '../object/object-id.ts';
+import { type ObjectId, objectIdBytes } from '../object/object-id.ts';
 
 /** The 32 bytes under which events of a type are indexed. */
 export function eventTypeKey(type: StructTag): Uint8Array {

@@ -15,11 +15,18 @@ import { ByteReader } from '../../base/bytes/reader.ts';
 import { FIELD_PARENTS_MAX } from '../../base/config.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import { structTag, type TypeTag } from '../../move/type-tag.ts';
-import { columnKey, objectIdBytes, orderBytes } from '../../store/column.ts';
+import { columnKey, orderBytes } from '../../store/column.ts';
 import type { Operation } from '../../store/store.ts';
 import type { RowReader } from '../ledger/transactions.ts';
 import type { ChangedFields, ObjectChange, StateChangeSet } from '../object/change-set.ts';
-import { equalObjectIds, formatObjectId, namedObjectId, type ObjectId, objectId } from '../object/object-id.ts';
+import {
+  equalObjectIds,
+  formatObjectId,
+  namedObjectId,
+  type ObjectId,
+  objectId,
+  objectIdBytes,
+} from '../object/object-id.ts';
 import { isDynamicField } from '../object/object-meta.ts';
 import type { ObjectState } from '../object/object-state.ts';
 

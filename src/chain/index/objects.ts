@@ -16,12 +16,12 @@ import { EngineError } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type Address, address, BITCOIN_MOVE_ADDRESS } from '../../move/address.ts';
 import { canonicalTypeBytes, type StructTag, structTag, structTagCodec, structType } from '../../move/type-tag.ts';
-import { type ColumnName, columnKey, objectIdBytes, writePosition } from '../../store/column.ts';
+import { type ColumnName, columnKey, writePosition } from '../../store/column.ts';
 import { RowBatch, type RowWriting } from '../../store/row-batch.ts';
 import type { Operation } from '../../store/store.ts';
 import type { RowReader } from '../ledger/transactions.ts';
 import { type ChangedFields, type ObjectChange, type StateChangeSet, valueKindOf } from '../object/change-set.ts';
-import { equalObjectIds, formatObjectId, type ObjectId } from '../object/object-id.ts';
+import { equalObjectIds, formatObjectId, type ObjectId, objectIdBytes } from '../object/object-id.ts';
 import { isDynamicField } from '../object/object-meta.ts';
 
 export const UTXO_TYPE: StructTag = structTag(BITCOIN_MOVE_ADDRESS, 'utxo', 'UTXO');

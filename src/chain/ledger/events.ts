@@ -12,7 +12,6 @@ import { EVENT_HANDLES_KNOWN_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import {
   columnKey,
-  objectIdBytes,
   orderBytes,
   orderOfRow,
   POSITION_BYTES,
@@ -22,7 +21,7 @@ import {
   writePosition,
 } from '../../store/column.ts';
 import type { RowBatch, RowWriting } from '../../store/row-batch.ts';
-import { formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
+import { formatObjectId, type ObjectId, objectId, objectIdBytes } from '../object/object-id.ts';
 import { type Event, event, type TransactionEvent } from '../transaction/event.ts';
 import type { RowReader } from './transactions.ts';
 

@@ -6,7 +6,7 @@
  * @module
  */
 import { argumentError, assertBytes, assertText } from '../../base/argument.ts';
-import { type Codec, encode } from '../../base/bcs/codec.ts';
+import { type Codec, encode, encodeShortLived } from '../../base/bcs/codec.ts';
 import { repeated } from '../../base/bcs/composite.ts';
 import { bytes32, u64 } from '../../base/bcs/primitive.ts';
 import { compareBytes, concatBytes, equalBytes } from '../../base/bytes/compare.ts';
@@ -41,6 +41,11 @@ export const objectId: Codec<ObjectId> = {
     return parts;
   },
 };
+
+/** The part of a row's key for an object: its id in BCS. It starts with the number of parts, so no id is a prefix of another. */
+export function objectIdBytes(id: ObjectId): Uint8Array {
+  return encodeShortLived(objectId, id);
+}
 
 function assertDepth(count: number, code: 'invalid-argument' | 'malformed-bytes'): void {
   if (count > OBJECT_ID_DEPTH_MAX) {

@@ -5,10 +5,10 @@ import { u8, u64, u128, u256 } from '../../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../../src/base/bytes/compare.ts';
 import { FIELD_INDEXER_ID, fieldIndexOperations, fieldSortKey } from '../../../src/chain/index/fields.ts';
 import type { FieldChange } from '../../../src/chain/object/change-set.ts';
-import { type ObjectId, objectId } from '../../../src/chain/object/object-id.ts';
+import { type ObjectId, objectId, objectIdBytes } from '../../../src/chain/object/object-id.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { parseStructTag } from '../../../src/move/type-tag.ts';
-import { columnKey, objectIdBytes, orderBytes } from '../../../src/store/column.ts';
+import { columnKey, orderBytes } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 
 const PARENT: ObjectId = [new Uint8Array(32).fill(0xa1)];

@@ -10,9 +10,9 @@ import {
   writeObjectIndex,
 } from '../../../src/chain/index/objects.ts';
 import type { FieldChange, StateChangeSet, ValueChange } from '../../../src/chain/object/change-set.ts';
-import type { ObjectId } from '../../../src/chain/object/object-id.ts';
+import { type ObjectId, objectIdBytes } from '../../../src/chain/object/object-id.ts';
 import { parseStructTag, type StructTag } from '../../../src/move/type-tag.ts';
-import { columnKey, objectIdBytes } from '../../../src/store/column.ts';
+import { columnKey } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
 import { runs } from '../../effort.ts';
