@@ -7,7 +7,7 @@ import { EngineError } from '../../src/base/error.ts';
 import type { CommitLog, LogHead, LogRecord, ReadOptions } from '../../src/log/index.ts';
 
 /** What happens to one append. */
-export type Fault = 'none' | 'refused' | 'lost before' | 'lost after';
+export type Fault = 'none' | 'refused' | 'lost before' | 'lost after' | 'delayed' | 'too long';
 
 export interface Faults {
   /** What each append waits for. */
@@ -24,6 +24,8 @@ export class FaultyLog implements CommitLog {
   readonly #log: CommitLog;
   readonly #faults: Faults;
   appends = 0;
+  /** An append on its way, which arrives before the next one. */
+  #delayed: (() => Promise<unknown>) | undefined;
 
   constructor(log: CommitLog, faults: Faults) {
     this.#log = log;
@@ -43,8 +45,12 @@ export class FaultyLog implements CommitLog {
     this.appends++;
     await this.#faults.hold?.();
     const fault = this.#faults.append?.() ?? 'none';
+    await this.#delayed?.();
+    this.#delayed = undefined;
+    if (fault === 'delayed') this.#delayed = () => this.#log.append(after, records);
+    if (fault === 'too long') throw new EngineError('limit-exceeded', 'this log takes no records of that length');
     if (fault === 'refused') throw new EngineError('log-failed', 'the log refuses');
-    if (fault === 'lost before') throw new EngineError('log-unknown', 'the connection was lost');
+    if (fault === 'lost before' || fault === 'delayed') throw new EngineError('log-unknown', 'the connection was lost');
     const head = await this.#log.append(after, records);
     if (fault === 'lost after') throw new EngineError('log-unknown', 'the connection was lost');
     return head;

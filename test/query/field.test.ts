@@ -5,7 +5,8 @@ import { u64 } from '../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { FIELD_INDEXER_ID } from '../../src/chain/index/fields.ts';
 import { type ObjectId, objectId } from '../../src/chain/object/object-id.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine, writerOf } from '../../src/engine/engine.ts';
+import { verifyStore } from '../../src/query/verify/verify.ts';
 import { forge } from '../forge.ts';
 import { type Edit, executionOf } from '../journeys/edits.ts';
 
@@ -57,4 +58,11 @@ it('have no sort key that is not their value, once their parent is not among the
     [20n, 20n],
     [10n, 10n],
   ]);
+  // The parent is among the first again from the transaction on that removes the one before it.
+  await commit({ ...register(2, OTHER), isDeleted: true }, field(3, 50n));
+  expect(await sorted()).toEqual([
+    [50n, 50n],
+    [20n, 20n],
+  ]);
+  expect((await verifyStore(writerOf(engine).store)).problems).toEqual([]);
 });
