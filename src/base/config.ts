@@ -349,7 +349,7 @@ export const WRITER_PROBES_MISSED_MAX = 5;
 /** Connections of a log: one that appends, one that reads, one that wakes others. */
 export const LOG_CONNECTIONS_MAX = 3;
 
-/** Bytes of a recording in memory: half a million transfers. A recording that is written elsewhere has no bound. */
+/** Bytes of a recording in memory: a quarter of a million transfers. One that is written elsewhere has no bound. */
 export const RECORDING_BYTES_MAX: number = 256 * 2 ** 20;
 
 /** Faults that a chaos remembers, so that a list nobody reads stops growing. */

@@ -4,23 +4,19 @@
  */
 import { A_FUNCTION, assertBytes, assertObject, assertOptions, U64 } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
-import { fromHex, toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { PACKAGE_VERSION } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import { HEAD_KEY } from '../chain/ledger/head.ts';
-import { orderWitness } from '../chain/transaction/sequence-info.ts';
-import { DEV_SEQUENCER } from '../execution/framework/accounts.ts';
 import { type RunFile, type RunHeader, readRunFile } from '../log/recording/run-file.ts';
 import { type RunLeg, runPlan } from '../log/recording/run-plan.ts';
 import { RunTurn } from '../log/recording/run-turn.ts';
-import type { OrderSignature } from '../pipeline/sequence.ts';
 import { loadDump } from '../store/dump.ts';
 import { openStore } from '../store/open.ts';
 import { isRevertible, type Store } from '../store/store.ts';
 import { Engine, writerOf } from './engine.ts';
 import { assertEngineOptions, type EngineOptions } from './engine-options.ts';
-import { loadExecution } from './open.ts';
 import type { Snapshot } from './snapshots.ts';
 
 /** How a run is replayed, and how the engine goes on from there. */
@@ -149,16 +145,13 @@ async function play(engine: Engine, run: RunFile, { to, onProgress }: ReplayOpti
   const legs = runPlan(run, to, isRevertible(writerOf(engine).store));
   const total = legs.reduce((count, leg) => count + (leg.kind === 'play' ? leg.entries.length : 0), 0);
   const kept = new Map<number, Snapshot>();
-  const { orderSigner } = (await loadExecution())();
-  const signer = orderSigner(fromHex(DEV_SEQUENCER.privateKey));
-  const signAgain: OrderSignature = (hash, order) => signer([orderWitness(hash, order)])[0]!;
   let played = 0;
   for (const leg of legs) {
     if (leg.kind === 'keep') kept.set(leg.moment, engine.snapshot());
     else if (leg.kind === 'return') await engine.revert(kept.get(leg.moment)!);
     else
       for (const part of partsOf(leg)) {
-        await playPart(engine, part, run.header.version, signAgain);
+        await playPart(engine, part, run.header.version);
         played += part.length;
         onProgress?.(played, total);
       }
@@ -172,14 +165,9 @@ function* partsOf({ entries }: Extract<RunLeg, { kind: 'play' }>): Iterable<read
   for (let at = 0; at < entries.length; at += PROGRESS_INPUTS) yield entries.slice(at, at + PROGRESS_INPUTS);
 }
 
-function playPart(
-  engine: Engine,
-  entries: readonly Uint8Array[],
-  recordedBy: string,
-  signAgain: OrderSignature,
-): Promise<void> {
+function playPart(engine: Engine, entries: readonly Uint8Array[], recordedBy: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (error: unknown): void => (error === undefined ? resolve() : reject(error));
-    writerOf(engine).submit(new RunTurn(entries, recordedBy, signAgain, done));
+    writerOf(engine).submit(new RunTurn(entries, recordedBy, done));
   });
 }

@@ -4,20 +4,18 @@
  * @module
  */
 import { assertBytes } from '../base/argument.ts';
-import { option } from '../base/bcs/composite.ts';
-import { bytes, bytes32, u64 } from '../base/bcs/primitive.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { RECORD_BYTES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { sha3 } from '../base/hash/sha3.ts';
 import { transactionSender } from '../chain/index/transactions.ts';
-import { type ExecutionInfo, executionInfo } from '../chain/transaction/execution-info.ts';
-import { type LedgerTransaction, type LedgerTransactionData, ledgerTransaction } from '../chain/transaction/ledger.ts';
+import type { ExecutionInfo } from '../chain/transaction/execution-info.ts';
+import type { LedgerTransactionData } from '../chain/transaction/ledger.ts';
 import { type Address, formatAddress } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';
 import { equalLogHeads, type LogHead } from './log-head.ts';
-import { decodeRecord, RECORD_VERSION } from './record.ts';
+import { decodeRecord, RECORD_VERSION, recordedCommit, recordLink } from './record.ts';
 
 /** What is known about a record without reading all of it. */
 export interface RecordSummary extends LogHead {
@@ -61,12 +59,10 @@ export function summaryOf(record: Uint8Array): RecordSummary {
   if (version !== RECORD_VERSION) {
     throw new EngineError('format-unknown', `expected a record of version ${RECORD_VERSION}, got version ${version}`);
   }
-  const [order, epoch, previous] = [u64.read(reader), u64.read(reader), bytes32.read(reader)];
-  u64.read(reader);
-  option(u64).read(reader);
-  option(bytes).read(reader);
-  const { data, sequenceInfo }: LedgerTransaction = ledgerTransaction.read(reader);
-  const { txHash, stateRoot, status, gasUsed } = executionInfo.read(reader);
+  const { order, epoch, previous } = recordLink.read(reader);
+  const { transaction, executionInfo: info } = recordedCommit.read(reader);
+  const { data, sequenceInfo } = transaction;
+  const { txHash, stateRoot, status, gasUsed } = info;
   return {
     order,
     epoch,

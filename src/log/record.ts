@@ -66,12 +66,11 @@ export type RecordedRow =
   | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
   | { readonly kind: 'delete'; readonly key: Uint8Array };
 
-/** The signed part of a record. */
-export interface RecordBody {
-  readonly order: bigint;
-  readonly epoch: bigint;
-  /** Digest of the previous record. */
-  readonly previous: Uint8Array;
+/**
+ * An input and its outcome: what it takes to execute the input again, and to see whether the outcome is the same. A
+ * recorded run (recording/run-file.ts) consists of these.
+ */
+export interface RecordedCommit {
   /** The sequencer's clock, in milliseconds, when the input's turn came. */
   readonly now: bigint;
   /** The part of `now`, in milliseconds, by which controls moved the clock; undefined for a chain without a clock. */
@@ -80,11 +79,26 @@ export interface RecordBody {
   readonly block: Uint8Array | undefined;
   readonly transaction: LedgerTransaction;
   readonly executionInfo: ExecutionInfo;
+}
+
+/** The position of a record in its log. */
+export interface RecordLink {
+  readonly order: bigint;
+  readonly epoch: bigint;
+  /** Digest of the previous record. */
+  readonly previous: Uint8Array;
+}
+
+/** What a commit changed, for nodes that do not execute it. */
+interface RecordedChange {
   /** With the roots after the change. */
   readonly changeSet: StateChangeSet;
   readonly events: readonly TransactionEvent[];
   readonly rows: readonly RecordedRow[];
 }
+
+/** The signed part of a record. */
+export interface RecordBody extends RecordLink, RecordedCommit, RecordedChange {}
 
 /** A decoded record. */
 export interface CommitRecord extends RecordBody {
@@ -103,20 +117,31 @@ const recordedRow: Codec<RecordedRow> = variant<RecordedRow>('RecordedRow', [
   payload<RecordedRow, 'delete'>('delete', struct<{ key: Uint8Array }>({ key: bytes })),
 ]);
 
-/** A record without its version and signature, in BCS. */
-export const recordBody: Codec<RecordBody> = struct<RecordBody>({
-  order: u64,
-  epoch: u64,
-  previous: bytes32,
+export const recordLink: Codec<RecordLink> = struct<RecordLink>({ order: u64, epoch: u64, previous: bytes32 });
+
+export const recordedCommit: Codec<RecordedCommit> = struct<RecordedCommit>({
   now: u64,
   clockOffset: option(u64),
   block: option(bytes),
   transaction: ledgerTransaction,
   executionInfo,
+});
+
+const recordedChange: Codec<RecordedChange> = struct<RecordedChange>({
   changeSet: stateChangeSet,
   events: vector(transactionEvent),
   rows: vector(recordedRow),
 });
+
+/** A record without its version and signature. */
+export const recordBody: Codec<RecordBody> = {
+  write: (writer, body) => {
+    recordLink.write(writer, body);
+    recordedCommit.write(writer, body);
+    recordedChange.write(writer, body);
+  },
+  read: (reader) => ({ ...recordLink.read(reader), ...recordedCommit.read(reader), ...recordedChange.read(reader) }),
+};
 
 /** The columns whose rows a record may hold. */
 const RECORDED_COLUMNS: readonly number[] = [COLUMN.inscriptionBytes, COLUMN.clockOffset];
@@ -166,22 +191,30 @@ const versioned: Pick<Codec<RecordBody>, 'write'> = {
   },
 };
 
-function bodyOf({ record, changeSet, events, rows, given }: Commit, epoch: bigint, previous: Uint8Array): RecordBody {
+function bodyOf(commit: Commit, epoch: bigint, previous: Uint8Array): RecordBody {
+  const { record, changeSet, events, rows } = commit;
+  return {
+    order: record.order,
+    epoch,
+    previous,
+    ...recordedCommitOf(commit),
+    changeSet,
+    events: events.map(({ event }) => event),
+    rows: rows.map(recordedRowOf),
+  };
+}
+
+/** @throws {EngineError} `invariant-violation` for a commit that was not made from an input */
+export function recordedCommitOf({ record, given }: Commit): RecordedCommit {
   const { order, transaction, executionInfo: info } = record;
   assert(given !== undefined, `the commit of order ${order} was made of no input`);
   const { input, now, clockOffset } = given;
   return {
-    order,
-    epoch,
-    previous,
     now,
     clockOffset,
     block: input.kind === 'l1-block' ? input.bytes : undefined,
     transaction,
     executionInfo: info,
-    changeSet,
-    events: events.map(({ event }) => event),
-    rows: rows.map(recordedRowOf),
   };
 }
 
@@ -333,10 +366,10 @@ function checkBlock({ order, block, transaction: { data } }: CommitRecord): void
 }
 
 /**
- * The input of a record, with the clock's reading: from these, `step` makes the same commit.
+ * The input of a commit, with the clock's reading: from these, `step` makes the same commit.
  * @throws {EngineError} `malformed-bytes` for the record of a control that does not decode
  */
-export function inputOf({ transaction, block, now, clockOffset }: RecordBody): TimedInput {
+export function inputOf({ transaction, block, now, clockOffset }: RecordedCommit): TimedInput {
   return { input: inputOfTransaction(transaction.data, block), now, clockOffset };
 }
 

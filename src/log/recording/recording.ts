@@ -8,20 +8,20 @@
  */
 import { decode } from '../../base/bcs/codec.ts';
 import { equalBytes, joinBytes } from '../../base/bytes/compare.ts';
-import { fromHex } from '../../base/bytes/hex.ts';
 import { PACKAGE_VERSION, RECORDING_BYTES_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import { type Head, storedHead } from '../../chain/ledger/head.ts';
 import type { State } from '../../chain/state/state.ts';
 import { followedNetwork, reorganisationDepthOf } from '../../execution/bitcoin-move/network.ts';
-import { DEV_ACCOUNTS, DEV_SEQUENCER } from '../../execution/framework/accounts.ts';
+import { DEV_ACCOUNTS } from '../../execution/framework/accounts.ts';
 import { accountCoinStoreId, coinStore, GAS_COIN_TYPE } from '../../execution/framework/coin.ts';
 import { parseAddressHex } from '../../move/address.ts';
 import type { Commit } from '../../pipeline/commit.ts';
 import type { Feed, FeedMessage } from '../../pipeline/feed.ts';
 import { dumpStore } from '../../store/dump.ts';
 import { isRevertible, type Store } from '../../store/store.ts';
+import { recordedCommitOf } from '../record.ts';
 import { encodeRunEntry, encodeRunHeader, type RunEntry, type RunSettings, type RunStart } from './run-file.ts';
 import { RunHistory } from './run-history.ts';
 
@@ -166,13 +166,11 @@ export class Recording {
   }
 
   #add(commit: Commit): void {
-    const { head, record, given } = commit;
+    const { head } = commit;
     // After the recording began, the feed may still announce a commit written before that.
     if (head.order <= this.#tip.order && this.#history.inputs === 0) return;
     this.#tip = head;
-    const { stateRoot, accumulator } = head;
-    const signature = unknownSignature(record.transaction.sequenceInfo.txOrderSignature);
-    this.#keep({ kind: 'input', ...given!, signature, stateRoot, accumulatorRoot: accumulator.root });
+    this.#keep({ kind: 'commit', ...recordedCommitOf(commit) });
     if (this.#isRevertible) this.#history.mark(head);
   }
 
@@ -193,7 +191,7 @@ export class Recording {
 
   #keep(entry: RunEntry): void {
     const frame = encodeRunEntry(entry);
-    if (entry.kind === 'input') this.#history.advance();
+    if (entry.kind === 'commit') this.#history.advance();
     if (this.#write !== undefined) {
       this.#put(frame);
     } else if (this.#history.bytes + frame.length <= RECORDING_BYTES_MAX) {
@@ -211,18 +209,6 @@ export class Recording {
     this.#log({ level: 'error', message: error.message });
   }
 }
-
-/**
- * The signature of an order, or undefined if it was made with the well-known key, with which anybody can reproduce it.
- */
-function unknownSignature(signature: Uint8Array): Uint8Array | undefined {
-  return equalBytes(signature.subarray(PUBLIC_KEY_AT), KNOWN_PUBLIC_KEY) ? undefined : signature;
-}
-
-const KNOWN_PUBLIC_KEY = fromHex(DEV_SEQUENCER.publicKey);
-
-/** After the scheme flag and the 64 bytes of a signature. */
-const PUBLIC_KEY_AT = 65;
 
 /** The header of the file, and the head of the chain at that point. */
 function headerOf(chain: RecordedChain): { readonly header: Promise<Uint8Array>; readonly head: Head } {

@@ -1,11 +1,9 @@
 /**
- * The file of a recorded run: where the chain began, then in order each input with its clock reading and resulting
- * roots, and each return to an earlier moment. Replaying the same inputs with the same readings gives the same roots on
- * any machine.
+ * The file of a recorded run: where the chain began, then in order each commit and each return to an earlier moment.
+ * Replaying the same inputs with the same clock readings gives the same roots on any machine.
  *
- * It does not use the records of the commit log (commit-log/record.ts). Those hold what each commit changed, for
- * readers that do not execute it. A replay does execute it, and comparing the two roots shows that the result is the
- * same. So a transfer takes some 500 bytes here and over ten times as many there.
+ * A commit has the form that it has in the records of a commit log, without what it changed: a replay executes its
+ * input, and comparing the roots shows that the result is the same.
  *
  * Layout: `magic (8) | frames`. A frame is `length (4) | CRC-32 of the payload (4) | payload`, numbers little endian;
  * the first payload is the version (1) and the header in BCS; each other payload is an entry in BCS. A file written
@@ -17,14 +15,14 @@ import { option, payload, struct, variant } from '../../base/bcs/composite.ts';
 import { bool, bytes, bytes32, string, u8, u32, u64, u256 } from '../../base/bcs/primitive.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { EngineError } from '../../base/error.ts';
-import { input, type TimedInput } from '../../pipeline/input.ts';
 import { crc32 } from '../../store/crc32.ts';
+import { type RecordedCommit, recordedCommit } from '../record.ts';
 
 /** 'movelet' and a byte that text files do not contain, different from that of dumps. */
 const MAGIC: Uint8Array = Uint8Array.of(0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74, 0xd1);
 
 /** The run format version written and read here. */
-const RUN_VERSION = 1;
+const RUN_VERSION = 2;
 
 const FRAME_HEADER_BYTES = 8;
 
@@ -61,23 +59,12 @@ export interface RunHeader {
   readonly start: RunStart;
 }
 
-/** An input, which was given the order after the previous entry's, and its resulting roots. */
-export interface InputEntry extends TimedInput {
-  /**
-   * Signature of the order; undefined if it was made with local chains' well-known key, which reproduces the same
-   * bytes.
-   */
-  readonly signature: Uint8Array | undefined;
-  readonly stateRoot: Uint8Array;
-  readonly accumulatorRoot: Uint8Array;
-}
-
 /** The chain went back to an earlier moment: 0 is the beginning of the run, n is after the n-th input of the file. */
 export interface ReturnEntry {
   readonly moment: number;
 }
 
-export type RunEntry = ({ readonly kind: 'input' } & InputEntry) | ({ readonly kind: 'return' } & ReturnEntry);
+export type RunEntry = ({ readonly kind: 'commit' } & RecordedCommit) | ({ readonly kind: 'return' } & ReturnEntry);
 
 const settings: Codec<RunSettings> = struct<RunSettings>({
   verifySignatures: bool,
@@ -106,17 +93,7 @@ const runHeader: Codec<RunHeader> = struct<RunHeader>({
 });
 
 const runEntry: Codec<RunEntry> = variant<RunEntry>('RunEntry', [
-  payload<RunEntry, 'input'>(
-    'input',
-    struct<InputEntry>({
-      input,
-      now: u64,
-      clockOffset: option(u64),
-      signature: option(bytes),
-      stateRoot: bytes32,
-      accumulatorRoot: bytes32,
-    }),
-  ),
+  payload<RunEntry, 'commit'>('commit', recordedCommit),
   payload<RunEntry, 'return'>('return', struct<ReturnEntry>({ moment: u32 })),
 ]);
 

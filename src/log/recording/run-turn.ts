@@ -7,12 +7,18 @@ import { equalBytes } from '../../base/bytes/compare.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
 import type { Head } from '../../chain/ledger/head.ts';
-import type { Input } from '../../pipeline/input.ts';
+import type { Input, TimedInput } from '../../pipeline/input.ts';
 import { isRefusal } from '../../pipeline/refusal.ts';
 import type { OrderSignature } from '../../pipeline/sequence.ts';
 import type { Present } from '../../pipeline/step.ts';
 import type { SequencerClock, Turn } from '../../pipeline/turn.ts';
-import { decodeRunEntry, type InputEntry } from './run-file.ts';
+import { inputOf, type RecordedCommit } from '../record.ts';
+import { decodeRunEntry } from './run-file.ts';
+
+/** The last commit whose input was given. */
+interface Given extends TimedInput {
+  readonly commit: RecordedCommit;
+}
 
 export class RunTurn implements Turn {
   readonly clock: SequencerClock;
@@ -20,32 +26,25 @@ export class RunTurn implements Turn {
   readonly #entries: Iterator<Uint8Array>;
   readonly #recordedBy: string;
   readonly #done: (error: unknown) => void;
-  /** The last input given, and the order it should get. */
-  #given: { readonly entry: InputEntry; readonly order: bigint } | undefined;
+  #given: Given | undefined;
 
   /**
    * @param entries inputs as they are in the file
    * @param recordedBy version of the program that recorded them
-   * @param signAgain signs orders with local chains' well-known key
    * @param done called at the end, with the error that ended the run early, if any
    */
-  constructor(
-    entries: readonly Uint8Array[],
-    recordedBy: string,
-    signAgain: OrderSignature,
-    done: (error: unknown) => void,
-  ) {
+  constructor(entries: readonly Uint8Array[], recordedBy: string, done: (error: unknown) => void) {
     this.#entries = entries[Symbol.iterator]();
     this.#recordedBy = recordedBy;
     this.#done = done;
-    const entry = (): InputEntry => this.#given!.entry;
+    const given = (): Given => this.#given!;
     this.clock = {
-      read: () => entry().now,
+      read: () => given().now,
       get offset() {
-        return entry().clockOffset;
+        return given().clockOffset;
       },
     };
-    this.sign = (hash, order) => entry().signature ?? signAgain(hash, order);
+    this.sign = () => given().commit.transaction.sequenceInfo.txOrderSignature;
   }
 
   next({ head }: Present): Input | undefined {
@@ -56,9 +55,9 @@ export class RunTurn implements Turn {
       return undefined;
     }
     const entry = decodeRunEntry(value);
-    if (entry.kind !== 'input') throw new EngineError('malformed-bytes', 'expected an input of the run, got a return');
-    this.#given = { entry, order: head.order + 1n };
-    return entry.input;
+    if (entry.kind !== 'commit') throw new EngineError('malformed-bytes', 'expected a commit of the run, got a return');
+    this.#given = { ...inputOf(entry), commit: entry };
+    return this.#given.input;
   }
 
   committed(): void {}
@@ -71,17 +70,19 @@ export class RunTurn implements Turn {
       return;
     }
     const received = `a refusal: ${error.message}`;
-    this.#done(this.#difference(given, 'state root', toHexPrefixed(given.entry.stateRoot), received, error));
+    this.#done(
+      this.#difference(given, 'state root', toHexPrefixed(given.commit.executionInfo.stateRoot), received, error),
+    );
   }
 
   /** Compares the result of the previous input. */
   #compare({ stateRoot, accumulator }: Head): void {
     const given = this.#given!;
-    const { entry } = given;
+    const { transaction, executionInfo } = given.commit;
     // The accumulator first: if the input became a different transaction, the state differs too.
     const pairs = [
-      ['accumulator root', entry.accumulatorRoot, accumulator.root],
-      ['state root', entry.stateRoot, stateRoot],
+      ['accumulator root', transaction.sequenceInfo.txAccumulatorRoot, accumulator.root],
+      ['state root', executionInfo.stateRoot, stateRoot],
     ] as const;
     for (const [what, expected, received] of pairs) {
       if (equalBytes(expected, received)) continue;
@@ -90,13 +91,13 @@ export class RunTurn implements Turn {
   }
 
   #difference(
-    { entry, order }: { readonly entry: InputEntry; readonly order: bigint },
+    { input: { kind }, commit }: Given,
     what: string,
     expected: string,
     received: string,
     cause?: unknown,
   ): EngineError {
-    const { kind } = entry.input;
+    const { txOrder: order } = commit.transaction.sequenceInfo;
     return new EngineError(
       'replay-differs',
       `order ${order} (${kind}): expected the ${what} ${expected}, as movelet ${this.#recordedBy} recorded it, got ${received}`,
