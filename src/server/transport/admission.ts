@@ -26,11 +26,10 @@ export class Admission {
     if (connection.excess) return overloaded('connections', this.#connectionsMax);
     const { host, origin, 'sec-fetch-site': site } = request.headers;
     if (host === undefined || namesHostTwice(request)) return httpMalformed(400, 'one Host field');
-    const wasAllowed = host === connection.asked?.host;
-    if (!wasAllowed && !this.#guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
-    if (origin !== undefined && !this.#guard.allowsOrigin(origin, host)) return originForbidden(origin);
-    if (origin !== undefined || typeof site !== 'string' || this.#guard.allowsSite(site, host)) return undefined;
-    return isForPage(request) ? undefined : siteForbidden(site);
+    if (!this.#guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
+    if (origin !== undefined) return this.#guard.allowsOrigin(origin, host) ? undefined : originForbidden(origin);
+    const mayCause = site === undefined || this.#guard.allowsSite(site, host) || isForPage(request);
+    return mayCause ? undefined : siteForbidden(site);
   }
 
   /** The reason why the listener has no room for the request; undefined if it has. */
@@ -54,8 +53,7 @@ function isForPage({ method, url }: IncomingMessage): boolean {
 function namesHostTwice({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+    if (rawHeaders[index]!.toLowerCase() === 'host') count++;
   }
   return count > 1;
 }
