@@ -9,6 +9,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { basename, dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { writeRpcPage } from './rpc-page.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
@@ -180,6 +181,8 @@ await bundle(
 await bundle({ [VERIFIER]: sourceOf(VERIFIER) });
 copyFileSync(join(root, 'node_modules/bigint-buffer/LICENSE'), join(dist, 'bigint-buffer.LICENSE'));
 for (const name of doors().filter((door) => door !== 'cli')) writeFileSync(join(dist, `${name}.cjs`), commonJs(name));
+
+await writeRpcPage();
 
 // Written last: scripts/setup.mjs takes it for the sign that the build is whole.
 const { Engine } = await import('../dist/index.js');

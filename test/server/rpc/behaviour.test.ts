@@ -46,6 +46,14 @@ describe('as in the reference', () => {
     expect([orders(second), at(second, 'next_cursor'), at(second, 'has_next_page')]).toEqual([['0'], '0', false]);
   });
 
+  it('a page without items repeats its cursor, from which a client continues later, and ends the walk', async () => {
+    const [, last] = orders(await ask('rooch_queryTransactions', { sender: ALICE_BITCOIN }, null, '100', false)).slice(
+      -2,
+    );
+    const empty = await ask('rooch_queryTransactions', { sender: ALICE_BITCOIN }, last, '1', false);
+    expect(empty).toEqual({ data: [], next_cursor: last, has_next_page: false });
+  });
+
   it('5: an absent object is null', async () => {
     expect(await ask('rooch_getStates', '/object/0x100')).toEqual([null]);
   });

@@ -1,45 +1,12 @@
-/** docs/rpc.md, made from the document of `rpc.discover` and from what its examples answer. */
-
-/** A JSON schema, limited to what the rows use. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly title?: string;
-  readonly description?: string;
-  readonly pattern?: string;
-  readonly enum?: readonly unknown[];
-  readonly oneOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly maxItems?: number;
-  readonly maximum?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
-
-/** A method of the document. */
-export interface DocumentedMethod {
-  readonly name: string;
-  readonly description: string;
-  readonly params: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly required?: boolean;
-    readonly schema: Schema;
-  }[];
-  readonly result: { readonly schema: Schema };
-  readonly examples: readonly { readonly params: readonly { readonly value: unknown }[] }[];
-  readonly 'x-error-codes': readonly string[];
-}
-
-/** A method with what its example answers; undefined where that depends on more than a new chain. */
-export interface AnsweredMethod {
-  readonly method: DocumentedMethod;
-  readonly answer: unknown;
-}
+// `npm run rpc-page`, and the last step of a build: writes docs/rpc.md from the document of `rpc.discover` and from what
+// its examples answer on new chains.
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const HEAD = `# JSON-RPC methods
 
-\`npm run rpc-page\` makes this page from the rows of \`src/server/rpc\`. \`rpc.discover\` returns the same as an OpenRPC document, which
-is enough to generate a client; \`movelet call METHOD PARAMS\` asks from the command line.
+\`rpc.discover\` returns what this page says as an OpenRPC document, which is enough to
+generate a client; \`movelet call METHOD PARAMS\` asks from the command line.
 
 Parameters are given by position, or by name in an object. Optional ones may be left out or null. In this page:
 
@@ -53,7 +20,9 @@ Parameters are given by position, or by name in an object. Optional ones may be 
 | cursor | \`next_cursor\` of the page before |
 | value by its Move type | numbers, text, arrays and objects as the type asks for; bytes in hexadecimal |
 
-A page is \`{ data, next_cursor, has_next_page }\`. A method with a \`chain_\` and a \`rooch_\` name answers in the forms of the
+A page is \`{ data, next_cursor, has_next_page }\`. A walk ends when \`has_next_page\` is false, and not when \`next_cursor\` is
+null: a page without items repeats the cursor that it was asked with, so that a client that asks again later continues
+from there. A method with a \`chain_\` and a \`rooch_\` name answers in the forms of the
 interface under the first, and in those of the current reference network under the second; the examples show the first. \`btc_\` and \`dev_\`
 methods answer in the forms of the connection (\`--forms\`, or the base path \`/rooch\`).
 
@@ -78,14 +47,13 @@ waited for: after a reconnection, compare it with \`last_order\` of \`chain_stat
 The example answers come from a new local chain. Long text and long arrays are cut at \`…\`.
 `;
 
-const FAMILIES: readonly (readonly [title: string, prefix: string])[] = [
+const FAMILIES = [
   ['Chain', 'chain_'],
   ['Bitcoin', 'btc_'],
   ['Test node', 'dev_'],
 ];
 
-/** @param methods those of both namespaces, and the controls of a test node, in the order of the page */
-export function referencePage(methods: readonly AnsweredMethod[]): string {
+function pageOf(methods) {
   const names = new Set(methods.map(({ method }) => method.name));
   const sections = FAMILIES.map(([title, prefix]) => {
     const own = methods.filter(({ method }) => method.name.startsWith(prefix));
@@ -95,7 +63,7 @@ export function referencePage(methods: readonly AnsweredMethod[]): string {
   return [HEAD, ...sections].join('\n');
 }
 
-function section({ method, answer }: AnsweredMethod, names: ReadonlySet<string>): string {
+function section({ method, answer }, names) {
   const { name, description, params, result, examples } = method;
   const other = name.replace(/^chain_/, 'rooch_');
   const also = other !== name && names.has(other) ? [`Also \`${other}\`.`] : [];
@@ -103,7 +71,7 @@ function section({ method, answer }: AnsweredMethod, names: ReadonlySet<string>)
     row(`\`${param}\``, `${typeText(schema)}${required === true ? '' : ', optional'}`, what),
   );
   const codes = method['x-error-codes'].map((code) => `\`${code}\``);
-  const given = JSON.stringify(examples[0]!.params.map(({ value }) => shortened(value)));
+  const given = JSON.stringify(examples[0].params.map(({ value }) => shortened(value)));
   return [
     `### ${name}\n`,
     `${[description, ...also].join(' ')}\n`,
@@ -116,38 +84,27 @@ function section({ method, answer }: AnsweredMethod, names: ReadonlySet<string>)
   ].join('\n');
 }
 
-const row = (...cells: readonly string[]): string =>
-  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+const row = (...cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
-const PATTERNS: Readonly<Record<string, string>> = {
+const PATTERNS = {
   '^[0-9]+$': 'decimal text',
   '^(0x)?[0-9a-fA-F]{64}$': 'hash',
   '^[0-9a-fA-F]{64}$': '64 hex digits',
   '^(0x)?([0-9a-fA-F]{2})*$': 'bytes',
 };
-const NAMES: Readonly<Record<string, string>> = { string: 'text', integer: 'number', null: 'null' };
+const NAMES = { string: 'text', integer: 'number', null: 'null' };
 
-function typeText(schema: Schema): string {
+function typeText(schema) {
   const text = bareType(schema);
   return schema.description === undefined ? text : `${text} (${schema.description})`;
 }
 
-function bareType({
-  type,
-  title,
-  pattern,
-  enum: values,
-  oneOf,
-  items,
-  maxItems,
-  properties,
-  required,
-}: Schema): string {
+function bareType({ type, title, pattern, enum: values, oneOf, items, maxItems, properties, required }) {
   if (oneOf !== undefined) return alternatives(oneOf);
   if (values !== undefined) return values.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
   if (properties !== undefined) {
     const isPage = properties['has_next_page'] !== undefined;
-    if (isPage) return `a page of ${typeText(properties['data']!.items!)}`;
+    if (isPage) return `a page of ${typeText(properties['data'].items)}`;
     const members = Object.entries(properties).map(
       ([name, of]) => `${name}${required?.includes(name) === true ? '' : '?'}: ${typeText(of)}`,
     );
@@ -162,10 +119,10 @@ function bareType({
   return kinds.map((kind) => NAMES[kind] ?? kind).join(' or ');
 }
 
-function alternatives(oneOf: readonly Schema[]): string {
+function alternatives(oneOf) {
   const [text, number] = oneOf;
-  if (oneOf.length === 2 && text!.pattern === '^[0-9]+$' && number!.type === 'integer') {
-    return number!.maximum === undefined ? 'integer' : `integer up to ${number!.maximum.toLocaleString('en')}`;
+  if (oneOf.length === 2 && text.pattern === '^[0-9]+$' && number.type === 'integer') {
+    return number.maximum === undefined ? 'integer' : `integer up to ${number.maximum.toLocaleString('en')}`;
   }
   return oneOf.map(typeText).join(' or ');
 }
@@ -174,7 +131,7 @@ const TEXT_MAX = 70;
 const ITEMS_MAX = 2;
 
 /** What is shown of a value. */
-function shortened(value: unknown): unknown {
+function shortened(value) {
   if (typeof value === 'string') return value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX - 10)}…` : value;
   if (Array.isArray(value)) {
     const shown = value.slice(0, ITEMS_MAX).map(shortened);
@@ -187,7 +144,7 @@ function shortened(value: unknown): unknown {
 const WIDTH = 110;
 
 /** JSON whose parts stand on one line where they fit. */
-function json(value: unknown, indent = ''): string {
+function json(value, indent = '') {
   const line = JSON.stringify(value, undefined, 1).replaceAll(/\n\s*/g, ' ');
   if (indent.length + line.length <= WIDTH || typeof value !== 'object' || value === null) return line;
   const inner = `${indent}  `;
@@ -197,3 +154,64 @@ function json(value: unknown, indent = ''): string {
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`;
 }
+
+// ---- the answers ----
+
+/** What has to be there before an example can be answered. */
+const BEFORE = {
+  dev_revert: ['dev_snapshot', []],
+  dev_dropFork: ['dev_fork', []],
+  dev_trace: ['dev_call'],
+  chain_unsubscribeEvents: ['chain_subscribeEvents', ['all']],
+  chain_unsubscribeTransactions: ['chain_subscribeTransactions', ['all']],
+};
+
+/** The example of a signed transaction is for another moment, and no Bitcoin node is followed. */
+const UNANSWERED = /^btc_broadcastTX$|_(?:execute|send)RawTransaction$/;
+
+/** A connection over WebSocket. */
+const CONNECTION = { notify: () => true, closed: new AbortController().signal, url: 'http://127.0.0.1:6767' };
+
+async function ask(rpc, method, params) {
+  const { result, error } = JSON.parse(
+    await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), CONNECTION),
+  );
+  if (error !== undefined) throw new Error(`the example of ${method} fails: ${error.message}`);
+  return result;
+}
+
+const exampleOf = ({ examples }) => examples[0].params.map(({ value }) => value);
+
+async function answerOf({ Engine, createRpc }, method, byName) {
+  if (UNANSWERED.test(method.name) || method.name.startsWith('rooch_')) return undefined;
+  const engine = await Engine.open();
+  const rpc = createRpc(engine, { dev: true });
+  const [before, params] = BEFORE[method.name] ?? [];
+  if (before !== undefined) await ask(rpc, before, params ?? exampleOf(byName.get(before)));
+  const answer = await ask(rpc, method.name, exampleOf(method));
+  await rpc.close();
+  await engine.close();
+  return answer;
+}
+
+/** The page, and the methods that it is about; from `Engine` and `createRpc` of the package. */
+export async function rpcPage(movelet) {
+  const engine = await movelet.Engine.open();
+  const { methods } = await ask(movelet.createRpc(engine, { dev: true }), 'rpc.discover', []);
+  await engine.close();
+  const byName = new Map(methods.map((method) => [method.name, method]));
+  const answered = [];
+  for (const method of methods) answered.push({ method, answer: await answerOf(movelet, method, byName) });
+  return { methods, page: pageOf(answered) };
+}
+
+export async function writeRpcPage() {
+  const [{ Engine }, { createRpc }] = await Promise.all([
+    import('../dist/index.js'),
+    import('../dist/server/rpc/index.js'),
+  ]);
+  const { page } = await rpcPage({ Engine, createRpc });
+  writeFileSync(fileURLToPath(new URL('../docs/rpc.md', import.meta.url)), page);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await writeRpcPage();
