@@ -61,12 +61,19 @@ const KNOWN: Readonly<Record<string, { readonly given: string; readonly decoded:
 const OPTION = `${formatAddress(MOVE_STD_ADDRESS)}::option::Option`;
 const OBJECT = `${formatAddress(MOVEOS_STD_ADDRESS)}::object::Object`;
 
-/** Names that a module's constant cannot have: reserved words of TypeScript that Move does not reserve. */
+/** Names that a module's constant cannot have: words that TypeScript reserves, and what the file declares beside it. */
 const RESERVED = new Set(
-  `arguments await case catch class debugger default delete do enum eval export extends finally for function implements
-  import in instanceof interface movelet new null package private protected static super switch this throw try typeof var
-  void with yield`.split(/\s+/),
+  `arguments await break case catch class const continue debugger default delete do else enum eval export exports extends
+  false finally for function globalThis if implements import in instanceof interface let module movelet new null package
+  private protected public require return static super switch this throw true try typeof undefined var void while with
+  yield`.split(/\s+/),
 );
+
+/**
+ * The name by which a file declares a struct. Move's compiler asks for a capital letter; bytecode may have any word,
+ * also one that TypeScript reserves, or reads in a type as something else. No name of Move has a dollar sign.
+ */
+const declared = (struct: string): string => (/^[A-Z]/.test(struct) ? struct : `$${struct}`);
 
 class ModuleBindings {
   readonly #module: Module;
@@ -126,10 +133,15 @@ class ModuleBindings {
       return `  readonly ${identifiers[field]!}: ${this.#decoded(type)};\n`;
     });
     const value = members.length === 0 ? '{ readonly [field: string]: never }' : `{\n${members.join('')}}`;
-    const type = `export type ${name}${parameters} = ${value};\n`;
+    const local = declared(name);
+    const isGeneric = parameters !== '';
+    const prefix = local === name ? 'export ' : '';
+    const lines = [`${prefix}type ${local}${parameters} = ${value};\n`];
     // The Move type of a generic struct is known only with its type arguments.
-    if (parameters !== '') return `${type}\n`;
-    return `${type}export const ${name} = \`\${module}::${name}\` as movelet.StructType<${name}>;\n\n`;
+    if (!isGeneric) lines.push(`${prefix}const ${local} = \`\${module}::${name}\` as movelet.StructType<${local}>;\n`);
+    // A name that cannot be declared can be exported.
+    if (local !== name) lines.push(`export ${isGeneric ? 'type ' : ''}{ ${local} as ${name} };\n`);
+    return `${lines.join('')}\n`;
   }
 
   #function(definition: FunctionDefinition): string {
@@ -147,7 +159,9 @@ class ModuleBindings {
       ...(given.length > 0 ? [`    arguments: [${given.map((_, index) => `argument${index}`).join(', ')}],\n`] : []),
     ];
     const type = `movelet.TypedCall<readonly [${results.join(', ')}]>`;
-    return `  ${name}: (${parameters.join(', ')}): ${type} => ({\n${members.join('')}  }),\n`;
+    // As a plain member, this name would set the prototype.
+    const member = name === '__proto__' ? `['${name}']` : name;
+    return `  ${member}: (${parameters.join(', ')}): ${type} => ({\n${members.join('')}  }),\n`;
   }
 
   /** The type that a value of a Move type decodes to; type parameters become `parameter`, or keep their names. */
@@ -194,7 +208,7 @@ class ModuleBindings {
   }
 
   #reference(module: string, file: string, name: string): string {
-    if (module === this.#self) return name;
+    if (module === this.#self) return declared(name);
     const names = this.#imported.get(file) ?? new Set();
     this.#imported.set(file, names.add(name));
     return this.#importedName(file, name);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindingsOf } from '../../../src/compile/bindings/bindings.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
+import type { Module } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { assembleModuleBytes } from '../../vm/assemble.ts';
 
@@ -201,21 +202,74 @@ export const one: bigint | undefined = for_.each().results?.[0];
 export const wrong: Holder<bigint> = { x: 1, t: { x: 2 } };
 `;
 
+/**
+ * Reserved words of ECMAScript (12.7.2) and TypeScript's predefined types, and what else a name in bytecode may be.
+ * Source of the types: https://www.typescriptlang.org/docs/handbook/2/everyday-types.html
+ */
+const ODD_NAMES =
+  `any arguments as async await bigint boolean break case catch class const constructor continue debugger
+  declare default delete do else enum eval export exports extends false finally for from function get globalThis hasOwnProperty
+  if implements import in infer instanceof interface is keyof let module movelet namespace never new null number object of
+  package private protected prototype public readonly require return satisfies set static string super switch symbol this
+  throw toString true try type typeof undefined unique unknown using var void while with yield __proto__ _ Array Error
+  Function Infinity NaN Object Promise Readonly Record String Symbol`.split(/\s+/);
+
+/** A module in which one name after another stands for structs, a field, functions and the module itself. */
+function oddModules(): string[] {
+  const structs = ODD_NAMES.map((_, index) => `struct S${index} has copy, drop { f${index}: u64 }`);
+  const functions = ODD_NAMES.map((_, index) => `public fun g${index}(): S${index} { LdU64 1; Pack S${index}; Ret }`);
+  const first = ['module 0x42::odd', ...structs, 'struct P<X: drop> has drop { x: X }', ...functions].join('\n  ');
+  const second = `module 0x42::user
+  extern 0x42::odd { ${ODD_NAMES.map((_, index) => `struct S${index} has copy, drop`).join('\n')} }
+  ${ODD_NAMES.map((_, index) => `struct U${index} has drop { n: 0x42::odd::S${index} }`).join('\n  ')}`;
+  return [first, second];
+}
+
+const ODD_USE = `import { class as Reserved, odd, type string as Text } from './odd.ts';
+import type { U0 } from './user.ts';
+export const text: Text = { string: 7n };
+export const type: string = Reserved;
+export const any: U0 = { n: { any: 1n } };
+export const calls = [odd.class(), odd.__proto__(), odd.default(), odd.toString()];
+// @ts-expect-error the field has the struct's name
+export const wrong: Text = { text: 7n };
+`;
+
 describe('bindings of modules whose names clash', () => {
-  it('compile in a strict project', () => {
+  const modulesOf = (texts: readonly string[]): Module[] => texts.map((text) => readModule(assembleModuleBytes(text)));
+
+  function complaintsAbout(modules: readonly Module[], use: string): string {
     const project = mkdtempSync(join(tmpdir(), 'movelet-clashes-'));
     try {
       mkdirSync(join(project, 'node_modules/movelet'), { recursive: true });
       writeFileSync(join(project, 'node_modules/movelet/package.json'), '{ "types": "./index.d.ts" }');
       writeFileSync(join(project, 'node_modules/movelet/index.d.ts'), PACKAGE);
       writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
-      const files = bindingsOf(CLASHES.map((text) => readModule(assembleModuleBytes(text))));
+      const files = bindingsOf(modules);
       for (const { name, text } of files) writeFileSync(join(project, name), text);
-      writeFileSync(join(project, 'use.ts'), CLASHES_USE);
-      const names = [...files.map(({ name }) => name), 'use.ts'];
-      expect(complaintsOf(project, names)).toBe('');
+      writeFileSync(join(project, 'use.ts'), use);
+      return complaintsOf(project, [...files.map(({ name }) => name), 'use.ts']);
     } finally {
       rmSync(project, { recursive: true });
     }
+  }
+
+  it('compile in a strict project', () => {
+    expect(complaintsAbout(modulesOf(CLASHES), CLASHES_USE)).toBe('');
+  });
+
+  it('compile whatever word a struct, a field, a function or a module is named by', () => {
+    const renamed = modulesOf(oddModules()).map((module) => ({
+      ...module,
+      identifiers: module.identifiers.map((name) => ODD_NAMES[Number(/^[Sfg](\d+)$/.exec(name)?.[1])] ?? name),
+    }));
+    expect(complaintsAbout(renamed, ODD_USE)).toBe('');
+    const named = ODD_NAMES.map(() => modulesOf(['module 0x42::m public fun f() { Ret }'])[0]!).map(
+      (module, index) => ({
+        ...module,
+        identifiers: module.identifiers.map((name) => (name === 'm' ? ODD_NAMES[index]! : name)),
+      }),
+    );
+    expect(complaintsAbout(named, "import { class_ } from './class.ts';\nexport const call = class_.f();\n")).toBe('');
   });
 });
