@@ -56,9 +56,9 @@ export function verifyProof(proof: Proof, root: Uint8Array, key: Uint8Array, val
   assertBytes(key, 'key');
   if (value !== undefined) assertBytes(value, 'value');
   const { leaf, siblings } = proof;
-  if (key.length !== KEY_BYTES || root.length !== 32 || siblings.length > KEY_BITS) return false;
+  if (key.length !== KEY_BYTES || siblings.length > KEY_BITS) return false;
   if (siblings.some((sibling) => sibling.length !== 32)) return false;
-  if (leaf !== undefined && (leaf.key.length !== KEY_BYTES || leaf.valueHash.length !== 32)) return false;
+  if (leaf !== undefined && leaf.key.length !== KEY_BYTES) return false;
   if (value !== undefined) {
     if (leaf === undefined || !equalBytes(leaf.key, key) || !isValueOf(leaf, value)) return false;
   } else if (leaf !== undefined) {

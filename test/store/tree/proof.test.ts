@@ -138,6 +138,32 @@ describe('proofs', () => {
     expect(verifyProof({ leaf: right, siblings: [sibling], neighbour }, sound, low)).toBe(true);
   });
 
+  it('of another length than they should have are refused, though they fold to the root', () => {
+    const key = new Uint8Array(32);
+    const value = Uint8Array.of(5);
+    const leaf = { key, valueHash: taggedHash(value) };
+    const sibling = new Uint8Array(32).fill(7, 0, 31);
+    const fold = (siblings: readonly Uint8Array[]): Uint8Array =>
+      siblings.reduce((below, beside) => taggedPair(below, beside), taggedPair(key, leaf.valueHash));
+    const verified = (siblings: readonly Uint8Array[], shown = siblings): boolean =>
+      verifyProof({ leaf, siblings: shown, neighbour: undefined }, fold(siblings), key, value);
+    expect(verified([sibling])).toBe(true);
+    expect(verified([sibling], [sibling.subarray(0, 31)]), 'without its last byte, a zero').toBe(false);
+    expect(verified(new Array<Uint8Array>(256).fill(sibling))).toBe(true);
+    expect(verified(new Array<Uint8Array>(257).fill(sibling)), 'deeper than a key is long').toBe(false);
+  });
+
+  it('are their own: changing one changes no other', () => {
+    const world = new World();
+    const [low, high] = [new Uint8Array(32), new Uint8Array(32).fill(0xff)];
+    world.write([[high, Uint8Array.of(2)]]);
+    const proof = world.tree.prove(world.root, low);
+    proof.leaf!.key[0] = 1;
+    proof.neighbour![0] = 1;
+    expect(verifyProof(world.tree.prove(world.root, low), world.root, low)).toBe(true);
+    expect(verifyProof(world.tree.prove(world.root, high), world.root, high, Uint8Array.of(2))).toBe(true);
+  });
+
   it('of the empty tree have no leaf and no siblings', () => {
     const proof = new World().tree.prove(EMPTY_ROOT, new Uint8Array(32));
     expect(proof).toEqual({ leaf: undefined, siblings: [], neighbour: undefined });
