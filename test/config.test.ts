@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as config from '../src/base/config.ts';
+import { CHANGE_SET_DEPTH_MAX } from '../src/chain/object/change-set.ts';
+import { OBJECT_ID_DEPTH_MAX } from '../src/chain/object/object-id.ts';
 import { LAYOUT_DEPTH_MAX } from '../src/execution/runtime/layout-source.ts';
+import { VALUE_DEPTH_MAX } from '../src/move/annotate.ts';
 
 describe('the limits', () => {
   const limits = Object.entries(config).filter(([name]) => /_(?:MAX|MIN)$/.test(name));
@@ -16,9 +19,9 @@ describe('the limits', () => {
   });
 
   it('follow from one another where they must', () => {
-    expect(config.CHANGE_SET_DEPTH_MAX).toBeLessThanOrEqual(config.OBJECT_ID_DEPTH_MAX);
+    expect(CHANGE_SET_DEPTH_MAX).toBeLessThanOrEqual(OBJECT_ID_DEPTH_MAX);
     // A Bitcoin node gives a block as hexadecimal text.
     expect(config.BITCOIN_RPC_ANSWER_BYTES_MAX).toBeGreaterThan(2 * config.BITCOIN_BLOCK_BYTES_MAX);
-    expect(LAYOUT_DEPTH_MAX).toBeLessThanOrEqual(config.VALUE_DEPTH_MAX);
+    expect(LAYOUT_DEPTH_MAX).toBeLessThanOrEqual(VALUE_DEPTH_MAX);
   });
 });

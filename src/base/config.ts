@@ -5,25 +5,6 @@
  * @module
  */
 
-/**
- * Vectors and structs nested in one type tag; a primitive at the bottom does not count, nor does the struct that a bare
- * struct tag names. This is the reference's bound for reading the binary form; text is held to it too. (The reference
- * writes one level more, which would be a stored state that nobody can load.)
- */
-export const TYPE_TAG_DEPTH_MAX = 8;
-
-/** Type nodes in one tag: a flat tag with many arguments is as costly as a deep one. */
-export const TYPE_TAG_NODES_MAX = 256;
-
-/** Length of a Move identifier in bytes; the module format's own bound. */
-export const IDENTIFIER_BYTES_MAX = 255;
-
-/** Parts of an object id. Practical depth is 3 (object, child, dynamic field); the rest is room. */
-export const OBJECT_ID_DEPTH_MAX = 16;
-
-/** Nesting of object changes in one change set; follows from OBJECT_ID_DEPTH_MAX. */
-export const CHANGE_SET_DEPTH_MAX = 16;
-
 /** Bytes of one Bitcoin block. Consensus: 4,000,000 weight units, and a witness byte counts as one. */
 export const BITCOIN_BLOCK_BYTES_MAX = 4_000_000;
 
@@ -117,9 +98,6 @@ export const REORGANISATION_DEPTH_MAX = 1_000;
 /** Bytes of a file that blocks are read from. Bitcoin Core's have 128 MiB at most. */
 export const BLOCK_FILE_BYTES_MAX: number = 256 * 2 ** 20;
 
-/** Nesting of a value that is decoded for display; Move itself allows 128. */
-export const VALUE_DEPTH_MAX = 128;
-
 /** Parts of a value that is decoded for display, so that a large stored value cannot fill the memory of a reader. */
 export const VALUE_NODES_MAX = 1_000_000;
 
@@ -138,27 +116,6 @@ export const WRITER_GROUP_COMMITS_MAX = 256;
  */
 export const WRITER_BESIDE_COMMITS_MAX: number = WRITER_GROUP_COMMITS_MAX / 2;
 
-/**
- * Commits of a batch for a store in memory, which has no sync to share, only rows that every commit writes: with twice
- * as many, a transfer takes four percent less time, but reads wait twice the 15 ms of these, and more is kept alive.
- */
-export const WRITER_MEMORY_GROUP_COMMITS_MAX = 32;
-
-/**
- * Milliseconds of execution after which a group of commits is written even if more transactions are waiting: twice what 256
- * transfers take at their best. Reads are answered between two groups.
- */
-export const WRITER_GROUP_MS_MAX = 100;
-
-/**
- * Milliseconds after which the event loop gets a turn even if no transaction waits: a program that sends the next one
- * as soon as it has a receipt would otherwise starve timers, sockets and files. A turn takes 5 us.
- */
-export const WRITER_EVENT_LOOP_MS_MAX = 10;
-
-/** Operations of a group of commits after which it is written even if more transactions are waiting: some 60 MB of rows. */
-export const WRITER_GROUP_OPERATIONS_MAX = 100_000;
-
 /** Estimated operations of a commit above which it does not share a batch: it is written alone, in pieces. */
 export const COMMIT_SHARED_OPERATIONS_MAX = 100_000;
 
@@ -174,23 +131,8 @@ export const PRUNE_ORDERS_MIN = 64;
  */
 export const PRUNE_PIECE_OPERATIONS = 4_096;
 
-/** Order signatures made ahead for waiting transactions: a wrong guess wastes 20 ms of work at most. */
-export const ORDER_SIGNATURES_AHEAD_MAX = 255;
-
 /** Gas that the genesis transaction may use: all of u64, as in the reference. */
 export const GENESIS_GAS_AMOUNT_MAX = 0xffff_ffff_ffff_ffffn;
-
-/** Items of one page of the engine's own queries: a page reads one row more, which is within STORE_RANGE_ROWS_MAX. */
-export const PAGE_ITEMS_MAX = 9_999;
-
-/** Rows that a filtered scan reads at a time: with fewer it would wait more often, with more it would read too many. */
-export const PAGE_SCAN_ROWS = 64;
-
-/**
- * Rounds of the event loop between two groups of commits: a waiting request gets its turn three rounds after it was read
- * (src/server/rpc/turns.ts), and what was sent in the meantime is read in the round after that.
- */
-export const ROUNDS_BETWEEN_GROUPS = 5;
 
 /**
  * Rows that a scan passes over before everything else gets a turn: three milliseconds of change sets. A request waits
@@ -204,21 +146,8 @@ export const SCAN_PIECE_BYTES = 262_144;
 /** Milliseconds spent on formatting a page's items, or writing them as text, before everything else gets a turn. */
 export const PAGE_PIECE_MS = 2;
 
-/**
- * Steps back that one page of an object's history takes: a step finds a version, or passes over transactions that did not
- * change the object. About a tenth of a second in memory.
- */
-export const HISTORY_STEPS_MAX = 10_000;
-
-/** Orders that an ascending page of a history searches at a time: initially, and at most. */
-export const HISTORY_WINDOW_ORDERS = 256n;
-export const HISTORY_WINDOW_ORDERS_MAX = 4_096n;
-
 /** Modules whose sources the engines of a process know: enough for many packages, some 20 kB each. */
 export const MODULE_SOURCES_MAX = 10_000;
-
-/** Changes in one comparison of states: what a full Bitcoin block changes, and some 10 MB of objects. */
-export const DIFF_CHANGES_MAX = 10_000;
 
 /** Changed members of one object in a JSON-RPC answer; a list whose items all moved has one for each. */
 export const CHANGE_MEMBERS_MAX = 1_000;
@@ -226,32 +155,14 @@ export const CHANGE_MEMBERS_MAX = 1_000;
 /** Fields that an answer over JSON-RPC lists with each version of their object. */
 export const VERSION_FIELDS_MAX = 20;
 
-/** Members that the text of one change shows. */
-export const CHANGE_TEXT_MEMBERS_MAX = 200;
-
-/** Changes that the text of a comparison shows: as many as a person will read. */
-export const DIFF_TEXT_CHANGES_MAX = 200;
-
-/** Characters of one value in the text of a change. */
-export const CHANGE_TEXT_CHARACTERS_MAX = 200;
-
 /** Ids that one query may name; the reference's bound. */
 export const QUERY_IDS_MAX = 100;
-
-/** Coins of one account that a list of balances sorts; they are stored in the order of a hash, so all must be read. */
-export const BALANCE_COINS_MAX = 5_000;
 
 /** Chain ids of the reference's networks; custom chains use any other u64. */
 export const CHAIN_ID_MAIN = 1n;
 export const CHAIN_ID_TEST = 2n;
 export const CHAIN_ID_DEV = 3n;
 export const CHAIN_ID_LOCAL = 4n;
-
-/** 2023-11-14T22:13:20Z in milliseconds: fixed, so that the default genesis is the same in every run. */
-export const GENESIS_TIMESTAMP_DEFAULT = 1_700_000_000_000n;
-
-/** A million gas coins of 8 decimals for each known account. */
-export const ACCOUNT_BALANCE_DEFAULT = 100_000_000_000_000n;
 
 /** The most that each of the ten known accounts may have: the supply of a coin is a u256. */
 export const ACCOUNT_BALANCE_MAX: bigint = ((1n << 256n) - 1n) / 10n;
@@ -270,9 +181,6 @@ export const CHANGE_SET_PART_BYTES = 4_194_304;
 
 /** Changes of a change set that is encoded in one go; a larger one is encoded piece by piece, a tenth slower. */
 export const CHANGE_SET_CHANGES_AT_ONCE_MAX = 10_000;
-
-/** The longest stored change set that a query reads, in bytes: it takes ten times as much in memory. */
-export const CHANGE_SET_READ_BYTES_MAX = 67_108_864;
 
 /** The longest record of a commit, in bytes: below PostgreSQL's one gigabyte per value, above every transaction. */
 export const RECORD_BYTES_MAX: number = 512 * 2 ** 20;
@@ -457,12 +365,6 @@ export const DISASSEMBLY_CHARACTERS_MAX: number = 2 * 2 ** 20;
  */
 export const ANSWER_PARTS_MAX: number = VALUE_NODES_MAX;
 
-/**
- * Characters with which the placeholders in one object's display fields are filled; one that would take more stays as it
- * is. A template of a hundred kilobytes that repeats a long text would make gigabytes.
- */
-export const DISPLAY_CHARACTERS_MAX: number = 2 ** 20;
-
 /** Structs inside one object that queryObjectStates decodes; the reference's number. */
 export const DECODED_STRUCTS_MAX = 200;
 
@@ -597,15 +499,6 @@ export const CLOSE_MS_MAX = 5_000;
 /** A header block of Content-Length framing on stdio, in bytes. Two short lines are usual. */
 export const FRAME_HEADER_BYTES_MAX: number = 8 * 1024;
 
-/** Local genesis chains that a process keeps for its next engines, by their options. */
-export const GENESIS_TEMPLATES_MAX = 4;
-
-/** Coins whose object ids, and those of their owners, are kept for the next balance. */
-export const COIN_TYPES_MAX = 100;
-
-/** Accounts of a coin whose object ids are kept for their next balance: some 300 bytes each. */
-export const COIN_PLACES_MAX = 10_000;
-
 /** Type names from requests whose parsed form is kept. */
 export const READ_TAGS_MAX = 256;
 
@@ -614,9 +507,6 @@ export const READ_TAG_CHARACTERS_MAX = 512;
 
 /** Objects whose fields are indexed by value; the reference's number. */
 export const FIELD_PARENTS_MAX = 200;
-
-/** Fields that a numbered page of fields may skip: they are read from the start. */
-export const FIELD_PAGE_OFFSET_MAX = 8_000n;
 
 /** Framework versions, by the roots of their packages, that a process has compared with its own. */
 export const FRAMEWORKS_KNOWN_MAX = 64;
@@ -632,32 +522,11 @@ export const INTRINSIC_VALIDATION_BYTES_MAX = 1_024;
 /** Accounts whose ids are kept at hand between transactions: five hashes and some 400 bytes each. */
 export const ACCOUNT_IDS_KNOWN_MAX = 1_024;
 
-/** Event handles whose counts stay known from one batch to the next. */
-export const EVENT_HANDLES_KNOWN_MAX = 1_024;
-
-/** Types of the objects read last, which stay the same JavaScript objects when they occur again. */
-export const OBJECT_TYPES_KNOWN_MAX = 32;
-
 /** Gas schedules read last, some 20 kB each. */
 export const GAS_SCHEDULES_KNOWN_MAX = 8;
 
 /** Session keys whose names in their accounts' tables are kept at hand, some 200 bytes each. */
 export const SESSION_KEYS_KNOWN_MAX = 1_024;
-
-/** Accounts whose packages a state keeps at hand for their next module: the framework has four. */
-export const PACKAGES_KEPT_MAX = 8;
-
-/** Bytes of one signed transaction: at its usual gas limit the reference takes 247,035, and no price allows twice that. */
-export const TRANSACTION_BYTES_MAX: number = 1024 * 1024;
-
-/**
- * Objects that one transaction may change plus events that it may emit. Each makes seven rows at most, so the
- * commit stays below COMMIT_OPERATIONS_MAX; at the usual gas limit an event costs 20,000 units, which pays for 50,000.
- */
-export const TRANSACTION_WRITES_MAX = 50_000;
-
-/** Bytes of values and events that one transaction may write: together they are one row, as its change set. */
-export const TRANSACTION_WRITE_BYTES_MAX: number = 32 * 1024 * 1024;
 
 /**
  * Microseconds of work that natives may do in one transaction, by measured cost. At the usual gas limit, the most expensive
@@ -665,12 +534,6 @@ export const TRANSACTION_WRITE_BYTES_MAX: number = 32 * 1024 * 1024;
  * proofs; real transactions use about a fiftieth of it.
  */
 export const TRANSACTION_NATIVE_WORK_MAX = 1_500_000;
-
-/** The same for validating a transaction, which nobody pays for if it is refused: a proof, or two hundred signatures. */
-export const VALIDATION_NATIVE_WORK_MAX = 600_000;
-
-/** Gas units that a validation may use, and therefore that a transaction may ask for; the reference's number. */
-export const VALIDATION_GAS_MAX = 5_000_000_000n;
 
 /**
  * Validator id in the ledger form of a call that nobody signed. Move code hands out ids from 0 upwards, so no contract
@@ -683,12 +546,6 @@ export const CONTROL_VALIDATOR_ID = 0xffff_ffff_ffff_fffen;
 
 /** Milliseconds that a control may set the chain's time to: the end of the year 9999. Move code counts on from it. */
 export const CHAIN_TIME_MS_MAX = 253_402_300_799_999n;
-
-/**
- * Bytes assumed for the authenticator in calls and dry runs, which have none: the size of a Bitcoin authenticator, so
- * that they cost what the signed transaction would. The reference's number.
- */
-export const AUTHENTICATOR_BYTES_ASSUMED = 219;
 
 /** Milliseconds that one view or dry run may hold the thread; no one else is answered meanwhile. */
 export const VIEW_MS_MAX = 2_000;
@@ -749,12 +606,6 @@ export const STEP_MS_MAX_IN_PROCESS = 500;
 /** Bytes of arguments, or of a transaction, read in a millisecond; vectors of empty vectors take longest. */
 export const ARGUMENT_BYTES_PER_MS = 2_000;
 
-/** Bytes of BCS from which a view's values are shown in a millisecond; short texts and booleans take longest. */
-export const SHOWN_BYTES_PER_MS = 500;
-
-/** The same for byte strings, which are shown as one text. */
-export const SHOWN_BYTE_STRING_BYTES_PER_MS = 50_000;
-
 /** Bytes of tree nodes that a worker thread keeps: all framework modules take a tenth of it. */
 export const WORKER_TREE_CACHE_BYTES_MAX: number = 32 * 2 ** 20;
 
@@ -763,12 +614,6 @@ export const WORKER_MARGIN_MS = 2_000;
 
 /** Gas units that one view function may use; the reference's number. */
 export const VIEW_GAS_MAX = 5_000_000_000n;
-
-/**
- * Microseconds of work that natives may do in one view function, by measured cost. Gas alone would let
- * one view of `0x2::evm` run for more than an hour; Move code without natives uses up its gas in less than a second.
- */
-export const VIEW_NATIVE_WORK_MAX = 10_000_000;
 
 /** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
 export const VIEW_ARGUMENTS_MAX = 255;

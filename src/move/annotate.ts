@@ -8,10 +8,13 @@
 import { argumentError, assertBytes } from '../base/argument.ts';
 import { bool, u8, u16, u32, u64, u128, u256 } from '../base/bcs/primitive.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
-import { VALUE_DEPTH_MAX, VALUE_NODES_MAX } from '../base/config.ts';
+import { VALUE_NODES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { type Address, address } from './address.ts';
 import type { Layout, StructLayout } from './layout.ts';
+
+/** Nesting of a value that is decoded for display; Move itself allows 128. */
+export const VALUE_DEPTH_MAX = 128;
 
 /** A struct's value, with its layout. */
 export interface StructValue {

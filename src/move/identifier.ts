@@ -5,8 +5,10 @@
  */
 import type { Codec } from '../base/bcs/codec.ts';
 import { string } from '../base/bcs/primitive.ts';
-import { IDENTIFIER_BYTES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
+
+/** Length of a Move identifier in bytes; the module format's own bound. */
+export const IDENTIFIER_BYTES_MAX = 255;
 
 const IDENTIFIER = /^(?:[a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$/;
 

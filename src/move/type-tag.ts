@@ -13,10 +13,19 @@ import { equalBytes } from '../base/bytes/compare.ts';
 import { toHex } from '../base/bytes/hex.ts';
 import type { ByteReader } from '../base/bytes/reader.ts';
 import type { ByteWriter } from '../base/bytes/writer.ts';
-import { IDENTIFIER_BYTES_MAX, TYPE_TAG_DEPTH_MAX, TYPE_TAG_NODES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { ADDRESS_BYTES, type Address, address, formatAddress, formatAddressShort, parseAddressHex } from './address.ts';
-import { identifier, isIdentifier } from './identifier.ts';
+import { IDENTIFIER_BYTES_MAX, identifier, isIdentifier } from './identifier.ts';
+
+/**
+ * Vectors and structs nested in one type tag; a primitive at the bottom does not count, nor does the struct that a bare
+ * struct tag names. This is the reference's bound for reading the binary form; text is held to it too. (The reference
+ * writes one level more, which would be a stored state that nobody can load.)
+ */
+export const TYPE_TAG_DEPTH_MAX = 8;
+
+/** Type nodes in one tag: a flat tag with many arguments is as costly as a deep one. */
+export const TYPE_TAG_NODES_MAX = 256;
 
 /** In the order of the BCS variant numbers, with `vector` at 6 and `struct` at 7. */
 const VARIANTS = ['bool', 'u8', 'u64', 'u128', 'address', 'signer', 'vector', 'struct', 'u16', 'u32', 'u256'] as const;

@@ -1,8 +1,18 @@
 /**
+ * Milliseconds after which the event loop gets a turn even if no transaction waits: a program that sends the next one
+ * as soon as it has a receipt would otherwise starve timers, sockets and files. A turn takes 5 us.
+ */
+export const WRITER_EVENT_LOOP_MS_MAX = 10;
+
+/**
+ * Rounds of the event loop between two groups of commits: a waiting request gets its turn three rounds after it was read
+ * (src/server/rpc/turns.ts), and what was sent in the meantime is read in the round after that.
+ */
+const ROUNDS_BETWEEN_GROUPS = 5;
+/**
  * The event loop's share of a thread that the writer would otherwise keep to itself.
  * @module
  */
-import { ROUNDS_BETWEEN_GROUPS, WRITER_EVENT_LOOP_MS_MAX } from '../base/config.ts';
 
 /** When the event loop must get its next turn. */
 export class EventLoopShare {

@@ -7,12 +7,7 @@
  * @module
  */
 
-import {
-  ACCOUNT_BALANCE_DEFAULT,
-  CHAIN_ID_LOCAL,
-  GENESIS_TEMPLATES_MAX,
-  GENESIS_TIMESTAMP_DEFAULT,
-} from '../base/config.ts';
+import { CHAIN_ID_LOCAL } from '../base/config.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import type { Genesis } from '../execution/genesis/genesis.ts';
 import { devGenesisAccounts } from '../execution/genesis/genesis-account.ts';
@@ -21,6 +16,15 @@ import { MemoryStore } from '../store/memory.ts';
 import { OrderedMap } from '../store/ordered-map.ts';
 import { NodeCache } from '../store/tree/cache.ts';
 import { commitGenesis } from './genesis.ts';
+
+/** 2023-11-14T22:13:20Z in milliseconds: fixed, so that the default genesis is the same in every run. */
+export const GENESIS_TIMESTAMP_DEFAULT = 1_700_000_000_000n;
+
+/** A million gas coins of 8 decimals for each known account. */
+const ACCOUNT_BALANCE_DEFAULT = 100_000_000_000_000n;
+
+/** Local genesis chains that a process keeps for its next engines, by their options. */
+const GENESIS_TEMPLATES_MAX = 4;
 
 export interface LocalChainOptions {
   /** Default: 4. */

@@ -8,8 +8,10 @@
  * @module
  */
 import { equalBytes } from '../base/bytes/compare.ts';
-import { ORDER_SIGNATURES_AHEAD_MAX } from '../base/config.ts';
 import { orderWitness } from '../chain/transaction/sequence-info.ts';
+
+/** Order signatures made ahead for waiting transactions: a wrong guess wastes 20 ms of work at most. */
+export const ORDER_SIGNATURES_AHEAD_MAX = 255;
 
 /** Signs 32-byte order witnesses; returns scheme flag, signature and public key for each. */
 export type OrderSigner = (witnesses: readonly Uint8Array[]) => readonly Uint8Array[];

@@ -7,14 +7,23 @@
  * @module
  */
 import { encodeShortLived } from '../base/bcs/codec.ts';
-import { OBJECT_ID_DEPTH_MAX, TRANSACTION_WRITE_BYTES_MAX, TRANSACTION_WRITES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { ChangedFields, StateChangeSet } from '../chain/object/change-set.ts';
 import type { ObjectId } from '../chain/object/object-id.ts';
+import { OBJECT_ID_DEPTH_MAX } from '../chain/object/object-id.ts';
 import type { TransactionEvent } from '../chain/transaction/event.ts';
 import { type StructTag, structType, typeTag } from '../move/type-tag.ts';
 import { type Failure, refuse, ThrownFailure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
+
+/**
+ * Objects that one transaction may change plus events that it may emit. Each makes seven rows at most, so the
+ * commit stays below COMMIT_OPERATIONS_MAX; at the usual gas limit an event costs 20,000 units, which pays for 50,000.
+ */
+export const TRANSACTION_WRITES_MAX = 50_000;
+
+/** Bytes of values and events that one transaction may write: together they are one row, as its change set. */
+export const TRANSACTION_WRITE_BYTES_MAX: number = 32 * 1024 * 1024;
 
 /** Why the store cannot hold these changes and events, or undefined. */
 export function unstorable(changeSet: StateChangeSet, events: readonly TransactionEvent[]): Failure | undefined {

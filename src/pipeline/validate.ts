@@ -12,13 +12,7 @@
  */
 import { type Codec, decode, encode, encodeShortLived } from '../base/bcs/codec.ts';
 import { bytes, u64 } from '../base/bcs/primitive.ts';
-import {
-  AUTHENTICATOR_BYTES_ASSUMED,
-  IMPERSONATION_VALIDATOR_ID,
-  TRANSACTION_BYTES_MAX,
-  VALIDATION_GAS_MAX,
-  VALIDATION_NATIVE_WORK_MAX,
-} from '../base/config.ts';
+import { IMPERSONATION_VALIDATOR_ID } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { parseBitcoinAddress } from '../bitcoin/address.ts';
 import { accountObjectId } from '../chain/object/object-id.ts';
@@ -59,6 +53,21 @@ import { validateUsual } from './framework-step.ts';
 import { type RejectionOptions, rejection } from './rejection.ts';
 import type { HashedTransaction } from './sequence.ts';
 import { sizeCharge } from './size-charge.ts';
+
+/** Bytes of one signed transaction: at its usual gas limit the reference takes 247,035, and no price allows twice that. */
+export const TRANSACTION_BYTES_MAX: number = 1024 * 1024;
+
+/** Native work of a validation, which nobody pays for if it is refused: a proof, or two hundred signatures. */
+export const VALIDATION_NATIVE_WORK_MAX = 600_000;
+
+/** Gas units that a validation may use, and therefore that a transaction may ask for; the reference's number. */
+const VALIDATION_GAS_MAX = 5_000_000_000n;
+
+/**
+ * Bytes assumed for the authenticator in calls and dry runs, which have none: the size of a Bitcoin authenticator, so
+ * that they cost what the signed transaction would. The reference's number.
+ */
+export const AUTHENTICATOR_BYTES_ASSUMED = 219;
 
 /** A transaction that may be given an order. */
 export interface ValidatedTransaction extends HashedTransaction {

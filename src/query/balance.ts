@@ -7,7 +7,6 @@ import { type Codec, decode } from '../base/bcs/codec.ts';
 import { string } from '../base/bcs/primitive.ts';
 import { textOfBytes } from '../base/bytes/byte-text.ts';
 import { compareBytes } from '../base/bytes/compare.ts';
-import { BALANCE_COINS_MAX, COIN_PLACES_MAX, COIN_TYPES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { sha3 } from '../base/hash/sha3.ts';
 import { objectTypeKey } from '../chain/index/objects.ts';
@@ -43,6 +42,15 @@ import {
 import { indexedObjects } from './object.ts';
 import { hashOrNone, keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
 import { type Reader, type ReaderSource, readHeld } from './reader.ts';
+
+/** Coins of one account that a list of balances sorts; they are stored in the order of a hash, so all must be read. */
+const BALANCE_COINS_MAX = 5_000;
+
+/** Coins whose object ids, and those of their owners, are kept for the next balance. */
+const COIN_TYPES_MAX = 100;
+
+/** Accounts of a coin whose object ids are kept for their next balance: some 300 bytes each. */
+const COIN_PLACES_MAX = 10_000;
 
 /** A coin and how much of it an account has, in the coin's smallest unit. */
 export class Balance extends Readable {

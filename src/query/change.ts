@@ -3,10 +3,8 @@
  * side is decoded on demand, by the modules of its own state.
  * @module
  */
-
 import { assertFits, wholeNumber } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
-import { CHANGE_TEXT_CHARACTERS_MAX, CHANGE_TEXT_MEMBERS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { formatObjectId, parentObjectId } from '../chain/object/object-id.ts';
 import { isDynamicField } from '../chain/object/object-meta.ts';
@@ -21,6 +19,12 @@ import { type StructTagValue, structTagValue } from '../chain/value/type-tag.ts'
 import { displayStruct, equalStructs } from '../move/type-tag.ts';
 import { ObjectValue } from './object-value.ts';
 import type { Decoder } from './reader.ts';
+
+/** Members that the text of one change shows. */
+export const CHANGE_TEXT_MEMBERS_MAX = 200;
+
+/** Characters of one value in the text of a change. */
+const CHANGE_TEXT_CHARACTERS_MAX = 200;
 
 /** A member of an object that differs. */
 export interface MemberChange {

@@ -5,7 +5,6 @@
  * @module
  */
 import { assertFits, assertMembers, assertObject, wholeNumber } from '../base/argument.ts';
-import { DIFF_CHANGES_MAX, DIFF_TEXT_CHANGES_MAX } from '../base/config.ts';
 import { stateDifferences } from '../chain/state/diff.ts';
 import { printAs } from '../chain/value/byte-value.ts';
 import { HashValue } from '../chain/value/hash.ts';
@@ -13,6 +12,12 @@ import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
 import { Readable } from '../chain/value/readable.ts';
 import { StateChange } from './change.ts';
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
+
+/** Changes in one comparison of states: what a full Bitcoin block changes, and some 10 MB of objects. */
+export const DIFF_CHANGES_MAX = 10_000;
+
+/** Changes that the text of a comparison shows: as many as a person will read. */
+export const DIFF_TEXT_CHANGES_MAX = 200;
 
 /** How much of a comparison is kept. */
 export interface DiffOptions {

@@ -11,7 +11,6 @@ import { pair, vector } from '../base/bcs/composite.ts';
 import { string } from '../base/bcs/primitive.ts';
 import { toHex } from '../base/bytes/hex.ts';
 import { decodeUtf8 } from '../base/bytes/utf8.ts';
-import { DISPLAY_CHARACTERS_MAX } from '../base/config.ts';
 import { formatObjectId, namedObjectId } from '../chain/object/object-id.ts';
 import { isDynamicField } from '../chain/object/object-meta.ts';
 import type { ObjectState } from '../chain/object/object-state.ts';
@@ -20,6 +19,12 @@ import { formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { annotate, type MoveValue } from '../move/annotate.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import { displayStruct, structTag, structType } from '../move/type-tag.ts';
+
+/**
+ * Characters with which the placeholders in one object's display fields are filled; one that would take more stays as it
+ * is. A template of a hundred kilobytes that repeats a long text would make gigabytes.
+ */
+export const DISPLAY_CHARACTERS_MAX: number = 2 ** 20;
 
 const templates = vector(pair(string, string));
 

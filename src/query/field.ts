@@ -5,9 +5,7 @@
  * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
-
 import { argumentError, assertMembers, assertObject, eachOf } from '../base/argument.ts';
-import { FIELD_PAGE_OFFSET_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { fieldSortKey } from '../chain/index/fields.ts';
 import { assertIdCount } from '../chain/object/access-path.ts';
@@ -25,6 +23,9 @@ import { readOrder } from '../store/column.ts';
 import { ObjectValue } from './object-value.ts';
 import { indexItems, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
+
+/** Fields that a numbered page of fields may skip: they are read from the start. */
+const FIELD_PAGE_OFFSET_MAX = 8_000n;
 
 /** A field, its object and the integer it is sorted by. */
 export class IndexedField extends Readable {

@@ -14,13 +14,6 @@
  */
 import { A_BOOLEAN, argumentError, assertFits, assertObject, wholeNumber } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
-import {
-  DIFF_CHANGES_MAX,
-  DIFF_TEXT_CHANGES_MAX,
-  HISTORY_STEPS_MAX,
-  HISTORY_WINDOW_ORDERS,
-  HISTORY_WINDOW_ORDERS_MAX,
-} from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { readHistory } from '../chain/ledger/history.ts';
 import { readExecutionInfo, readTransaction } from '../chain/ledger/transactions.ts';
@@ -36,8 +29,20 @@ import { type PlainJson, plainJson, Readable } from '../chain/value/readable.ts'
 import { nextPiece, ScanPieces } from '../store/piece.ts';
 import { EMPTY_ROOT } from '../store/tree/tree.ts';
 import { changeKind, StateChange } from './change.ts';
+import { DIFF_CHANGES_MAX, DIFF_TEXT_CHANGES_MAX } from './diff.ts';
 import { type Page, type PageOptions, type PageRequest, pageUpTo, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld, stateOf } from './reader.ts';
+
+/**
+ * Steps back that one page of an object's history takes: a step finds a version, or passes over transactions that did not
+ * change the object. About a tenth of a second in memory.
+ */
+const HISTORY_STEPS_MAX = 10_000;
+
+/** Orders that an ascending page of a history searches at a time: initially, and at most. */
+const HISTORY_WINDOW_ORDERS = 256n;
+
+const HISTORY_WINDOW_ORDERS_MAX = 4_096n;
 
 /** Which versions to list. The cursor is the order of a version. */
 export interface HistoryOptions extends PageOptions<bigint> {

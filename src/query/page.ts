@@ -6,15 +6,20 @@
  * Source: crates/rooch-rpc-server/src/server/rooch_server.rs of the reference.
  * @module
  */
-
 import { argumentError, assertMembers, assertObject } from '../base/argument.ts';
-import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX, PAGE_SCAN_ROWS } from '../base/config.ts';
+import { PAGE_ITEMS_DEFAULT } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { HashValue } from '../chain/value/hash.ts';
 import { Readable } from '../chain/value/readable.ts';
 import { type ColumnName, keyTail, type Position, pageRange, positionBytes, readPosition } from '../store/column.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
 import type { ReadableStore, Row } from '../store/store.ts';
+
+/** Items of one page of the engine's own queries: a page reads one row more, which is within STORE_RANGE_ROWS_MAX. */
+export const PAGE_ITEMS_MAX = 9_999;
+
+/** Rows that a filtered scan reads at a time: with fewer it would wait more often, with more it would read too many. */
+const PAGE_SCAN_ROWS = 64;
 
 /** Which page; every member has a default. */
 export interface PageOptions<C> {

@@ -5,12 +5,10 @@
  * range is a range of orders. Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
-
 import { argumentError, assertFunction, assertMembers, eachOf } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
-import { CHANGE_SET_READ_BYTES_MAX } from '../base/config.ts';
 import { transactionSender } from '../chain/index/transactions.ts';
-import { readChangeSet, readSizedChangeSet } from '../chain/ledger/change-sets.ts';
+import { CHANGE_SET_READ_BYTES_MAX, readChangeSet, readSizedChangeSet } from '../chain/ledger/change-sets.ts';
 import { assertKeptChangeSet, readHistory } from '../chain/ledger/history.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from '../chain/ledger/transactions.ts';
 import type { StateChangeSet } from '../chain/object/change-set.ts';

@@ -4,11 +4,11 @@
  * What a step does is planned on the model alone; the engine is only asked for the roots of the objects' fields, which
  * belong in a change set. Its clock is the player's, read once for each commit.
  */
+
 import { encode } from '../../src/base/bcs/codec.ts';
 import { string, u64 } from '../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { toHex } from '../../src/base/bytes/hex.ts';
-import { GENESIS_TIMESTAMP_DEFAULT } from '../../src/base/config.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { inscription } from '../../src/bitcoin/inscription.ts';
 import { utxo } from '../../src/bitcoin/utxo.ts';
@@ -44,7 +44,7 @@ import {
   type TypeTag,
 } from '../../src/move/type-tag.ts';
 import type { Commit, ExecutionOutput } from '../../src/pipeline/commit.ts';
-import { localGenesis } from '../../src/pipeline/local-chain.ts';
+import { GENESIS_TIMESTAMP_DEFAULT, localGenesis } from '../../src/pipeline/local-chain.ts';
 import type { ScriptAction, ScriptStep } from '../arbitraries/chain.ts';
 import { forge } from '../forge.ts';
 import { ChainModel, type ModelObject } from './chain-model.ts';

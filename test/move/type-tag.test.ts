@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/base/bcs/codec.ts';
 import { toHex } from '../../src/base/bytes/hex.ts';
-import { TYPE_TAG_NODES_MAX } from '../../src/base/config.ts';
 import { addressOf } from '../../src/move/address.ts';
 import {
   canonicalStruct,
@@ -17,6 +16,7 @@ import {
   structTag,
   structTagCodec,
   structType,
+  TYPE_TAG_NODES_MAX,
   type TypeTag,
   typeKey,
   typeTag,

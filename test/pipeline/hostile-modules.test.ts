@@ -5,12 +5,12 @@
  */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { TRANSACTION_NATIVE_WORK_MAX, VALIDATION_NATIVE_WORK_MAX } from '../../src/base/config.ts';
+import { TRANSACTION_NATIVE_WORK_MAX } from '../../src/base/config.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { parseAddress } from '../../src/move/address.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
-import { validateSigned } from '../../src/pipeline/validate.ts';
+import { VALIDATION_NATIVE_WORK_MAX, validateSigned } from '../../src/pipeline/validate.ts';
 import { readModule, readScript } from '../../src/vm/binary/read.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
 import { VERIFY_STEPS_MAX } from '../../src/vm/verify/limits.ts';

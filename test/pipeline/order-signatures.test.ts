@@ -1,9 +1,9 @@
 /** Signatures made ahead of their turns: the same ones, in fewer calls, whatever becomes of the queue. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ORDER_SIGNATURES_AHEAD_MAX } from '../../src/base/config.ts';
 import { orderWitness } from '../../src/chain/transaction/sequence-info.ts';
-import { OrderSignatures } from '../../src/pipeline/order-signatures.ts';
+import { ORDER_SIGNATURES_AHEAD_MAX, OrderSignatures } from '../../src/pipeline/order-signatures.ts';
 
 const hashOf = (index: number): Uint8Array => new Uint8Array(32).fill(index & 0xff, 0, 16).fill(index >> 8, 16);
 

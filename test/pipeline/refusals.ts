@@ -2,15 +2,17 @@
  * Transactions that no chain takes, and ones that it takes but that fail: each with the reference's status.
  * @module
  */
+
 import { encode } from '../../src/base/bcs/codec.ts';
 import { bytes } from '../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID, TRANSACTION_BYTES_MAX } from '../../src/base/config.ts';
+import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID } from '../../src/base/config.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import { VALIDATOR_BITCOIN, VALIDATOR_SESSION, VALIDATOR_WEBAUTHN } from '../../src/chain/transaction/authenticator.ts';
 import type { KeptStatus } from '../../src/chain/transaction/execution-info.ts';
 import { address, parseAddress } from '../../src/move/address.ts';
 import { type PackageData, packageData } from '../../src/pipeline/publish.ts';
+import { TRANSACTION_BYTES_MAX } from '../../src/pipeline/validate.ts';
 import {
   type Change,
   type Curve,

@@ -1,4 +1,5 @@
 /** Validation: who may send what, and with which words others are refused. */
+
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs/codec.ts';
@@ -6,11 +7,11 @@ import { vector } from '../../src/base/bcs/composite.ts';
 import { bytes } from '../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { toHex } from '../../src/base/bytes/hex.ts';
-import { TRANSACTION_BYTES_MAX } from '../../src/base/config.ts';
 import { blake2b256 } from '../../src/base/hash/blake2b.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import { signedTransaction, transactionHash } from '../../src/chain/transaction/signed.ts';
 import { address, parseAddress } from '../../src/move/address.ts';
+import { TRANSACTION_BYTES_MAX } from '../../src/pipeline/validate.ts';
 import { lendKey } from './authenticators.ts';
 import { bitcoinAuthenticator, bitcoinParts, SessionSigner, signBitcoin, signEcdsa } from './signer.ts';
 import { ALICE, BOB, callOf, StepChain, transfer } from './step-chain.ts';

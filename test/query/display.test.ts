@@ -1,7 +1,8 @@
 /** Display fields of objects whose type's author wrote odd templates. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DISPLAY_CHARACTERS_MAX } from '../../src/base/config.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import { DISPLAY_CHARACTERS_MAX } from '../../src/query/display.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
 import { publish } from './published.ts';
 

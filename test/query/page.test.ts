@@ -1,9 +1,10 @@
 /** What is refused before anything is read, and pages over rows that no longer mean anything. */
+
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs/codec.ts';
 import { string, u64 } from '../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX } from '../../src/base/config.ts';
+import { PAGE_ITEMS_DEFAULT } from '../../src/base/config.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { FIELD_INDEXER_ID } from '../../src/chain/index/fields.ts';
 import { deriveFieldKey } from '../../src/chain/object/field-key.ts';
@@ -13,6 +14,7 @@ import { multiCoinFieldKey, multiCoinStoreId } from '../../src/execution/framewo
 import { addressOf } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
 import type { PageOptions } from '../../src/query/page.ts';
+import { PAGE_ITEMS_MAX } from '../../src/query/page.ts';
 import { HandEngine } from '../journeys/hand.ts';
 import { expectRefusal } from '../refusal.ts';
 

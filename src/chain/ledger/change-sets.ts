@@ -30,6 +30,9 @@ import {
 import { decodeReferring, isReferring, writeReferring } from './referred-changes.ts';
 import type { RowReader } from './transactions.ts';
 
+/** The longest stored change set that a query reads, in bytes: it takes ten times as much in memory. */
+export const CHANGE_SET_READ_BYTES_MAX = 67_108_864;
+
 /**
  * Writes the rows of a change set; one for all but the largest.
  * @param fresh the nodes that it made, if those are kept; then it refers to them.

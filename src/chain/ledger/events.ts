@@ -8,7 +8,6 @@
  */
 import { decode } from '../../base/bcs/codec.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
-import { EVENT_HANDLES_KNOWN_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import {
   columnKey,
@@ -24,6 +23,9 @@ import type { RowBatch, RowWriting } from '../../store/row-batch.ts';
 import { formatObjectId, type ObjectId, objectId, objectIdBytes } from '../object/object-id.ts';
 import { type Event, event, type TransactionEvent } from '../transaction/event.ts';
 import type { RowReader } from './transactions.ts';
+
+/** Event handles whose counts stay known from one batch to the next. */
+const EVENT_HANDLES_KNOWN_MAX = 1_024;
 
 /** An event and its position. */
 export interface EventRecord {

@@ -18,13 +18,14 @@ import { decode } from '../../base/bcs/codec.ts';
 import { bytes, bytes32, u64 } from '../../base/bcs/primitive.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
-import { CHANGE_SET_DEPTH_MAX, DATA_FORMAT_OLDEST } from '../../base/config.ts';
+import { DATA_FORMAT_OLDEST } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import type { FreshNodes } from '../../store/tree/fresh-nodes.ts';
 import { Leaf } from '../../store/tree/node.ts';
 import { decodeNode, type NodeSource } from '../../store/tree/reader.ts';
 import {
   type AppliedChange,
+  CHANGE_SET_DEPTH_MAX,
   type ChangedFields,
   type FieldChange,
   type ObjectChange,

@@ -12,10 +12,12 @@ import { bytes, hashText, u64 } from '../../base/bcs/primitive.ts';
 import { compareBytes } from '../../base/bytes/compare.ts';
 import type { ByteReader } from '../../base/bytes/reader.ts';
 import { ByteWriter } from '../../base/bytes/writer.ts';
-import { CHANGE_SET_DEPTH_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { type FieldKey, fieldKey } from './field-key.ts';
 import { type ObjectMeta, objectMeta } from './object-meta.ts';
+
+/** Nesting of object changes in one change set; follows from OBJECT_ID_DEPTH_MAX. */
+export const CHANGE_SET_DEPTH_MAX = 16;
 
 /** What happened to an object's value; the tree treats `new` and `modify` alike. */
 export type ValueChange =

@@ -11,12 +11,14 @@ import { repeated } from '../../base/bcs/composite.ts';
 import { bytes32, u64 } from '../../base/bcs/primitive.ts';
 import { compareBytes, concatBytes, equalBytes } from '../../base/bytes/compare.ts';
 import { fromHex, toHex } from '../../base/bytes/hex.ts';
-import { OBJECT_ID_DEPTH_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import type { Address } from '../../move/address.ts';
 import { canonicalTypeBytes, parseStructTag, type StructTag, structType } from '../../move/type-tag.ts';
 import type { FieldKey } from './field-key.ts';
+
+/** Parts of an object id. Practical depth is 3 (object, child, dynamic field); the rest is room. */
+export const OBJECT_ID_DEPTH_MAX = 16;
 
 /** 32-byte parts, outermost first. */
 export type ObjectId = readonly Uint8Array[];

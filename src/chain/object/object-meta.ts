@@ -7,11 +7,13 @@ import { type Codec, encode } from '../../base/bcs/codec.ts';
 import { option, repeated, struct } from '../../base/bcs/composite.ts';
 import { hashText, u8, u64 } from '../../base/bcs/primitive.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
-import { OBJECT_TYPES_KNOWN_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { type Address, address, isSystemAddress, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag, type TypeTag, typeTag } from '../../move/type-tag.ts';
 import { type ObjectId, objectId, ROOT_OBJECT_ID } from './object-id.ts';
+
+/** Types of the objects read last, which stay the same JavaScript objects when they occur again. */
+const OBJECT_TYPES_KNOWN_MAX = 32;
 
 export const FLAG_SHARED = 1;
 export const FLAG_FROZEN = 2;

@@ -6,10 +6,10 @@
 import { shortLivedBytes } from '../../base/bytes/arena.ts';
 import { writeU64 } from '../../base/bytes/bigint.ts';
 import { uleb128Length } from '../../base/bytes/writer.ts';
-import { OBJECT_ID_DEPTH_MAX } from '../../base/config.ts';
 import { assert } from '../../base/error.ts';
 import { HASH_TEXT_BYTES, Leaf, leafHeadBytes, writeHashText, writeLeafHead } from '../../store/tree/node.ts';
 import type { FieldKey } from '../object/field-key.ts';
+import { OBJECT_ID_DEPTH_MAX } from '../object/object-id.ts';
 import { type ObjectMeta, objectTypeBytes } from '../object/object-meta.ts';
 
 const HASH_BYTES = 32;

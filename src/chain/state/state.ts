@@ -15,7 +15,6 @@ import { bytes, string } from '../../base/bcs/primitive.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
-import { PACKAGES_KEPT_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import type { Address } from '../../move/address.ts';
 import type { Leaf, Tree } from '../../store/tree/tree.ts';
@@ -28,6 +27,9 @@ import { type AddressInput, toAddress } from '../value/address.ts';
 import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
 import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
 import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
+
+/** Accounts whose packages a state keeps at hand for their next module: the framework has four. */
+export const PACKAGES_KEPT_MAX = 8;
 
 /** A field of an object: its key, and what it holds. */
 export interface Field {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs/codec.ts';
 import { concatBytes } from '../../../src/base/bytes/compare.ts';
 import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
-import { CHANGE_SET_DEPTH_MAX } from '../../../src/base/config.ts';
 import {
+  CHANGE_SET_DEPTH_MAX,
   encodeChangeSet,
   fieldChanges,
   type ObjectChange,

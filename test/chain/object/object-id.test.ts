@@ -4,7 +4,6 @@ import { decode, encode } from '../../../src/base/bcs/codec.ts';
 import { u32, u64 } from '../../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../../src/base/bytes/compare.ts';
 import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
-import { OBJECT_ID_DEPTH_MAX } from '../../../src/base/config.ts';
 import type { FieldKey } from '../../../src/chain/object/field-key.ts';
 import {
   accountNamedObjectId,
@@ -17,6 +16,7 @@ import {
   formatObjectId,
   freshAddress,
   namedObjectId,
+  OBJECT_ID_DEPTH_MAX,
   type ObjectId,
   objectId,
   parentObjectId,

@@ -1,12 +1,12 @@
 /** Modules of a state: found under their accounts, however many accounts there are and in whatever order they are asked for. */
+
 import { expect, it } from 'vitest';
-import { PACKAGES_KEPT_MAX } from '../../../src/base/config.ts';
 import type { FieldChanges, ObjectChange } from '../../../src/chain/object/change-set.ts';
 import { stringFieldKey } from '../../../src/chain/object/field-key.ts';
 import { MODULE_STORE_ID, packageObjectId } from '../../../src/chain/object/module-store.ts';
 import type { ObjectId } from '../../../src/chain/object/object-id.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
-import { State } from '../../../src/chain/state/state.ts';
+import { PACKAGES_KEPT_MAX, State } from '../../../src/chain/state/state.ts';
 import { type Address, addressOf } from '../../../src/move/address.ts';
 import { parseStructTag } from '../../../src/move/type-tag.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs/codec.ts';
-import { AUTHENTICATOR_BYTES_ASSUMED } from '../../../src/base/config.ts';
 import { transactionData } from '../../../src/chain/transaction/signed.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { gasEntriesOf } from '../../../src/execution/framework/gas-schedule.ts';
@@ -9,6 +8,7 @@ import { type TraceCall, walkCalls } from '../../../src/execution/trace/call.ts'
 import type { Trace } from '../../../src/execution/trace/trace.ts';
 import type { Receipt } from '../../../src/pipeline/receipt.ts';
 import { sizeCharge } from '../../../src/pipeline/size-charge.ts';
+import { AUTHENTICATOR_BYTES_ASSUMED } from '../../../src/pipeline/validate.ts';
 import { ALICE, act, BOB, deep, engineWithContract } from './contract.ts';
 
 let engine: Engine;

@@ -1,11 +1,13 @@
 /** A transaction that is sent while a Bitcoin block is ingested: it waits for one batch, not for the block. */
+
 import { describe, expect, it } from 'vitest';
-import { WRITER_GROUP_COMMITS_MAX, WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/base/config.ts';
+import { WRITER_GROUP_COMMITS_MAX } from '../../../src/base/config.ts';
 import { spend } from '../../../src/bitcoin/mine.ts';
 import type { OutPoint } from '../../../src/bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 import { Beside } from './beside.ts';
 

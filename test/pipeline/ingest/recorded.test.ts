@@ -2,11 +2,11 @@
  * Blocks whose effects are on record: real ones fed alone, one with the outputs that it spends and the ordinals
  * indexer's log beside it, and the synthetic chains. All of it is read back from the state and the events.
  */
+
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../../src/base/bcs/codec.ts';
 import { equalBytes } from '../../../src/base/bytes/compare.ts';
 import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
-import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/base/config.ts';
 import { encodeBlock } from '../../../src/bitcoin/block.ts';
 import { inscriptionCreatedEvent, inscriptionTransferredEvent } from '../../../src/bitcoin/event.ts';
 import { CHARM } from '../../../src/bitcoin/inscription.ts';
@@ -14,6 +14,7 @@ import { formatInscriptionId } from '../../../src/bitcoin/inscription-id.ts';
 import { envelopeScript } from '../../../src/bitcoin/reveal.ts';
 import type { SatPoint } from '../../../src/bitcoin/sat-point.ts';
 import { Engine } from '../../../src/engine/engine.ts';
+import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
 import type { Ingested } from '../../../src/query/ingested-value.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';

@@ -3,14 +3,16 @@
  * are text. A request of 67 kB that named one transaction of 200 kB a thousand times held the thread for 78 s and took
  * 2.8 GB; one of 7 kB that decoded an object of 900,000 parts a hundred times, 113 s.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs/codec.ts';
 import { vector } from '../../../src/base/bcs/composite.ts';
 import { bool, u64 } from '../../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { ANSWER_PARTS_MAX, CHANGE_MEMBERS_MAX, CHANGE_TEXT_MEMBERS_MAX } from '../../../src/base/config.ts';
+import { ANSWER_PARTS_MAX, CHANGE_MEMBERS_MAX } from '../../../src/base/config.ts';
 import { parseObjectId } from '../../../src/chain/object/object-id.ts';
 import { Engine } from '../../../src/engine/engine.ts';
+import { CHANGE_TEXT_MEMBERS_MAX } from '../../../src/query/change.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
 import type { MethodName } from '../../../src/server/rpc/methods.ts';
 import { forge } from '../../forge.ts';
