@@ -6,12 +6,11 @@
  * reference joins the edges into and out of it. There are at most ten edges between two references; beyond that, a
  * single weak edge with an empty path replaces all of them.
  *
- * The bound makes the result depend on the order of insertions, so edges and nodes are kept and visited in the order of
- * the reference's sorted sets. Source: the reference's `move-borrow-graph`.
+ * The bound makes the result depend on the order in which edges come between two references, so these are kept and
+ * visited in the order of the reference's sorted sets. Source: the reference's `move-borrow-graph`.
  *
  * There is a graph for each block of a function, and most blocks change little: copies share their nodes until one of
- * them changes a node, and entries of edges are never changed, only replaced. (A function of 1.6 kB with 135 blocks and
- * 127 references, each borrowed from all others, took 270 MB when every copy was a full one.)
+ * them changes a node, and entries of edges are never changed, only replaced.
  * @module
  */
 import { assert } from '../../base/error.ts';
@@ -38,7 +37,6 @@ interface Node {
   readonly isMutable: boolean;
   /** By ascending child. No entry is without edges. */
   readonly children: Edges[];
-  /** Ascending. */
   readonly parents: number[];
 }
 
@@ -146,7 +144,7 @@ export class BorrowGraph {
       children: node.children
         .map((entry) => (isNamed(entry) ? { ...entry, child: renamed.get(entry.child)! } : entry))
         .sort((left, right) => left.child - right.child),
-      parents: node.parents.map((parent) => renamed.get(parent) ?? parent).sort((left, right) => left - right),
+      parents: node.parents.map((parent) => renamed.get(parent) ?? parent),
     };
   }
 
@@ -207,7 +205,7 @@ export class BorrowGraph {
     const known = children[at];
     if (known?.child !== child) {
       this.#own(parent).children.splice(at, 0, { child, edges: [edge], isOverflown: false });
-      insertNumber(this.#own(child).parents, parent);
+      this.#own(child).parents.push(parent);
       return;
     }
     const more = withEdge(known, edge);
@@ -262,7 +260,7 @@ function isCovering(candidate: Edge, edge: Edge): boolean {
 }
 
 function isPrefix(prefix: readonly Label[], path: readonly Label[]): boolean {
-  return prefix.length <= path.length && prefix.every((label, at) => label === path[at]);
+  return prefix.every((label, at) => label === path[at]);
 }
 
 /** The entry with one edge more, or itself if it has that edge. */
@@ -301,12 +299,6 @@ function position(children: readonly Edges[], child: number): number {
     else high = middle;
   }
   return low;
-}
-
-function insertNumber(numbers: number[], number: number): void {
-  let at = 0;
-  while (at < numbers.length && numbers[at]! < number) at++;
-  numbers.splice(at, 0, number);
 }
 
 function removeNumber(numbers: number[], number: number): void {

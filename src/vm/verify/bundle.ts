@@ -47,9 +47,7 @@ function dependencyGraph(
 }
 
 function compareModuleIds(left: ModuleId, right: ModuleId): number {
-  const order = compareBytes(left.address, right.address);
-  if (order !== 0) return order;
-  return left.name < right.name ? -1 : Number(left.name > right.name);
+  return compareBytes(left.address, right.address) || (left.name < right.name ? -1 : 1);
 }
 
 /** Depth first from each node in turn, last successor first; the order is the reverse of finishing. */
@@ -62,7 +60,7 @@ function topologicalOrder(nodes: ReadonlySet<number>, successors: readonly Set<n
     for (let node = stack.at(-1); node !== undefined; node = stack.at(-1)) {
       if (!isDiscovered.has(node)) {
         isDiscovered.add(node);
-        for (const next of successors[node]!) if (!isDiscovered.has(next)) stack.push(next);
+        stack.push(...successors[node]!);
         continue;
       }
       stack.pop();

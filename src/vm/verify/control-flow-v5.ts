@@ -8,7 +8,7 @@
  */
 import type { Code } from '../binary/module.ts';
 import { StatusCode } from '../status.ts';
-import { Rejection, rejectCode } from '../verdict.ts';
+import { type Rejection, rejectCode } from '../verdict.ts';
 import { isJump } from './control-flow-graph.ts';
 
 interface Loop {
@@ -67,11 +67,8 @@ function forEachJump({ instructions }: Code, lastContinues: ReadonlyMap<number, 
     const loop = open.at(-1);
     check(loop, offset, target);
     if (target > offset) continue;
-    if (loop === undefined) {
-      // Every jump back opened a loop at its target; only a closed one could be missing, and those are refused above.
-      throw new Rejection(StatusCode.VERIFIER_INVARIANT_VIOLATION, 'expected an open loop at a jump back');
-    }
-    if (offset === loop.lastContinue) open.pop();
+    // A jump back whose loop is not open was refused.
+    if (offset === loop!.lastContinue) open.pop();
   }
 }
 

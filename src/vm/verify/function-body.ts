@@ -3,9 +3,9 @@
  * @module
  */
 import type { AbilitySet } from '../../move/ability.ts';
-import type { Binary, Code, FunctionHandle, Instruction } from '../binary/module.ts';
-import type { StatusCode } from '../status.ts';
-import { type Rejection, rejectCode } from '../verdict.ts';
+import type { Binary, Code, FunctionHandle, Instruction, Module } from '../binary/module.ts';
+import { StatusCode } from '../status.ts';
+import { Rejection, rejectCode } from '../verdict.ts';
 import type { ControlFlowGraph } from './control-flow-graph.ts';
 import type { StepMeter } from './step-meter.ts';
 import type { Type, TypeTable } from './type-table.ts';
@@ -36,6 +36,12 @@ export function calleeOf(binary: Binary, { operand }: Instruction, isGeneric: bo
 
 export function handleOf(binary: Binary, item: Instruction, isGeneric: boolean): FunctionHandle {
   return binary.functionHandles[calleeOf(binary, item, isGeneric)]!;
+}
+
+/** The module whose structs an instruction names. */
+export function moduleOnly(binary: Binary): Module {
+  if (binary.kind === 'module') return binary;
+  throw new Rejection(StatusCode.INVALID_OPERATION_IN_SCRIPT, 'a script cannot use structs that it would define');
 }
 
 /** A rejection of the instruction at `codeOffset` of the body. */

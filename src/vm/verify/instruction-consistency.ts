@@ -6,7 +6,8 @@
 import type { Binary, Code, Instruction, Module } from '../binary/module.ts';
 import { OPCODES, opcodeName } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
-import { Rejection, rejectCode } from '../verdict.ts';
+import { rejectCode } from '../verdict.ts';
+import { moduleOnly } from './function-body.ts';
 
 const VECTOR_COUNT_MAX = 0xffffn;
 
@@ -72,9 +73,4 @@ function useOfStruct(module: Module, definition: number, isGenericForm: boolean)
 
 function useOfField(module: Module, fieldHandle: number, isGenericForm: boolean): Use {
   return useOfStruct(module, module.fieldHandles[fieldHandle]!.struct, isGenericForm);
-}
-
-function moduleOnly(binary: Binary): Module {
-  if (binary.kind === 'module') return binary;
-  throw new Rejection(StatusCode.INVALID_OPERATION_IN_SCRIPT, 'a script cannot use structs that it would define');
 }

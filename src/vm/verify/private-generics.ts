@@ -78,7 +78,7 @@ export function namedArguments(
     throw refusePublish(PublishStatus.TOO_MANY_PARAMETERS, message);
   }
   return indices.map((index) => {
-    const type = index < BigInt(types.length) ? types[Number(index)] : undefined;
+    const type = types[Number(index)];
     if (type !== undefined) return type;
     const message = `${name} names type parameter ${index}, the call has ${types.length}`;
     throw refusePublish(PublishStatus.NOT_ENOUGH_PARAMETERS, message);

@@ -6,12 +6,12 @@
  * @module
  */
 import { assert } from '../../base/error.ts';
-import type { Instruction, Module } from '../binary/module.ts';
+import type { Instruction } from '../binary/module.ts';
 import { Op, opcodeName } from '../binary/opcode.ts';
 import { isReference, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { type Analysis, analyze } from './abstract-interpreter.ts';
-import { calleeOf, type FunctionContext, handleOf, rejectIn } from './function-body.ts';
+import { calleeOf, type FunctionContext, handleOf, moduleOnly, rejectIn } from './function-body.ts';
 import { type AbstractValue, type Fault, NO_REFERENCE, ReferenceState, type ValueKind } from './reference-state.ts';
 import { popsOf, pushesOf } from './stack-usage.ts';
 
@@ -165,7 +165,7 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
         return this.#borrowField(item.operand, item.op === Op.MutBorrowField);
       case Op.MutBorrowFieldGeneric:
       case Op.ImmBorrowFieldGeneric: {
-        const handle = this.#module().fieldInstantiations[item.operand]!.generic;
+        const handle = moduleOnly(this.#body.binary).fieldInstantiations[item.operand]!.generic;
         return this.#borrowField(handle, item.op === Op.MutBorrowFieldGeneric);
       }
       case Op.MutBorrowGlobal:
@@ -173,13 +173,13 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
         return this.#borrowResource(item.operand, item.op === Op.MutBorrowGlobal);
       case Op.MutBorrowGlobalGeneric:
       case Op.ImmBorrowGlobalGeneric: {
-        const struct = this.#module().structInstantiations[item.operand]!.generic;
+        const struct = moduleOnly(this.#body.binary).structInstantiations[item.operand]!.generic;
         return this.#borrowResource(struct, item.op === Op.MutBorrowGlobalGeneric);
       }
       case Op.MoveFrom:
         return this.#moveFrom(item.operand);
       case Op.MoveFromGeneric:
-        return this.#moveFrom(this.#module().structInstantiations[item.operand]!.generic);
+        return this.#moveFrom(moduleOnly(this.#body.binary).structInstantiations[item.operand]!.generic);
       case Op.MoveTo:
       case Op.MoveToGeneric:
         this.#pop();
@@ -201,7 +201,8 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
     const { binary, definitionOf } = this.#body;
     const { parameters, returns } = handleOf(binary, item, isGeneric);
     const definition = definitionOf.get(calleeOf(binary, item, isGeneric));
-    const acquired = definition === undefined ? [] : this.#module().functionDefinitions[definition]!.acquires;
+    const acquired =
+      definition === undefined ? [] : moduleOnly(this.#body.binary).functionDefinitions[definition]!.acquires;
     const values = this.#popValues(binary.signatures[parameters]!.length);
     this.#body.meter.charge(acquired.length + values.length);
     const results = this.#state.call(values, acquired, binary.signatures[returns]!.map(kindOf));
@@ -243,11 +244,5 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
   #popValues(count: number): AbstractValue[] {
     assert(count <= this.#stack.length, 'expected more values on the operand stack');
     return this.#stack.splice(this.#stack.length - count, count);
-  }
-
-  #module(): Module {
-    const { binary } = this.#body;
-    assert(binary.kind === 'module', 'a script cannot use structs that it would define');
-    return binary;
   }
 }

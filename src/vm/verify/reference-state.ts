@@ -6,7 +6,6 @@
  * Source: the reference's `move-bytecode-verifier/src/reference_safety/abstract_state.rs`.
  * @module
  */
-import { assert } from '../../base/error.ts';
 import { StatusCode } from '../status.ts';
 import { BorrowGraph, type Label } from './borrow-graph.ts';
 import type { StepMeter } from './step-meter.ts';
@@ -181,10 +180,7 @@ export class ReferenceState {
 
   /** Consumes both, `top` first; they are references or neither is. */
   compare(top: AbstractValue, below: AbstractValue): Fault {
-    if (top === NO_REFERENCE || below === NO_REFERENCE) {
-      assert(top === below, 'expected two values or two references');
-      return undefined;
-    }
+    if (top === NO_REFERENCE) return undefined;
     if (!this.#isReadable(top, undefined) || !this.#isReadable(below, undefined)) {
       return StatusCode.READREF_EXISTS_MUTABLE_BORROW_ERROR;
     }
@@ -208,7 +204,6 @@ export class ReferenceState {
     if (!mutable.every((id) => this.isWritable(id))) return StatusCode.CALL_BORROWED_MUTABLE_REFERENCE_ERROR;
     // The reference walks sets of references, which are ordered.
     references.sort((left, right) => left - right);
-    mutable.sort((left, right) => left - right);
     const results = returns.map((kind) => {
       if (kind === 'value') return NO_REFERENCE;
       const id = this.newReference(kind === 'mutable');

@@ -9,7 +9,7 @@
  * @module
  */
 import { ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
-import type { Binary, Code, Instantiation, Module, StructDefinition } from '../binary/module.ts';
+import type { Binary, Code, Instantiation, Module, Script, StructDefinition } from '../binary/module.ts';
 import { OPCODES, Op } from '../binary/opcode.ts';
 import { typeText } from '../binary/render.ts';
 import { isReference, type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
@@ -23,6 +23,7 @@ import {
   requiredOfParts,
   SIGNER_ABILITIES,
 } from './ability.ts';
+import { moduleOnly } from './function-body.ts';
 import type { StepMeter } from './step-meter.ts';
 
 /** More type parameters than this are an internal error of the reference. */
@@ -40,7 +41,7 @@ export function checkSignatures(binary: Binary, meter: StepMeter): void {
   }
   const check = new SignatureCheck(binary, meter);
   if (binary.kind === 'module') check.checkModule(binary);
-  else check.checkScript();
+  else check.checkScript(binary);
 }
 
 class SignatureCheck {
@@ -73,17 +74,12 @@ class SignatureCheck {
     }
   }
 
-  checkScript(): void {
+  checkScript({ parameters, typeParameters, code }: Script): void {
     this.#checkPool();
     this.#checkFunctionHandles();
-    const script = this.#binary;
-    if (script.kind !== 'script') return;
-    const parameters = script.parameters;
-    this.#requireSatisfied(this.#needsOfSignature(parameters), script.typeParameters, {
-      table: 'signature',
-      index: parameters,
-    });
-    this.#checkCode(script.typeParameters, script.code, 0);
+    const location: VerifyLocation = { table: 'signature', index: parameters };
+    this.#requireSatisfied(this.#needsOfSignature(parameters), typeParameters, location);
+    this.#checkCode(typeParameters, code, 0);
   }
 
   #checkPool(): void {
@@ -241,11 +237,6 @@ class SignatureCheck {
   }
 }
 
-function moduleOnly(binary: Binary): Module {
-  if (binary.kind === 'module') return binary;
-  throw new Rejection(StatusCode.INVALID_OPERATION_IN_SCRIPT, 'a script cannot use structs that it would define');
-}
-
 function merge(into: Needs, from: Needs): void {
   for (let index = 0; index < from.length; index++) into[index] = (into[index] ?? 0) | (from[index] ?? 0);
 }
@@ -372,8 +363,5 @@ function typeParametersUsed(binary: Binary): number {
   for (const { typeParameters } of binary.functionHandles) count = Math.max(count, typeParameters.length);
   for (const { typeParameters } of binary.structHandles) count = Math.max(count, typeParameters.length);
   for (const signature of binary.signatures) visit(signature);
-  if (binary.kind === 'module') {
-    for (const { fields } of binary.structDefinitions) visit((fields ?? []).map((field) => field.type));
-  }
   return count;
 }

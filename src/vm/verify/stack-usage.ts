@@ -8,7 +8,7 @@
 import type { Binary, Instruction } from '../binary/module.ts';
 import { Op, type OpName, opcodeName } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
-import { type FunctionContext, handleOf, rejectIn } from './function-body.ts';
+import { type FunctionContext, handleOf, moduleOnly, rejectIn } from './function-body.ts';
 import type { VerifierLimits } from './limits.ts';
 
 /** Pops and pushes of the instructions for which they are fixed. */
@@ -168,7 +168,7 @@ export function pushesOf(body: FunctionContext, item: Instruction): number {
 
 /** Number of fields of the struct that an instruction packs or unpacks; a native struct has none and fails later. */
 function fieldCount(binary: Binary, { operand }: Instruction, isGeneric: boolean): number {
-  if (binary.kind === 'script') return 0;
-  const definition = isGeneric ? binary.structInstantiations[operand]!.generic : operand;
-  return binary.structDefinitions[definition]!.fields?.length ?? 0;
+  const { structInstantiations, structDefinitions } = moduleOnly(binary);
+  const definition = isGeneric ? structInstantiations[operand]!.generic : operand;
+  return structDefinitions[definition]!.fields?.length ?? 0;
 }

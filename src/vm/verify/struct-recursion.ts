@@ -6,9 +6,9 @@
  * @module
  */
 import type { Module } from '../binary/module.ts';
-import { isReference, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
-import { Rejection, rejectEntry } from '../verdict.ts';
+import { rejectEntry } from '../verdict.ts';
 import { components } from './graph.ts';
 
 export function checkStructRecursion(module: Module): void {
@@ -31,9 +31,6 @@ export function checkStructRecursion(module: Module): void {
 }
 
 function collectStructs(type: SignatureToken, definitionOf: ReadonlyMap<number, number>, found: Set<number>): void {
-  if (isReference(type)) {
-    throw new Rejection(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, 'expected no reference in a field');
-  }
   const isStruct = type.tag === TokenTag.Struct || type.tag === TokenTag.StructInstantiation;
   const definition = isStruct ? definitionOf.get(type.index) : undefined;
   if (definition !== undefined) found.add(definition);

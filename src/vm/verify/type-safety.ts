@@ -7,12 +7,12 @@
  * @module
  */
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY } from '../../move/ability.ts';
-import type { Instruction, Module } from '../binary/module.ts';
+import type { Instruction } from '../binary/module.ts';
 import { Op, opcodeName } from '../binary/opcode.ts';
 import { CAST_TARGETS, LITERAL_TYPES } from '../binary/pushed-primitive.ts';
 import { isReference, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
-import { type FunctionContext, handleOf } from './function-body.ts';
+import { type FunctionContext, handleOf, moduleOnly } from './function-body.ts';
 import { OperandTypes } from './operand-types.ts';
 import type { Type, TypeTable } from './type-table.ts';
 
@@ -212,7 +212,7 @@ class TypeCheck {
         return true;
       case Op.MutBorrowFieldGeneric:
       case Op.ImmBorrowFieldGeneric: {
-        const { generic, typeArguments } = this.#module().fieldInstantiations[item.operand]!;
+        const { generic, typeArguments } = moduleOnly(this.#body.binary).fieldInstantiations[item.operand]!;
         this.#borrowField(generic, this.#types.signature(typeArguments), item.op === Op.MutBorrowFieldGeneric);
         return true;
       }
@@ -261,7 +261,7 @@ class TypeCheck {
   }
 
   #borrowField(fieldHandle: number, typeArguments: readonly Type[], isMutable: boolean): void {
-    const module = this.#module();
+    const module = moduleOnly(this.#body.binary);
     const { struct, field } = module.fieldHandles[fieldHandle]!;
     const operand = this.#operands.pop();
     const expected = this.#types.struct(module.structDefinitions[struct]!.handle, typeArguments);
@@ -270,13 +270,7 @@ class TypeCheck {
       const wanted = this.#operands.reference(expected, isMutable);
       throw this.#operands.mismatch(StatusCode.BORROWFIELD_TYPE_MISMATCH_ERROR, wanted, operand);
     }
-    const type = this.#types.fields(struct)?.[field];
-    if (type === undefined) {
-      throw this.#operands.reject(
-        StatusCode.BORROWFIELD_BAD_FIELD_ERROR,
-        'expected a struct with fields, got a native one',
-      );
-    }
+    const type = this.#types.fields(struct)![field]!;
     this.#operands.push(this.#operands.reference(this.#types.substitute(type, typeArguments), isMutable));
   }
 
@@ -357,21 +351,12 @@ class TypeCheck {
 
   /** The struct that an instruction names, of the module itself. */
   #namedStruct({ operand }: Instruction, isGeneric: boolean): NamedStruct {
-    const module = this.#module();
+    const module = moduleOnly(this.#body.binary);
     const inst = isGeneric ? module.structInstantiations[operand]! : undefined;
     const definition = inst?.generic ?? operand;
     const typeArguments = inst === undefined ? NO_TYPES : this.#types.signature(inst.typeArguments);
     const type = this.#types.struct(module.structDefinitions[definition]!.handle, typeArguments);
     return { type, typeArguments, fields: this.#types.fields(definition) };
-  }
-
-  #module(): Module {
-    const { binary } = this.#body;
-    if (binary.kind === 'module') return binary;
-    throw this.#operands.reject(
-      StatusCode.INVALID_OPERATION_IN_SCRIPT,
-      'a script cannot use structs that it would define',
-    );
   }
 }
 

@@ -167,7 +167,6 @@ export class TypeTable {
       case TokenTag.Vector:
         return PRIMITIVE_ABILITIES & allowedByPart(this.abilities(type.arguments[0]!, constraints));
       case TokenTag.Struct:
-        return this.#binary.structHandles[type.index]!.abilities;
       case TokenTag.StructInstantiation: {
         const { abilities: declared, typeParameters } = this.#binary.structHandles[type.index]!;
         let abilities = declared;

@@ -609,6 +609,56 @@ describe('reference safety', () => {
          on: MoveLoc b; Pop; MoveLoc a; ReadRef; MoveLoc r; Pop; Ret }`,
         12,
       ],
+      [
+        'WRITEREF_EXISTS_BORROW_ERROR',
+        'a local written that is borrowed on one of two ways',
+        `fun f(x: u64, y: u64) { let r: &mut u64
+         LdTrue; BrTrue other; MutBorrowLoc x; StLoc r; Branch end; other: MutBorrowLoc y; StLoc r
+         end: LdU64 1; MutBorrowLoc x; WriteRef; MoveLoc r; Pop; Ret }`,
+        9,
+      ],
+      ...['x', 'y'].map(
+        (local): Case => [
+          'MOVELOC_EXISTS_BORROW_ERROR',
+          `a local that is borrowed on one of two ways moved after another reference to x: ${local}`,
+          `fun f(x: u64, y: u64) { let r: &mut u64
+           LdTrue; BrTrue other; MutBorrowLoc x; StLoc r; Branch end; other: MutBorrowLoc y; StLoc r
+           end: MutBorrowLoc x; Pop; MoveLoc ${local}; Pop; MoveLoc r; Pop; Ret }`,
+          9,
+        ],
+      ),
+      [
+        'ok',
+        'a local that is borrowed on neither of two ways',
+        `fun f(x: u64, y: u64, z: u64) { let r: &mut u64
+         LdTrue; BrTrue other; MutBorrowLoc x; StLoc r; Branch end; other: MutBorrowLoc y; StLoc r
+         end: MutBorrowLoc x; Pop; MoveLoc z; Pop; MoveLoc r; Pop; Ret }`,
+      ],
+      [
+        'ok',
+        'a loop while a field is borrowed',
+        `fun f(s: &mut S) { let r: &mut u64
+         CopyLoc s; MutBorrowField S.f; StLoc r; head: LdTrue; BrTrue head; MoveLoc r; Pop; MoveLoc s; Pop; Ret }`,
+      ],
+      [
+        'BORROWFIELD_EXISTS_MUTABLE_BORROW_ERROR',
+        'a field while a part of a part of what a callee returned may be in it',
+        `fun f(p: &mut Pair) { let r: &mut u64
+         CopyLoc p; Call whole; MutBorrowField Pair.left; MutBorrowField S.f; StLoc r
+         CopyLoc p; MutBorrowField Pair.right; Pop; MoveLoc r; Pop; Ret }`,
+        6,
+      ],
+      ['ok', 'values compared beside a reference', 'fun f(r: &u64): bool { LdU8 1; LdU8 1; Eq; MoveLoc r; Pop; Ret }'],
+      // However often a local is among the arguments, the result borrows from it once.
+      ...['MoveLoc', 'MutBorrowLoc'].map(
+        (op): Case => [
+          'ok',
+          `another local beside a result of twelve arguments: ${op}`,
+          `fun f(x: u64, y: u64, z: u64, w: u64) { let r: &u64
+           ${['z', 'x', 'y', 'x', 'z', 'y', 'y', 'x', 'z', 'x', 'y', 'z'].map((local) => `ImmBorrowLoc ${local};`).join(' ')}
+           Call one; StLoc r; ${op} w; Pop; MoveLoc r; Pop; Ret }`,
+        ],
+      ),
       // At most ten borrows are told apart between two references.
       ...[9, 10, 11, 12].flatMap((count): Case[] => {
         const places = Array.from({ length: count }, (_, at) => at);
@@ -617,7 +667,8 @@ describe('reference safety', () => {
          ${places
            .slice(1)
            .map((at) => `LdTrue; BrFalse on${at}; ImmBorrowLoc x${at}; StLoc r; on${at}:`)
-           .join(' ')}`;
+
+           .join(' ')} LdTrue; BrTrue same; Nop; same:`;
         const ends = 'MoveLoc r; Pop; Ret';
         const overflown = count > 10;
         return [
@@ -654,6 +705,8 @@ describe('reference safety', () => {
   native fun size(s: &S): u64
   native fun mixed(n: u64, s: &mut S): u64
   native fun any<T>(): &mut T
+  native fun whole(p: &mut Pair): &mut Pair
+  native fun one(${Array.from({ length: 12 }, (_, at) => `a${at}: &u64`).join(', ')}): &u64
 `,
   );
 });

@@ -16,6 +16,7 @@ describe('control flow', () => {
       'INVALID_LOOP_SPLIT',
       'a loop that is entered at two places',
       'fun f() { LdTrue; BrTrue b; a: Nop; b: LdTrue; BrTrue a; Ret }',
+      0,
     ],
     [
       'INVALID_LOOP_SPLIT',
@@ -528,6 +529,11 @@ describe('generics in code', () => {
         'fun f<A, B>() { Call g<Box<B>, A>; Ret } fun g<A, B>() { Call f<B, B>; Ret }',
       ],
       ['ok', 'a larger type passed on once', 'fun f<T>() { Call g<Box<T>>; Ret } fun g<T>() { Call g<T>; Ret }'],
+      [
+        'ok',
+        'a larger type given to the second parameter of a later function',
+        'fun g<T>() { Call f<u8, Box<T>>; Ret } fun f<A, B>() { Ret }',
+      ],
       ['ok', 'a larger type that holds no parameter', 'fun f<T>() { Call f<Box<u8>>; Ret }'],
       ['ok', 'a larger type given to a function of another module', 'fun f<T>() { Call 0x2::far::g<Box<T>>; Ret }'],
     ],

@@ -10,12 +10,21 @@ const GENERICS = `
   struct Q<T: store> has key { f: T }
   native fun swap<A, B>(a: A, b: B): B, A
   fun generics() {
-    LdU8 1; LdTrue; Pack Two<u8, bool>; Pop; LdU8 1; LdTrue; Pack Two<u8, bool>; Unpack Two<u8, bool>; Pop; Pop; Ret }
+    LdU8 1; LdTrue; Pack Two<u8, bool>; Unpack Two<u8, bool>; Pop; Pop
+    ${INTEGERS.map((type) => `LdTrue; Ld${upper(type)} 1; Pack Two<bool, ${type}>; Pop;`).join(' ')}
+    ${INTEGERS.map((type) => `Ld${upper(type)} 1; LdFalse; Pack Two<${type}, bool>; Pop;`).join(' ')}
+    Ret }
+  native struct N has drop
 `;
 
 describe('each instruction where it may stand', () => {
   check(
     [
+      [
+        'ok',
+        'VecUnpack of one above another value',
+        'fun f(v: vector<u8>): bool { LdTrue; MoveLoc v; VecUnpack u8 1; Pop; Not; Ret }',
+      ],
       ...INTEGERS.flatMap((type): Case[] => [
         ['ok', `a literal of ${type}`, `fun f(): ${type} { Ld${upper(type)} 1; Ret }`],
         ...['Add', 'Sub', 'Mul', 'Mod', 'Div', 'BitOr', 'BitAnd', 'Xor'].map(
@@ -149,6 +158,8 @@ describe('each instruction where it may stand', () => {
 describe('each operand of another type', () => {
   check(
     [
+      ['PACK_TYPE_MISMATCH_ERROR', 'a native struct packed', 'fun f() { Pack N; Pop; Ret }', 0],
+      ['PACK_TYPE_MISMATCH_ERROR', 'a native struct unpacked', 'fun f(n: N) { MoveLoc n; Unpack N; Ret }', 1],
       ...['Add', 'Sub', 'Mul', 'Mod', 'Div', 'BitOr', 'BitAnd', 'Xor', 'Lt', 'Gt', 'Le', 'Ge'].flatMap((op): Case[] => [
         ['INTEGER_OP_TYPE_MISMATCH_ERROR', `${op}: the first`, `fun f() { LdU8 1; LdU64 1; ${op}; Pop; Ret }`, 2],
         ['INTEGER_OP_TYPE_MISMATCH_ERROR', `${op}: no integers`, `fun f() { LdTrue; LdTrue; ${op}; Pop; Ret }`, 2],

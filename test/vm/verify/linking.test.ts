@@ -363,6 +363,8 @@ describe('what the next version may change', () => {
       expect(checkCompatibility(old, next, noFriends).ok).toBe(true);
       expect(checkCompatibility(old, next, friends).ok).toBe(false);
     }
+    const shown = assembleModule('module 0x1::m public fun f() { Ret }');
+    expect(checkCompatibility(shown, assembleModule('module 0x1::m'), noFriends).ok).toBe(false);
     const entry = assembleModule('module 0x1::m public(friend) entry fun f() { Ret }');
     expect(checkCompatibility(entry, assembleModule('module 0x1::m'), noFriends).ok).toBe(false);
   });

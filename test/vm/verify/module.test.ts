@@ -512,6 +512,15 @@ describe('limits, where they are set', () => {
     });
   });
 
+  it('a jump forward is no back edge, and a loop may stand at the beginning', () => {
+    const diamond = assembleModule('module 0x1::m fun f() { LdTrue; BrTrue a; Nop; a: Ret }');
+    expect(statusWith(diamond, { backEdgesPerFunctionMax: 0, loopDepthMax: 0 })).toBe('ok');
+    for (const version of [5, 6]) {
+      const loop = assembleModule(`version ${version} module 0x1::m fun f() { a: Branch a }`);
+      expect(statusWith(loop, { loopDepthMax: 0 })).toBe('LOOP_MAX_DEPTH_REACHED');
+    }
+  });
+
   it('of scripts', () => {
     const script = assembleScript('script() { a: Nop; b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }');
     for (const [limits, status] of [
