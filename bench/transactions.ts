@@ -2,14 +2,14 @@
  * Transactions as programs send them: `Engine.execute` and `Engine.call` on an in-memory store, and where their time
  * goes.
  *
- * Rates are per processor time, with 64 transactions waiting for their receipts at a time, and once with a thousand; those
- * with signature threads are per elapsed time, since threads add processor time. Other systems are in the bench `peers`.
+ * Rates are per processor time, with 64 transactions waiting for their receipts at a time, and once with a thousand.
+ * Other systems are in the bench `peers`.
  */
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { forksAndReverts, freshProcess, growth, memory } from './chains.ts';
 import { contractBenches } from './contracts.ts';
 import type { Baseline, BenchLine } from './line.ts';
-import { elapsed, least, processorTime } from './measure.ts';
+import { least, processorTime } from './measure.ts';
 import { type Stage, shares } from './profile.ts';
 import { submitOverHttp } from './submit.ts';
 import { IN_FLIGHT, type SignedBy, Transfers, warmUp } from './transfers.ts';
@@ -19,13 +19,14 @@ const WARM_UP = 2_000;
 const ROUND = 1_000;
 
 const STAGES: readonly Stage[] = [
-  { name: 'order signatures', functions: [['of', 'pipeline/order-signatures.js']] },
+  { name: 'order signatures', functions: [['*', 'pipeline/order-signer.js']] },
   { name: 'sequencing: hashes, accumulator', functions: [['sequence', 'pipeline/sequence.js']] },
   {
     name: 'signatures of transactions',
     functions: [
       ['verifyAuthenticator', 'signature/verify.js'],
-      ['hostVerify', 'hash/host-signature.js'],
+      ['*', 'hash/host-verify.js'],
+      ['verifySecp256k1', 'hash/secp256k1.js'],
     ],
   },
   { name: 'change set', functions: [['changeSet', 'runtime/object-runtime.js']] },
@@ -157,31 +158,10 @@ async function manyInFlight(short: boolean, perSecond: number): Promise<BenchLin
   };
 }
 
-/** Transfers per second of elapsed time, alternating between signatures checked inline and on threads. */
-async function withThreads(short: boolean): Promise<BenchLine> {
-  const alone = await Transfers.open('secp256k1');
-  const threads = await Transfers.open('secp256k1', { signatureThreads: 2 });
-  const best = { alone: Number.POSITIVE_INFINITY, threads: Number.POSITIVE_INFINITY };
-  for (const transfers of [alone, threads]) await transfers.prepare(WARM_UP)();
-  for (let round = 0; round < (short ? 3 : 8); round++) {
-    best.alone = Math.min(best.alone, await elapsed(alone.prepare(ROUND)));
-    best.threads = Math.min(best.threads, await elapsed(threads.prepare(ROUND)));
-  }
-  await alone.engine.close();
-  await threads.engine.close();
-  return {
-    name: 'transfers, by a secp256k1 key, two signature threads',
-    value: (ROUND * 1e3) / best.threads,
-    unit: '/s',
-    baseline: { name: 'without threads', value: (ROUND * 1e3) / best.alone },
-  };
-}
-
 export async function run(short: boolean): Promise<BenchLine[]> {
   const { lines, perSecond } = await rates(short);
   const [unsigned, , , secp256k1] = perSecond as [number, number, number, number];
   lines.push(await manyInFlight(short, unsigned));
-  lines.push(await withThreads(short));
   for (const { line, again } of await contractBenches(short, 1e6 / unsigned)) {
     lines.push(line, ...(await shares(STAGES, again)));
   }

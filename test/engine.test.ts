@@ -47,11 +47,11 @@ describe('an engine', () => {
     await closed;
   });
 
-  it.each(['log', 'recordings', 'fixture', 'threads'])('closes its store if its %s cannot be closed', async (part) => {
+  it.each(['log', 'recordings', 'fixture'])('closes its store if its %s cannot be closed', async (part) => {
     const path = directory();
     const failure = new Error(`the ${part} cannot be closed`);
     const commitLog = await openDirectoryLog(join(directory(), 'log'));
-    const engine = await Engine.open({ store: path, commitLog, signatureThreads: 1 });
+    const engine = await Engine.open({ store: path, commitLog });
     onTestFinished(() => void vi.restoreAllMocks());
     if (part === 'log') {
       const close = commitLog.close.bind(commitLog);
@@ -62,12 +62,6 @@ describe('an engine', () => {
     } else if (part === 'recordings') {
       vi.spyOn(engine.record(), 'close').mockRejectedValue(failure);
       vi.spyOn(engine.record(), 'close').mockRejectedValue(new Error('another one'));
-    } else if (part === 'threads') {
-      const { close } = Submissions.prototype;
-      vi.spyOn(Submissions.prototype, 'close').mockImplementationOnce(async function (this: Submissions) {
-        await close.call(this);
-        throw failure;
-      });
     } else {
       const fixture = engine.fixture('made', (fork) => void vi.spyOn(fork, 'close').mockRejectedValue(failure));
       await (await fixture).close();

@@ -23,7 +23,7 @@ export async function forge(
   execute: (state: State) => ExecutionOutput,
 ): Promise<Commit> {
   const hash = ledgerTransactionHash(data);
-  const { turn, commit } = single(NOTHING, () => hash);
+  const { turn, commit } = single(NOTHING);
   writerOf(engine).submit(turn, (_input, { head, rows, state, now, sign }: StepContext): Outcome => {
     try {
       const sequenced = sequence(rows, head, { data, hash }, now, sign);

@@ -627,30 +627,6 @@ export const DEV_PUBLISH_MODULES_MAX = 1_000;
 /** Bitcoin addresses whose parsed form is kept, by their text: those of the busiest senders, some 300 bytes each. */
 export const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
 
-/** Public keys kept in the form of the host's cryptography, some two kilobytes each: those of the busiest senders. */
-export const SIGNATURE_KEYS_MAX = 4_096;
-
-/** Keys of each curve with a table of multiples: those of the busiest senders. 60 kB for secp256k1, 90 for Ed25519. */
-export const SIGNATURE_TABLES_MAX = 64;
-
-/** Signatures waiting for a check on other threads, 600 bytes each; one more is checked in its transaction's turn. */
-export const SIGNATURES_WAITING_MAX = 4_096;
-
-/**
- * Signatures of one transaction that threads check ahead: more than validation has time for (`VALIDATION_NATIVE_WORK_MAX`).
- * A transaction with more of them is refused for free, so it gets no time from threads either.
- */
-export const SIGNATURES_AHEAD_MAX = 256;
-
-/**
- * Bytes of a transaction whose signatures are checked ahead: enough for as many of them. The thread that everything waits
- * for reads it, and a list of a million empty keys would take it seconds.
- */
-export const CHECKED_AHEAD_BYTES_MAX: number = 32 * 1024;
-
-/** Threads that check signatures ahead: more than any machine today can use. */
-export const SIGNATURE_THREADS_MAX = 64;
-
 /** Bitcoin addresses whose controlling public keys are remembered: 400 bytes each, for as many senders. */
 export const ADDRESS_OWNERS_MAX = 4_096;
 

@@ -10,7 +10,6 @@ import { compareBytes, concatBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
-import { multipleOfBase } from '../base/hash/secp256k1-base.ts';
 import { writeSizedBytes } from './compact-size.ts';
 import { toXOnlyPublicKey } from './public-key.ts';
 import { OP_CHECKSIG, OP_CHECKSIGADD, OP_GREATERTHANOREQUAL, pushBytes, pushNumber } from './script.ts';
@@ -43,7 +42,7 @@ export function tapOutputKey(internalKey: Uint8Array, merkleRoot?: Uint8Array): 
   if (tweak >= secp256k1.Point.Fn.ORDER) {
     throw new EngineError('invalid-argument', 'expected a tweak below the order of the curve, got one above it');
   }
-  const point = schnorr.utils.lift_x(bigEndian(xOnly)).add(multipleOfBase(tweak));
+  const point = schnorr.utils.lift_x(bigEndian(xOnly)).add(secp256k1.Point.BASE.multiply(tweak));
   return schnorr.utils.pointToBytes(point);
 }
 

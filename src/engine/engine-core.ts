@@ -98,8 +98,6 @@ export class EngineCore implements ReaderSource {
     });
     this.snapshots = new Snapshots(this.writer, clock);
     this.recordings = new Recordings(this);
-    // If it were made later, it could start threads during a close.
-    if (settings.signatureThreads > 0) this.#submissions = this.submissions;
     membership?.start(
       (write) => this.writer.replicate(() => this.#withClock(write)),
       () => this.#writerTools(),
@@ -111,7 +109,7 @@ export class EngineCore implements ReaderSource {
   }
 
   get submissions(): Submissions {
-    const { viewMsMax, verifySignatures, signatureThreads } = this.settings;
+    const { viewMsMax } = this.settings;
     this.#submissions ??= new Submissions({
       source: this,
       execution: this.shared.execution,
@@ -119,7 +117,6 @@ export class EngineCore implements ReaderSource {
       writer: this.writer,
       clock: this.clock,
       settings: () => this.#writerTools().settings,
-      signatureThreads: verifySignatures ? signatureThreads : 0,
       viewMsMax,
       deadlineClock: this.viewClock,
     });
@@ -254,7 +251,6 @@ export class EngineCore implements ReaderSource {
       () => this.orders.close(),
       () => this.#membership?.leave(),
       () => this.writer.close(),
-      () => this.#submissions?.close(),
       () => this.recordings.close(),
       beforeStore,
       () => this.#present.close(),

@@ -16,7 +16,7 @@ import {
 } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
-import { ACCOUNT_BALANCE_MAX, REORGANISATION_DEPTH_MAX, SIGNATURE_THREADS_MAX, VIEW_MS_BOUND } from '../base/config.ts';
+import { ACCOUNT_BALANCE_MAX, REORGANISATION_DEPTH_MAX, VIEW_MS_BOUND } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
@@ -68,11 +68,6 @@ export interface EngineOptions {
    * Turn it off only in tests that send many. Default: true.
    */
   readonly verifySignatures?: boolean | undefined;
-  /**
-   * Threads that check the signatures of waiting transactions; 0 checks each in its turn, on the engine's own thread.
-   * Pays off when many wait: a check takes about as long as a transfer. Default: 0.
-   */
-  readonly signatureThreads?: number | undefined;
   /**
    * Milliseconds that a view or a dry run may take; one that takes longer throws `deadline-exceeded`. Time in which the
    * process did not get a processor is not counted. Writes are bounded by what they do, not by time. Default:
@@ -162,7 +157,6 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
     (value) => value === 'all' || (Number.isSafeInteger(value) && (value as number) >= 1),
   ],
   verifySignatures: A_BOOLEAN,
-  signatureThreads: wholeNumber(0, SIGNATURE_THREADS_MAX),
   viewMsMax: wholeNumber(1, VIEW_MS_BOUND),
   ingest: [`an object of booleans named ${FLAGS.join(', ')}, and owners`, areIngestOptions],
   sequencerKey: ['a secp256k1 secret key of 32 bytes', (value) => value instanceof Uint8Array && value.length === 32],

@@ -22,7 +22,7 @@ import type { LogMembership } from '../log/membership.ts';
 import { commitGenesis } from '../pipeline/genesis.ts';
 import type { IngestOptions } from '../pipeline/ingest/options.ts';
 import { localChain, localGenesis } from '../pipeline/local-chain.ts';
-import type { OrderSigner } from '../pipeline/order-signatures.ts';
+import type { OrderSigner } from '../pipeline/order-signer.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { NodeCache } from '../store/tree/cache.ts';
@@ -58,7 +58,6 @@ export interface EngineSettings {
   readonly clock: (() => bigint) | undefined;
   readonly log: Log;
   readonly verifySignatures: boolean;
-  readonly signatureThreads: number;
   readonly viewMsMax: number;
   readonly ingest: IngestOptions;
 }
@@ -142,9 +141,7 @@ async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOp
     const { joinLog } = await import('../log/membership.ts');
     const { signer: sign, log: say } = settings;
     const writerKeys = writerKeysOf(options);
-    // From the unit that has the fast library (withLibrary).
-    const isSignature = shared.execution().orderVerifier();
-    const own = { store, nodes: shared.nodes, head, sign, say, isSignature };
+    const own = { store, nodes: shared.nodes, head, sign, say };
     const candidate = { ...own, log, role, writerUrl, reexecute, writerKeys, outageMsMax };
     const joined = await joinLog(candidate);
     return { ...opened, ...joined, clockOffset: readClockOffset(store) };
@@ -163,10 +160,7 @@ let loading: Promise<() => ExecutionUnit> | undefined;
 
 /** The late unit, loaded once per process. The function that returns it loads nothing, so it cannot fail later. */
 export function loadExecution(): Promise<() => ExecutionUnit> {
-  loading ??= import('./execution.ts').then((execution) => {
-    execution.offerLibrary(async () => (await import('../base/hash/libsecp256k1.ts')).libsecp256k1());
-    return () => execution;
-  });
+  loading ??= import('./execution.ts').then((execution) => () => execution);
   return loading;
 }
 
@@ -233,7 +227,6 @@ function settingsOf(options: EngineOptions, execution: () => ExecutionUnit): Eng
     clock: options.clock,
     log: options.log === undefined ? SILENT_LOG : harmlessLog(options.log),
     verifySignatures: options.verifySignatures ?? true,
-    signatureThreads: options.signatureThreads ?? 0,
     viewMsMax: options.viewMsMax ?? VIEW_MS_MAX,
     ingest: options.ingest ?? {},
   };
@@ -242,9 +235,9 @@ function settingsOf(options: EngineOptions, execution: () => ExecutionUnit): Eng
 /** Signs as the well-known sequencer of local chains. Created with the first signature: many engines only read. */
 function devSigner(execution: () => ExecutionUnit): OrderSigner {
   let sign: OrderSigner | undefined;
-  return (witnesses) => {
+  return (witness) => {
     sign ??= execution().orderSigner(fromHex(DEV_SEQUENCER.privateKey));
-    return sign(witnesses);
+    return sign(witness);
   };
 }
 

@@ -23,15 +23,7 @@ import type { Snapshot } from './snapshots.ts';
 export interface ReplayOptions
   extends Pick<
     EngineOptions,
-    | 'clock'
-    | 'durability'
-    | 'log'
-    | 'sequencerKey'
-    | 'signatureThreads'
-    | 'store'
-    | 'treeCacheBytesMax'
-    | 'treeCacheNodesMax'
-    | 'viewMsMax'
+    'clock' | 'durability' | 'log' | 'sequencerKey' | 'store' | 'treeCacheBytesMax' | 'treeCacheNodesMax' | 'viewMsMax'
   > {
   /**
    * The order after which to stop, on the branch that the run ends with; a run without reverts has only one. Default:
@@ -47,7 +39,6 @@ const ENGINE_NAMES: readonly (keyof EngineOptions)[] = [
   'durability',
   'log',
   'sequencerKey',
-  'signatureThreads',
   'store',
   'treeCacheBytesMax',
   'treeCacheNodesMax',

@@ -18,7 +18,6 @@ import { ARGUMENT_BYTES_PER_MS } from '../base/config.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { stringFieldKey } from '../chain/object/field-key.ts';
 import { packageObjectId } from '../chain/object/module-store.ts';
-import type { SignaturesAhead } from '../chain/signature/ahead.ts';
 import { lastWrite, locate } from '../chain/state/last-write.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
@@ -32,7 +31,6 @@ import {
 import { type AddressInput, toAddress } from '../chain/value/address.ts';
 import type { FindCallStack } from '../execution/trace/explain-failure.ts';
 import type { Commit } from '../pipeline/commit.ts';
-import type { ExpectedHashes } from '../pipeline/expected-hashes.ts';
 import type { Input } from '../pipeline/input.ts';
 import type { Receipt, ReceiptSource } from '../pipeline/receipt.ts';
 import type { SimulatedInput } from '../pipeline/simulate.ts';
@@ -79,8 +77,6 @@ export interface SubmissionHost {
   readonly writer: Writer | undefined;
   readonly clock: SequencerClock | undefined;
   readonly settings: () => StepSettings;
-  /** 0 if signatures are checked in their turn, or not at all. */
-  readonly signatureThreads: number;
   /** Milliseconds that a dry run may take. */
   readonly viewMsMax: number;
   /** The clock that measures them. Default: the host's. */
@@ -103,32 +99,20 @@ export type Submit = (
 export class Submissions {
   readonly #host: SubmissionHost;
   readonly #tracing: Tracing;
-  readonly #ahead: SignaturesAhead | undefined;
-  #expected: ExpectedHashes | undefined;
 
   constructor(host: SubmissionHost) {
     this.#host = host;
     this.#tracing = new Tracing(host);
-    const { signatureThreads, execution } = host;
-    if (signatureThreads > 0) this.#ahead = new (execution().SignaturesAhead)(signatureThreads);
   }
 
   execute(signed: SignedInput): Promise<Receipt> {
-    const bytes = signedBytes(signed);
-    // It keeps its place in the queue, whether or not its signature has been checked by then.
-    this.#ahead?.check(bytes);
-    return this.#submit({ kind: 'signed', bytes });
+    return this.#submit({ kind: 'signed', bytes: signedBytes(signed) });
   }
 
   /** What a dry run on another thread needs besides the rows. */
   basis(): Omit<ViewBasis, 'rows'> {
     const { clock, settings, viewMsMax } = this.#host;
     return { viewMsMax, now: clock?.read(), settings: settings() };
-  }
-
-  /** Ends what was started for submissions; those that wait are completed. */
-  async close(): Promise<void> {
-    await this.#ahead?.close();
   }
 
   call(sender: AddressInput, action: ActionInput, options: CallOptions = {}): Promise<Receipt> {
@@ -203,22 +187,15 @@ export class Submissions {
     onCommit?: (commit: Commit) => void,
     clock?: SequencerClock,
   ): Promise<Receipt> {
-    const { writer, source } = this.#host;
+    const { writer } = this.#host;
     assert(writer !== undefined, 'expected a writer where something is submitted');
-    const execution = this.#host.execution();
-    this.#expected ??= new execution.ExpectedHashes(() => source.current());
-    const expected = typeof input === 'function' ? undefined : this.#expected.of(input);
-    const { turn, commit } = single(input, expected?.hash);
+    const { turn, commit } = single(input);
     const committed = (made: Commit): void => {
       onCommit?.(made);
       turn.committed(made);
     };
-    try {
-      writer.submit(onCommit === undefined ? turn : { ...turn, committed, ...(clock && { clock }) });
-      return this.#receiptOf(await commit);
-    } finally {
-      expected?.done();
-    }
+    writer.submit(onCommit === undefined ? turn : { ...turn, committed, ...(clock && { clock }) });
+    return this.#receiptOf(await commit);
   }
 
   // Apart, so that a receipt which is kept does not keep what its submission needed.

@@ -14,7 +14,7 @@ import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { CommitSink } from '../pipeline/commit-sink.ts';
-import type { OrderSigner } from '../pipeline/order-signatures.ts';
+import type { OrderSigner } from '../pipeline/order-signer.ts';
 import type { LogStatus } from '../query/status.ts';
 import type { CommitLog } from './commit-log.ts';
 import { isSameRecord, type LogHead } from './log-head.ts';

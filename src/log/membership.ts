@@ -8,8 +8,7 @@ import type { Log } from '../base/log.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { CommitSink } from '../pipeline/commit-sink.ts';
-import type { OrderSigner } from '../pipeline/order-signatures.ts';
-import type { OrderVerifier } from '../pipeline/order-signer.ts';
+import type { OrderSigner } from '../pipeline/order-signer.ts';
 import type { LogStatus } from '../query/status.ts';
 import type { Store } from '../store/store.ts';
 import type { NodeCache } from '../store/tree/cache.ts';
@@ -48,8 +47,6 @@ export interface LogCandidate {
   readonly nodes: NodeCache;
   readonly head: Head;
   readonly sign: OrderSigner;
-  /** Checks the signatures of records. */
-  readonly isSignature: OrderVerifier;
   readonly say: Log;
   /** Where the writer accepts transactions, for clients that send one to a reader. */
   readonly writerUrl: string | undefined;
@@ -71,11 +68,11 @@ export interface JoinedChain {
  * @throws {EngineError} `log-mismatch`, `corrupt`, `log-failed`, `store-failed`.
  */
 export async function joinLog(candidate: LogCandidate): Promise<JoinedChain> {
-  const { log, role, store, nodes, head, writerKeys, isSignature } = candidate;
+  const { log, role, store, nodes, head, writerKeys } = candidate;
   const logHead = role === 'writer' ? await log.takeOver() : await log.head();
   const place = await placeInLog(log, logHead, head);
   const writers = writerKeys ?? sequencerKeysOf(store, head);
-  const replica = new Replica({ store, nodes, head, place, writers, isSignature });
+  const replica = new Replica({ store, nodes, head, place, writers });
   return role === 'writer' ? joinWriter(candidate, replica, logHead) : joinReader(candidate, replica, logHead);
 }
 
@@ -107,8 +104,7 @@ async function joinWriter(
 
 /** The public key of a signer, taken from its signature. */
 function keyOf(sign: OrderSigner): string {
-  const [signature] = sign([new Uint8Array(32)]);
-  return toHexPrefixed(writerKeyOf({ signature: signature! }));
+  return toHexPrefixed(writerKeyOf({ signature: sign(new Uint8Array(32)) }));
 }
 
 /** The head named by the first append: for an empty log, the head of the chain after which the log begins. */

@@ -21,7 +21,7 @@
 import { type Codec, encode, encodeInPlace } from '../base/bcs/codec.ts';
 import { option, payload, struct, variant, vector } from '../base/bcs/composite.ts';
 import { bytes, bytes32, u64 } from '../base/bcs/primitive.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
+import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID, RECORD_BYTES_MAX } from '../base/config.ts';
@@ -43,8 +43,7 @@ import {
 import { signedTransaction } from '../chain/transaction/signed.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { Input, TimedInput } from '../pipeline/input.ts';
-import type { OrderSigner } from '../pipeline/order-signatures.ts';
-import type { OrderVerifier } from '../pipeline/order-signer.ts';
+import { isOrderSignature, type OrderSigner } from '../pipeline/order-signer.ts';
 import { eventRoot } from '../store/accumulator/accumulator.ts';
 import { COLUMN } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
@@ -159,7 +158,7 @@ export function recordsOf(
   epoch: bigint,
   sign: OrderSigner,
 ): readonly EncodedRecord[] {
-  const bodies: { readonly body: RecordBody; readonly unsigned: Uint8Array; readonly digest: Uint8Array }[] = [];
+  const records: EncodedRecord[] = [];
   let { order, digest: previous } = after;
   for (const commit of commits) {
     const body = bodyOf(commit, epoch, previous);
@@ -168,17 +167,11 @@ export function recordsOf(
     const unsigned = encode(versioned, body);
     if (unsigned.length + SIGNATURE_ROOM > RECORD_BYTES_MAX) throw tooLong(order, unsigned.length);
     const digest = sha3(unsigned);
-    bodies.push({ body, unsigned, digest });
+    const signature = encode(bytes, sign(recordWitness(body, digest)));
+    records.push({ order, epoch, digest, bytes: concatBytes(unsigned, signature) });
     previous = digest;
   }
-  const signatures = sign(bodies.map(({ body, digest }) => recordWitness(body, digest)));
-  return bodies.map(({ body, unsigned, digest }, index) => {
-    const signature = encodeInPlace(bytes, signatures[index]!);
-    const record = new Uint8Array(unsigned.length + signature.length);
-    record.set(unsigned);
-    record.set(signature, unsigned.length);
-    return { order: body.order, epoch, digest, bytes: record };
-  });
+  return records;
 }
 
 /** A signature takes 98 bytes and its length one. */
@@ -320,10 +313,9 @@ export function decodeRecord(record: Uint8Array): CommitRecord {
  * it is signed. The reader checks what needs the chain: that appending the transaction's hash to the accumulator gives
  * the root in the record, and that the change set leads from the previous state to its roots.
  * @param after the place in the log before it
- * @param isSignature from `orderVerifier`. `writerKeyOf` says whose key it is.
  * @throws {EngineError} `corrupt`, naming the order and the mismatch, with both values in its details
  */
-export function checkRecord(record: CommitRecord, after: LogPlace, isSignature: OrderVerifier): void {
+export function checkRecord(record: CommitRecord, after: LogPlace): void {
   const { order, epoch, previous, transaction, executionInfo: info, changeSet, events, digest, signature } = record;
   if (order !== after.order + 1n) throw unfit(order, 'order', after.order + 1n, order);
   if (epoch < after.epoch) throw unfit(order, 'epoch', `${after.epoch} or a later one`, epoch);
@@ -337,7 +329,7 @@ export function checkRecord(record: CommitRecord, after: LogPlace, isSignature: 
   if (misplaced !== -1) throw unfit(order, 'index of an event', misplaced, events[misplaced]!.eventIndex);
   same(order, 'event root', eventRoot(events), info.eventRoot);
   checkBlock(record);
-  if (isSignature(signature, recordWitness(record, digest))) return;
+  if (isOrderSignature(signature, recordWitness(record, digest))) return;
   throw new EngineError('corrupt', `the record of order ${order} is not signed by who it says`, {
     details: { order: String(order) },
   });

@@ -15,6 +15,7 @@ import { encode } from '../base/bcs/codec.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
+import { loadSecp256k1 } from '../base/hash/secp256k1.ts';
 import { type Head, headOperation } from '../chain/ledger/head.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
@@ -32,7 +33,6 @@ import {
 } from '../pipeline/commit.ts';
 import { gatheredRows } from '../pipeline/group-rows.ts';
 import { keptRows } from '../pipeline/kept-rows.ts';
-import { type OrderVerifier, orderVerifier } from '../pipeline/order-signer.ts';
 import { Pruner } from '../pipeline/pruner.ts';
 import { replayChangeSet } from '../query/verify/change-set-replay.ts';
 import { type AccumulatorInfo, accumulatorInfo, append } from '../store/accumulator/accumulator.ts';
@@ -54,8 +54,6 @@ export interface ReplicaStart {
   readonly place: LogPlace;
   /** The public keys that may sign this chain; none if the first record decides. */
   readonly writers: readonly Uint8Array[];
-  /** Checks the signatures of records. Default: the replica's own check. */
-  readonly isSignature?: OrderVerifier | undefined;
 }
 
 /** The result of applying records: the commits that were written, and why the rest were not. */
@@ -67,15 +65,13 @@ export interface Replicated {
 export class Replica {
   readonly #store: Store;
   readonly #nodes: NodeCache;
-  readonly #isSignature: OrderVerifier;
   readonly #isBounded: boolean;
   #reexecution: Reexecution | undefined;
   #head: Head;
   #place: LogPlace;
   #writers: readonly Uint8Array[];
 
-  constructor({ store, nodes, head, place, writers, isSignature = orderVerifier() }: ReplicaStart) {
-    this.#isSignature = isSignature;
+  constructor({ store, nodes, head, place, writers }: ReplicaStart) {
     this.#store = store;
     this.#isBounded = new Pruner(store).isBounded;
     this.#nodes = nodes;
@@ -108,6 +104,7 @@ export class Replica {
    * @throws {EngineError} `store-failed`, after which the replica must not be used: the store may or may not hold the batch
    */
   async apply(records: readonly LogRecord[]): Promise<Replicated> {
+    await loadSecp256k1();
     const made: Commit[] = [];
     let rest = records;
     while (rest.length > 0) {
@@ -169,7 +166,7 @@ export class Replica {
 
   #check(record: CommitRecord, place: LogPlace, writers: readonly Uint8Array[]): void {
     const { order, transaction } = record;
-    checkRecord(record, place, this.#isSignature);
+    checkRecord(record, place);
     const signer = writerKeyOf(record);
     if (writers.length > 0 && !writers.some((writer) => equalBytes(writer, signer))) {
       throw unfit(order, 'key of the writer', writers.map(toHexPrefixed).join(' or '), toHexPrefixed(signer));

@@ -10,6 +10,7 @@
 import { WRITER_BESIDE_COMMITS_MAX, WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { State } from '../chain/state/state.ts';
+import { orderWitness } from '../chain/transaction/sequence-info.ts';
 import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import type { Tree } from '../store/tree/tree.ts';
@@ -17,7 +18,7 @@ import { type Commit, type CommitGroup, isLarge, type PreparedCommit, prepareCom
 import { type Advance, type Group, type GroupSize, type LongTransaction, NOT_CUT } from './group.ts';
 import type { GroupRows } from './group-rows.ts';
 import type { TimedInput } from './input.ts';
-import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
+import type { OrderSigner } from './order-signer.ts';
 import type { OrderSignature } from './sequence.ts';
 import type { Outcome, Step, StepSettings } from './step.ts';
 import type { StepsAside } from './step-aside.ts';
@@ -70,9 +71,8 @@ export class GroupFiller {
   readonly #commitsMax: number;
   /** The rows of the last commit that was made. */
   readonly #batch = new RowBatch();
-  readonly #sign: OrderSignature = (hash, order) => this.#signatures!.of(hash, order);
+  readonly #sign: OrderSignature = (hash, order) => this.#tools!.signer(orderWitness(hash, order));
   #tools: WriterTools | undefined;
-  #signatures: OrderSignatures | undefined;
   /** The size of the earlier parts of the same logical group. */
   #cut: GroupSize = NOT_CUT;
 
@@ -85,9 +85,7 @@ export class GroupFiller {
 
   /** Creates what the first input needs. Call it before `fill`. */
   prepare(): void {
-    if (this.#tools !== undefined) return;
-    this.#tools = this.#options.tools();
-    this.#signatures = new OrderSignatures(this.#tools.signer, (count) => this.#queue.upcoming(count));
+    this.#tools ??= this.#options.tools();
   }
 
   /**

@@ -39,12 +39,6 @@ export interface Turn {
    */
   next(present: Present): Input | undefined;
 
-  /**
-   * Hashes of the ledger transactions that are expected after the last one, at most `count`. Their order signatures are
-   * made in batches; a wrong expectation only costs time.
-   */
-  ahead?(count: number): readonly Uint8Array[];
-
   /** Its oldest unreported commit is written and readable. Listeners of the feed have already been told. */
   committed(commit: Commit): void;
 
@@ -64,12 +58,11 @@ export interface Turn {
 /**
  * A turn of one input, as a promise of its commit.
  * @param own the input, or a function that returns it when its turn comes
- * @param expectedHash the hash of its ledger transaction, if it is known before its turn
  */
-export function single(
-  own: Input | ((present: Present) => Input),
-  expectedHash?: () => Uint8Array | undefined,
-): { readonly turn: Turn; readonly commit: Promise<Commit> } {
+export function single(own: Input | ((present: Present) => Input)): {
+  readonly turn: Turn;
+  readonly commit: Promise<Commit>;
+} {
   let given = false;
   let resolve: (commit: Commit) => void;
   let reject: (error: unknown) => void;
@@ -82,10 +75,6 @@ export function single(
       if (given) return undefined;
       given = true;
       return typeof own === 'function' ? own(present) : own;
-    },
-    ahead: (count) => {
-      const hash = given || count === 0 ? undefined : expectedHash?.();
-      return hash === undefined ? [] : [hash];
     },
     // It may be long until the turn ends: when a group is full, it moves behind all that wait.
     committed: (made) => resolve(made),

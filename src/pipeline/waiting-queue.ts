@@ -72,17 +72,6 @@ export class WaitingQueue {
     this.#replace(others);
   }
 
-  /** Hashes of the transactions that the first turns expect next, in their order; at most `count`. */
-  upcoming(count: number): readonly Uint8Array[] {
-    const hashes: Uint8Array[] = [];
-    for (let place = this.#from; place < this.#waiting.length && hashes.length < count; place++) {
-      const waiting = this.#waiting[place]!;
-      if (waiting.kind !== 'turn') break;
-      for (const hash of waiting.turn.ahead?.(count - hashes.length) ?? []) hashes.push(hash);
-    }
-    return hashes;
-  }
-
   /**
    * Ends the turns that have not begun.
    * @returns those that have

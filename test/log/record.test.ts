@@ -25,7 +25,7 @@ import {
   writerKeyOf,
 } from '../../src/log/record.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
-import { orderSigner, orderVerifier } from '../../src/pipeline/order-signer.ts';
+import { orderSigner } from '../../src/pipeline/order-signer.ts';
 import { replayChangeSet } from '../../src/query/verify/change-set-replay.ts';
 import { append } from '../../src/store/accumulator/accumulator.ts';
 import { bytes32Arbitrary, bytesArbitrary } from '../arbitraries/bytes.ts';
@@ -92,7 +92,7 @@ afterAll(() => engine.close());
 /** Where the log stands before the record at `index`. */
 const placeBefore = (index: number): LogPlace => records[index - 1] ?? begin;
 
-const check = (bytes: Uint8Array, after: LogPlace): void => checkRecord(decodeRecord(bytes), after, orderVerifier());
+const check = (bytes: Uint8Array, after: LogPlace): void => checkRecord(decodeRecord(bytes), after);
 
 describe('the records of a run', () => {
   it('hold all kinds of inputs, and what the clock said', () => {

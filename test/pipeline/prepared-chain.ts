@@ -121,7 +121,6 @@ export class WatchedChain {
 }
 
 export interface PreparedChainOptions {
-  readonly signatureThreads?: number;
   readonly modules?: readonly Uint8Array[];
 }
 
@@ -135,10 +134,10 @@ export class PreparedChain extends WatchedChain {
   readonly #time: { now: bigint };
 
   /** On our framework, or with another's modules in place of its own. */
-  static async open({ signatureThreads, modules = [] }: PreparedChainOptions = {}): Promise<PreparedChain> {
+  static async open({ modules = [] }: PreparedChainOptions = {}): Promise<PreparedChain> {
     const store = new MemoryStore();
     const time = { now: 0n };
-    const engine = await Engine.open({ store, clock: () => time.now, signatureThreads });
+    const engine = await Engine.open({ store, clock: () => time.now });
     if (modules.length > 0) await replaceModules(engine, modules);
     const prepared = new PreparedChain(engine, store, time);
     await prepared.#prepare();

@@ -29,7 +29,6 @@ interface Setting {
 
 const SETTINGS: readonly Setting[] = [
   { title: 'on our framework', options: () => ({}) },
-  { title: 'on our framework, looked at ahead by a thread', options: () => ({ signatureThreads: 1 }) },
   {
     title: `on the reference’s newest framework${referenceNote}`,
     isSkipped: !hasReference,

@@ -8,12 +8,9 @@ let told: string[] = [];
 interface TurnSettings {
   readonly isBegun?: boolean;
   readonly lane?: string;
-  /** First bytes of the hashes that it expects. */
-  readonly expects?: readonly number[];
 }
 
-function turn(name: string, { isBegun = true, lane, expects }: TurnSettings = {}): WaitingTurn & { name: string } {
-  const ahead = (count: number): Uint8Array[] => expects!.slice(0, count).map((byte) => Uint8Array.of(byte));
+function turn(name: string, { isBegun = true, lane }: TurnSettings = {}): WaitingTurn & { name: string } {
   return {
     kind: 'turn',
     name,
@@ -21,7 +18,6 @@ function turn(name: string, { isBegun = true, lane, expects }: TurnSettings = {}
     isBegun,
     turn: {
       ...(lane === undefined ? {} : { lane }),
-      ...(expects === undefined ? {} : { ahead }),
       next: () => undefined,
       committed: () => {},
       end: (error) => told.push(`${name} ended: ${error}`),
@@ -89,22 +85,6 @@ describe('what waits first keeps its place', () => {
     const queue = queueOf();
     queue.rotate();
     expect([queue.length, queue.first]).toEqual([0, undefined]);
-  });
-});
-
-describe('expected hashes', () => {
-  const firsts = (queue: WaitingQueue, count: number): unknown[] => queue.upcoming(count).map(([byte]) => byte);
-
-  it('come from the turns in their order, as many as are asked for', () => {
-    const queue = queueOf(turn('a', { expects: [1, 2] }), turn('silent'), turn('b', { expects: [3, 4] }));
-    expect(firsts(queue, 3)).toEqual([1, 2, 3]);
-    expect(firsts(queue, 9)).toEqual([1, 2, 3, 4]);
-    expect(firsts(queue, 0)).toEqual([]);
-  });
-
-  it('end at an action: what it leaves is not known', () => {
-    const queue = queueOf(turn('a', { expects: [1] }), action('revert'), turn('b', { expects: [2] }));
-    expect(firsts(queue, 9)).toEqual([1]);
   });
 });
 

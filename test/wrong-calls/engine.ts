@@ -59,9 +59,6 @@ export function engineCalls({ engine }: World): Table {
       ...tries('durability', [null, 'sync', 5], (durability) => Engine.open({ durability })),
       ...tries('genesis', [null, 'file', {}], (genesis) => Engine.open({ genesis })),
       ...tries('verifySignatures', [null, 'no', 0], (verifySignatures) => Engine.open({ verifySignatures })),
-      ...tries('signatureThreads', [null, -1, 0.5, Number.NaN, 1e9], (signatureThreads) =>
-        Engine.open({ signatureThreads }),
-      ),
       ...tries('viewMsMax', [null, 0, -1, 0.5, Number.NaN, 1e18, '5'], (viewMsMax) => Engine.open({ viewMsMax })),
       ...tries('ingest', [null, 5, 'yes', { checkParent: 1 }, []], (ingest) => Engine.open({ ingest })),
       ...tries('ingest', [{ checkParents: false }], (ingest) => Engine.open({ ingest })),

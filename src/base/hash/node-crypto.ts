@@ -1,8 +1,7 @@
 /**
  * The host's cryptography, if it has any.
  *
- * `crypto.hash` (Node 20.12) is 5 times faster than @noble/hashes for 64 bytes and 10 times for 512; checking a
- * signature is 20 times faster than in JavaScript.
+ * `crypto.hash` (Node 20.12) is 5 times faster than @noble/hashes for 64 bytes and 10 times for 512.
  * `process.getBuiltinModule` reaches it without an import that a bundler would follow.
  * @module
  */
@@ -49,41 +48,4 @@ export function hostHashStream(algorithm: string, fallback: () => HashStream): (
   const createHash = nodeCrypto?.createHash;
   if (createHash === undefined || nodeCrypto?.getHashes().includes(algorithm) !== true) return fallback;
   return () => createHash(algorithm);
-}
-
-/**
- * Checks signatures (64 bytes) of one secp256k1 key, ECDSA over the SHA-256 of a message, by the host; undefined if the
- * host does not know the curve.
- */
-export function hostVerifier(
-  publicKey: Readonly<Record<'x' | 'y', Uint8Array>>,
-): ((message: Uint8Array, signature: Uint8Array) => boolean) | undefined {
-  if (nodeCrypto?.createPublicKey === undefined) return undefined;
-  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
-  try {
-    const jwk = { kty: 'EC', crv: 'secp256k1', x: text(publicKey.x), y: text(publicKey.y) };
-    const key = nodeCrypto.createPublicKey({ format: 'jwk', key: jwk });
-    return (message, signature) => nodeCrypto.verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, signature);
-  } catch {
-    // A host without this curve says so here, and its caller has another way.
-    return undefined;
-  }
-}
-
-/**
- * Multiplies the base point of secp256k1 by a number of 32 bytes, below the order and not 0; the result is
- * uncompressed.
- */
-export function hostBaseMultiple(): ((scalar: Uint8Array) => Uint8Array) | undefined {
-  if (nodeCrypto?.createECDH === undefined) return undefined;
-  try {
-    const pair = nodeCrypto.createECDH('secp256k1');
-    return (scalar) => {
-      pair.setPrivateKey(scalar);
-      return pair.getPublicKey();
-    };
-  } catch {
-    // A host without this curve says so here, and its caller has another way.
-    return undefined;
-  }
 }

@@ -24,7 +24,7 @@ import { equalBytes } from '../../base/bytes/compare.ts';
 import { fromHex } from '../../base/bytes/hex.ts';
 import { CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
-import { publicKeyOf, signSecp256k1 } from '../../base/hash/secp256k1-secret.ts';
+import { publicKeyOf, signSecp256k1 } from '../../base/hash/secp256k1.ts';
 import {
   assertBitcoinAddress,
   type BitcoinAddress,

@@ -3,9 +3,7 @@
  *
  * The chain's validators are Move code (`0x3::bitcoin_validator`, `0x3::session_validator` and those that contracts
  * register), and they have the last word. Most of their time is cryptography, which does not depend on the state. This
- * file has that part as pure functions, so it can be done before the transaction's turn: `verifyAuthenticator` says
- * whose signature an authenticator holds, and `signatureChecks` which checks the validators will need, so that
- * `SignaturesAhead` can make them on other threads.
+ * file has that part as pure functions: `verifyAuthenticator` says whose signature an authenticator holds.
  *
  * Only positive results are reported. For everything else the answer is "not proven": then the validator runs and
  * reports the reason as the chain's status.
@@ -14,9 +12,6 @@
  * @module
  */
 
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { p256 } from '@noble/curves/nist.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { assertBytes, assertFits, assertObject, type Expectation, oneOf, U64 } from '../../base/argument.ts';
 import { decode } from '../../base/bcs/codec.ts';
 import { textOfBytes } from '../../base/bytes/byte-text.ts';
@@ -25,7 +20,8 @@ import { fromHex } from '../../base/bytes/hex.ts';
 import { SESSION_KEYS_KNOWN_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { blake2b256 } from '../../base/hash/blake2b.ts';
-import { type HostCurve, hostVerify, type SignatureCheck } from '../../base/hash/host-signature.ts';
+import { verifyEd25519, verifyP256 } from '../../base/hash/host-verify.ts';
+import { verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import type { BitcoinAddress } from '../../bitcoin/address.ts';
 import { isAddressOfPublicKey } from '../../bitcoin/address-derivation.ts';
@@ -71,7 +67,7 @@ export type Proof =
   | { readonly kind: 'multisign'; readonly publicKeys: readonly Uint8Array[] };
 
 /**
- * Returns who signed. Takes as long as the signature checks, or a fiftieth of that if they were made ahead.
+ * Returns who signed. Takes as long as the signature checks.
  * @param hash of the transaction (`transactionHash`), 32 bytes
  * @returns `undefined` if nothing is proven: a wrong or malformed signature, or a validator whose proofs only the chain
  * can check
@@ -96,16 +92,6 @@ function proofOf(claim: Claim): Proof | undefined {
   const { bitcoinAddress, account } = claim;
   if (!isAddressOfPublicKey(bitcoinAddress, publicKey)) return undefined;
   return { kind: 'bitcoin', publicKey, bitcoinAddress: bitcoinAddress.slice(), account: account.slice() };
-}
-
-/**
- * The signature checks that the built-in validators will make. They are kept until they are asked for, so what cannot
- * hold is left out: its signature may be of any length.
- * @param hash of the transaction (`transactionHash`), 32 bytes
- * @returns none for an authenticator that cannot be valid, or whose validator is not known here
- */
-export function signatureChecks(hash: Uint8Array, authenticator: Authenticator): readonly SignatureCheck[] {
-  return readClaim(hash, authenticator)?.checks.filter(hasForm) ?? [];
 }
 
 const SCHEME: Expectation = oneOf(SESSION_SCHEMES);
@@ -135,6 +121,14 @@ function knownKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
     authenticationKeys.set(name, known);
   }
   return known;
+}
+
+/** What a signature check depends on: ECDSA over SHA-256 of the message with r and s of 32 bytes, or Ed25519. */
+export interface SignatureCheck {
+  readonly curve: SessionScheme;
+  readonly publicKey: Uint8Array;
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
 }
 
 /**
@@ -187,16 +181,16 @@ function multisignClaim(hash: Uint8Array, bytes: Uint8Array): Claim | undefined 
 }
 
 /** The length of a key in the only form that the validators accept for each curve. */
-const KEY_BYTES: Readonly<Record<HostCurve, number>> = { ed25519: 32, secp256k1: 33, p256: 33 };
+const KEY_BYTES: Readonly<Record<SessionScheme, number>> = { ed25519: 32, secp256k1: 33, p256: 33 };
 
 /** The larger of the two valid s is refused, so that no one can turn one signature into another. */
-const S_MAX: Readonly<Record<Exclude<HostCurve, 'ed25519'>, Uint8Array>> = {
+const S_MAX: Readonly<Record<Exclude<SessionScheme, 'ed25519'>, Uint8Array>> = {
   secp256k1: fromHex('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'),
   p256: fromHex('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8'),
 };
 
 /** The orders of the curves: a signature is two numbers below the order. */
-const ORDER: Readonly<Record<Exclude<HostCurve, 'ed25519'>, Uint8Array>> = {
+const ORDER: Readonly<Record<Exclude<SessionScheme, 'ed25519'>, Uint8Array>> = {
   secp256k1: fromHex('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'),
   p256: fromHex('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'),
 };
@@ -219,29 +213,10 @@ function hasForm({ curve, publicKey, signature }: SignatureCheck): boolean {
   return isCompressed && compareBytes(signature.subarray(32), S_MAX[curve]) <= 0;
 }
 
-/** Whether the host finds a signature valid. One that it refuses, or cannot check, may still be valid. */
-export function isAccepted(check: SignatureCheck): boolean {
-  return hasForm(check) && hostVerify(check.curve, check.publicKey, check.message, check.signature) === true;
-}
-
 /** Whether a signature is valid by the rules of the natives that the validators call. */
-function holds(check: SignatureCheck): boolean {
+export function holds(check: SignatureCheck): boolean {
   if (!hasForm(check)) return false;
   const { curve, publicKey, message, signature } = check;
-  const verdict = hostVerify(curve, publicKey, message, signature);
-  if (curve === 'ed25519') {
-    // The host is stricter than ZIP 215: what it accepts is valid.
-    return verdict === true || attempt(() => ed25519.verify(signature, message, publicKey, { zip215: true }));
-  }
-  const noble = curve === 'secp256k1' ? secp256k1 : p256;
-  return verdict ?? attempt(() => noble.verify(signature, message, publicKey, { lowS: true }));
-}
-
-/** Bytes that are not a point or a signature are refused with exceptions. */
-function attempt(check: () => boolean): boolean {
-  try {
-    return check();
-  } catch {
-    return false;
-  }
+  if (curve === 'secp256k1') return verifySecp256k1(publicKey, sha256(message), signature);
+  return (curve === 'ed25519' ? verifyEd25519 : verifyP256)(publicKey, message, signature);
 }

@@ -122,7 +122,6 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
     writer: undefined,
     clock: now === undefined ? undefined : { read: () => now, offset: 0n },
     settings: () => settings,
-    signatureThreads: 0,
     viewMsMax,
     deadlineClock,
   });

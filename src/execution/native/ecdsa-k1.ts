@@ -8,8 +8,8 @@
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { concatBytes } from '../../base/bytes/compare.ts';
-import { hostVerify } from '../../base/hash/host-signature.ts';
 import { keccak256 } from '../../base/hash/keccak.ts';
+import { verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
@@ -47,7 +47,6 @@ const DECOMPRESS_WORK = 70;
 const VERIFY_WORK = 1_500;
 
 const { Fn } = secp256k1.Point;
-const S_MAX = Fn.ORDER >> 1n;
 
 export const ECDSA_K1: ModuleNatives = {
   module: { address: FRAMEWORK_ADDRESS, name: 'ecdsa_k1' },
@@ -114,14 +113,11 @@ function verifyEcdsa(
 ): boolean {
   if (!isSignature(signature)) return context.abort(INVALID_SIGNATURE);
   if (context.host.assumesSignatures) return true;
-  const [r, s] = scalars(signature);
-  if (hashType === SHA256 && r !== 0n && s !== 0n && s <= S_MAX) {
-    const verdict = attempt(() => hostVerify('secp256k1', publicKey, message, signature));
-    if (verdict !== undefined) return verdict;
-  }
-  const key = readPublicKey(publicKey) ?? context.abort(INVALID_PUBLIC_KEY);
   const digest = hashType === SHA256 ? sha256(message) : keccak256(message);
-  return attempt(() => secp256k1.verify(signature, digest, key.toBytes(true), { prehash: false, lowS: true })) ?? false;
+  const key = isHybrid(publicKey) ? Uint8Array.of(UNCOMPRESSED, ...publicKey.subarray(1)) : publicKey;
+  if (verifySecp256k1(key, digest, signature)) return true;
+  if (readPublicKey(key) === undefined) context.abort(INVALID_PUBLIC_KEY);
+  return false;
 }
 
 function verifySchnorr(

@@ -8,8 +8,7 @@
 
 import { p256 } from '@noble/curves/nist.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
-import { hostVerify } from '../../base/hash/host-signature.ts';
-import { sha256 } from '../../base/hash/sha256.ts';
+import { verifyP256 } from '../../base/hash/host-verify.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import type { ByteVector } from '../../vm/value/vector.ts';
@@ -29,8 +28,6 @@ const VERIFY_WORK = 2_500;
 const SIGNATURE_BYTES = 64;
 const COMPRESSED_KEY_BYTES = 33;
 const EVEN_Y = 2;
-const ODD_Y = 3;
-const UNCOMPRESSED = 4;
 /** A key given only by its x: y is the lower of the two (draft-jivsov-ecc-compact). */
 const COMPACT = 5;
 
@@ -66,15 +63,10 @@ function verify(
 ): boolean {
   if (!isSignature(signature)) return context.abort(INVALID_SIGNATURE);
   if (context.host.assumesSignatures) return true;
-  if (hashType === SHA256 && isKeyOfHost(publicKey)) {
-    const verdict = attempt(() => hostVerify('p256', publicKey, message, signature));
-    const sMax = p256.Point.Fn.ORDER >> 1n;
-    if (verdict !== undefined) return verdict && bytesToNumberBE(signature.subarray(32)) <= sMax;
-  }
   const key = readPublicKey(publicKey) ?? context.abort(INVALID_PUBLIC_KEY);
   if (hashType !== SHA256) return context.abort(INVALID_HASH_TYPE);
-  const digest = sha256(message);
-  return attempt(() => p256.verify(signature, digest, key.toBytes(true), { prehash: false, lowS: true })) ?? false;
+  const isLowS = bytesToNumberBE(signature.subarray(32)) <= p256.Point.Fn.ORDER >> 1n;
+  return isLowS && verifyP256(key.toBytes(true), message, signature);
 }
 
 /** Whether these are two numbers of at least 1 and below the order of the curve. */
@@ -85,12 +77,6 @@ function isSignature(signature: Uint8Array): boolean {
     Fn.isValidNot0(bytesToNumberBE(signature.subarray(0, 32))) &&
     Fn.isValidNot0(bytesToNumberBE(signature.subarray(32)))
   );
-}
-
-/** The host reads hybrid keys as well, which the reference does not. */
-function isKeyOfHost(key: Uint8Array): boolean {
-  const prefix = key[0];
-  return prefix === EVEN_Y || prefix === ODD_Y || prefix === UNCOMPRESSED;
 }
 
 /** The point of a key in compressed, uncompressed or compact form. */

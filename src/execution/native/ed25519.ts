@@ -5,13 +5,11 @@
  * @module
  */
 
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { hostVerify } from '../../base/hash/host-signature.ts';
+import { verifyEd25519 } from '../../base/hash/host-verify.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import type { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import { attempt } from './attempt.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
 const PUBLIC_KEY_BYTES = 32;
@@ -35,18 +33,8 @@ export const ED25519: ModuleNatives = {
         context.charge(cost(message.length + signature.length + publicKey.length));
         context.host.work.spend(VERIFY_WORK);
         if (signature.length !== SIGNATURE_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) return false;
-        return context.host.assumesSignatures || verify(signature.view(), publicKey.view(), message.view());
+        return context.host.assumesSignatures || verifyEd25519(publicKey.view(), message.view(), signature.view());
       },
     };
   },
 };
-
-function verify(signature: Uint8Array, publicKey: Uint8Array, message: Uint8Array): boolean {
-  return (
-    attempt(() => {
-      // The host is stricter: what it accepts, ZIP 215 does.
-      if (hostVerify('ed25519', publicKey, message, signature) === true) return true;
-      return ed25519.verify(signature, message, publicKey, { zip215: true });
-    }) ?? false
-  );
-}

@@ -17,7 +17,6 @@ import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { ARCHIVE_CHUNK_BYTES, LOG_SEGMENT_BYTES } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { HEAD_KEY, type Head, readHead } from '../../chain/ledger/head.ts';
-import { orderVerifier } from '../../pipeline/order-signer.ts';
 import { DirectoryOwner } from '../../store/directory-owner.ts';
 import { dumpRows } from '../../store/dump.ts';
 import { orFailed } from '../../store/file-failure.ts';
@@ -66,7 +65,6 @@ const OWNER_FILE = /^owner-/;
 export class ArchiveWriter {
   readonly archive: Archive;
   readonly #owner: DirectoryOwner;
-  readonly #isSignature = orderVerifier();
   /** Keys that may sign records besides those that already did. */
   #mayWrite: readonly Uint8Array[] = [];
 
@@ -252,7 +250,7 @@ export class ArchiveWriter {
     if (record.order === after.order + 1n && !equalBytes(record.previous, after.digest)) {
       throw mismatch(`the record of order ${record.order} continues another chain than the archive holds`);
     }
-    checkRecord(record, after, this.#isSignature);
+    checkRecord(record, after);
     const writer = writerKeyOf(record);
     const isAmong = (keys: readonly Uint8Array[]): boolean => keys.some((key) => equalBytes(key, writer));
     const isFirst = known.length + this.#mayWrite.length === 0;

@@ -13,11 +13,10 @@
 
 import { INGESTED_EVENTS_MAX } from '../../base/config.ts';
 import type { State } from '../../chain/state/state.ts';
-import { ledgerTransactionHash } from '../../chain/transaction/ledger.ts';
 import { isNewBlock, type ReadyBlock, readyBlock, soundBlock } from '../../execution/bitcoin-move/block-check.ts';
 import type { Commit } from '../commit.ts';
 import type { Input } from '../input.ts';
-import { l1TransactionData, type Present } from '../step.ts';
+import type { Present } from '../step.ts';
 import type { Turn } from '../turn.ts';
 
 /**
@@ -68,13 +67,6 @@ export class BlockTurn<Block extends PlacedBlock> implements Turn {
       if (isNewBlock(state, soundBlock(bytes, blocks), height, blocks)) return { kind: 'l1-block', height, bytes };
     }
     return blocks.headersOnly ? undefined : this.#nextTransaction(state);
-  }
-
-  ahead(count: number): readonly Uint8Array[] {
-    if (this.#ready === undefined) return [];
-    const { blockHash, txids } = this.#ready;
-    const next = txids.slice(this.#place, this.#place + count);
-    return next.map((txid) => ledgerTransactionHash(l1TransactionData(blockHash, txid)));
   }
 
   committed({ record, events }: Commit): void {

@@ -22,6 +22,7 @@ import { encode } from '../../base/bcs/codec.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { VERIFY_PROBLEMS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
+import { loadSecp256k1 } from '../../base/hash/secp256k1.ts';
 import { writeEventIndex } from '../../chain/index/events.ts';
 import { fieldIndexOperations, type RegisteredField, registeredFields } from '../../chain/index/fields.ts';
 import { writeObjectIndex } from '../../chain/index/objects.ts';
@@ -40,8 +41,7 @@ import type { Event } from '../../chain/transaction/event.ts';
 import { ledgerTransactionHash } from '../../chain/transaction/ledger.ts';
 import { orderWitness, type SequenceInfo } from '../../chain/transaction/sequence-info.ts';
 import { writeAccumulator } from '../../pipeline/commit.ts';
-import type { OrderVerifier } from '../../pipeline/order-signer.ts';
-import { orderVerifier } from '../../pipeline/order-signer.ts';
+import { isOrderSignature } from '../../pipeline/order-signer.ts';
 import {
   type AccumulatorInfo,
   accumulatorInfo,
@@ -102,7 +102,8 @@ export interface VerifyOptions {
 export async function verifyStore(store: ReadableStore, options: VerifyOptions = {}): Promise<VerifyReport> {
   const head = readHead(store);
   if (head === undefined) throw new EngineError('not-found', 'the store holds no chain: its head row is missing');
-  return new Verification(store, head, orderVerifier(), options).run();
+  await loadSecp256k1();
+  return new Verification(store, head, options).run();
 }
 
 /** Rows per transaction that are not compared: the transaction, its info, its change set. */
@@ -114,7 +115,6 @@ const PROGRESS_STEP = 256;
 class Verification {
   readonly #store: ReadableStore;
   readonly #head: Head;
-  readonly #isOrderSignature: OrderVerifier;
   readonly #onProgress: VerifyOptions['onProgress'];
   readonly #problems: string[] = [];
   /** Undefined once a problem is found that nothing can mend. */
@@ -131,11 +131,10 @@ class Verification {
   #size = 0n;
   #eventRows = 0;
 
-  constructor(store: ReadableStore, head: Head, isOrderSignature: OrderVerifier, { onProgress }: VerifyOptions) {
+  constructor(store: ReadableStore, head: Head, { onProgress }: VerifyOptions) {
     this.#onProgress = onProgress;
     this.#store = store;
     this.#head = head;
-    this.#isOrderSignature = isOrderSignature;
     this.#history = readHistory(store);
     this.#expected = new ExpectedRows(this.#history !== undefined, head.formatVersion);
     this.#replayed = new ReplayedNodes(store);
@@ -256,7 +255,7 @@ class Verification {
   }
 
   #isSigned(order: bigint, signature: Uint8Array, hash: Uint8Array): boolean {
-    return order === 0n ? signature.length === 0 : this.#isOrderSignature(signature, orderWitness(hash, order));
+    return order === 0n ? signature.length === 0 : isOrderSignature(signature, orderWitness(hash, order));
   }
 
   async #events(order: bigint): Promise<Event[]> {

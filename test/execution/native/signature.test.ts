@@ -1,13 +1,10 @@
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../../src/base/bytes/hex.ts';
-import { hostVerify } from '../../../src/base/hash/host-signature.ts';
 import { keccak256 } from '../../../src/base/hash/keccak.ts';
-import { NativeWorld, pricesWith } from './native-world.ts';
+import { NativeWorld } from './native-world.ts';
 import { byte, hex, shownHex, text, withoutPlace } from './values.ts';
-
-vi.mock('../../../src/base/hash/host-signature.ts', { spy: true });
 
 type Case = readonly [what: string, key: string, message: string, signature: string, valid: boolean];
 
@@ -38,14 +35,16 @@ function gasOf(...parts: readonly string[]): bigint {
   return 1000n + 30n * BigInt(parts.join('').length / 2);
 }
 
-// Every test runs with the host's implementations and without, as in browsers.
-describe.each(['with the host', 'without the host'])('natives of signatures, %s', (mode) => {
-  beforeEach(() => {
-    if (mode === 'without the host') vi.mocked(hostVerify).mockReturnValue(undefined);
-  });
-  afterEach(() => {
-    vi.mocked(hostVerify).mockReset();
-  });
+const HOST = '../../../src/base/hash/node-crypto.ts';
+
+// Every test runs with the host's implementations and libsecp256k1, and without, as in browsers.
+describe.each(['with the host', 'without the host'])('natives of signatures, %s', async (mode) => {
+  vi.resetModules();
+  vi.doUnmock(HOST);
+  const hasHost = mode === 'with the host';
+  if (!hasHost) vi.doMock(HOST, async (own) => ({ ...(await own<object>()), nodeCrypto: undefined }));
+  if (hasHost) await (await import('../../../src/base/hash/secp256k1.ts')).loadSecp256k1();
+  const { NativeWorld, pricesWith } = await import('./native-world.ts');
 
   describe('0x3::ed25519', () => {
     const world = new NativeWorld('0x3::ed25519', 'native fun verify(&vector<u8>, &vector<u8>, &vector<u8>): bool');
