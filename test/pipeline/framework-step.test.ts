@@ -1,5 +1,4 @@
 /** When TypeScript stands in for the Move functions around an action, and when their code runs. */
-import crypto from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TRANSACTION_NATIVE_WORK_MAX } from '../../src/base/config.ts';
 import type { SequenceInfo } from '../../src/chain/transaction/sequence-info.ts';
@@ -11,7 +10,6 @@ import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
 import { frameworkModule } from '../execution/runtime/externs.ts';
 import { publishFor } from './contract.ts';
-import { signBitcoin } from './signer.ts';
 import { ALICE, BOB, callOf, effectsOf, StepChain, transfer } from './step-chain.ts';
 
 const alice = parseAddress(ALICE.address);
@@ -34,22 +32,6 @@ function callsOf(run: () => void): string[] {
 
 afterEach(() => {
   vi.restoreAllMocks();
-});
-
-describe('validation', () => {
-  it('checks a wrong signature once, although Move code says why it is refused', async () => {
-    const chain = await StepChain.open();
-    const spy = vi.spyOn(crypto, 'verify');
-    const data = chain.data(alice, transfer(bob, 1n));
-    chain.execute(signBitcoin(ALICE, data));
-    spy.mockClear();
-    const signed = signBitcoin(ALICE, chain.data(alice, transfer(bob, 1n)), (parts) => ({
-      ...parts,
-      signature: parts.signature.with(20, parts.signature[20]! ^ 1),
-    }));
-    expect(chain.refusal(signed).message).toContain('1010');
-    expect(spy).toHaveBeenCalledTimes(1);
-  });
 });
 
 describe('around an action', () => {

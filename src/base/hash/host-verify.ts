@@ -23,9 +23,15 @@ const P256_HEADS = new Map([
  * @param signature 64 bytes
  */
 export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  // The host is stricter: what it accepts, ZIP 215 does.
-  if (hostVerify(ED25519_HEADS, null, publicKey, message, signature) === true) return true;
-  return attempt(() => ed25519.verify(signature, message, publicKey, { zip215: true }));
+  return (
+    hostAcceptsEd25519(publicKey, message, signature) ||
+    attempt(() => ed25519.verify(signature, message, publicKey, { zip215: true }))
+  );
+}
+
+/** Whether the host accepts a signature. It is stricter: what it accepts is valid by ZIP 215 too. */
+export function hostAcceptsEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  return hostVerify(ED25519_HEADS, null, publicKey, message, signature) === true;
 }
 
 /**

@@ -14,7 +14,7 @@ import { decode } from '../../base/bcs/codec.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { INTRINSIC_VALIDATION_BYTES_MAX, INTRINSIC_VALIDATION_GAS_MIN } from '../../base/config.ts';
 import { isAddressOfPublicKey } from '../../bitcoin/address-derivation.ts';
-import { holds, isWellFormed, readClaim } from '../../chain/signature/verify.ts';
+import { isAccepted, isWellFormed, readClaim } from '../../chain/signature/verify.ts';
 import type { Action, FunctionId } from '../../chain/transaction/action.ts';
 import type { SignedTransaction } from '../../chain/transaction/signed.ts';
 import type { Address } from '../../move/address.ts';
@@ -54,7 +54,7 @@ export function validate(
   const claim = readClaim(hash, authenticator);
   if (claim === undefined || claim.kind === 'multisign') return undefined;
   const found = { authValidatorId: validatorId, authValidator: undefined };
-  const isSigned = (): boolean => claim.checks.every(isVerified ? holds : isWellFormed);
+  const isSigned = (): boolean => claim.checks.every(isVerified ? isAccepted : isWellFormed);
   // The signature is checked last: if anything else is wrong, the Move function runs and would check it again.
   if (claim.kind === 'bitcoin') {
     const { bitcoinAddress, publicKey, account } = claim;
