@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Engine } from '../src/engine/engine.ts';
-import { Submissions } from '../src/engine/submission.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 import { openDirectoryLog } from '../src/log/index.ts';
