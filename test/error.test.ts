@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { assert, EngineError, ERROR_CODES, type ErrorCode } from '../src/base/error.ts';
+import { assert, EngineError, ERROR_CODES, type ErrorCode, messageOf } from '../src/base/error.ts';
 
 describe('EngineError', () => {
   it('carries a stable code, facts and its cause', () => {
@@ -110,5 +110,17 @@ describe('docs/errors.md', () => {
     const own = [...new Set(words)].filter((word) => !(word in ERROR_CODES));
     expect(own.sort()).toEqual(['internal', 'invalid-request', 'malformed-json', 'method-not-found']);
     for (const word of own) expect(page).toContain(`\`${word}\``);
+  });
+});
+
+describe('what a thrown value says', () => {
+  it.each([
+    [new Error('full'), 'full'],
+    ['text', 'text'],
+    [undefined, 'undefined'],
+    [{ toString: 1, valueOf: 2 }, 'an object that cannot be turned into text'],
+    [Object.create(null), 'an object that cannot be turned into text'],
+  ])('%# is text, whatever it is', (thrown, text) => {
+    expect(messageOf(thrown)).toBe(text);
   });
 });

@@ -89,6 +89,16 @@ function misuse(name: string, expected: string, given: unknown): EngineError {
   return new EngineError('invalid-argument', `${name}: expected ${expected}, got ${received}`);
 }
 
+/** What a thrown value says: an error's message, or the value as text. Some objects cannot be turned into text. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  try {
+    return String(thrown);
+  } catch {
+    return 'an object that cannot be turned into text';
+  }
+}
+
 /**
  * Asserts an invariant of the engine.
  * @throws {EngineError} `invariant-violation` when `condition` is false.

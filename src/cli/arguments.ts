@@ -15,7 +15,7 @@ import {
   VIEW_MS_BOUND,
   VIEW_MS_MAX,
 } from '../base/config.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 import type { LogEntry } from '../base/log.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { parseAccount } from '../chain/value/address.ts';
@@ -98,7 +98,7 @@ export function readArguments(
 
 /** Why the options could not be read, naming the one at fault. */
 function misread(error: unknown, options: Readonly<Record<string, Option>>): string {
-  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  const [reason = ''] = messageOf(error).split('\n');
   const unknown = /^Unknown option '(-[^']*)'/.exec(reason)?.[1];
   if (unknown !== undefined) {
     if (/^-\d/.test(unknown)) return `there is no option ${unknown}; arguments that begin with a dash stand after --`;

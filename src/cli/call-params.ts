@@ -11,6 +11,7 @@
  * | optional | `null`, or what the parameter takes |
  * @module
  */
+import { messageOf } from '../base/error.ts';
 import { parseJson } from '../server/rpc/json.ts';
 import { methodTable } from '../server/rpc/methods.ts';
 import type { Param } from '../server/rpc/param.ts';
@@ -79,7 +80,7 @@ function jsonText(what: string, text: string): string {
     parseJson(text, DEPTH_MAX);
     return text;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`${what}: ${reason}; quote JSON for the shell: '["0x3"]'`);
   }
 }

@@ -7,7 +7,7 @@
  */
 
 import { PACKAGE_VERSION } from '../base/config.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 import { nearestName } from '../server/rpc/nearest.ts';
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -50,7 +50,7 @@ function commandOf(name: string): Command {
 }
 
 function report(error: unknown): number {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   // A compiler's diagnostics take several lines, with source positions.
   const isCompilers = error instanceof EngineError && error.code === 'compile-failed';
   process.stderr.write(`movelet: ${isCompilers ? message : message.split('\n')[0]}\n`);

@@ -2,7 +2,7 @@
  * The folder of --out, for commands that write files into it.
  * @module
  */
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 import { makeDirectory } from '../store/file-sync.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function makeOutDirectory(path: string): Promise<void> {
   try {
     await makeDirectory(path);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new EngineError('invalid-argument', `--out: expected a folder, or a place for one, got ${path} (${reason})`, {
       cause,
     });

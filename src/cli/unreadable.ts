@@ -2,7 +2,7 @@
  * Errors for files named on the command line that cannot be read.
  * @module
  */
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 
 /**
  * The error for a file or folder that could not be read.
@@ -12,6 +12,6 @@ import { EngineError } from '../base/error.ts';
 export function unreadable(what: string, path: string, cause: unknown): EngineError {
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'ENOENT') return new EngineError('not-found', `${what}: there is no file or folder ${path}`, { cause });
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new EngineError('not-found', `${what}: ${path} cannot be read: ${reason}`, { cause });
 }

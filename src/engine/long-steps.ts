@@ -4,6 +4,7 @@
  */
 
 import { ARGUMENT_BYTES_PER_MS, STEP_MS_MAX, VIEW_MS_BOUND } from '../base/config.ts';
+import { messageOf } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { TimedInput } from '../pipeline/input.ts';
 import type { OrderSignature } from '../pipeline/sequence.ts';
@@ -85,7 +86,7 @@ export class LongSteps implements StepsAside {
       return sent && this.#host.execution().receivedOutcome(sent);
     } catch (error) {
       // Whatever became of the thread, the transaction's outcome is fixed: the writer computes it itself.
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#host.log({
         level: 'warning',
         message: `a transaction that takes long holds up other requests, since no worker thread has executed it: ${reason}`,

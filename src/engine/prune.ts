@@ -2,7 +2,9 @@
  * Pruning a chain at once. pipeline/pruner.ts says what pruning is, and why it is sound.
  * @module
  */
+
 import { A_FUNCTION, assertObject, assertOptions } from '../base/argument.ts';
+import { messageOf } from '../base/error.ts';
 import type { LogEntry } from '../base/log.ts';
 import type { PruneProgress } from '../pipeline/pruner.ts';
 import type { Writer } from '../pipeline/writer.ts';
@@ -23,7 +25,7 @@ export async function pruneChain(writer: Writer, options: PruneOptions): Promise
 
 /** The log entry for a history that cannot be pruned. */
 export function unprunedEntry(error: unknown): LogEntry {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return {
     level: 'error',
     message: `pruning has stopped: ${reason}; run movelet verify; the chain goes on`,

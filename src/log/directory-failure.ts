@@ -2,7 +2,7 @@
  * Why a log in a directory did not do what it was asked.
  * @module
  */
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 import type { LogHead } from './log-head.ts';
 
 /** Another writer took over. */
@@ -39,7 +39,7 @@ const WITHOUT_PERMISSION = 'Run without --permission, or keep the log in Postgre
 /** The error for what the file system threw; errors of the log stay as they are. */
 export function failed(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_ACCESS_DENIED') {
     const message = `Node's permission model denies what a log in a directory needs: ${reason} ${WITHOUT_PERMISSION}`;
     return new EngineError('not-supported', message, { cause: error });

@@ -8,7 +8,7 @@
 import { equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { LOG_READ_RECORDS } from '../base/config.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { LogStatus } from '../query/status.ts';
@@ -170,7 +170,7 @@ export class LogReader {
   }
 
   #stop(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     this.#state = 'stopped';
     this.#problem = reason;
     this.#say('error', `the reader stopped: ${reason}; it answers at order ${this.#applied}, the last that was right`);

@@ -26,7 +26,7 @@ import {
   LOG_READ_BYTES,
   LOG_READ_RECORDS,
 } from '../base/config.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 import { type CommitLog, type LogRecord, prunedRecord, type ReadOptions } from './commit-log.ts';
 import { Hints } from './hints.ts';
 import { assertAppend, assertPrune, assertRead, assertSignal } from './log-arguments.ts';
@@ -253,7 +253,7 @@ export class PostgresLog implements CommitLog {
       failure = error;
       if (isRefused(error)) throw failed(error);
       this.#isDoubtful = true;
-      throw new EngineError('log-unknown', `the log may or may not hold the records: ${reasonOf(error)}`, {
+      throw new EngineError('log-unknown', `the log may or may not hold the records: ${messageOf(error)}`, {
         cause: error,
       });
     } finally {
@@ -326,7 +326,7 @@ async function postgresPackage(): Promise<Pick<typeof import('pg'), 'Client' | '
   try {
     return (await import('pg')).default;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     const message = `a log in PostgreSQL needs the package pg, which cannot be loaded (${reason}): npm install pg; leave it outside of bundles of ES modules`;
     throw new EngineError('not-supported', message, { cause });
   }
@@ -344,13 +344,9 @@ function isRefused(error: unknown): boolean {
   return state !== undefined && severity === 'ERROR' && !TRY_AGAIN.includes(state);
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 function failed(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
-  return new EngineError('log-failed', `the log could not do what was asked: ${reasonOf(error)}`, { cause: error });
+  return new EngineError('log-failed', `the log could not do what was asked: ${messageOf(error)}`, { cause: error });
 }
 
 function fenced({ epoch }: LogHead): EngineError {

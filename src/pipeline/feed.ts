@@ -8,6 +8,7 @@
  * @module
  */
 
+import { messageOf } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { Commit } from './commit.ts';
@@ -86,7 +87,7 @@ export class Feed {
     this.#failures++;
     this.#log({
       level: 'error',
-      message: `a listener of the feed threw: ${error instanceof Error ? error.message : String(error)}; the chain goes on`,
+      message: `a listener of the feed threw: ${messageOf(error)}; the chain goes on`,
       details: { failures: this.#failures },
     });
   }

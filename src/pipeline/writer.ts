@@ -13,7 +13,7 @@
  * Cost: a single turn adds some microtasks; with a durable store, rows that are not written yet are looked up in a map.
  * @module
  */
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 import { type Head, headOperation } from '../chain/ledger/head.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { beginBatch } from '../store/gathered-batch.ts';
@@ -386,7 +386,7 @@ export class Writer {
 
 function storeFailure(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new EngineError('store-failed', `the store did not take a batch: ${reason}; reads go on, writes are refused`, {
     cause: error,
   });

@@ -2,7 +2,7 @@
  * What the file system says about a file, as an error of the engine.
  * @module
  */
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 
 /** Names the file in an error of the file system, such as a full disk. */
 export async function orFailed<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -16,6 +16,6 @@ export async function orFailed<T>(path: string, work: () => Promise<T>): Promise
 /** The error for what was thrown about a file; errors of the engine stay as they are. */
 export function fileFailure(path: string, cause: unknown): EngineError {
   if (cause instanceof EngineError) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new EngineError('store-failed', `${path}: ${reason}`, { cause });
 }

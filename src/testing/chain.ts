@@ -2,7 +2,9 @@
  * Chains for tests: one is opened and prepared once, and each test gets a fork of it, which nobody else sees.
  * @module
  */
+
 import { assertFunction, assertObject, assertText } from '../base/argument.ts';
+import { messageOf } from '../base/error.ts';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import type { Recording } from '../log/recording/recording.ts';
@@ -144,7 +146,7 @@ export class TestChain {
       return await this.#replays.leave(test, await recording.bytes());
     } catch (error) {
       // The test failed for a reason of its own, which this must not hide.
-      return `no replay file: ${error instanceof Error ? error.message : String(error)}`;
+      return `no replay file: ${messageOf(error)}`;
     }
   }
 

@@ -19,7 +19,7 @@ import { pair, vector } from '../../base/bcs/composite.ts';
 import { bool, string, u64 } from '../../base/bcs/primitive.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
-import { EngineError } from '../../base/error.ts';
+import { EngineError, messageOf } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import {
   type ChangedFields,
@@ -85,10 +85,9 @@ export function readReleasedGenesis(file: Uint8Array): ReleasedGenesis {
     try {
       return readLayout(file, transactionEvent);
     } catch (newer) {
-      const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
       throw new EngineError(
         'malformed-bytes',
-        `expected a released genesis file; as the older layout: ${reason(older)}; as the newer: ${reason(newer)}`,
+        `expected a released genesis file; as the older layout: ${messageOf(older)}; as the newer: ${messageOf(newer)}`,
         { cause: newer },
       );
     }

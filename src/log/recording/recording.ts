@@ -9,7 +9,7 @@
 import { decode } from '../../base/bcs/codec.ts';
 import { equalBytes, joinBytes } from '../../base/bytes/compare.ts';
 import { PACKAGE_VERSION, RECORDING_BYTES_MAX } from '../../base/config.ts';
-import { EngineError } from '../../base/error.ts';
+import { EngineError, messageOf } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import { type Head, storedHead } from '../../chain/ledger/head.ts';
 import type { State } from '../../chain/state/state.ts';
@@ -155,7 +155,7 @@ export class Recording {
     try {
       this.#write!(piece);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = messageOf(cause);
       this.#fail(new EngineError('store-failed', `the recording could not be written: ${reason}`, { cause }));
     }
   }

@@ -253,9 +253,9 @@ function loginOf(credentials: string): Login {
   return { headers: { authorization: `Basic ${coded}` }, secrets };
 }
 
-/** Makes foreign text safe for a log or a terminal. */
-function printable(text: unknown, secrets: readonly string[]): string {
-  let whole = String(text);
+/** Makes foreign JSON safe for a log or a terminal. Not every object of JSON can be turned into text otherwise. */
+function printable(given: unknown, secrets: readonly string[]): string {
+  let whole = typeof given === 'string' ? given : (JSON.stringify(given) ?? 'nothing');
   for (const secret of secrets) whole = whole.replaceAll(secret, '***');
   const shown = whole.slice(0, PRINTED_LENGTH_MAX).replace(UNPRINTABLE, ' ');
   return whole.length > PRINTED_LENGTH_MAX ? `${shown}...` : shown;

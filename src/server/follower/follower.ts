@@ -26,7 +26,7 @@ import {
   BITCOIN_POLL_MS,
   BITCOIN_REPORT_MS,
 } from '../../base/config.ts';
-import { EngineError } from '../../base/error.ts';
+import { EngineError, messageOf } from '../../base/error.ts';
 import { type Log, SILENT_LOG } from '../../base/log.ts';
 import { decodeBlock } from '../../bitcoin/block.ts';
 import { mayStandAt } from '../../bitcoin/coinbase-height.ts';
@@ -306,7 +306,7 @@ export class Follower implements AsyncDisposable {
 
   /** Handles a failure; returns the milliseconds after which to try again. */
   #failed(error: unknown): number {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     const { backoffMilliseconds: first = BITCOIN_BACKOFF_MS_MIN } = this.#options;
     const milliseconds = Math.min(first * 2 ** Math.min(this.#failuresInRow, DOUBLINGS_MAX), BITCOIN_BACKOFF_MS_MAX);
     this.#failuresInRow++;

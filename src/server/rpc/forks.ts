@@ -5,7 +5,9 @@
  * depend on each other: a fork of a fork outlives it.
  * @module
  */
+
 import { FORK_SWEEP_MS } from '../../base/config.ts';
+import { messageOf } from '../../base/error.ts';
 import { HANDLER_ERROR, SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
 import type { Log } from '../../base/log.ts';
 import { type RpcError, rpcError } from './error.ts';
@@ -119,7 +121,7 @@ export class Forks<Server extends ForkServer> {
     try {
       await this.drop(id, 'nobody used the fork');
     } catch (cause) {
-      const message = `fork ${id} did not end well: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const message = `fork ${id} did not end well: ${messageOf(cause)}`;
       this.#options.log({ level: 'error', message });
     }
   }

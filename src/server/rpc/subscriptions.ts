@@ -13,7 +13,7 @@ import {
   SUBSCRIPTION_WAIT_MS,
   SUBSCRIPTIONS_MAX,
 } from '../../base/config.ts';
-import { EngineError } from '../../base/error.ts';
+import { EngineError, messageOf } from '../../base/error.ts';
 import { HANDLER_ERROR, TOO_MANY_SUBSCRIPTIONS } from '../../base/json-rpc.ts';
 import { type RpcEngine, readNow } from './engine.ts';
 import { rpcError } from './error.ts';
@@ -185,7 +185,7 @@ export class Subscriptions {
       else if (subscription.isWritable) this.#takeTurn(subscription);
       else this.#holdUp(subscription);
     } catch (error) {
-      subscription.end(error instanceof Error ? error.message : String(error));
+      subscription.end(messageOf(error));
     }
   }
 

@@ -3,6 +3,7 @@
  * healthy and 503 when it is not. Both exist only if the listener's options enable them.
  * @module
  */
+import { messageOf } from '../../base/error.ts';
 import type { Metric } from '../rpc/metric.ts';
 import type { Exchange } from './connection.ts';
 import type { Meter, RpcHandler } from './handler.ts';
@@ -80,7 +81,7 @@ export class Probes {
       const { isWell, text } = (await this.#handler.health?.()) ?? { isWell: true, text: '{"status":"ok"}' };
       return { status: isWell ? 200 : 503, type, text: `${text}\n` };
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = messageOf(cause);
       return { status: 503, type, text: `${JSON.stringify({ status: 'failing', reason })}\n` };
     }
   }

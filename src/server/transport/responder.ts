@@ -2,8 +2,10 @@
  * The only way from a transport to the RPC. Never rejects, and never passes on an answer that is too long.
  * @module
  */
+
 import { A_FUNCTION, bound, type Expectation } from '../../base/argument.ts';
 import { RESPONSE_BYTES_MAX } from '../../base/config.ts';
+import { messageOf } from '../../base/error.ts';
 import { type Log, type LogEntry, SILENT_LOG } from '../../base/log.ts';
 import type { RpcContext } from '../rpc/context.ts';
 import type { RpcHandler } from './handler.ts';
@@ -61,7 +63,7 @@ export class Responder {
 
 /** The log entry for an unexpected failure, with its stack, which never goes over the wire. */
 export function failureEntry(what: string, cause: unknown): LogEntry {
-  if (!(cause instanceof Error)) return { level: 'error', message: `${what}: ${String(cause)}` };
+  if (!(cause instanceof Error)) return { level: 'error', message: `${what}: ${messageOf(cause)}` };
   return { level: 'error', message: `${what}: ${cause.message}`, details: { stack: cause.stack ?? '' } };
 }
 

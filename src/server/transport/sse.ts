@@ -11,7 +11,9 @@
  * Source: the server-sent events section of the HTML standard.
  * @module
  */
+
 import { SSE_COMMENT_MS, UNSENT_BYTES_MAX } from '../../base/config.ts';
+import { messageOf } from '../../base/error.ts';
 import type { StreamTopic } from '../rpc/stream.ts';
 import type { Exchange } from './connection.ts';
 import type { RpcHandler } from './handler.ts';
@@ -110,7 +112,7 @@ export class EventStreams {
       closed: gone.signal,
     };
     stream.call(this.#handler, asked, sink).catch((error: unknown) => {
-      sink.send('error', error instanceof Error ? error.message : String(error));
+      sink.send('error', messageOf(error));
       end();
     });
   }

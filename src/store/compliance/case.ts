@@ -2,6 +2,7 @@
  * One test of the suite.
  * @module
  */
+import { messageOf } from '../../base/error.ts';
 import type { Store } from '../store.ts';
 import { RandomRows } from './random-rows.ts';
 
@@ -29,7 +30,7 @@ export function randomCase(name: string, play: (store: Store, random: RandomRows
         try {
           await play(store, new RandomRows(seed + run));
         } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error);
+          const reason = messageOf(error);
           throw new Error(`with seed ${seed + run}: ${reason}`, { cause: error });
         }
         await store.close();

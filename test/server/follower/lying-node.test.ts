@@ -93,6 +93,25 @@ describe('a Bitcoin node that lies', () => {
     expect(BITCOIN_READS_MAX).toBeLessThan(BITCOIN_BLOCKS_AHEAD_MAX);
   });
 
+  it.each([
+    ['{"message":{"toString":1}}', '{"toString":1}'],
+    ['{"message":{"toString":null,"valueOf":null},"code":-5}', '{"toString":null,"valueOf":null} (Bitcoin error -5)'],
+    ['{"message":"no","code":{"toString":[]}}', 'no (Bitcoin error {"toString":[]})'],
+    ['{"toJSON":1}', 'nothing'],
+    ['[{"toString":1}]', 'nothing'],
+    ['7', '7'],
+  ])('refuses with an error that is no text: %s', async (error, words) => {
+    fake.broken = { status: 500, body: `{"error":${error}}` };
+    const { problem } = await told(new BitcoinNode({ url: fake.url }));
+    expect(problem).toBe(`the Bitcoin node at ${fake.url}/: getblockcount: ${words}`);
+  });
+
+  it.each(['{"toString":1}', '[[{"valueOf":1}]]'])('gives a height that is no number: %s', async (result) => {
+    fake.broken = { status: 200, body: `{"result":${result}}` };
+    const { problem } = await told(new BitcoinNode({ url: fake.url }));
+    expect(problem).toBe(`the Bitcoin node at ${fake.url}/: getblockcount gave ${result}, which is no height`);
+  });
+
   it('sends an answer a byte at a time, endlessly', async () => {
     fake.isDripping = true;
     const { problem, order } = await told(new BitcoinNode({ url: fake.url, timeoutMilliseconds: 40 }));
