@@ -119,9 +119,6 @@ export const WRITER_BESIDE_COMMITS_MAX: number = WRITER_GROUP_COMMITS_MAX / 2;
 /** Estimated operations of a commit above which it does not share a batch: it is written alone, in pieces. */
 export const COMMIT_SHARED_OPERATIONS_MAX = 100_000;
 
-/** Operations of a commit that are built at a time: some 600 kB of rows, released before the next ones are built. */
-export const COMMIT_PIECE_OPERATIONS = 1_000;
-
 /** Orders beyond the bound before pruning runs in the background: enough to be worth a batch of its own. */
 export const PRUNE_ORDERS_MIN = 64;
 
@@ -133,18 +130,6 @@ export const PRUNE_PIECE_OPERATIONS = 4_096;
 
 /** Gas that the genesis transaction may use: all of u64, as in the reference. */
 export const GENESIS_GAS_AMOUNT_MAX = 0xffff_ffff_ffff_ffffn;
-
-/**
- * Rows that a scan passes over before everything else gets a turn: three milliseconds of change sets. A request waits
- * three rounds of the event loop (src/server/rpc/turns.ts), so it may wait for as many pieces.
- */
-export const SCAN_PIECE_ROWS = 16;
-
-/** The same in bytes, for long rows: some three milliseconds of decoding. */
-export const SCAN_PIECE_BYTES = 262_144;
-
-/** Milliseconds spent on formatting a page's items, or writing them as text, before everything else gets a turn. */
-export const PAGE_PIECE_MS = 2;
 
 /** Modules whose sources the engines of a process know: enough for many packages, some 20 kB each. */
 export const MODULE_SOURCES_MAX = 10_000;
@@ -166,15 +151,6 @@ export const CHAIN_ID_LOCAL = 4n;
 
 /** The most that each of the ten known accounts may have: the supply of a coin is a u256. */
 export const ACCOUNT_BALANCE_MAX: bigint = ((1n << 256n) - 1n) / 10n;
-
-/** Rows in one page read from a store. More than any page of the node; a whole column is read with `scan`. */
-export const STORE_RANGE_ROWS_MAX = 10_000;
-
-/** Length of a store key in bytes: the longest index key (two type tags and an object id) with room to spare. */
-export const STORE_KEY_BYTES_MAX = 65_536;
-
-/** Length of one stored value in bytes: a raw Bitcoin block is at most 4 MB, the largest object by design far less. */
-export const STORE_VALUE_BYTES_MAX = 67_108_864;
 
 /** Bytes of one row of a stored change set: only the largest transactions of a Bitcoin block need more than one. */
 export const CHANGE_SET_PART_BYTES = 4_194_304;
@@ -266,68 +242,11 @@ export const CHAOS_EVENTS_MAX = 10_000;
 /** Runs that failed tests leave in a folder: more than anyone will look at. */
 export const REPLAY_FILES_MAX = 100;
 
-/** Operations in one atomic batch: a Bitcoin block of 10,000 outputs makes some 300,000. */
-export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
-
-/**
- * Operations and bytes that a large batch holds before it writes its first piece: up to this size, one ordinary batch is
- * faster, since a piece also reads and writes what it replaces. LevelDB holds two more copies while it writes them.
- */
-export const LARGE_BATCH_HELD_OPERATIONS_MAX = 40_000;
-export const LARGE_BATCH_HELD_BYTES_MAX = 16_777_216;
-
-/**
- * Operations and bytes of one piece of a large batch. Two may be in memory at a time, and a few more as LevelDB's batches,
- * which are freed with JavaScript's garbage; each is synced.
- */
-export const LARGE_BATCH_PIECE_OPERATIONS_MAX = 10_000;
-export const LARGE_BATCH_PIECE_BYTES_MAX = 4_194_304;
-
-/** Rows that a scan takes from a store in one step: enough to hide the cost of a step, few enough to hold in memory. */
-export const SCAN_PAGE_ROWS_MAX = 1_000;
-
-/** The same in bytes, and the rows of the first page; later pages adapt to the length of the rows before. */
-export const SCAN_PAGE_BYTES_MAX = 1_048_576;
-export const SCAN_FIRST_PAGE_ROWS = 100;
-
-/**
- * Bytes of replaced rows of a directory that are kept for views and forks of earlier moments. Beyond that, the oldest
- * of these can no longer be read: a Bitcoin block of 3,463 transactions replaces, or adds, 20 MB.
- */
-export const VIEWS_BYTES_MAX: number = 256 * 2 ** 20;
-
-/** Operations of waiting batches that are merged into one write: more would only delay the first of them. */
-export const JOINED_OPERATIONS_MAX = 20_000;
-
 /** Tree nodes held in memory at most: the tree of 100,000 objects has 139,000. */
 export const TREE_CACHE_NODES_MAX = 200_000;
 
 /** Estimated bytes of tree nodes held in memory at most: some 60,000 objects of 300 bytes and their branches. */
 export const TREE_CACHE_BYTES_MAX = 67_108_864;
-
-/** LevelDB's cache of uncompressed blocks: the hot part of a column; decoded tree nodes have their own cache. */
-export const LEVEL_CACHE_BYTES = 67_108_864;
-
-/**
- * Bytes of rows that LevelDB compresses together, before compression. With its default of 4 KiB, a Bitcoin block takes a
- * tenth more on the disk with a bounded history; a row that is in no cache is read in 7 us instead of 4.5.
- */
-export const LEVEL_BLOCK_BYTES = 16_384;
-
-/**
- * Bytes that LevelDB gathers in its log and in memory before it writes a table. With its default of 4 MiB, ingesting a block
- * takes a sixth longer, since tables are merged more often; twice as many bytes may be in memory at a time.
- */
-export const LEVEL_WRITE_BUFFER_BYTES = 16_777_216;
-
-/** Bytes of values that may be only in LevelDB's log when a store closes: opening replays it, at 15 ms per MB. */
-export const LEVEL_LOG_BYTES_LEFT_MAX = 4_194_304;
-
-/** Size of the chunks in which a dump is written, in bytes. */
-export const DUMP_CHUNK_BYTES = 262_144;
-
-/** Bytes of rows in one batch of a load: each batch is synced, so smaller ones would wait for the disk more often. */
-export const DUMP_BATCH_BYTES = 4_194_304;
 
 /** Items of a page if the request sets no limit; the reference's number. */
 export const PAGE_ITEMS_DEFAULT = 50;

@@ -11,10 +11,12 @@
  * @module
  */
 
-import { JOINED_OPERATIONS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { Replaced } from './replaced-rows.ts';
 import type { Operation } from './store.ts';
+
+/** Operations of waiting batches that are merged into one write: more would only delay the first of them. */
+const JOINED_OPERATIONS_MAX = 20_000;
 
 /** A batch with its options settled. */
 export interface PendingBatch {

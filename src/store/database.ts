@@ -7,8 +7,8 @@
  * @module
  */
 import { assertMethods, assertObject } from '../base/argument.ts';
-import { SCAN_PAGE_BYTES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
+import { SCAN_PAGE_BYTES_MAX } from './limits.ts';
 import type { KeyRange } from './store.ts';
 
 /** A token of abstract-level for one moment of a database. */

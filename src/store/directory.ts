@@ -6,7 +6,6 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { A_BOOLEAN, A_FUNCTION, argumentError, assertOptions, oneOf, wholeNumber } from '../base/argument.ts';
-import { LEVEL_BLOCK_BYTES, LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { CommitRecord, type Commits } from './commit-record.ts';
 import { type Database, databaseError } from './database.ts';
@@ -16,7 +15,14 @@ import { type DatabaseHome, type Durability, LevelStore } from './level.ts';
 import { makeDirectBatches } from './level-batch.ts';
 import { type Cut, checkLevelFiles, findDamagedTables } from './level-files.ts';
 import { loadLevel } from './level-library.ts';
+import { LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from './limits.ts';
 import { WrittenLog } from './written-log.ts';
+
+/**
+ * Bytes of rows that LevelDB compresses together, before compression. With its default of 4 KiB, a Bitcoin block takes a
+ * tenth more on the disk with a bounded history; a row that is in no cache is read in 7 us instead of 4.5.
+ */
+const LEVEL_BLOCK_BYTES = 16_384;
 
 /** How a directory is opened. */
 export interface DirectoryOptions {

@@ -14,10 +14,16 @@
 import { A_FUNCTION, argumentError, assertBytes, assertMethods, assertOptions, BYTES } from '../base/argument.ts';
 import { compareBytes, equalBytes, joinBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
-import { DUMP_BATCH_BYTES, DUMP_CHUNK_BYTES, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { createSha256 } from '../base/hash/sha256.ts';
+import { STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from './limits.ts';
 import { assertStore, type Operation, type ReadableStore, type Row, type Store } from './store.ts';
+
+/** Size of the chunks in which a dump is written, in bytes. */
+const DUMP_CHUNK_BYTES = 262_144;
+
+/** Bytes of rows in one batch of a load: each batch is synced, so smaller ones would wait for the disk more often. */
+const DUMP_BATCH_BYTES = 4_194_304;
 
 /** 'movelet' and a byte that text files do not hold. */
 const MAGIC = Uint8Array.of(0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74, 0xd0);

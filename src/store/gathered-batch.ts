@@ -3,9 +3,10 @@
  * its bound. This is for stores of your own; every store in this folder makes its own large batches.
  * @module
  */
-import { STORE_BATCH_OPERATIONS_MAX } from '../base/config.ts';
+
 import { EngineError } from '../base/error.ts';
 import { checkEachOperation, checkReadKey } from './key-range.ts';
+import { STORE_BATCH_OPERATIONS_MAX } from './limits.ts';
 import { PendingRows } from './pending-rows.ts';
 import { assertStore, type BatchOptions, type LargeBatch, type Operation, type Store } from './store.ts';
 

@@ -5,13 +5,13 @@
 
 import { A_BOOLEAN, argumentError, assertMembers, assertObject, assertOptions, U64 } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
+import { EngineError } from '../base/error.ts';
 import {
   STORE_BATCH_OPERATIONS_MAX,
   STORE_KEY_BYTES_MAX,
   STORE_RANGE_ROWS_MAX,
   STORE_VALUE_BYTES_MAX,
-} from '../base/config.ts';
-import { EngineError } from '../base/error.ts';
+} from './limits.ts';
 import type { BatchOptions, KeyRange, LargeBatch, Operation } from './store.ts';
 
 const BOUNDS = ['gte', 'gt', 'lte', 'lt'] as const;

@@ -3,9 +3,9 @@
  * @module
  */
 
-import { SCAN_FIRST_PAGE_ROWS, SCAN_PAGE_BYTES_MAX, SCAN_PAGE_ROWS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { checkPage, checkRange, checkReadKey, rangeAfter } from './key-range.ts';
+import { SCAN_FIRST_PAGE_ROWS, SCAN_PAGE_BYTES_MAX, SCAN_PAGE_ROWS_MAX } from './limits.ts';
 import type { Moment } from './moment.ts';
 import type { Moments } from './moments.ts';
 import { openValue } from './row-checksum.ts';

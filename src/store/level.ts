@@ -10,13 +10,13 @@
  */
 
 import { assertBytes } from '../base/argument.ts';
-import { LEVEL_LOG_BYTES_LEFT_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import { COLUMN } from './column.ts';
 import { assertDatabase, BYTES, type Database, type DatabaseBatch, databaseError } from './database.ts';
 import { assertNoBatch, checkBatchOptions, checkOperations, RESERVED_PREFIX } from './key-range.ts';
 import { LevelReader, LevelView, openRead } from './level-reader.ts';
+import { LEVEL_LOG_BYTES_LEFT_MAX } from './limits.ts';
 import { Moments } from './moments.ts';
 import { OverlayStore } from './overlay.ts';
 import { PieceBatch } from './piece-batch.ts';

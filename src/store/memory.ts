@@ -8,9 +8,9 @@
  * @module
  */
 
-import { SCAN_PAGE_ROWS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { assertNoBatch, checkOperations, checkPage, checkRange, checkReadKey, rangeAfter } from './key-range.ts';
+import { SCAN_PAGE_ROWS_MAX } from './limits.ts';
 import { MapBatch, type MapRows } from './map-batch.ts';
 import { collectRows } from './map-range.ts';
 import { OrderedMap } from './ordered-map.ts';

@@ -6,9 +6,10 @@
  * one and those after it, and reads what none of them remembers from the database as it is.
  * @module
  */
-import { VIEWS_BYTES_MAX } from '../base/config.ts';
+
 import { EngineError } from '../base/error.ts';
 import { BYTES, type Database, type DatabaseSnapshot, databaseError, iteratorOptions } from './database.ts';
+import { VIEWS_BYTES_MAX } from './limits.ts';
 import { mergedPages } from './merged-pages.ts';
 import { OrderedMap } from './ordered-map.ts';
 import type { Replaced } from './replaced-rows.ts';

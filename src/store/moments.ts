@@ -14,9 +14,10 @@
  * An iterator holds a snapshot of its own, so a page that began before the last batch is waited for, too.
  * @module
  */
-import { VIEWS_BYTES_MAX } from '../base/config.ts';
+
 import type { PendingBatch } from './batch-queue.ts';
 import { BYTES, type Database, databaseError } from './database.ts';
+import { VIEWS_BYTES_MAX } from './limits.ts';
 import { Moment, readRange, readStored, type StoredRows } from './moment.ts';
 import { type Replaced, replacedRows, storedRows } from './replaced-rows.ts';
 import type { KeyRange, Row } from './store.ts';

@@ -12,16 +12,17 @@
  *
  * @module
  */
+
+import { EngineError } from '../base/error.ts';
+import type { PendingBatch } from './batch-queue.ts';
+import type { Database } from './database.ts';
+import { checkEachOperation, checkReadKey } from './key-range.ts';
 import {
   LARGE_BATCH_HELD_BYTES_MAX,
   LARGE_BATCH_HELD_OPERATIONS_MAX,
   LARGE_BATCH_PIECE_BYTES_MAX,
   LARGE_BATCH_PIECE_OPERATIONS_MAX,
-} from '../base/config.ts';
-import { EngineError } from '../base/error.ts';
-import type { PendingBatch } from './batch-queue.ts';
-import type { Database } from './database.ts';
-import { checkEachOperation, checkReadKey } from './key-range.ts';
+} from './limits.ts';
 import { operationBytes, PendingRows } from './pending-rows.ts';
 import { type Replaced, replacedRows } from './replaced-rows.ts';
 import type { BatchOptions, LargeBatch, Operation } from './store.ts';

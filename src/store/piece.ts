@@ -6,7 +6,7 @@
  * turns once between any two pieces: a hundred scans hold the thread no longer at a time than one does.
  * @module
  */
-import { PAGE_PIECE_MS, SCAN_PIECE_BYTES, SCAN_PIECE_ROWS } from '../base/config.ts';
+import { PAGE_PIECE_MS, SCAN_PIECE_BYTES, SCAN_PIECE_ROWS } from './limits.ts';
 
 const waiting: (() => void)[] = [];
 let isRoundAwaited = false;

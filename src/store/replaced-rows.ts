@@ -4,8 +4,8 @@
  */
 
 import { textOfBytes } from '../base/bytes/byte-text.ts';
-import { SCAN_PAGE_ROWS_MAX } from '../base/config.ts';
 import { BYTES, type Database, type DatabaseSnapshot, databaseError } from './database.ts';
+import { SCAN_PAGE_ROWS_MAX } from './limits.ts';
 import { sealValue } from './row-checksum.ts';
 import type { Operation } from './store.ts';
 

@@ -11,10 +11,10 @@
  * @module
  */
 import { ByteWriter } from '../base/bytes/writer.ts';
-import { COMMIT_PIECE_OPERATIONS, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { COLUMN, type ColumnName } from './column.ts';
 import { checkEachOperation } from './key-range.ts';
+import { COMMIT_PIECE_OPERATIONS, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from './limits.ts';
 import { HEAD_BYTES, keyViewOf, numberBytes, padded, rowLength, valueViewOf } from './row-layout.ts';
 import type { Operation } from './store.ts';
 

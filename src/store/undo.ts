@@ -13,10 +13,11 @@
  *
  * @module
  */
-import { LARGE_BATCH_PIECE_BYTES_MAX } from '../base/config.ts';
+
 import { EngineError } from '../base/error.ts';
 import { BYTES, type Database, databaseError, iteratorOptions } from './database.ts';
 import { RESERVED_PREFIX } from './key-range.ts';
+import { LARGE_BATCH_PIECE_BYTES_MAX } from './limits.ts';
 import type { Replaced } from './replaced-rows.ts';
 import { openValue } from './row-checksum.ts';
 import type { Operation } from './store.ts';

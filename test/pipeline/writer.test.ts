@@ -3,7 +3,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   COMMIT_SHARED_OPERATIONS_MAX,
-  STORE_VALUE_BYTES_MAX,
   WRITER_BESIDE_COMMITS_MAX,
   WRITER_GROUP_COMMITS_MAX,
 } from '../../src/base/config.ts';
@@ -19,6 +18,7 @@ import { WRITER_GROUP_MS_MAX, WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../src/
 import { sequence } from '../../src/pipeline/sequence.ts';
 import type { Step } from '../../src/pipeline/step.ts';
 import type { Turn } from '../../src/pipeline/turn.ts';
+import { STORE_VALUE_BYTES_MAX } from '../../src/store/limits.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type {
   BatchOptions,

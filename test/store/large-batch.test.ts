@@ -18,8 +18,8 @@ import { PlainStore } from './plain-store.ts';
 import { temporaryDirectories } from './temporary.ts';
 import { TestLevel } from './test-level.ts';
 
-vi.mock('../../src/base/config.ts', async (original) => ({
-  ...(await original<typeof import('../../src/base/config.ts')>()),
+vi.mock('../../src/store/limits.ts', async (original) => ({
+  ...(await original<typeof import('../../src/store/limits.ts')>()),
   LARGE_BATCH_HELD_OPERATIONS_MAX: 6,
   LARGE_BATCH_PIECE_OPERATIONS_MAX: 4,
   LARGE_BATCH_PIECE_BYTES_MAX: 120,

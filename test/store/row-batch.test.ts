@@ -9,8 +9,8 @@ import type { Operation, RevertibleStore } from '../../src/store/store.ts';
 import { runs } from '../effort.ts';
 import { batchArbitrary } from './batch-arbitrary.ts';
 
-vi.mock('../../src/base/config.ts', async (original) => ({
-  ...(await original<typeof import('../../src/base/config.ts')>()),
+vi.mock('../../src/store/limits.ts', async (original) => ({
+  ...(await original<typeof import('../../src/store/limits.ts')>()),
   COMMIT_PIECE_OPERATIONS: 10,
   STORE_KEY_BYTES_MAX: 400,
   STORE_VALUE_BYTES_MAX: 20_000,

@@ -16,9 +16,10 @@
  */
 import { joinBytes } from '../../base/bytes/compare.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
-import { DATA_FORMAT_OLDEST, STORE_VALUE_BYTES_MAX } from '../../base/config.ts';
+import { DATA_FORMAT_OLDEST } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { columnKey, orderBytes, partBytes, readOrder } from '../../store/column.ts';
+import { STORE_VALUE_BYTES_MAX } from '../../store/limits.ts';
 import { type PutOperation, RowBatch, type RowWriting } from '../../store/row-batch.ts';
 import type { ReadableStore } from '../../store/store.ts';
 import { BRANCH_TAG, LEAF_TAG } from '../../store/tree/node.ts';

@@ -2,7 +2,7 @@
  * What a store rejects, and that none of it leaves a trace.
  * @module
  */
-import { STORE_KEY_BYTES_MAX, STORE_RANGE_ROWS_MAX } from '../../base/config.ts';
+import { STORE_KEY_BYTES_MAX, STORE_RANGE_ROWS_MAX } from '../limits.ts';
 import type { KeyRange, Operation, Store } from '../store.ts';
 import { type Case, plainCase } from './case.ts';
 import { expectError, expectRows, expectValue } from './expectation.ts';

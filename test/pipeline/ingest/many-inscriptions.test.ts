@@ -24,12 +24,16 @@ import { temporaryDirectories } from '../../store/temporary.ts';
 import { modelOf } from './chain.ts';
 import { emptyEnvelopes } from './empty-envelopes.ts';
 
-vi.mock('../../../src/base/config.ts', async (original) => ({
-  ...(await original<typeof import('../../../src/base/config.ts')>()),
-  COMMIT_SHARED_OPERATIONS_MAX: 1_000,
+vi.mock('../../../src/store/limits.ts', async (original) => ({
+  ...(await original<typeof import('../../../src/store/limits.ts')>()),
   COMMIT_PIECE_OPERATIONS: 100,
   LARGE_BATCH_HELD_OPERATIONS_MAX: 1_000,
   LARGE_BATCH_PIECE_OPERATIONS_MAX: 500,
+}));
+
+vi.mock('../../../src/base/config.ts', async (original) => ({
+  ...(await original<typeof import('../../../src/base/config.ts')>()),
+  COMMIT_SHARED_OPERATIONS_MAX: 1_000,
   INSCRIPTION_UPDATER_BYTES_MAX: 4_096,
   COUNTED_INSCRIPTION_BYTES_MIN: 4_096,
   INGESTED_EVENTS_MAX: 300,

@@ -6,8 +6,8 @@ import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
 import { columnKey, orderBytes } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 
-vi.mock('../../../src/base/config.ts', async (original) => ({
-  ...(await original<typeof import('../../../src/base/config.ts')>()),
+vi.mock('../../../src/store/limits.ts', async (original) => ({
+  ...(await original<typeof import('../../../src/store/limits.ts')>()),
   // Every item is a piece.
   PAGE_PIECE_MS: 0,
 }));
