@@ -1,6 +1,11 @@
 /**
+ * The event loop's share of a thread that the writer would otherwise keep to itself.
+ * @module
+ */
+
+/**
  * Milliseconds after which the event loop gets a turn even if no transaction waits: a program that sends the next one
- * as soon as it has a receipt would otherwise starve timers, sockets and files. A turn takes 5 us.
+ * as soon as it has a receipt would otherwise starve timers, sockets and files.
  */
 export const WRITER_EVENT_LOOP_MS_MAX = 10;
 
@@ -9,10 +14,6 @@ export const WRITER_EVENT_LOOP_MS_MAX = 10;
  * (src/server/rpc/turns.ts), and what was sent in the meantime is read in the round after that.
  */
 const ROUNDS_BETWEEN_GROUPS = 5;
-/**
- * The event loop's share of a thread that the writer would otherwise keep to itself.
- * @module
- */
 
 /** When the event loop must get its next turn. */
 export class EventLoopShare {

@@ -7,13 +7,14 @@
  * inspectors and the commit log use nothing else.
  * @module
  */
-
+import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { messageOf } from '../base/error.ts';
-import type { Log } from '../base/log.ts';
+import type { Log, LogEntry } from '../base/log.ts';
 import type { Head } from '../chain/ledger/head.ts';
+import type { TransactionRecord } from '../chain/ledger/transactions.ts';
+import type { TraceValue } from '../execution/trace/kept-value.ts';
 import type { Commit } from './commit.ts';
 import { noticeEntry } from './notice.ts';
-import { printEntry } from './print-entry.ts';
 
 /** The chain has another head. */
 export type HeadMessage = { readonly kind: 'commits'; readonly commits: readonly Commit[] } | Reverted;
@@ -73,7 +74,7 @@ export class Feed {
     this.#listeners.clear();
   }
 
-  /** Calls a listener. One that throws, or whose promise is rejected, is reported and hurts nobody. */
+  /** Calls a listener. One that throws, or whose promise is rejected, is reported, and the others are called. */
   call<T>(listener: (value: T) => unknown, value: T): void {
     try {
       const given = listener(value);
@@ -98,4 +99,10 @@ export class Feed {
       for (const printed of prints) this.#log(printEntry(record, printed));
     }
   }
+}
+
+/** An entry for each value that Move code printed, once the transaction is committed, even if it failed. */
+function printEntry({ order, executionInfo }: TransactionRecord, printed: TraceValue): LogEntry {
+  const details = { order, txHash: toHexPrefixed(executionInfo.txHash) };
+  return { level: 'info', message: `the transaction at order ${order} printed ${printed}`, details };
 }

@@ -2,7 +2,7 @@
  * What the chain does before every transaction and around its action: `validate`, `pre_execute` and `post_execute` of
  * `0x3::transaction_validator`.
  *
- * These took a third of the time of a signed transfer, always doing the same. So if the chain runs this package's
+ * These would take a large part of a signed transfer, always doing the same. So if the chain runs this package's
  * framework, TypeScript does what they usually do (`intrinsic/`); in every other case, and for tracers and on the
  * interpreter, their Move code runs. Both have the same effects; tests compare them.
  * @module

@@ -26,8 +26,8 @@ import type { SequencerClock } from './turn.ts';
 import type { WaitingQueue, WaitingTurn } from './waiting-queue.ts';
 
 /**
- * Commits of a batch for a store in memory, which has no sync to share, only rows that every commit writes: with twice
- * as many, a transfer takes four percent less time, but reads wait twice the 15 ms of these, and more is kept alive.
+ * Commits of a batch for a store in memory, which has no sync to share, only rows that every commit writes: reads
+ * wait for a batch, and what it holds is kept alive.
  */
 export const WRITER_MEMORY_GROUP_COMMITS_MAX = 32;
 
@@ -37,7 +37,7 @@ export const WRITER_MEMORY_GROUP_COMMITS_MAX = 32;
  */
 export const WRITER_GROUP_MS_MAX = 100;
 
-/** Operations of a group of commits after which it is written even if more transactions are waiting: some 60 MB of rows. */
+/** Operations of a group of commits after which it is written even if more transactions are waiting. */
 const WRITER_GROUP_OPERATIONS_MAX = 100_000;
 
 /** What is needed before the first input. */
@@ -148,19 +148,14 @@ export class GroupFiller {
     let made: Commit | undefined;
     let error: unknown;
     try {
-      const advance = long === undefined ? this.#advance(waiting, group.head) : this.#advanceLong(group.head, long);
-      if (advance !== undefined && !('output' in advance)) {
-        group.long = advance;
-        return undefined;
-      }
-      if (advance !== undefined && isLarge(advance.output)) {
-        group.large = { waiting, ...advance };
-        return undefined;
-      }
-      if (advance !== undefined) made = this.#prepareShared(group, advance);
+      const next = long === undefined ? this.#advance(waiting, group.head) : this.#advanceLong(group.head, long);
+      if (next !== undefined && !('output' in next)) group.long = next;
+      else if (next !== undefined && isLarge(next.output)) group.large = { waiting, ...next };
+      else made = next && this.#prepareShared(group, next);
     } catch (thrown) {
       error = thrown;
     }
+    if ((group.large ?? group.long) !== undefined) return undefined;
     if (made === undefined) {
       this.#queue.removeFirst();
       group.news.push({ waiting, commit: undefined, error });

@@ -102,7 +102,7 @@ function readAll(codes: readonly Uint8Array[], read: (code: Uint8Array) => Modul
   return codes.flatMap((code) => unlessMalformed(() => read(code)) ?? []);
 }
 
-/** Undefined for bytes that cannot be read: whoever sent the transaction chose them. */
+/** Undefined for bytes that cannot be read: the sender chose them. */
 function unlessMalformed<T>(read: () => T): T | undefined {
   try {
     return read();

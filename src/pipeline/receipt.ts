@@ -2,7 +2,7 @@
  * Receipts: what the submitter of a transaction gets once it is committed.
  *
  * Events and changes are decoded by the modules of the state after the transaction, and only when they are read: a
- * receipt that nobody reads costs a few fields. Printed or turned into JSON, a receipt shows everything.
+ * receipt that is not read costs a few fields. Printed or turned into JSON, a receipt shows everything.
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * The rows of a group of commits on a chain that keeps all of its history. A tree node that the group replaces, and
- * that it or the group before made, is stored as a delta to the node that took its place, in a quarter of the bytes.
+ * that it or the group before made, is stored as a delta to the node that took its place.
  *
  * The state root changes with each commit, so its deltas lead from one version to the next. One node in eight, chosen
  * by hash, is stored whole: reading one of the others takes another seven reads on average.

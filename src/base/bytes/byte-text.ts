@@ -1,9 +1,7 @@
 /**
  * Bytes as strings with one character per byte: the form in which they are keys of a Map.
  *
- * Such strings compare natively, in the order of the bytes. For 120 bytes, one takes 144 where a Uint8Array takes 312;
- * it is made in 0.35 us, and turned back into bytes in 0.5 us.
- *
+ * Such strings compare natively, in the order of the bytes, and are smaller than a Uint8Array.
  * @module
  */
 import { shortLivedBytes } from './arena.ts';

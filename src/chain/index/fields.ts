@@ -4,7 +4,7 @@
  *
  * Parents are registered as fields of the object `0x3::indexer::FieldIndexerTablePlaceholder`, named by object id; only
  * the first FIELD_PARENTS_MAX in key order count. A parent that is no longer among them keeps its rows, which are not
- * updated: whoever reads them passes over those that are not of the field's present value. A field is indexed if its
+ * updated: readers pass over those that are not of the field's present value. A field is indexed if its
  * value is an unsigned integer that fits a u64. The reference leaves out fields whose name is a struct, since it cannot
  * separate name and value; here the value is cut off from the end, so they are included. Source:
  * crates/rooch-indexer/src/schema.rs of the reference.

@@ -39,7 +39,7 @@ export function rowBefore(rows: Pick<ReadableStore, 'get'>, key: Uint8Array, ord
 /**
  * The keys of the rows of a tree that `order` detached, children before parents. Nodes that were written again since
  * are left out with everything below them: an object of the same id has such fields again. Missing nodes are left out,
- * too, so whoever deletes some of the nodes finds the others the next time.
+ * too, so a caller that deletes some of the nodes finds the others the next time.
  * @throws {EngineError} `corrupt` for a row that cannot be read
  */
 export function* detachedNodes(

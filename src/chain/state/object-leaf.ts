@@ -1,6 +1,6 @@
 /**
- * The leaf of an object, written in place. The bytes are those of `objectState` in a leaf of the tree, in a third of
- * the time: the codec writes each part to a buffer of its own, and everything is then copied.
+ * The leaf of an object, written in place. The bytes are those of `objectState` in a leaf of the tree, without
+ * the copies that the codec makes: it writes each part to a buffer of its own.
  * @module
  */
 import { shortLivedBytes } from '../../base/bytes/arena.ts';

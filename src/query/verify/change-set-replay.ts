@@ -9,7 +9,7 @@
  *
  * A removed object is in no later state, and the transaction may have changed it before removing it. Its change is
  * checked as far as the state before it goes: to whom the transaction gave it, and what it wrote to its fields, is
- * known only to whoever executes the transaction again.
+ * known only after the transaction is executed again.
  * Source: moveos/moveos-store/src/state_store of the reference; src/execution/runtime/session-meta.ts for what a removed object has.
  * @module
  */

@@ -9,8 +9,7 @@
  *
  * A node that an update replaces is hardly ever read again, and thousands of them would push out nodes that are. So the
  * last few replaced nodes wait in a separate ring, and one that is not visited before the ring comes round is dropped:
- * early enough for the garbage collector to find it young. That halves the time that a long run of commits spends in
- * collection.
+ * early enough for the garbage collector to find it young.
  * @module
  */
 import { equalBytes } from '../../base/bytes/compare.ts';
@@ -26,8 +25,7 @@ export interface NodeCacheOptions {
 }
 
 /**
- * What V8 takes for a leaf besides its bytes, and for a branch besides its hashes and children (measured by
- * bench/tree).
+ * What V8 takes for a leaf besides its bytes, and for a branch besides its hashes and children.
  */
 const LEAF_OVERHEAD_BYTES = 440;
 const BRANCH_OVERHEAD_BYTES = 264;

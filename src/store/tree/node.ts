@@ -82,8 +82,7 @@ const HEX_PAIRS = Uint16Array.from(
  * One entry of a tree.
  *
  * A leaf made for an object is in short-lived memory while it is hashed and stored. After that it is held as text with
- * one character per byte, which is on V8's heap: allocating memory for each leaf outside the heap takes 1.2 us, and as
- * long again to collect; the text takes 0.1 us.
+ * one character per byte, which is on V8's heap: memory outside of it takes far longer to allocate and to collect.
  */
 export class Leaf {
   /** Where the value starts in `bytes`. */
@@ -187,7 +186,7 @@ export class Leaf {
   hasKey(key: Uint8Array): boolean {
     if (this.#key !== undefined) return equalBytes(this.#key, key);
     const { bytes } = this;
-    // Byte by byte takes half as many steps as digit by digit.
+    // Byte by byte: fewer steps than digit by digit.
     for (let index = 0, at = KEY_TEXT_AT; index < KEY_BYTES; index++, at += 2) {
       if ((bytes[at]! | (bytes[at + 1]! << 8)) !== HEX_PAIRS[key[index]!]) return false;
     }
@@ -250,7 +249,7 @@ export function writeHashText(hash: Uint8Array, target: Uint8Array, at: number):
 
 /**
  * The hashes of a branch, as signed words, on V8's heap: an Int32Array of this length has its memory outside of it, and
- * with a hundred thousand of those each further one takes four times as long to create.
+ * the more of those there are, the longer each further one takes to create.
  */
 export type BranchWords = readonly number[];
 
