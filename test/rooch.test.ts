@@ -181,7 +181,7 @@ describe('subscriptions', () => {
     `end with the transport, which gives back the thread that it lent${isBuilt ? '' : ' (skipped: not built, and the program of the thread is in the build)'}`,
     async () => {
       const back = vi.fn();
-      const lend = vi.spyOn(engine, 'lendThread').mockReturnValue(back);
+      const lend = vi.spyOn(engine.longWork, 'lend').mockReturnValue(back);
       const own = roochTransport(engine);
       lend.mockRestore();
       expect(back).not.toHaveBeenCalled();

@@ -23,11 +23,10 @@ import type { ViewTools } from '../query/chain-view.ts';
 import { historyStatus } from '../query/history.ts';
 import { type HeldReader, type Reader, type ReaderSource, readHeld } from '../query/reader.ts';
 import { type FollowerStatus, type ServiceStatus, type Status, StatusValue } from '../query/status.ts';
-import { BriefClock } from './brief-clock.ts';
 import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
 import { Controls, type ControlsHost } from './controls.ts';
 import { type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
-import { LongSteps } from './long-steps.ts';
+import { LongWork } from './long-work.ts';
 import type { EngineSettings, ExecutionUnit, OpenedChain, Shared } from './open.ts';
 import { OrderWaits } from './order-waits.ts';
 import { PresentChain } from './present.ts';
@@ -45,8 +44,7 @@ export class EngineCore implements ReaderSource {
   readonly clock: MovedClock | undefined;
   readonly snapshots: Snapshots;
   readonly recordings: Recordings;
-  readonly longSteps: LongSteps;
-  readonly viewClock: BriefClock = new BriefClock();
+  readonly longWork: LongWork;
   readonly places: CoinPlaces = new CoinPlaces();
   /** Who brings this chain its Bitcoin blocks. */
   follower: { readonly status: FollowerStatus } | undefined;
@@ -74,13 +72,13 @@ export class EngineCore implements ReaderSource {
     this.#present = new PresentChain(store, shared);
     const clock = settings.clock && new MovedClock(settings.clock, clockOffset, readClockOffset(store));
     this.clock = clock;
-    this.longSteps = new LongSteps({
+    this.longWork = new LongWork({
       execution: shared.execution,
       read: (use) => readHeld(this, async ({ rows }) => use({ rows, ...this.submissions.basis() })),
       log: settings.log,
     });
     this.writer = new Writer({
-      aside: this.longSteps,
+      aside: this.longWork,
       store,
       nodes: shared.nodes,
       head,
@@ -118,7 +116,7 @@ export class EngineCore implements ReaderSource {
       clock: this.clock,
       settings: () => this.#writerTools().settings,
       viewMsMax,
-      deadlineClock: this.viewClock,
+      deadlineClock: this.longWork.clock,
     });
     return this.#submissions;
   }
@@ -128,7 +126,7 @@ export class EngineCore implements ReaderSource {
       source: this,
       execution: this.shared.execution,
       viewMsMax: this.settings.viewMsMax,
-      deadlineClock: this.viewClock,
+      deadlineClock: this.longWork.clock,
     });
     return this.#tracing;
   }
@@ -191,12 +189,12 @@ export class EngineCore implements ReaderSource {
 
   /** What views of this engine need from it. */
   get viewTools(): ViewTools {
-    const { settings, shared, viewClock } = this;
+    const { settings, shared, longWork } = this;
     const { execution } = shared;
     return {
       places: this.places,
       bitcoin: (source) => new (execution().BitcoinQueries)(source),
-      views: (source) => new (execution().ViewQueries)(source, settings.viewMsMax, viewClock),
+      views: (source) => new (execution().ViewQueries)(source, settings.viewMsMax, longWork.clock),
       history: (source) => new (execution().HistoryQueries)(source),
       diff: (before, after, options) => execution().diffStates(before, after, options),
       status: (reader, bitcoin) => this.#statusOf(reader, bitcoin),

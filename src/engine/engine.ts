@@ -1,13 +1,4 @@
-import {
-  A_FUNCTION,
-  argumentError,
-  assertBytes,
-  assertFits,
-  assertFunction,
-  assertObject,
-  assertOptions,
-  wholeNumber,
-} from '../base/argument.ts';
+import { A_FUNCTION, argumentError, assertBytes, assertFits, assertObject, assertOptions } from '../base/argument.ts';
 import { readClockOffset } from '../chain/ledger/clock-offset.ts';
 import { type Head, storedHead } from '../chain/ledger/head.ts';
 import type { AddressInput } from '../chain/value/address.ts';
@@ -38,7 +29,7 @@ import { EngineCore } from './engine-core.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { Fixtures } from './fixtures.ts';
 import { type HeadChange, listen } from './listener.ts';
-import type { LentThread } from './long-steps.ts';
+import type { LongWork } from './long-work.ts';
 import { type ExecutionUnit, forkSettings, type OpenedChain, openChain } from './open.ts';
 import { type PruneOptions, pruneChain } from './prune.ts';
 import type { Snapshot } from './snapshots.ts';
@@ -167,27 +158,9 @@ export class Engine extends ChainView implements AsyncDisposable {
     this.#core.follower = follower;
   }
 
-  /**
-   * Runs `work`, whose views and dry runs should not hold the thread: one that would take longer than `msMax`
-   * milliseconds is given up, and there is no answer. `createRpc` restarts it on a worker thread.
-   * @returns undefined if something was given up
-   * @throws {EngineError} `invalid-argument`, `closed`, and what `work` throws.
-   */
-  briefly<T>(work: () => T, msMax: number): { readonly value: T } | undefined {
-    assertFunction(work, 'work');
-    assertFits(msMax, 'msMax', wholeNumber(0));
-    return this.#core.viewClock.briefly(msMax, work);
-  }
-
-  /**
-   * Lends a thread for long transactions: one that would hold the engine's own thread for more than `msMax`
-   * milliseconds is executed there, with the same outcome; writes wait for it while reads go on. `createRpc` lends one
-   * of its worker threads. The thread lent last is used, until the returned function takes it back.
-   */
-  lendThread(run: LentThread, msMax?: number): () => void {
-    assertFunction(run, 'run');
-    if (msMax !== undefined) assertFits(msMax, 'msMax', wholeNumber(0));
-    return this.#core.longSteps.lend(run, msMax);
+  /** @internal */
+  get longWork(): LongWork {
+    return this.#core.longWork;
   }
 
   /**

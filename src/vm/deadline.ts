@@ -21,7 +21,7 @@ export interface DeadlineClock {
   readonly now?: Milliseconds;
   /** Processor time of the process, all threads together. */
   readonly used?: Milliseconds;
-  /** Whether to give up a run that would take `ms` more milliseconds, to restart it elsewhere (src/engine/brief-clock.ts). */
+  /** Whether to give up a run that would take `ms` more milliseconds, to restart it elsewhere (src/engine/long-work.ts). */
   givesUp?(ms: number): boolean;
 }
 

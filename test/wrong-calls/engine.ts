@@ -86,14 +86,6 @@ export function engineCalls({ engine }: World): Table {
       ...tries('order', NO_ORDER, (order) => engine.reached(order)),
       ...tries('waitMs', [null, -1, 0.5, Number.NaN, '5', 1e9], (waitMs) => engine.reached(1n, waitMs)),
     ],
-    'Engine#lendThread': [
-      ...tries('run', NO_FUNCTION, (run) => engine.lendThread(run)),
-      ...tries('msMax', [null, -1, 0.5, '5'], (msMax) => engine.lendThread(() => Promise.resolve(undefined), msMax)),
-    ],
-    'Engine#briefly': [
-      ...tries('work', NO_FUNCTION, (work) => engine.briefly(work, 5)),
-      ...tries('msMax', [null, -1, 0.5, '5'], (msMax) => engine.briefly(() => 0, msMax)),
-    ],
     'ChainView#layouts': tries('root', NO_HASH, (root) => engine.layouts(root)),
     'LayoutSource#layout': tries(
       'type',

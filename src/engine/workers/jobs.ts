@@ -16,7 +16,7 @@ import { ChainView } from '../../query/chain-view.ts';
 import type { Reader, ReaderSource } from '../../query/reader.ts';
 import { NodeCache } from '../../store/tree/cache.ts';
 import type { DeadlineClock } from '../../vm/deadline.ts';
-import type { StepTask } from '../long-steps.ts';
+import type { StepTask } from '../long-work.ts';
 import { loadExecution, type Shared } from '../open.ts';
 import { readerOf } from '../present.ts';
 import { type SimulationInput, Submissions } from '../submission.ts';

@@ -1,14 +1,24 @@
 /**
- * Methods that are answered on worker threads, while the engine's thread does something else (src/engine/workers).
+ * What worker threads do while the engine's thread does something else (src/engine/workers): they answer methods that
+ * take long, and one of them executes long transactions for the writer.
  *
  * A worker answers with the row of the same name (worker.ts) and also writes the answer's text, which for large results
  * takes as long as the view itself. Parameters are parsed and validated beforehand.
  * @module
  */
-import { BRIEF_MS_MAX, WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX, WORKER_IDLE_MS_MAX } from '../../base/config.ts';
+import {
+  BRIEF_MS_MAX,
+  STEP_HEAP_MB_MAX,
+  STEP_MS_MAX,
+  STEP_MS_MAX_IN_PROCESS,
+  WORKER_CALLS_WAITING_MAX,
+  WORKER_HEAP_MB_MAX,
+  WORKER_IDLE_MS_MAX,
+} from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
 import type { Log } from '../../base/log.ts';
+import type { LentThread } from '../../engine/long-work.ts';
 import { Workers, type WorkersUsage } from '../../engine/workers/workers.ts';
 import { EncodedAnswer, WrittenResult } from './answer.ts';
 import { type RpcEngine, readPinned } from './engine.ts';
@@ -49,41 +59,59 @@ export interface Asker {
 const NO_CONNECTION = {};
 
 export interface AsideOptions {
-  /** Number of threads. 'auto': one, for tasks given up on the engine's thread. */
-  readonly workers: number | 'auto';
+  /**
+   * Number of threads for views and dry runs. 'auto': one, for those given up on the engine's thread. 0: no threads at all.
+   * undefined: none but the one for transactions.
+   */
+  readonly workers: number | 'auto' | undefined;
   readonly log: Log;
   /** `file:` URL of the threads' program. Default: beside this code. */
   readonly program?: string | undefined;
 }
 
 export class Aside {
-  readonly #workers: Workers | undefined;
+  readonly #views: Workers | undefined;
+  /** For long transactions, which do not wait behind views. */
+  readonly #steps: Workers | undefined;
+  readonly #stepMsMax: number;
   readonly #isAuto: boolean;
   readonly #log: Log;
   /** Connections whose last task took long: their next one is not tried on the engine's thread. */
   readonly #slow = new WeakSet<object>();
-  #isAble = true;
+  /** Whether there is a thread for views, as far as is known. */
+  #isAble: boolean;
 
-  /** @throws {EngineError} `not-supported` if the threads' program is missing and `workers` is a number */
+  /** @throws {EngineError} `not-supported` if there can be no threads and `workers` is a number */
   constructor({ workers, log, program = workerProgram() }: AsideOptions) {
     this.#isAuto = workers === 'auto';
+    this.#isAble = workers !== undefined && workers !== 0;
+    this.#stepMsMax = workers === undefined ? STEP_MS_MAX_IN_PROCESS : STEP_MS_MAX;
     this.#log = log;
-    const options = {
-      program,
-      waitingMax: WORKER_CALLS_WAITING_MAX,
-      heapMbMax: WORKER_HEAP_MB_MAX,
-      idleMsMax: WORKER_IDLE_MS_MAX,
-    };
+    const rest = { program, waitingMax: WORKER_CALLS_WAITING_MAX, idleMsMax: WORKER_IDLE_MS_MAX };
     try {
-      this.#workers = new Workers({ ...options, count: workers === 'auto' ? 1 : workers });
+      const count = workers === 'auto' ? 1 : (workers ?? 0);
+      if (this.#isAble) this.#views = new Workers({ ...rest, count, heapMbMax: WORKER_HEAP_MB_MAX });
+      if (workers !== 0) this.#steps = new Workers({ ...rest, count: 1, heapMbMax: STEP_HEAP_MB_MAX });
     } catch (error) {
-      if (!this.#isAuto) throw error;
-      this.#giveUp(error as EngineError);
+      if (!isNoThread(error) || (this.#isAble && !this.#isAuto)) throw error;
+      this.#giveUp(error);
     }
   }
 
   get usage(): WorkersUsage | undefined {
-    return this.#workers?.usage;
+    return this.#views?.usage;
+  }
+
+  /** Lends an engine the thread for transactions, until the returned function is called. */
+  lendTo(engine: RpcEngine): (() => void) | undefined {
+    const steps = this.#steps;
+    return (
+      steps &&
+      engine.longWork?.lend(
+        (basis, task) => steps.use(engine, (thread) => thread.ask(basis, task) as ReturnType<LentThread>),
+        this.#stepMsMax,
+      )
+    );
   }
 
   /** Where a task of this connection starts: on a worker thread, or on the engine's own, briefly or to completion. */
@@ -93,11 +121,15 @@ export class Aside {
   }
 
   /**
-   * Records that a task of this connection was given up on the engine's thread: it and the next one go to a worker
-   * thread.
+   * Runs a task on the engine's thread, if it may start there.
+   * @returns undefined if it belongs on a worker thread, be it because it would hold this one
    */
-  slow(connection: object = NO_CONNECTION): void {
-    this.#slow.add(connection);
+  here<T>(engine: RpcEngine, connection: object = NO_CONNECTION, run: () => T): { readonly value: T } | undefined {
+    const place = this.placeOf(connection);
+    if (place !== 'briefly') return place === 'here' ? { value: run() } : undefined;
+    const done = engine.longWork?.briefly(BRIEF_MS_MAX, run);
+    if (done === undefined) this.#slow.add(connection);
+    return done;
   }
 
   /**
@@ -110,7 +142,7 @@ export class Aside {
     task: AsideTask,
     { connection = NO_CONNECTION, isGone }: Asker,
   ): Promise<JsonValue | WrittenResult | EncodedAnswer | undefined> {
-    const workers = this.#workers;
+    const workers = this.#views;
     if (workers === undefined || !this.#isAble) return undefined;
     try {
       const answer = await workers.use(connection, (thread) => {
@@ -131,7 +163,7 @@ export class Aside {
 
   /** Ends the threads. */
   async close(): Promise<void> {
-    await this.#workers?.close();
+    await Promise.all([this.#views?.close(), this.#steps?.close()]);
   }
 
   #giveUp({ message }: EngineError): void {

@@ -4,11 +4,10 @@
  * write goes to the writer.
  * @module
  */
-import { BRIEF_MS_MAX, PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
+import { PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
 import { HANDLER_ERROR, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
 import { type EncodedAnswer, WrittenResult } from './answer.ts';
 import { AnswerRoom } from './answer-room.ts';
-import type { Aside } from './aside.ts';
 import type { RpcContext } from './context.ts';
 import { type DevEngine, type RpcChain, type RpcEngine, readNow, readPinned } from './engine.ts';
 import { resultHead } from './envelope.ts';
@@ -49,29 +48,15 @@ export class Calls {
     this.#forms = host.options.forms ?? 'interface';
   }
 
-  /** Where a view or a dry run starts. */
-  placeOf({ connection }: RpcContext): ReturnType<Aside['placeOf']> {
-    const { aside } = this.#host.family;
-    const place = aside === undefined ? 'here' : aside.placeOf(connection);
-    return place === 'briefly' && this.#host.engine.briefly === undefined ? 'thread' : place;
-  }
-
-  /** Runs `read` unless it would hold the thread: then it returns undefined and marks the connection as slow. */
-  #briefly<T>({ connection }: RpcContext, read: (chain: RpcChain) => T): { readonly value: T } | undefined {
-    const { engine } = this.#host;
-    const brief = engine.briefly!(() => readNow(engine, read), BRIEF_MS_MAX);
-    if (brief === undefined) this.#host.family.aside!.slow(connection);
-    return brief;
-  }
-
   /** Answers a synchronous call at once; undefined if it was given up because it would hold the thread. */
   atOnce(method: NamedMethod, params: unknown, context: RpcContext): { readonly value: JsonValue } | undefined {
     assertAllowed(method, context);
     const values = readParams(method.row.params, params);
     const read = (chain: RpcChain): JsonValue =>
       method.row.handle(this.context(chain, method, context, this.#textRoom()), values) as JsonValue;
-    const isBrief = method.row.isAside === true && this.placeOf(context) === 'briefly';
-    return isBrief ? this.#briefly(context, read) : { value: readNow(this.#host.engine, read) };
+    const { engine, family } = this.#host;
+    const run = (): JsonValue => readNow(engine, read);
+    return method.row.isAside === true ? family.aside.here(engine, context.connection, run) : { value: run() };
   }
 
   /**
@@ -94,11 +79,10 @@ export class Calls {
     }
     const read = (chain: RpcChain): JsonValue | Promise<JsonValue> =>
       method.row.handle(this.context(chain, method, context, isWritten ? this.#textRoom() : undefined), values);
-    const { aside } = this.#host.family;
-    const place = method.row.isAside === true ? this.placeOf(context) : 'here';
-    const brief = place === 'briefly' ? this.#briefly(context, read) : undefined;
-    if (brief !== undefined) return brief.value;
-    if (aside !== undefined && place !== 'here') {
+    if (method.row.isAside === true) {
+      const { aside } = this.#host.family;
+      const here = aside.here(engine, context.connection, () => readNow(engine, read));
+      if (here !== undefined) return here.value;
       const task = {
         method: method.name,
         forms: this.#formsOf(method, context),

@@ -5,7 +5,7 @@
 import type { ChainTime } from '../../engine/chain-time.ts';
 import type { Controls } from '../../engine/controls.ts';
 import type { EngineBitcoin } from '../../engine/engine-bitcoin.ts';
-import type { LentThread } from '../../engine/long-steps.ts';
+import type { LongWork } from '../../engine/long-work.ts';
 import type { Snapshot } from '../../engine/snapshots.ts';
 import type { Trace } from '../../execution/trace/trace.ts';
 import type { Receipt } from '../../pipeline/receipt.ts';
@@ -32,15 +32,10 @@ export interface RpcEngine {
   /** The chain as it is now, whatever is committed until the view is disposed of. */
   at(): RpcChain & Disposable;
   /**
-   * Runs `work`, but gives up and returns undefined if a view or dry run in it takes longer than `msMax` milliseconds.
-   * Needed only with worker threads that start automatically.
+   * What gives up long calls and transactions, so that worker threads run them. Without it, those run on this thread.
+   * @internal
    */
-  briefly?<T>(work: () => T, msMax: number): { readonly value: T } | undefined;
-  /**
-   * Lends the engine a thread for transactions that would hold its own for more than `msMax` milliseconds, until the
-   * returned function is called. Without one, they run on the engine's thread.
-   */
-  lendThread?(run: LentThread, msMax?: number): () => void;
+  readonly longWork?: LongWork;
   /** Executes a signed transaction, given as BCS. */
   execute(signed: Uint8Array): Promise<Receipt>;
   /** What a transaction would do; `data` is the BCS of its data. */

@@ -2,8 +2,6 @@
  * What an adapter shares with those of its forks: they share the thread, and limits apply to all of them together.
  * @module
  */
-import { STEP_MS_MAX_IN_PROCESS } from '../../base/config.ts';
-import { EngineError } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import { Aside } from './aside.ts';
 import { BatchAnswers } from './batch-answers.ts';
@@ -12,7 +10,6 @@ import { LongPages } from './long-pages.ts';
 import { MethodCatalogue } from './method-catalogue.ts';
 import type { RpcLimits, RpcOptions } from './options.ts';
 import { RequestTally } from './request-tally.ts';
-import { StepThread } from './step-thread.ts';
 import { SubscriptionTally } from './subscriptions.ts';
 import { Turns } from './turns.ts';
 
@@ -22,10 +19,7 @@ export interface Family<Server extends ForkServer> {
   readonly forks: Forks<Server>;
   readonly subscriptions: SubscriptionTally;
   readonly turns: Turns;
-  /** Set if there are worker threads for views. */
-  readonly aside: Aside | undefined;
-  /** Set if there is a thread for long transactions. */
-  readonly stepThread: StepThread | undefined;
+  readonly aside: Aside;
   readonly longPages: LongPages;
   readonly batches: BatchAnswers;
   readonly tally: RequestTally;
@@ -39,21 +33,9 @@ export function newFamily<Server extends ForkServer>(options: RpcOptions, limits
     forks: new Forks({ ...limits, log }),
     subscriptions: new SubscriptionTally(),
     turns: new Turns(),
-    aside: workers === undefined || workers === 0 ? undefined : new Aside({ workers, log }),
-    stepThread: stepThreadOf(workers),
+    aside: new Aside({ workers, log }),
     longPages: new LongPages(),
     batches: new BatchAnswers(),
     tally: new RequestTally(),
   };
-}
-
-function stepThreadOf(workers: RpcOptions['workers']): StepThread | undefined {
-  if (workers === 0) return undefined;
-  try {
-    return new StepThread(workers === undefined ? STEP_MS_MAX_IN_PROCESS : undefined);
-  } catch (error) {
-    // A host without worker threads does everything on its only thread; if they were requested, `Aside` has said so.
-    if (error instanceof EngineError && error.code === 'not-supported') return undefined;
-    throw error;
-  }
 }

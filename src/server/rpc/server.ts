@@ -60,7 +60,7 @@ class RpcServer implements Rpc, ForkServer {
     this.#log = options.log ?? SILENT_LOG;
     this.#limits = limitsOf(options);
     this.#family = family ?? newFamily(options, this.#limits, this.#log);
-    this.#takeThreadBack = this.#family.stepThread?.lendTo(engine);
+    this.#takeThreadBack = this.#family.aside.lendTo(engine);
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions, this.#family.turns);
     this.#calls = new Calls({
       engine,
@@ -189,7 +189,7 @@ class RpcServer implements Rpc, ForkServer {
     return {
       metrics: async () => {
         const status = await readPinned(this.#engine, (chain) => chain.status());
-        const workers = aside?.usage === undefined ? [] : workerMetrics(aside.usage);
+        const workers = aside.usage === undefined ? [] : workerMetrics(aside.usage);
         return [...nodeMetrics(status, this.#engine.usage()), ...tally.metrics(), ...workers];
       },
     };
@@ -213,8 +213,8 @@ class RpcServer implements Rpc, ForkServer {
   async close(): Promise<void> {
     this.#subscriptions.end('the node is shutting down');
     this.#takeThreadBack?.();
-    const { aside, stepThread, forks } = this.#family;
-    await Promise.all([aside?.close(), stepThread?.close(), forks.close()]);
+    const { aside, forks } = this.#family;
+    await Promise.all([aside.close(), forks.close()]);
   }
 
   async stream(given: StreamRequest, sink: StreamSink): Promise<void> {
@@ -320,14 +320,13 @@ class RpcServer implements Rpc, ForkServer {
       return request.id === undefined ? undefined : errorText(request.id, unknown);
     }
     const method = methods.get(request.method);
-    const isExpensive = method?.row.isAside === true;
-    const place = isExpensive ? this.#calls.placeOf(context) : 'here';
     const work = (): Answer | Promise<Answer> =>
-      method?.row.isImmediate === true && place !== 'thread'
+      method?.row.isImmediate === true
         ? this.#atOnce(method, request, context, arrival)
         : this.#dispatch(request, context, arrival);
     // Cheap requests go first.
-    return isExpensive && place !== 'thread' ? this.#turn(context, work, true) : work();
+    const isExpensive = method?.row.isAside === true && this.#family.aside.placeOf(context.connection) !== 'thread';
+    return isExpensive ? this.#turn(context, work, true) : work();
   }
 
   /** For synchronous methods, which are most requests: no promise is made. */

@@ -1,8 +1,12 @@
 /**
- * Long transactions, on a lent thread: until one is lent, the writer runs all of them itself.
+ * What may take long and should not hold the engine's thread: views, dry runs and transactions. Each is tried there for a
+ * short while, and restarted on another thread if it would take longer. It is a pure function of its input and of the
+ * rows that it reads, so what comes out is the same wherever it runs.
+ *
+ * A view or a dry run belongs to whoever asked for it, who restarts it. A transaction belongs to the writer, which waits
+ * for the thread that it was lent; without one, it executes all of them itself.
  * @module
  */
-
 import { ARGUMENT_BYTES_PER_MS, STEP_MS_MAX, VIEW_MS_BOUND } from '../base/config.ts';
 import { messageOf } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
@@ -11,7 +15,7 @@ import type { OrderSignature } from '../pipeline/sequence.ts';
 import type { Outcome, Step, StepContext } from '../pipeline/step.ts';
 import type { SentOutcome, StepsAside } from '../pipeline/step-aside.ts';
 import type { ViewBasis } from '../query/chain-view.ts';
-import { BriefClock } from './brief-clock.ts';
+import type { DeadlineClock } from '../vm/deadline.ts';
 import type { ExecutionUnit } from './open.ts';
 
 /** A step for another thread. */
@@ -32,28 +36,56 @@ export interface StepBasis extends ViewBasis {
  */
 export type LentThread = (basis: StepBasis, task: StepTask) => Promise<SentOutcome | undefined>;
 
-/** What long steps need from their engine. */
-export interface LongStepsHost {
+/** What long work needs from its engine. */
+export interface LongWorkHost {
   readonly execution: () => ExecutionUnit;
   readonly log: Log;
   /** Runs `use` on what another thread needs to read the chain as it is now. */
   read<T>(use: (basis: ViewBasis) => Promise<T>): Promise<T>;
 }
 
-export class LongSteps implements StepsAside {
-  readonly #host: LongStepsHost;
-  /** Its only purpose is to give up: no processor time ends a transaction. */
-  readonly #clock = new BriefClock(() => 0);
+export class LongWork implements StepsAside {
+  /** For the deadlines of whatever may be given up. */
+  readonly clock: DeadlineClock = { givesUp: (ms) => this.#givesUp(ms) };
+  readonly #untimed: DeadlineClock = { ...this.clock, used: () => 0 };
+  readonly #host: LongWorkHost;
   /** The last one is used. */
   readonly #lent: { readonly run: LentThread; readonly msMax: number }[] = [];
+  /** When what is tried is given up. */
+  #end = Number.POSITIVE_INFINITY;
+  #isGivenUp = false;
 
-  constructor(host: LongStepsHost) {
+  constructor(host: LongWorkHost) {
     this.#host = host;
   }
 
   /**
-   * From now on, a step that would take longer than `msMax` milliseconds is restarted by `run`, until the returned
-   * function is called.
+   * Runs `run` for at most `msMax` ms. Giving up is not an outcome: there is none then, however the run itself ended.
+   * @returns undefined if it was given up
+   */
+  briefly<T>(msMax: number, run: () => T): { readonly value: T } | undefined {
+    this.#end = performance.now() + msMax;
+    try {
+      const value = run();
+      return this.#isGivenUp ? undefined : { value };
+    } catch (error) {
+      if (this.#isGivenUp) return undefined;
+      throw error;
+    } finally {
+      this.#end = Number.POSITIVE_INFINITY;
+      this.#isGivenUp = false;
+    }
+  }
+
+  #givesUp(ms: number): boolean {
+    if (this.#end === Number.POSITIVE_INFINITY) return false;
+    if (!this.#isGivenUp) this.#isGivenUp = performance.now() + ms > this.#end;
+    return this.#isGivenUp;
+  }
+
+  /**
+   * From now on, a transaction that would take longer than `msMax` milliseconds is restarted by `run`, until the returned
+   * function is called. Writes wait for it while reads go on.
    */
   lend(run: LentThread, msMax: number = STEP_MS_MAX): () => void {
     const lent = { run, msMax };
@@ -71,9 +103,9 @@ export class LongSteps implements StepsAside {
     // Reading it is one step, which no deadline interrupts.
     if (input.kind === 'signed' && input.bytes.length > lent.msMax * ARGUMENT_BYTES_PER_MS) return undefined;
     const { Deadline } = this.#host.execution();
-    return this.#clock.briefly(lent.msMax, () =>
-      step(input, { ...context, deadline: new Deadline(VIEW_MS_BOUND, this.#clock) }),
-    )?.value;
+    // It can only be given up: no processor time ends a transaction.
+    const deadline = new Deadline(VIEW_MS_BOUND, this.#untimed);
+    return this.briefly(lent.msMax, () => step(input, { ...context, deadline }))?.value;
   }
 
   async elsewhere(given: TimedInput, sign: OrderSignature): Promise<Outcome | undefined> {

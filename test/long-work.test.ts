@@ -1,14 +1,12 @@
 /**
  * Transactions that would hold the thread, on another one: the same chain to the byte, and requests are answered meanwhile.
  */
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../src/base/log.ts';
 import { Engine } from '../src/engine/engine.ts';
-import type { LentThread } from '../src/engine/long-steps.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
-import type { RpcEngine } from '../src/server/rpc/engine.ts';
+import { Aside } from '../src/server/rpc/aside.ts';
 import { createRpc } from '../src/server/rpc/index.ts';
-import { StepThread } from '../src/server/rpc/step-thread.ts';
 import { begunThreads } from './engine/workers/begun-threads.ts';
 import { assembleFor } from './pipeline/contract.ts';
 
@@ -64,22 +62,23 @@ async function rowsOf(engine: Engine): Promise<Uint8Array> {
 }
 
 /** An engine whose transactions are given up after some milliseconds, and the thread that it was lent. */
-function lend(engine: Engine, thread: StepThread, msMax: number): { ran: number } {
+function lend(engine: Engine, aside: Aside, msMax: number): { ran: number } {
   const count = { ran: 0 };
-  const taker = {
-    lendThread: (run: LentThread) =>
-      engine.lendThread((...asked) => {
-        count.ran++;
-        return run(...asked);
-      }, msMax),
-  };
-  thread.lendTo(taker as unknown as RpcEngine);
+  const { longWork } = engine;
+  const lendOwn = longWork.lend.bind(longWork);
+  vi.spyOn(longWork, 'lend').mockImplementationOnce((run) =>
+    lendOwn((...asked) => {
+      count.ran++;
+      return run(...asked);
+    }, msMax),
+  );
+  aside.lendTo(engine);
   return count;
 }
 
 const said: LogEntry[] = [];
-const thread = new StepThread();
-afterAll(() => thread.close());
+const aside = new Aside({ workers: undefined, log: () => {} });
+afterAll(() => aside.close());
 
 describe('transactions on another thread', () => {
   const clock = () => 1_700_000_000_000n;
@@ -87,7 +86,7 @@ describe('transactions on another thread', () => {
   it('make the same chain, to the byte', { timeout: 120_000 }, async () => {
     await using here = await Engine.open({ clock });
     await using there = await Engine.open({ clock, log: (entry) => said.push(entry) });
-    const count = lend(there, thread, 0);
+    const count = lend(there, aside, 0);
     const [one, other] = [await story(here), await story(there)];
     expect(other).toEqual(one);
     expect(await rowsOf(there)).toEqual(await rowsOf(here));
@@ -128,7 +127,7 @@ describe('transactions on another thread', () => {
     const entries: LogEntry[] = [];
     await using here = await Engine.open({ clock });
     await using there = await Engine.open({ clock, log: (entry) => entries.push(entry) });
-    there.lendThread(() => Promise.reject(new Error('no thread today')), 0);
+    there.longWork.lend(() => Promise.reject(new Error('no thread today')), 0);
     expect(await story(there)).toEqual(await story(here));
     expect(await rowsOf(there)).toEqual(await rowsOf(here));
     expect(entries).toContainEqual(
@@ -139,7 +138,7 @@ describe('transactions on another thread', () => {
   /** 200,000 empty arguments took up to 0.4 s, on the writer's thread, before they were refused for free. */
   it('are read there if that alone would take long', { timeout: 120_000 }, async () => {
     await using engine = await Engine.open({ clock });
-    const count = lend(engine, thread, 50);
+    const count = lend(engine, aside, 50);
     const refused = expect.objectContaining({ code: 'malformed-bytes' });
     await expect(engine.execute(new Uint8Array(100_000))).rejects.toEqual(refused);
     expect(count.ran).toBe(0);
@@ -152,7 +151,7 @@ describe('transactions on another thread', () => {
     const [alice, bob] = engine.accounts;
     const asked: string[] = [];
     const lendAs = (name: string): (() => void) =>
-      engine.lendThread(async () => {
+      engine.longWork.lend(async () => {
         asked.push(name);
         return undefined;
       }, 0);
