@@ -123,8 +123,9 @@ describe('subscriptions', () => {
       other.destroy();
     };
     await other.subscribe({ ...request, onMessage: byDestroying });
-    await settled();
     expect(engine.head.order).toBeGreaterThan(0n);
+    await vi.waitFor(() => expect(Object.values(given)).not.toContain(0), { timeout: 60_000 });
+    await settled();
     expect(given).toEqual({ signal: 1, unsubscribe: 1, destroy: 1 });
   });
 
