@@ -214,7 +214,7 @@ async function attackNode(kind: Node, short: boolean): Promise<readonly BenchLin
     arguments: [bob!.address, 1n],
   };
   await engine.publish(alice!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
-  for (let sent = 0; sent < transactions; sent++) await engine.call(alice!.address, transfer);
+  for (let sent = 0; sent < transactions; sent++) await engine.executeAs(alice!.address, transfer);
   const rpc = createRpc(engine, { dev: true, workers: kind.workers });
   const node = await serveHttp(rpc, { port: 0 });
   const differs = kind === USUAL ? '' : `, viewMsMax ${kind.viewMsMax}, workers ${kind.workers}`;

@@ -42,7 +42,7 @@ export async function growth(short: boolean): Promise<BenchLine[]> {
       const index = made++;
       const sender = senders[index % senders.length]!;
       const call = transfer(newAccount(index));
-      return () => engine.call(sender, call, { maxGasAmount: MAX_GAS_AMOUNT });
+      return () => engine.executeAs(sender, call, { maxGasAmount: MAX_GAS_AMOUNT });
     });
     await sendAll(sends);
   };
@@ -59,7 +59,7 @@ export async function growth(short: boolean): Promise<BenchLine[]> {
   const others = accounts - made - (UNMEASURED_ROUNDS + rounds) * round;
   for (let left = others; left > 0; left -= PAID_AT_ONCE) {
     const to = Array.from({ length: Math.min(left, PAID_AT_ONCE) }, () => newAccount(made++));
-    executed(await engine.call(senders[0]!, { function: payroll, arguments: [to] }));
+    executed(await engine.executeAs(senders[0]!, { function: payroll, arguments: [to] }));
   }
   for (let unmeasured = 0; unmeasured < UNMEASURED_ROUNDS; unmeasured++) await transfers();
   return [
@@ -77,7 +77,7 @@ async function warmUp(engine: Engine): Promise<void> {
   await using fork = engine.fork();
   const [sender] = fork.accounts;
   for (let index = 0; index < 3 * THOUSAND; index++) {
-    await fork.call(sender!.address, transfer(newAccount(index)), { maxGasAmount: MAX_GAS_AMOUNT });
+    await fork.executeAs(sender!.address, transfer(newAccount(index)), { maxGasAmount: MAX_GAS_AMOUNT });
   }
 }
 
@@ -86,7 +86,7 @@ export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
   await using engine = await Engine.open();
   const [sender, to] = engine.accounts.map(({ address }) => address);
   const send = async (on: Engine): Promise<void> => {
-    executed(await on.call(sender!, transfer(String(to)), { maxGasAmount: MAX_GAS_AMOUNT }));
+    executed(await on.executeAs(sender!, transfer(String(to)), { maxGasAmount: MAX_GAS_AMOUNT }));
   };
   for (let index = 0; index < 2 * THOUSAND; index++) await send(engine);
   const rounds = short ? 50 : 500;
@@ -129,7 +129,7 @@ export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
 const OF_A_SUITE = 100;
 
 const SEND = `
-const send = () => engine.call(from.address, { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [to.address, 1n] });`;
+const send = () => engine.executeAs(from.address, { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [to.address, 1n] });`;
 
 /** A process that opens an engine and sends transfers; times are from process start. */
 export function freshProcess(short: boolean): BenchLine[] {

@@ -54,14 +54,14 @@ export async function objectCalls(engine: Engine): Promise<(count: number) => Pr
   const [account] = engine.accounts as [Account];
   executed(await engine.publish(account.address, [assembleFor(DEV_ACCOUNTS[0]!, COUNTERS)]));
   const made = executed(
-    await engine.call(account.address, { function: `${account}::counters::make`, arguments: [BigInt(OBJECTS)] }),
+    await engine.executeAs(account.address, { function: `${account}::counters::make`, arguments: [BigInt(OBJECTS)] }),
   );
   const ids = made.changes.filter(({ type }) => type.name === 'Counter').map(({ id }) => String(id));
   if (ids.length !== OBJECTS) throw new Error(`expected ${OBJECTS} objects, got ${ids.length}`);
   const call = { function: `${account}::counters::add`, arguments: [ids] };
   return async (count) => {
     const calls = Array.from({ length: count }, () =>
-      engine.call(account.address, call, { maxGasAmount: MAX_GAS_AMOUNT }),
+      engine.executeAs(account.address, call, { maxGasAmount: MAX_GAS_AMOUNT }),
     );
     for (const receipt of await Promise.all(calls)) executed(receipt);
   };

@@ -123,7 +123,9 @@ export async function use(path: string, count: number, { tree, level }: Caches):
   for (let sent = 0; sent < TRANSFERS; sent++) {
     const action = { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'] };
     transfers.push(
-      await processorMs(() => engine.call(alice!.address, { ...action, arguments: [bob!.address, BigInt(sent + 1)] })),
+      await processorMs(() =>
+        engine.executeAs(alice!.address, { ...action, arguments: [bob!.address, BigInt(sent + 1)] }),
+      ),
     );
   }
   const { memory, mapped } = resident();

@@ -110,7 +110,7 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
       arguments: [bob!.address, 1n],
     };
     for (let sent = 0; sent < transactions; sent += 200) {
-      await Promise.all(Array.from({ length: 200 }, () => engine.call(alice!.address, transfer)));
+      await Promise.all(Array.from({ length: 200 }, () => engine.executeAs(alice!.address, transfer)));
     }
     const published = await engine.publish(alice!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
     if (published.status.kind !== 'executed')

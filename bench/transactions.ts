@@ -1,5 +1,5 @@
 /**
- * Transactions as programs send them: `Engine.execute` and `Engine.call` on an in-memory store, and where their time
+ * Transactions as programs send them: `Engine.execute` and `Engine.executeAs` on an in-memory store, and where their time
  * goes.
  *
  * Rates are per processor time, with 64 transactions waiting for their receipts at a time, and once with a thousand.
@@ -74,7 +74,7 @@ const STAGES: readonly Stage[] = [
       ['write', 'pipeline/group-rows.js'],
     ],
   },
-  { name: 'what is called: read, encoded', functions: [['call', 'submission.js']] },
+  { name: 'what is called: read, encoded', functions: [['executeAs', 'submission.js']] },
   {
     name: 'the writer itself',
     functions: [

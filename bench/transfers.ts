@@ -99,7 +99,7 @@ export class Transfers {
     if (this.#signers === undefined) {
       const sender = this.#accounts[from]!.address;
       const call = transfer(String(this.#accounts[to]));
-      return () => engine.call(sender, call, { maxGasAmount: MAX_GAS_AMOUNT });
+      return () => engine.executeAs(sender, call, { maxGasAmount: MAX_GAS_AMOUNT });
     }
     const bytes = this.#signed(from, to);
     return () => engine.execute(bytes);
@@ -126,6 +126,6 @@ async function lendKey(engine: Engine, account: Account): Promise<SessionSigner>
     function: '0x3::session_key::create_session_key_entry',
     arguments: ['bench', 'https://bench.test', authenticationKey, '0x3', '*', '*', SECONDS_OF_A_YEAR],
   };
-  executed(await engine.call(account.address, action));
+  executed(await engine.executeAs(account.address, action));
   return signer;
 }

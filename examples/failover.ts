@@ -143,7 +143,7 @@ async function pay(engine: Engine): Promise<void> {
     typeArguments: ['0x3::gas_coin::RGas'],
     arguments: [bob, 1n],
   };
-  const receipt = await engine.call(engine.accounts[0]!.address, payment);
+  const receipt = await engine.executeAs(engine.accounts[0]!.address, payment);
   receipts.push(receipt);
   await Promise.all(readers.map((reader) => reader.reached(receipt.order)));
 }

@@ -16,7 +16,7 @@ after(() => chain.close());
 test('anybody adds to the counter, and it says so', async (t) => {
   const own = await chain.fork();
   t.after(() => own.close());
-  const receipt = await own.engine.call(bob, add(7n));
+  const receipt = await own.engine.executeAs(bob, add(7n));
   expectChain(receipt).toBeExecuted();
   expectChain(receipt).toEmit('counter::Added', { by: bob, amount: 7n });
 });
@@ -24,5 +24,5 @@ test('anybody adds to the counter, and it says so', async (t) => {
 test('nothing cannot be added', async (t) => {
   const own = await chain.fork();
   t.after(() => own.close());
-  expectChain(await own.engine.call(bob, add(0n))).toAbortWith(1);
+  expectChain(await own.engine.executeAs(bob, add(0n))).toAbortWith(1);
 });

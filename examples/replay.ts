@@ -34,7 +34,7 @@ assert.deepEqual(again.head, engine.head);
 // The chain as it was after order 1. It continues from there, with views, transactions and everything else.
 const early = await replay(file, { to: 1n });
 assert.equal(early.head.order, 1n);
-await early.call(bob!.address, { function: '0x3::empty::empty' });
+await early.executeAs(bob!.address, { function: '0x3::empty::empty' });
 
 // A fork of a recorded chain is recorded too, from the same beginning.
 const fork = engine.fork();

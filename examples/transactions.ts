@@ -19,10 +19,10 @@ const receipt = await engine.execute(alice.signed(transfer));
 console.log(`${receipt.hash} emitted ${receipt.events.length} events`);
 
 // In the name of any account, without its key. An aborted transaction is kept, with its reason in words.
-const failed = await engine.call(alice.address, { ...transfer, arguments: [bob.address, 2n ** 200n] });
+const failed = await engine.executeAs(alice.address, { ...transfer, arguments: [bob.address, 2n ** 200n] });
 console.log(failed.failure?.message);
 
 // Every test gets its own chain: a fork takes microseconds.
 await using fork = engine.fork();
-await fork.call(bob.address, { ...transfer, arguments: [alice.address, 5n] });
+await fork.executeAs(bob.address, { ...transfer, arguments: [alice.address, 5n] });
 console.log(`the fork is at order ${fork.head.order}, the engine at ${engine.head.order}`);

@@ -23,7 +23,7 @@ const rpc = createRpc(engine);
 const signer = bitcoinSigner('5d4f6e0a1b2c3d4e5f60718293a4b5c6d7e8f90123456789abcdef0123456789');
 const [faucet] = engine.accounts;
 assert(faucet !== undefined);
-await engine.call(faucet.address, {
+await engine.executeAs(faucet.address, {
   function: '0x3::transfer::transfer_coin',
   typeArguments: [RGAS],
   arguments: [signer.address, 10_000_000_000n],

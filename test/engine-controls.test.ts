@@ -60,7 +60,7 @@ const CONTRACT = `module 0xa11ce::box
 const own = (name: string): string => `${alice}::box::${name}`;
 
 async function withContract(engine: Engine): Promise<void> {
-  const receipt = await engine.call(alice, publishAction([assembleFor(ALICE, CONTRACT)]));
+  const receipt = await engine.executeAs(alice, publishAction([assembleFor(ALICE, CONTRACT)]));
   expect(receipt.failure).toBeUndefined();
 }
 
@@ -82,7 +82,7 @@ describe('fund', () => {
     // What was funded can be spent.
     const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [alice, 5n] };
     await engine.dev.fund(NEWCOMER, GAS, 10n ** 10n);
-    expect((await engine.call(NEWCOMER, transfer)).status).toEqual({ kind: 'executed' });
+    expect((await engine.executeAs(NEWCOMER, transfer)).status).toEqual({ kind: 'executed' });
   });
 
   it('also mints a coin whose description another object holds', async () => {
@@ -246,7 +246,7 @@ describe.skipIf(!hasReference)(`on the test network’s genesis, by its own Move
     });
     const time = await engine.time.advance(START);
     const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [alice, 5n] };
-    expect((await engine.call(bob, transfer)).status).toEqual({ kind: 'executed' });
+    expect((await engine.executeAs(bob, transfer)).status).toEqual({ kind: 'executed' });
     expect(engine.view({ function: '0x2::timestamp::now_milliseconds' }).values[0]?.decoded).toBe(time);
     expect((await verifyStore(store)).problems).toEqual([]);
   });
@@ -264,7 +264,7 @@ describe('time', () => {
     expect(await engine.time.set(set)).toBe(set);
     expect([engine.time.now, seen(engine), engine.head.timestamp]).toEqual([set, set, set]);
     expect(await engine.time.advance(5)).toBe(set + 5n);
-    const { order } = await engine.call(alice, idle);
+    const { order } = await engine.executeAs(alice, idle);
     expect(engine.transactions.at(order)?.transaction.sequenceInfo.txTimestamp).toBe(set + 5n);
     expect(seen(engine)).toBe(set + 5n);
   });
@@ -275,7 +275,7 @@ describe('time', () => {
     expect(engine.time.now).toBe(clock);
     await engine.time.advance(1_000n);
     clock += 7n;
-    const { order } = await engine.call(alice, idle);
+    const { order } = await engine.executeAs(alice, idle);
     expect(engine.transactions.at(order)?.transaction.sequenceInfo.txTimestamp).toBe(5_000_000_001_007n);
     await using fork = engine.fork();
     await engine.time.advance(1n);
@@ -316,7 +316,7 @@ describe('time', () => {
     const now = 5_000_001_002_075n;
     const again = await Engine.open({ ...options, store: directory });
     expect(again.time.now).toBe(now);
-    const { order } = await again.call(alice, idle);
+    const { order } = await again.executeAs(alice, idle);
     expect(again.transactions.at(order)?.transaction.sequenceInfo.txTimestamp).toBe(now);
     const copy = new MemoryStore();
     await loadDump(copy, again.dump(), { headKey: HEAD_KEY });
@@ -358,12 +358,12 @@ describe('time', () => {
         code: 'invalid-argument',
         message: `clock: expected milliseconds as a bigint from 0 to 253402300799999 (CHAIN_TIME_MS_MAX), got ${inspect(given)}`,
       };
-      await expect(engine.call(alice, idle)).rejects.toMatchObject(refused);
+      await expect(engine.executeAs(alice, idle)).rejects.toMatchObject(refused);
       await expect(engine.time.advance(1n)).rejects.toMatchObject(refused);
       expect(() => engine.time.now).toThrow(expect.objectContaining(refused));
     }
     given = 5_000_000_000_002n;
-    await engine.call(alice, idle);
+    await engine.executeAs(alice, idle);
     expect([engine.head.order, engine.time.now]).toEqual([1n, given]);
   });
 
@@ -374,7 +374,7 @@ describe('time', () => {
     await without.close();
     await using behind = await Engine.open({ store: directory, clock: () => 4_000_000_000_000n });
     expect(behind.time.now).toBe(set);
-    expect((await behind.call(alice, idle)).status).toEqual({ kind: 'executed' });
+    expect((await behind.executeAs(alice, idle)).status).toEqual({ kind: 'executed' });
     expect(behind.head.timestamp).toBe(set);
   });
 
@@ -395,7 +395,7 @@ describe('time', () => {
   it('never goes back, except with a snapshot', async () => {
     let clock = 5_000_000_000_000n;
     await using engine = await Engine.open({ clock: () => clock });
-    await engine.call(alice, idle);
+    await engine.executeAs(alice, idle);
     const snapshot = engine.snapshot();
     await engine.time.advance(1_000n);
     await expect(engine.time.set(clock)).rejects.toMatchObject({

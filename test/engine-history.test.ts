@@ -134,7 +134,7 @@ describe('a bounded history', () => {
     await using engine = await Engine.open({ history: 1 });
     const [alice, bob] = engine.accounts;
     const transfer = (amount: bigint) =>
-      engine.call(alice!.address, {
+      engine.executeAs(alice!.address, {
         function: '0x3::transfer::transfer_coin',
         typeArguments: ['0x3::gas_coin::RGas'],
         arguments: [bob!.address, amount],

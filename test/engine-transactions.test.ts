@@ -40,7 +40,7 @@ describe('a signed transaction', () => {
     await using engine = await Engine.open({ treeCacheNodesMax: 100_000 });
     const [alice, bob] = engine.accounts.map(String) as [string, string];
     const held = async (count: number): Promise<number> => {
-      for (let sent = 0; sent < count; sent++) await engine.call(alice, transfer(bob, 1n));
+      for (let sent = 0; sent < count; sent++) await engine.executeAs(alice, transfer(bob, 1n));
       return engine.usage().treeNodes.entries;
     };
     const before = await held(50);
@@ -91,7 +91,7 @@ describe('a call', () => {
   it('needs no signature, and counts as a transaction of the account', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
-    const receipt = await engine.call(alice!.address, transfer(String(bob), 5n));
+    const receipt = await engine.executeAs(alice!.address, transfer(String(bob), 5n));
     expect(receipt.status).toEqual({ kind: 'executed' });
     await expect(engine.execute(alice!.signed(transfer(String(bob), 5n)))).resolves.toMatchObject({ order: 2n });
   });
@@ -101,7 +101,7 @@ describe('a call', () => {
     const [alice, bob] = engine.accounts.map(({ address }) => address);
     const before = balance(engine, String(bob));
     const account = Uint8Array.from(alice!);
-    const called = engine.call(account, transfer('0x77', 3n));
+    const called = engine.executeAs(account, transfer('0x77', 3n));
     account.set(bob!);
     const funded = engine.dev.fund(account, GAS_COIN_TYPE, 5n);
     account.fill(0x42);
@@ -116,8 +116,8 @@ describe('a call', () => {
     const amount = Uint8Array.of(4, ...new Uint8Array(31));
     const { action } = alice!.transaction(transfer('0x77', 5n));
     const calls = [
-      engine.call(alice!.address, { ...transfer('0x77', 0n), arguments: ['0x77', { bcs: amount }] }),
-      engine.call(alice!.address, action),
+      engine.executeAs(alice!.address, { ...transfer('0x77', 0n), arguments: ['0x77', { bcs: amount }] }),
+      engine.executeAs(alice!.address, action),
     ];
     for (const bytes of [amount, ...(action as FunctionAction).arguments]) bytes.fill(0xff);
     await Promise.all(calls);
@@ -129,7 +129,7 @@ describe('a call', () => {
     const [alice] = engine.accounts;
     const address = Uint8Array.from(parseAddress('0x3'));
     const struct = { ...GAS_COIN_TYPE, address: Uint8Array.from(GAS_COIN_TYPE.address) };
-    const called = engine.call(alice!.address, {
+    const called = engine.executeAs(alice!.address, {
       function: { address, module: 'transfer', name: 'transfer_coin' },
       typeArguments: [{ kind: 'struct', struct }],
       arguments: ['0x77', 3n],
@@ -142,7 +142,7 @@ describe('a call', () => {
   it('that aborts is kept with its status, and says why in words', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
-    const receipt = await engine.call(alice!.address, transfer(String(bob), 2n ** 200n));
+    const receipt = await engine.executeAs(alice!.address, transfer(String(bob), 2n ** 200n));
     expect(receipt.status).toMatchObject({ kind: 'move-abort' });
     expect(JSON.parse(JSON.stringify(receipt.status))).toMatchObject({
       location: { address: expect.stringMatching(/^0x0+3$/) },
@@ -155,12 +155,12 @@ describe('a call', () => {
   it('of what does not exist, or does not fit, names it', async () => {
     await using engine = await Engine.open();
     const [alice] = engine.accounts;
-    await expect(engine.call(alice!.address, { function: '0x3::nothing::at_all' })).rejects.toMatchObject({
+    await expect(engine.executeAs(alice!.address, { function: '0x3::nothing::at_all' })).rejects.toMatchObject({
       code: 'not-found',
     });
-    await expect(engine.call('0x', transfer('0x1', 1n))).rejects.toThrow('sender: expected an address');
-    await expect(engine.call(alice!.address, undefined as never)).rejects.toThrow('action: expected');
-    await expect(engine.call(alice!.address, transfer('0x1', 'many' as never))).rejects.toThrow(/argument 1/);
+    await expect(engine.executeAs('0x', transfer('0x1', 1n))).rejects.toThrow('sender: expected an address');
+    await expect(engine.executeAs(alice!.address, undefined as never)).rejects.toThrow('action: expected');
+    await expect(engine.executeAs(alice!.address, transfer('0x1', 'many' as never))).rejects.toThrow(/argument 1/);
   });
 });
 
@@ -170,10 +170,10 @@ describe('a simulation', () => {
     await using engine = await Engine.open({ treeCacheNodesMax: 1 });
     const [alice, bob] = engine.accounts;
     const before = engine.snapshot();
-    await engine.call(String(alice), transfer(String(bob), 1n));
+    await engine.executeAs(String(alice), transfer(String(bob), 1n));
     const call = { sender: String(alice), action: transfer(String(bob), 2n) };
     const [simulated, other] = [engine.simulate(call), engine.simulate(call)];
-    await engine.call(String(bob), transfer(String(alice), 3n));
+    await engine.executeAs(String(bob), transfer(String(alice), 3n));
     expect(simulated.events.map(({ value }) => value)).toContainEqual(expect.objectContaining({ amount: 2n }));
     await engine.revert(before);
     expect(() => other.events.map(({ value }) => value)).toThrow('expected a state root of this chain');
@@ -213,7 +213,7 @@ describe('a fork', () => {
     await using fork = engine.fork({ clock: () => 1_900_000_000_000n });
     const [alice, bob] = engine.accounts;
     const time = async (on: Engine): Promise<bigint> => {
-      const { order } = await on.call(alice!.address, transfer(String(bob), 1n));
+      const { order } = await on.executeAs(alice!.address, transfer(String(bob), 1n));
       return on.transactions.at(order)!.transaction.sequenceInfo.txTimestamp;
     };
     expect([await time(engine), await time(fork)]).toEqual([1_800_000_000_000n, 1_900_000_000_000n]);

@@ -112,7 +112,7 @@ describe('the built package is loaded once', () => {
       const engine = await Engine.open();
       const [alice, bob] = engine.accounts;
       const call = { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [bob.address] };
-      for (const fails of [() => Engine.open({ unknown: 1 }), () => engine.call(alice.address, call)])
+      for (const fails of [() => Engine.open({ unknown: 1 }), () => engine.executeAs(alice.address, call)])
         await fails().catch(({ stack }) => console.log(stack));`;
     writeFileSync(join(folder, 'fails.mjs'), program);
     const stacks = await output(folder, 'fails.mjs');

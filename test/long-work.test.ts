@@ -51,7 +51,9 @@ async function story(engine: Engine): Promise<unknown> {
   await tell(engine.execute(signed));
   await tell(engine.execute(signed));
   // Several at once share a group if none is long.
-  await Promise.all([1, 2, 3].map(() => tell(engine.call(bob!.address, { ...pay, arguments: [alice!.address, 1n] }))));
+  await Promise.all(
+    [1, 2, 3].map(() => tell(engine.executeAs(bob!.address, { ...pay, arguments: [alice!.address, 1n] }))),
+  );
   return told;
 }
 
@@ -161,7 +163,7 @@ describe('transactions on another thread', () => {
         typeArguments: [COIN],
         arguments: [bob!.address, 1n],
       };
-      expect((await engine.call(alice!.address, transfer)).status.kind).toBe('executed');
+      expect((await engine.executeAs(alice!.address, transfer)).status.kind).toBe('executed');
       return asked.splice(0);
     };
     const takeFirstBack = lendAs('first');

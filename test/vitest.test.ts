@@ -31,7 +31,7 @@ describe('test', () => {
       expect(receipt).toBeExecuted();
       expect(receipt).toEmit('coin_store::WithdrawEvent', { amount: 5n });
       expect(receipt).not.toAbortWith(1n);
-      const act = () => engine.call(alice!.address, transfer(bob!.address, 7n));
+      const act = () => engine.executeAs(alice!.address, transfer(bob!.address, 7n));
       await expect(act).toChangeBalance({ engine, owner: bob!.address }, 7n);
       await expect(engine).not.toOwnUtxo(bob!.address);
     });
@@ -63,8 +63,8 @@ describe.skipIf(!isBuilt)(`a test that fails${note}`, () => {
     const program = `import { expect, test } from 'movelet/vitest';
       test('fails', async ({ engine, accounts: [alice] }) => {
         await engine.dev.fund('0x42', '${COIN}', 5n);
-        await engine.call(alice.address, { function: '0x3::transfer::transfer_coin', typeArguments: ['${COIN}'], arguments: ['0x42', 1n << 200n] });
-        expect(await engine.call(alice.address, { function: '0x3::empty::empty', arguments: [] })).toAbortWith(3);
+        await engine.executeAs(alice.address, { function: '0x3::transfer::transfer_coin', typeArguments: ['${COIN}'], arguments: ['0x42', 1n << 200n] });
+        expect(await engine.executeAs(alice.address, { function: '0x3::empty::empty', arguments: [] })).toAbortWith(3);
       });
       test.fails('has to fail', async ({ engine }) => {
         await engine.dev.fund('0x43', '${COIN}', 5n);

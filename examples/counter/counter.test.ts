@@ -19,7 +19,7 @@ afterEach(() => chain.close());
 afterAll(() => published.close());
 
 const add = (sender: string, amount: bigint) =>
-  chain.call(sender, { function: `${alice}::counter::add`, arguments: [counter, amount] });
+  chain.executeAs(sender, { function: `${alice}::counter::add`, arguments: [counter, amount] });
 const value = () => chain.view({ function: `${alice}::counter::value` }).values[0]?.decoded;
 
 test('anybody adds to the counter, and it says so', async () => {

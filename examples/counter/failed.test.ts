@@ -13,8 +13,8 @@ afterAll(() => prepared.close());
 
 test('a failed test is told with its transactions and what they changed', async () => {
   const chain = await prepared.fork();
-  await chain.engine.call(alice, { function: `${alice}::counter::add`, arguments: [counter, 7n] });
-  const failed = await chain.engine.call(alice, { function: `${alice}::counter::add`, arguments: [counter, 0n] });
+  await chain.engine.executeAs(alice, { function: `${alice}::counter::add`, arguments: [counter, 7n] });
+  const failed = await chain.engine.executeAs(alice, { function: `${alice}::counter::add`, arguments: [counter, 0n] });
 
   const told = chain.explain();
   expect(told).toContain(`Transactions of this test:

@@ -21,7 +21,7 @@ test('a failure is told by the sources', async () => {
   const [counter] = (JSON.parse(built) as { modules: ModuleSource[] }).modules;
   addSources([{ ...counter, bytes }]);
 
-  const { failure, order } = await engine.call(alice.address, add(0n));
+  const { failure, order } = await engine.executeAs(alice.address, add(0n));
   expect(failure).toMatchObject({
     abortCode: 1n,
     abortName: 'ErrorNothingToAdd',

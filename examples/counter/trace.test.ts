@@ -16,7 +16,7 @@ const add = (amount: bigint) => ({
 });
 
 test('a past transaction says what it did', async () => {
-  const { hash } = await engine.call(bob.address, add(7n));
+  const { hash } = await engine.executeAs(bob.address, add(7n));
   expect(`${engine.trace(hash)}\n`).toBe(`executed; gas 163102, 64240 of it for the size
        0x3::transaction_validator::pre_execute()  unmetered, 624 calls
 98862  0x12f107..488b::counter::add(0x5b3307..6bae, {"id":"0xb47bd1..ad1f"}, 7)
@@ -39,7 +39,7 @@ test('a simulation, and a view, can be traced too', () => {
 });
 
 test('a failure says where it was, what it means, and how the code came there', async () => {
-  const { failure } = await engine.call(bob.address, {
+  const { failure } = await engine.executeAs(bob.address, {
     function: '0x3::transfer::transfer_coin',
     typeArguments: ['0x3::gas_coin::RGas'],
     arguments: [alice.address, 10n ** 30n],
@@ -59,7 +59,7 @@ test('a failure says where it was, what it means, and how the code came there', 
 });
 
 test('the gas of a transaction is a flame graph', async () => {
-  const { order, gasUsed } = await engine.call(bob.address, add(1n));
+  const { order, gasUsed } = await engine.executeAs(bob.address, add(1n));
   // Its JSON.stringify is a file for https://www.speedscope.app.
   const profile = engine.trace(order).profile();
   expect(profile.profiles[0]).toMatchObject({ type: 'evented', unit: 'none', endValue: Number(gasUsed) });

@@ -18,14 +18,17 @@ test('anybody adds to the counter, and it says so', async ({ engine, accounts: [
 });
 
 test('nothing cannot be added', async ({ engine }) => {
-  expect(await engine.call(alice, add(0n))).toAbortWith(1);
+  expect(await engine.executeAs(alice, add(0n))).toAbortWith(1);
 });
 
 test('who adds pays for gas only', async ({ engine, accounts: [, bob] }) => {
   const { gasUsed } = engine.simulate({ sender: bob!.address, action: add(7n) });
-  await expect(() => engine.call(bob!.address, add(7n))).toChangeBalance({ engine, owner: bob!.address }, -gasUsed);
+  await expect(() => engine.executeAs(bob!.address, add(7n))).toChangeBalance(
+    { engine, owner: bob!.address },
+    -gasUsed,
+  );
 });
 
 test.for(Array.from({ length: 100 }, (_, index) => BigInt(index + 1)))('adds %i', async (amount, { engine }) => {
-  expect(await engine.call(alice, add(amount))).toEmit('Added', { value: amount });
+  expect(await engine.executeAs(alice, add(amount))).toEmit('Added', { value: amount });
 });

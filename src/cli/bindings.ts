@@ -34,7 +34,7 @@ export const typesCommand: Command = {
   help: `usage: movelet types FILE|DIRECTORY... [--out DIR]
 
 FILE is a compiled module (.mv) or a package (.rpd); DIRECTORY stands for the .mv files in it. Writes one TypeScript file for
-each module, and its path: types of the structs, and calls for engine.call, engine.view and account.signed that the
+each module, and its path: types of the structs, and calls for engine.executeAs, engine.view and account.signed that the
 compiler checks.
 
   --out DIR               where the files go (default: here); files of the same names are replaced

@@ -91,7 +91,7 @@ export class ChainTime {
    * await engine.time.set(Date.UTC(2030, 0));
    * ```
    * @param milliseconds since 1970-01-01 UTC
-   * @throws {EngineError} `invalid-argument` for a time before the present one; as `Engine.call`
+   * @throws {EngineError} `invalid-argument` for a time before the present one; as `Engine.executeAs`
    */
   async set(milliseconds: bigint | number): Promise<bigint> {
     const time = toMilliseconds(milliseconds);

@@ -62,7 +62,7 @@ export class Controls {
    * ```
    * @param amount in the smallest unit, at least 1
    * @throws {EngineError} `invalid-argument` for a type that is not a coin, `transaction-rejected` if the framework
-   * refuses, as for a frozen store; as `Engine.call`
+   * refuses, as for a frozen store; as `Engine.executeAs`
    */
   async fund(account: AddressInput, coinType: StructTagInput, amount: bigint): Promise<Receipt> {
     if (typeof amount !== 'bigint' || amount < 1n || amount >= 1n << 256n) {
@@ -81,7 +81,7 @@ export class Controls {
    * ```
    * @throws {EngineError} `invalid-argument` naming what cannot be written: a type that does not exist or cannot be an
    * object's, a value that does not decode, a child of an object that does not exist, code, the chain's clock; as
-   * `Engine.call`
+   * `Engine.executeAs`
    */
   async setObject(object: ObjectIdInput, edit: ObjectEdit): Promise<Receipt> {
     const id = toObjectId(object, 'id');

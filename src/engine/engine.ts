@@ -179,12 +179,12 @@ export class Engine extends ChainView implements AsyncDisposable {
    * as a transaction with a validator id of its own (IMPERSONATION_VALIDATOR_ID).
    *
    * ```ts
-   * await engine.call(alice.address, { function: '0x42::counter::increase', arguments: [7n] });
+   * await engine.executeAs(alice.address, { function: '0x42::counter::increase', arguments: [7n] });
    * ```
    * @throws {EngineError} as `execute`; `not-found` for an unknown function, `invalid-argument` naming what does not fit.
    */
-  async call(sender: AddressInput, action: ActionInput, options?: CallOptions): Promise<Receipt> {
-    return this.#core.submissions.call(sender, action, options);
+  async executeAs(sender: AddressInput, action: ActionInput, options?: CallOptions): Promise<Receipt> {
+    return this.#core.submissions.executeAs(sender, action, options);
   }
 
   /**
@@ -343,7 +343,7 @@ export class Engine extends ChainView implements AsyncDisposable {
    *
    * ```ts
    * const recording = engine.record();
-   * await engine.call(alice, { function: '0x42::counter::increase', arguments: [7n] });
+   * await engine.executeAs(alice, { function: '0x42::counter::increase', arguments: [7n] });
    * await writeFile('counter.run', await recording.bytes());
    * ```
    * @throws {EngineError} `not-supported` on an engine that was opened with `ingest: { owners }`; `invalid-argument`, `closed`

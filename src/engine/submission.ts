@@ -115,7 +115,7 @@ export class Submissions {
     return { viewMsMax, now: clock?.read(), settings: settings() };
   }
 
-  call(sender: AddressInput, action: ActionInput, options: CallOptions = {}): Promise<Receipt> {
+  executeAs(sender: AddressInput, action: ActionInput, options: CallOptions = {}): Promise<Receipt> {
     assertOptions(options, CALL_OPTIONS);
     return this.#submit(this.#callInput({ sender, action, ...options }));
   }
@@ -127,7 +127,7 @@ export class Submissions {
     for (const [index, module] of modules.entries()) {
       assertBytes(module, `modules[${index}]`);
     }
-    return this.call(sender, this.#host.execution().publishAction(modules), options);
+    return this.executeAs(sender, this.#host.execution().publishAction(modules), options);
   }
 
   simulate(transaction: SimulationInput, options: TraceOptions = {}): Receipt {

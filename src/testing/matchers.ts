@@ -100,7 +100,7 @@ export const matchers = {
   },
 
   /**
-   * `await expect(() => engine.call(...)).toChangeBalance({ engine, owner }, -5n)`: the function changes a balance by
+   * `await expect(() => engine.executeAs(...)).toChangeBalance({ engine, owner }, -5n)`: the function changes a balance by
    * this amount, including what a promise that it returns does. The fee counts if the owner pays it.
    */
   async toChangeBalance(received: unknown, of: BalanceOf, expected: bigint | number): Promise<MatchResult> {

@@ -10,7 +10,7 @@
  *
  * test('adds', async () => {
  *   await using own = await chain.fork();
- *   expectChain(await own.engine.call(bob, { function: add, arguments: [7n] })).toBeExecuted();
+ *   expectChain(await own.engine.executeAs(bob, { function: add, arguments: [7n] })).toBeExecuted();
  * });
  * ```
  *

@@ -201,7 +201,7 @@ describe('for an account without its key', () => {
     await using other = await Engine.open();
     await using at = await serveHttp(createRpc(other, { dev: true }), { port: 0 });
     const from = ['--url', at.url, '--sender', STRANGER];
-    await other.call(ALICE.address, {
+    await other.executeAs(ALICE.address, {
       function: '0x3::transfer::transfer_coin',
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [STRANGER, 10n ** 12n],

@@ -35,7 +35,7 @@ let engine = await open();
 tell(engine.head.order);
 
 async function transfer(from: Account, amount: number): Promise<void> {
-  const { order, hash } = await engine.call(from.address, {
+  const { order, hash } = await engine.executeAs(from.address, {
     function: '0x3::transfer::transfer_coin',
     typeArguments: ['0x3::gas_coin::RGas'],
     arguments: [engine.accounts[1]!.address, BigInt(amount)],

@@ -75,7 +75,7 @@ async function expectWhole(path: string, told: readonly string[], message: strin
       expect(String(engine.transactions.at(order)?.hash), `order ${order}, ${message}`).toBe(hash);
     }
     const [first, second] = engine.accounts as [Account, Account];
-    const { status } = await engine.call(first.address, {
+    const { status } = await engine.executeAs(first.address, {
       function: '0x3::transfer::transfer_coin',
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [second.address, 1n],

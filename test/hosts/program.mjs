@@ -124,7 +124,7 @@ const USES = {
       for (const { engine, accounts } of [await chain.fork(), await chain.fork()]) {
         const [alice, bob] = accounts;
         expectEqual(engine.status().head.order, 0n);
-        const transfer = () => engine.call(alice.address, transferTo(bob));
+        const transfer = () => engine.executeAs(alice.address, transferTo(bob));
         expectChain(await transfer()).toBeExecuted();
         await expectChain(transfer).toChangeBalance({ engine, owner: bob.address, coinType: COIN }, 7n);
       }

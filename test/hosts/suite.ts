@@ -29,7 +29,7 @@ for (let index = 1; index <= 50; index++) {
     try {
       roots.push(Buffer.from(own.engine.head.stateRoot).toString('hex'));
       const counter = alice + '::counter::Counter';
-      const receipt = await own.engine.call(bob, { function: alice + '::counter::add', arguments: [counter, amount] });
+      const receipt = await own.engine.executeAs(bob, { function: alice + '::counter::add', arguments: [counter, amount] });
       expectChain(receipt).toEmit('Added', { value: amount });
     } finally {
       await own.close();

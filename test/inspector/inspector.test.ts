@@ -53,10 +53,10 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     await engine.bitcoin.mine({ to: other, transactions });
     const { changes } = await engine.publish(alice, [COUNTER_MODULE]);
     counter = String(changes.find(({ type }) => type.name === 'Counter')?.id);
-    await engine.call(alice, { function: `${alice}::counter::add`, arguments: [counter, 5] });
-    ({ order: added } = await engine.call(alice, { function: `${alice}::counter::add`, arguments: [counter, 7] }));
+    await engine.executeAs(alice, { function: `${alice}::counter::add`, arguments: [counter, 5] });
+    ({ order: added } = await engine.executeAs(alice, { function: `${alice}::counter::add`, arguments: [counter, 7] }));
     const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS] };
-    ({ order: failed } = await engine.call(bob, { ...transfer, arguments: [alice, 10n ** 30n] }));
+    ({ order: failed } = await engine.executeAs(bob, { ...transfer, arguments: [alice, 10n ** 30n] }));
     server = await serveHttp(createRpc(engine, { dev: true }), { port: 0 });
     opened = await OpenedPage.launch();
     ({ page } = opened);

@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
 
   afterAll(() => opened?.close());
 
-  const send = () => engine.call(alice, EMPTY);
+  const send = () => engine.executeAs(alice, EMPTY);
 
   async function watch(
     kind: 'events' | 'transactions',
@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     server = await serveHttp(createRpc(other), { port: 0 });
     relay.lead(server.port);
     await opened.shows('#watch-list', 'The chain went back: orders from 1 on come again.');
-    await other.call(alice, EMPTY);
+    await other.executeAs(alice, EMPTY);
     await expect.poll(orders).toEqual([1, 3, 2, 1]);
   });
 

@@ -219,7 +219,11 @@ describe('a reader that forwards', () => {
     });
     const reader = await nodes.cluster.open({ commitLog: log, role: 'reader', writerUrl: url });
     const writer = await nodes.cluster.writer();
-    await writer.call(alice, { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [bob, 1n] });
+    await writer.executeAs(alice, {
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: [GAS],
+      arguments: [bob, 1n],
+    });
     await logStatus(reader, ({ state }) => state === 'stopped');
     const stopped = nodes.rpc(reader, { forward: forwardTo(url) });
     const plain = nodes.rpc(await nodes.cluster.reader({ writerUrl: url }));

@@ -43,7 +43,7 @@ async function publicKeyOf(sequencerKey: Uint8Array): Promise<Uint8Array> {
 /** One of each kind of input: a signed transaction, a call, controls, Bitcoin blocks. */
 async function liveALittle(engine: Engine): Promise<void> {
   await transfer(engine, 5n);
-  await engine.call(bob!.address, {
+  await engine.executeAs(bob!.address, {
     function: '0x3::transfer::transfer_coin',
     typeArguments: ['0x3::gas_coin::RGas'],
     arguments: [alice!.address, 7n],
@@ -582,10 +582,10 @@ describe('a writer whose log fails', () => {
       });
       await transfer(writer, 1n);
       isAway = true;
-      const first = writer.call(alice!.address, paymentOf(2n));
+      const first = writer.executeAs(alice!.address, paymentOf(2n));
       // After the first, and not begun when the log turns out to be away.
       while (log.appends < 2) await new Promise(setImmediate);
-      const second = writer.call(alice!.address, paymentOf(3n));
+      const second = writer.executeAs(alice!.address, paymentOf(3n));
       release();
       await expect(first).rejects.toMatchObject({ code: 'log-unknown' });
       await expect(second).rejects.toMatchObject({ code: 'log-failed' });
@@ -636,10 +636,10 @@ describe('a writer whose log fails', () => {
     const writer = await cluster.open({ commitLog: log, logOutageMsMax: 50 });
     await transfer(writer, 1n);
     isSilent = true;
-    const first = writer.call(alice!.address, paymentOf(2n));
+    const first = writer.executeAs(alice!.address, paymentOf(2n));
     // After the first, and not begun when the log has been silent for too long.
     while (log.appends < 2) await new Promise(setImmediate);
-    const second = writer.call(alice!.address, paymentOf(3n));
+    const second = writer.executeAs(alice!.address, paymentOf(3n));
     await expect(first).rejects.toMatchObject({ code: 'log-unknown' });
     await expect(second).rejects.toMatchObject({ code: 'log-failed' });
     await expect(transfer(writer, 4n)).rejects.toMatchObject({ code: 'log-failed' });

@@ -36,8 +36,8 @@ describe('the metrics of a shared log', () => {
     const faults: Fault[] = ['none', 'refused', 'lost after'];
     const log = new FaultyLog(await cluster.log(), { append: () => faults.shift() ?? 'none' });
     const writer = await cluster.open({ commitLog: log });
-    await writer.call(alice, payment);
-    await Promise.all([1, 2, 3].map(() => writer.call(alice, payment)));
+    await writer.executeAs(alice, payment);
+    await Promise.all([1, 2, 3].map(() => writer.executeAs(alice, payment)));
     const metrics = await logMetrics(writer);
     expect(metrics).toMatchObject({
       'movelet_log_info writer': 1,
@@ -53,7 +53,7 @@ describe('the metrics of a shared log', () => {
     expect([2, 3, 4]).toContain(metrics['movelet_log_appends_total']);
     expect(metrics['movelet_log_append_seconds_total']).toBeGreaterThan(0);
     const successor = await cluster.writer();
-    await expect(writer.call(alice, payment)).rejects.toMatchObject({ code: 'fenced' });
+    await expect(writer.executeAs(alice, payment)).rejects.toMatchObject({ code: 'fenced' });
     expect(await logMetrics(writer)).toMatchObject({ movelet_log_active: 0 });
     expect(await logMetrics(successor)).toMatchObject({ movelet_log_active: 1, movelet_log_epoch: 2 });
   });
@@ -65,7 +65,7 @@ describe('the metrics of a shared log', () => {
       read: (record) => (record.order === 2n ? { ...record, bytes: new Uint8Array(200) } : record),
     });
     const reader = await cluster.open({ commitLog: log, role: 'reader' });
-    for (let count = 0; count < 3; count++) await writer.call(alice, payment);
+    for (let count = 0; count < 3; count++) await writer.executeAs(alice, payment);
     await logStatus(reader, ({ state, head }) => state === 'stopped' && head > 0n);
     const metrics = await logMetrics(reader);
     const head = Number(reader.status().log!.head);

@@ -186,8 +186,8 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [bob, amount],
     });
-    await writer.call(alice, payment(5n));
-    await writer.call(alice, payment(10n ** 30n));
+    await writer.executeAs(alice, payment(5n));
+    await writer.executeAs(alice, payment(10n ** 30n));
     await writer.dev.fund(bob, '0x3::gas_coin::RGas', 7n);
     await writer.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     await writer.close();
@@ -203,7 +203,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
         typeArguments: ['0x3::gas_coin::RGas'],
         arguments: [bob, 1n],
       };
-      for (let count = 0; count < 3; count++) await writer.call(alice, call);
+      for (let count = 0; count < 3; count++) await writer.executeAs(alice, call);
       const { head } = writer;
       await writer.close();
       const columns = 'SELECT chain, "order", gas, event_types FROM movelet_log ORDER BY "order"';
@@ -222,7 +222,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
       for (const log of logs.slice(1)) await log.close();
       const again = await Engine.open({ commitLog: logs[0]! });
       expect(again.head).toEqual(head);
-      await again.call(alice, call);
+      await again.executeAs(alice, call);
       await again.close();
     } finally {
       await old.remove();
@@ -369,7 +369,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
         typeArguments: ['0x3::gas_coin::RGas'],
         arguments: [bob, 1n],
       };
-      const { order, hash } = await writer.call(alice, call);
+      const { order, hash } = await writer.executeAs(alice, call);
       told.push(`${order} ${hash}`);
     }
     expect(cuts).toEqual([]);

@@ -90,7 +90,7 @@ class History {
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [bob, 1n],
     };
-    const payments = Array.from({ length: 1 + this.#random.below(4) }, () => writer.call(alice!.address, call));
+    const payments = Array.from({ length: 1 + this.#random.below(4) }, () => writer.executeAs(alice!.address, call));
     for (const payment of await Promise.allSettled(payments)) {
       if (payment.status === 'rejected') {
         expect(payment.reason).toBeInstanceOf(EngineError);

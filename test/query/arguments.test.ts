@@ -261,12 +261,12 @@ describe('a list with a hole', () => {
     ['argument 0', () => engine.view({ function: '0x3::gas_coin::balance', arguments: hole })],
     [
       'argument 0',
-      () => engine.call(sender, { function: function_, typeArguments: ['0x3::gas_coin::RGas'], arguments: two }),
+      () => engine.executeAs(sender, { function: function_, typeArguments: ['0x3::gas_coin::RGas'], arguments: two }),
     ],
     ['type argument 0', () => engine.view({ function: '0x3::coin::name_by_type', typeArguments: hole })],
     [
       'type argument 0',
-      () => engine.call(sender, { function: function_, typeArguments: hole, arguments: ['0x42', 1] }),
+      () => engine.executeAs(sender, { function: function_, typeArguments: hole, arguments: ['0x42', 1] }),
     ],
     ['modules[0]', () => engine.publish(sender, hole)],
     ['transactions[0]', () => engine.bitcoin.mine({ to, transactions: hole })],

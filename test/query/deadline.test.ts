@@ -53,7 +53,7 @@ describe('a deadline of one millisecond', () => {
     const maxGasAmount = 1_000_000_000n;
     const { status, gasUsed } = await engine.execute(alice!.signed(action, { maxGasAmount }));
     expect([status.kind, gasUsed]).toEqual(['out-of-gas', maxGasAmount]);
-    const called = await engine.call(alice!.address, action, { maxGasAmount });
+    const called = await engine.executeAs(alice!.address, action, { maxGasAmount });
     expect([called.status.kind, called.gasUsed]).toEqual(['out-of-gas', maxGasAmount]);
   });
 });

@@ -43,7 +43,7 @@ async function act(engine: Engine, random: RandomNumber): Promise<void> {
       // Now and then more than there is: it aborts, and is kept.
       const amount = random(6) === 0 ? 1n << 100n : BigInt(random(3));
       const call = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [account(), amount] };
-      await engine.call(account(), call);
+      await engine.executeAs(account(), call);
       return;
     }
     case 3:

@@ -198,7 +198,7 @@ async function mineAndFund(engine: Engine): Promise<void> {
 describe('what is shown', () => {
   it('says which members of a decoded value differ, and reads as text', async () => {
     await using engine = await Engine.open();
-    const receipt = await engine.call(ALICE, {
+    const receipt = await engine.executeAs(ALICE, {
       function: '0x3::transfer::transfer_coin',
       typeArguments: [GAS],
       arguments: [BOB, 7n],
@@ -283,7 +283,7 @@ describe('what is shown', () => {
     const [from, to] = engine.accounts;
     await engine.dev.setObject(BOX, { type: '0x2::timestamp::Timestamp', value: { milliseconds: 5n }, owner: ALICE });
     for (let nth = 0; nth < 40; nth++) {
-      await engine.call(from!.address, {
+      await engine.executeAs(from!.address, {
         function: '0x3::transfer::transfer_coin',
         typeArguments: [GAS],
         arguments: [to!.address, 1n],

@@ -85,7 +85,7 @@ describe('a chain of a test', () => {
     const own = await chain.fork();
     expect(own.explain()).toBe('');
     const transfer = (amount: bigint) =>
-      own.engine.call(ALICE, {
+      own.engine.executeAs(ALICE, {
         function: '0x3::transfer::transfer_coin',
         typeArguments: [COIN],
         arguments: [BOB, amount],
@@ -120,7 +120,7 @@ describe('what a test took back', () => {
     await using chain = new PreparedChain();
     await using own = await chain.fork();
     const transfer = (amount: bigint) =>
-      own.engine.call(ALICE, {
+      own.engine.executeAs(ALICE, {
         function: '0x3::transfer::transfer_coin',
         typeArguments: [COIN],
         arguments: [BOB, amount],

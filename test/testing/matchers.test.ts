@@ -13,7 +13,7 @@ let sent: Receipt;
 let failed: Receipt;
 
 const transfer = (amount: bigint): Promise<Receipt> =>
-  engine.call(ALICE, {
+  engine.executeAs(ALICE, {
     function: '0x3::transfer::transfer_coin',
     typeArguments: ['0x3::gas_coin::RGas'],
     arguments: [BOB, amount],

@@ -101,16 +101,16 @@ export function engineCalls({ engine }: World): Table {
       engine.execute(signed),
     ),
     'Engine#call': [
-      ...tries('sender', NO_ADDRESS, (sender) => engine.call(sender, TRANSFER)),
-      ...calls('action', (action) => engine.call(alice!.address, action)),
+      ...tries('sender', NO_ADDRESS, (sender) => engine.executeAs(sender, TRANSFER)),
+      ...calls('action', (action) => engine.executeAs(alice!.address, action)),
       ...tries('action', [{ kind: 'fnction' }, { kind: 'modules' }, { kind: 'script', code: 'x' }], (action) =>
-        engine.call(alice!.address, action),
+        engine.executeAs(alice!.address, action),
       ),
-      ...tries('options', NO_OPTIONS, (options) => engine.call(alice!.address, TRANSFER, options)),
+      ...tries('options', NO_OPTIONS, (options) => engine.executeAs(alice!.address, TRANSFER, options)),
       ...tries('maxGasAmount', [null, 5, '5', -1n, 1n << 64n, Number.NaN], (maxGasAmount) =>
-        engine.call(alice!.address, TRANSFER, { maxGasAmount }),
+        engine.executeAs(alice!.address, TRANSFER, { maxGasAmount }),
       ),
-      ...tries('gas', [5n], (gas) => engine.call(alice!.address, TRANSFER, { gas } as never)),
+      ...tries('gas', [5n], (gas) => engine.executeAs(alice!.address, TRANSFER, { gas } as never)),
     ],
     'Engine#publish': [
       ...tries('sender', NO_ADDRESS, (sender) => engine.publish(sender, [])),

@@ -3,7 +3,7 @@
  *
  * One file per module. A struct becomes a type, for its decoded values (`value/decoded.ts`), and a constant of the same
  * name, for its Move type. The module becomes a constant with a member for each public or entry function: the member
- * takes the arguments before they are encoded (`query/view-argument.ts`) and returns a call for `engine.call`,
+ * takes the arguments before they are encoded (`query/view-argument.ts`) and returns a call for `engine.executeAs`,
  * `engine.view` or `account.signed`. Bytecode has no parameter names, so parameters are numbered. Structs of modules
  * other than the given ones are `DecodedStruct`s. An option in an option decodes to null if either is empty, and null
  * gives an empty outer one, so such parameters take their BCS as well.

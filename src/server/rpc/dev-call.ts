@@ -127,7 +127,7 @@ export const devCallMethods: DevCallMethods = {
     example: TRANSFER,
     isWrite: true,
     handle: async (context, [account, action, { maxGasAmount, ...options }]) => {
-      const receipt = await devOf(context).engine.call(account, action, { maxGasAmount });
+      const receipt = await devOf(context).engine.executeAs(account, action, { maxGasAmount });
       return answer(context, receipt, options);
     },
   }),

@@ -59,7 +59,7 @@ export interface DevEngine extends RpcEngine {
   /** What a transaction on the chain did, by its hash or order. */
   trace(transaction: Uint8Array | bigint): Trace;
   /** Calls a function on behalf of an account. */
-  call(sender: Uint8Array, action: CallInput, options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
+  executeAs(sender: Uint8Array, action: CallInput, options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
   /** Publishes modules on behalf of an account. */
   publish(sender: Uint8Array, modules: readonly Uint8Array[], options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
   readonly dev: Pick<Controls, 'fund' | 'setObject' | 'setField'>;

@@ -102,7 +102,7 @@ describe('an id that an engine gave', () => {
     }
     expect(String(engine.states.object(address)!.meta.id)).toBe(before);
     const call = { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'] };
-    const { status } = await engine.call(address, { ...call, arguments: ['0x77', 1n] });
+    const { status } = await engine.executeAs(address, { ...call, arguments: ['0x77', 1n] });
     expect(status).toEqual({ kind: 'executed' });
   });
 });

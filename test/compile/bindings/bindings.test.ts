@@ -27,7 +27,7 @@ export function use(engine: Engine, receipt: Receipt): bigint {
   const [added] = receipt.eventsOf(Added);
   const amount: bigint | undefined = added?.amount;
   const whole: Counter = { value: 7n };
-  engine.call(String(added?.by), counter.add('0x1', 7));
+  engine.executeAs(String(added?.by), counter.add('0x1', 7));
   // @ts-expect-error an argument too few
   counter.add('0x1');
   // @ts-expect-error no integer

@@ -38,7 +38,7 @@ it('a module that lacks what the published one has', async () => {
 it('a plain abort has no reason but its code', async () => {
   const modules = [assembleModuleBytes('module 0x45::m entry fun f() { LdU64 9; Abort }')];
   await engine.publish('0x45', modules);
-  const { failure } = await engine.call('0x45', { function: '0x45::m::f' });
+  const { failure } = await engine.executeAs('0x45', { function: '0x45::m::f' });
   expect(failure?.message).toBe('aborted with code 9 in 0x45::m::f at offset 1');
 });
 
@@ -59,7 +59,10 @@ describe('an object that is given for two arguments', () => {
     expect((await fork.publish('0x42', [assembleModuleBytes(MODULE)])).failure).toBeUndefined();
     const [alice] = fork.accounts;
     await fork.dev.setObject(ID, { owner: alice!.address, type: '0x42::twice::Thing', value: { n: 1 } });
-    const { status, failure } = await fork.call(alice!.address, { function: `0x42::twice::${name}`, arguments: given });
+    const { status, failure } = await fork.executeAs(alice!.address, {
+      function: `0x42::twice::${name}`,
+      arguments: given,
+    });
     expect(status).toMatchObject({ kind: 'move-abort', code, location: { name: 'object' } });
     expect(failure).toMatchObject({ module: '0x2::object', function: undefined, codeOffset: undefined });
     expect(failure?.message).toMatch(new RegExp(`^aborted with code ${code}.* in 0x2::object: `));

@@ -10,7 +10,7 @@ describe('what Move code prints', () => {
     const entries: LogEntry[] = [];
     await using engine = await engineWithContract({ log: (entry) => entries.push(entry) });
     const before = entries.length;
-    const { order, hash, prints } = await engine.call(ALICE.address, act('say', 42n));
+    const { order, hash, prints } = await engine.executeAs(ALICE.address, act('say', 42n));
     expect(prints.map(({ value }) => value)).toEqual([42n]);
     expect(entries.slice(before)).toEqual([
       {
@@ -26,7 +26,7 @@ describe('what Move code prints', () => {
 
   it('stays when the action fails, but only its first values', async () => {
     await using engine = await engineWithContract();
-    const failed = await engine.call(ALICE.address, act('say_and_fail', BigInt(PRINTS_MAX) + 5n));
+    const failed = await engine.executeAs(ALICE.address, act('say_and_fail', BigInt(PRINTS_MAX) + 5n));
     expect(failed.status.kind).toBe('move-abort');
     expect(failed.prints).toHaveLength(PRINTS_MAX);
     expect(failed.prints[0]!.value).toBe(BigInt(PRINTS_MAX) + 5n);

@@ -60,7 +60,7 @@ it('are explained by that code, and not by the code before', () => {
 
 it('are explained without it if there is none', async () => {
   const action = { ...publishAction([after]), arguments: [encode(bytes, new Uint8Array([1, 2, 3]))] };
-  const { failure } = await engine.call(ALICE!.address, action);
+  const { failure } = await engine.executeAs(ALICE!.address, action);
   expect(failure?.message).toMatch(/ in 0x/);
   expect(engine.trace(engine.head.order).failure?.message).toBe(failure?.message);
 });

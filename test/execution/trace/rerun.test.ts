@@ -53,13 +53,13 @@ const VALIDATOR_OF_OTHERS = `let key: vector<u8>
 interface Sent {
   readonly sender: number;
   readonly isSigned: boolean;
-  readonly action: Parameters<Engine['call']>[1];
+  readonly action: Parameters<Engine['executeAs']>[1];
 }
 
 async function send(engine: Engine, { sender, isSigned, action }: Sent): Promise<Receipt> {
   const account = engine.accounts[sender]!;
   if (isSigned) return engine.execute(account.signed(action, { maxGasAmount: MAX_GAS }));
-  return engine.call(account.address, action, { maxGasAmount: MAX_GAS });
+  return engine.executeAs(account.address, action, { maxGasAmount: MAX_GAS });
 }
 
 describe('a transaction that is run again', () => {
@@ -101,7 +101,7 @@ describe('a transaction that is run again', () => {
         callOf(`${ALICE.address}::door::open`),
         callOf(install, [parseTypeTag(`${ALICE.address}::door::Door`)]),
       ]) {
-        expect((await engine.call(ALICE.address, action)).failure).toBeUndefined();
+        expect((await engine.executeAs(ALICE.address, action)).failure).toBeUndefined();
       }
       const signed = engine.accounts[0]!.signed(transferOf(BOB.address, 1n));
       const { data, authenticator } = decode(signedTransaction, signed);
@@ -118,7 +118,7 @@ describe('a transaction that is run again', () => {
   it('is corrupt if it ends otherwise than the ledger says', async () => {
     await using engine = prepared.fork();
     const other = prepared.fork();
-    const { gasUsed, order } = await other.call(ALICE.address, act('many', 5n));
+    const { gasUsed, order } = await other.executeAs(ALICE.address, act('many', 5n));
     const { data } = other.transactions.at(order)!.transaction;
     await other.close();
     for (const [gas, message] of [

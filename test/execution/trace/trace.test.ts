@@ -24,7 +24,7 @@ const transfer = (amount: bigint) => ({
   arguments: [BOB.address, amount],
 });
 
-type Action = Parameters<Engine['call']>[1];
+type Action = Parameters<Engine['executeAs']>[1];
 
 /** What a call would do, with its trace. */
 function traced(action: Action, maxGasAmount?: bigint): { readonly receipt: Receipt; readonly trace: Trace } {
@@ -70,7 +70,7 @@ describe('the trace of a transfer', () => {
   });
 
   it('counts the gas of the receipt, to the unit', async () => {
-    const { order, gasUsed } = await engine.call(ALICE.address, transfer(5n));
+    const { order, gasUsed } = await engine.executeAs(ALICE.address, transfer(5n));
     const trace = engine.trace(order);
     const record = engine.transactions.at(order)!;
     const { data } = record.transaction;

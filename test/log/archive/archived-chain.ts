@@ -23,7 +23,7 @@ export async function transfer(engine: Engine, amount: bigint): Promise<void> {
 /** One of each kind of input. */
 export async function liveALittle(engine: Engine): Promise<void> {
   await transfer(engine, 5n);
-  await engine.call(bob.address, {
+  await engine.executeAs(bob.address, {
     function: '0x3::transfer::transfer_coin',
     typeArguments: ['0x3::gas_coin::RGas'],
     arguments: [alice.address, 7n],

@@ -124,7 +124,7 @@ class MixedPlayer {
     };
     const options = this.#random(8) === 0 ? { maxGasAmount: 300n } : {};
     const made = Array.from({ length: 1 + this.#random(5) }, () =>
-      this.#engine.call(this.#account().address, call, options).catch(expectRejection),
+      this.#engine.executeAs(this.#account().address, call, options).catch(expectRejection),
     );
     await Promise.all(made);
   }

@@ -23,7 +23,7 @@ export class Beside {
 
   async #send(head: bigint): Promise<bigint> {
     const [alice, bob] = this.#engine.accounts;
-    const { order } = await this.#engine.call(alice!.address, {
+    const { order } = await this.#engine.executeAs(alice!.address, {
       function: '0x3::transfer::transfer_coin',
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [bob!.address, 1n],

@@ -51,7 +51,7 @@ async function rowsOf(history: number | 'all'): Promise<Row[]> {
     typeArguments: ['0x3::gas_coin::RGas'],
     arguments: [bob!.address, 5n],
   };
-  await engine.call(alice!.address, transfer);
+  await engine.executeAs(alice!.address, transfer);
   earlierHead = store.get(Uint8Array.of(COLUMN.head))!.slice();
   await engine.bitcoin.mine({ to });
   const rows: Row[] = [];

@@ -204,7 +204,7 @@ describe('a store whose rows can be written to', () => {
     await engine.dev.setObject(id, value);
     await engine.time.advance(1_000n);
     const again = await engine.dev.setObject(id, value);
-    const moved = await engine.call(alice.address, {
+    const moved = await engine.executeAs(alice.address, {
       function: '0x3::transfer::transfer_coin',
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [bob.address, 1n],

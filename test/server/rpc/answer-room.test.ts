@@ -43,7 +43,7 @@ beforeAll(async () => {
   const sender = engine.accounts[0]!.address;
   for (let count = 0; count < 12; count++) {
     const call = { function: '0x42::large::take', arguments: [new Uint8Array(BYTES)] };
-    hash = String((await engine.call(sender, call)).hash);
+    hash = String((await engine.executeAs(sender, call)).hash);
   }
 });
 afterAll(() => engine.close());

@@ -159,7 +159,7 @@ describe('a view on a worker thread', () => {
     };
     const answers = [await aside.handle(text(VIEW, balance))];
     for (let count = 0; count < 3; count++) {
-      await engine.call(sender, transfer);
+      await engine.executeAs(sender, transfer);
       answers.push(await aside.handle(text(VIEW, balance)));
       expect(answers.at(-1)).toBe(await own.handle(text(VIEW, balance)));
     }
@@ -204,7 +204,7 @@ describe('a dry run on a worker thread', () => {
             expect(answer, request).toBe(await inline.handle(request));
             answers.push(answer!);
           }
-          await chain.call(sender!.address, transferOf(3n));
+          await chain.executeAs(sender!.address, transferOf(3n));
         }
         // A root and a gas cost, an abort that is explained, and three errors.
         expect(answers[0]).toContain('"status":{"type":"executed"}');
@@ -294,7 +294,7 @@ describe('any view of the framework', () => {
         args: Array.from({ length: args }, () => pick(ARGUMENTS)),
       };
       const request = text(VIEW, call, { stateRoot: pick(roots) });
-      const [answer, written] = await Promise.all([aside.handle(request), engine.call(sender!.address, transfer)]);
+      const [answer, written] = await Promise.all([aside.handle(request), engine.executeAs(sender!.address, transfer)]);
       roots.push(toHexPrefixed(written.stateRoot));
       expect(answer, request).toBe(await own.handle(request));
       expect(await auto.handle(request), request).toBe(answer);
@@ -487,7 +487,7 @@ describe('a view of a directory', () => {
     try {
       expect(await rpc.handle(text(VIEW, balance))).toBe(await createRpc(durable).handle(text(VIEW, balance)));
       const [sender, receiver] = durable.accounts;
-      await durable.call(sender!.address, {
+      await durable.executeAs(sender!.address, {
         function: '0x3::transfer::transfer_coin',
         typeArguments: ['0x3::gas_coin::RGas'],
         arguments: [receiver!.address, 1n],

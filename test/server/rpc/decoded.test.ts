@@ -206,7 +206,9 @@ describe('a stored value whose type was upgraded with other fields', () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine);
     for (const version of [text, text.replaceAll('count: u8', 'count: u64').replaceAll('LdU8', 'LdU64')]) {
-      expect((await engine.call(alice!.address, publishFor(alice!, version))).status).toEqual({ kind: 'executed' });
+      expect((await engine.executeAs(alice!.address, publishFor(alice!, version))).status).toEqual({
+        kind: 'executed',
+      });
     }
     const [box, told] = [`${alice!.address}::box::Box`, `${alice!.address}::box::Told`];
     const asks = [

@@ -167,7 +167,7 @@ describe('a long page that is put together from short ones', () => {
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [receiver!.address, 1n],
     };
-    for (let sent = 0; sent < 170; sent++) await engine.call(sender!.address, transfer);
+    for (let sent = 0; sent < 170; sent++) await engine.executeAs(sender!.address, transfer);
     const rpc = createRpc(engine);
     const handle = '0x3::coin_store::DepositEvent';
     const range = { tx_order_range: { from_order: 3, to_order: 168 } };
@@ -198,7 +198,7 @@ describe('a long page of states', () => {
   it('is put together from short ones as if it had been read at once, also where they end', async () => {
     await using engine = await Engine.open();
     for (let account = 0; account < 130; account++) {
-      await engine.call(engine.accounts[0]!.address, {
+      await engine.executeAs(engine.accounts[0]!.address, {
         function: '0x3::transfer::transfer_coin',
         typeArguments: ['0x3::gas_coin::RGas'],
         arguments: [`0x${(0x1000 + account).toString(16)}`, 1n],

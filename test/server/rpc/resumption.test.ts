@@ -291,7 +291,7 @@ class World {
 
   async #transfer(from: typeof ALICE, to: typeof ALICE): Promise<void> {
     const call = { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'] };
-    await this.engine.call(from.address, { ...call, arguments: [to.address, BigInt(1 + this.#next(99))] });
+    await this.engine.executeAs(from.address, { ...call, arguments: [to.address, BigInt(1 + this.#next(99))] });
   }
 
   async #step(): Promise<void> {

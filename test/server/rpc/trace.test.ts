@@ -11,7 +11,7 @@ beforeAll(async () => {
   // A thread's first trace loads the machine, while other tests keep the processors busy.
   engine = await engineWithContract({ viewMsMax: 60_000 });
   rpc = createRpc(engine, { dev: true });
-  failed = await engine.call(ALICE.address, act('outer', 100n));
+  failed = await engine.executeAs(ALICE.address, act('outer', 100n));
 });
 afterAll(() => engine.close());
 

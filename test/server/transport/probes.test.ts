@@ -234,7 +234,7 @@ describe('GET /health', () => {
     store.apply = () => {
       throw new Error('no space left');
     };
-    await expect(engine.call(DEV_ACCOUNTS[0]!.address, { function: '0x3::empty::empty' })).rejects.toThrow(
+    await expect(engine.executeAs(DEV_ACCOUNTS[0]!.address, { function: '0x3::empty::empty' })).rejects.toThrow(
       'no space left',
     );
     const response = await fetch(`${server.url}/health`);

@@ -117,7 +117,7 @@ class Clients {
     return {
       signed: () => account.signed(action),
       call: ['dev_call', String(account), call],
-      callInProcess: () => this.#engine.call(account.address, action),
+      callInProcess: () => this.#engine.executeAs(account.address, action),
     };
   }
 
