@@ -3,7 +3,7 @@
  *
  * Keys, proofs and inputs are those of arkworks. On BN254, trailing bytes after a single value do not matter; on
  * BLS12-381 they make the value malformed, since the reference uses different libraries.
- * Source: fastcrypto-zkp of the reference. Cost: a proof takes three pairings, about 100 ms on BLS12-381, measured.
+ * Source: fastcrypto-zkp of the reference.
  * @module
  */
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js';

@@ -3,7 +3,7 @@
  *
  * A proof of `p(z) = y` is the commitment to `(p(x) - y) / (x - z)`. It is checked with a pairing at the secret point
  * of the trusted setup, for which a single power in G2 suffices.
- * Source: EIP-4844; consensus-specs, deneb/polynomial-commitments.md. Cost: 30 ms, measured.
+ * Source: EIP-4844; consensus-specs, deneb/polynomial-commitments.md.
  * @module
  */
 

@@ -4,8 +4,7 @@
  * The input is three lengths of 32 bytes, then base, exponent and modulus, all big endian; missing bytes at the end
  * count as zeros, and excess bytes are ignored. So a short input may ask for a lot of work, which is bounded by the
  * contract's price as of the Byzantium fork, of which the reference allows 10^11.
- * Source: EIP-198; revm-precompile 16 of the reference. Cost: 3.5 ns per unit of that price for moduli of 64 bytes or
- * more, six minutes at the bound; up to 14 ns for shorter moduli.
+ * Source: EIP-198; revm-precompile 16 of the reference.
  * @module
  */
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';

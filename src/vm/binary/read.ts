@@ -7,7 +7,6 @@
  * and their statuses are those of the reference's reader: header first, then the tail, then tables in the order of
  * their offsets, the tables that only modules have last, and bounds after everything else. Blobs (constants, metadata)
  * are views of the input, which must not be changed afterwards. Bytes after the tail are allowed, as in the reference.
- * Cost: 35 us for a framework module of 1.8 kB once warm.
  * Source: the reference's `move-binary-format/src/deserializer.rs`.
  * @module
  */

@@ -2,12 +2,10 @@
  * Integers in translated code; only this file knows their representation there.
  *
  * u8, u16 and u32 are numbers, u64, u128 and u256 bigints. V8 keeps a bigint in a register as long as it is wrapped in
- * `BigInt.asUintN(64, ..)`; u128 and u256 are checked by comparing, which is faster than asUintN for them. Measured on
- * V8 11.3, ns each in a loop: u64 shifts by a literal 0.5; by another distance, `<<` and `>>` 25, by a product or
- * quotient with a power of two 8; xor 7, inside `asUintN` 0.5; a test of a literal against zero 2; `Number(x)` of a
- * u64 24, through a shared buffer 2; `BigInt(x)` of a number 13, through the buffer 5; a product checked by
- * `asUintN(64, p) !== p` 3, by comparing with the bound 6. The buffer is `B` (BigUint64Array) and `U` (Uint32Array)
- * over the same eight bytes.
+ * `BigInt.asUintN(64, ..)`; u128 and u256 are checked by comparing, which is faster than asUintN for them. So u64
+ * results are wrapped, also where that changes nothing; shifts by a distance that is not a literal are products and
+ * quotients with powers of two; and u64s become numbers, and back, through a buffer: `B` (BigUint64Array) and `U`
+ * (Uint32Array) are over the same eight bytes.
  * @module
  */
 import { Op } from '../binary/opcode.ts';

@@ -2,7 +2,7 @@
  * The one place where text becomes code.
  *
  * V8 caches functions by their text, and functions of equal text share its type feedback. Two struct classes of two
- * fields, or one generic function with two types, would slow each other down tenfold (measured on the kernel `packs`).
+ * fields, or one generic function with two types, would slow each other down.
  * A number in a comment makes every text different.
  * @module
  */

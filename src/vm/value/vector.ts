@@ -7,8 +7,7 @@
  *
  * A vector object is also the reference to that vector (see `owner.ts`). Its own methods are the only place that
  * changes `items`; each of them marks the owner. None of them checks indexes: the callers do, because they know which
- * status, location and gas belong to a failure. Measured: a million pushes and reads of u8 take 3.8 ms this way and 26
- * ms in a JavaScript array, of u64 9.7 and 99 ms.
+ * status, location and gas belong to a failure.
  * @module
  */
 import type { Owner } from './owner.ts';
