@@ -31,7 +31,7 @@ import type { Type } from './value/type.ts';
  */
 export const TRANSLATED_LOOPS_MAX = 4;
 
-export interface CodeOptions<Host> {
+interface CodeOptions<Host> {
   readonly natives: NativeTable<Host>;
   readonly schedule: GasSchedule;
   readonly limits: MachineLimits;

@@ -39,7 +39,7 @@ export interface WorkCounter {
 }
 
 /** What the running call passed along. */
-export interface RunningCall<Host> {
+interface RunningCall<Host> {
   readonly host: Host;
   readonly globals?: GlobalStorage | undefined;
   readonly work?: WorkCounter | undefined;
@@ -47,7 +47,7 @@ export interface RunningCall<Host> {
 }
 
 /** The machine of the running call, which knows types. */
-export interface TypeLoader {
+interface TypeLoader {
   loadType(tag: TypeTag, source: ModuleSource): Type | Failure;
 }
 

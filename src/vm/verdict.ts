@@ -38,11 +38,11 @@ export interface VerifyLocation {
   readonly codeOffset?: number;
 }
 
-export interface Accepted {
+interface Accepted {
   readonly ok: true;
 }
 
-export interface Rejected {
+interface Rejected {
   readonly ok: false;
   readonly statusCode: StatusCode;
   /** The sub-status, if the chain's own checks give one. */

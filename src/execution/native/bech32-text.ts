@@ -10,7 +10,7 @@ import { attempt } from './attempt.ts';
 export const BECH32_TEXT_LENGTH_MAX = 1023;
 const PREFIX_LENGTH_MAX = 83;
 
-export interface Bech32Text {
+interface Bech32Text {
   /** The human-readable part, in lower case. */
   readonly prefix: string;
   /** 5 bits each, without the checksum. */

@@ -17,15 +17,7 @@ import type { Type } from '../../vm/value/type.ts';
  * `textMap` is `SimpleMap<String, String>`, `bytesMap` is `SimpleMap<String, vector<u8>>`; the keys of both are
  * `0x1::string::String`. `string` is that type, `ascii` the one of `0x1::ascii`.
  */
-export type KnownStruct =
-  | 'string'
-  | 'ascii'
-  | 'option'
-  | 'objectId'
-  | 'decimalValue'
-  | 'textMap'
-  | 'bytesMap'
-  | 'other';
+type KnownStruct = 'string' | 'ascii' | 'option' | 'objectId' | 'decimalValue' | 'textMap' | 'bytesMap' | 'other';
 
 const STRING_TAG = structTag(MOVE_STD_ADDRESS, 'string', 'String');
 

@@ -45,7 +45,7 @@ export interface ArgumentSetting {
 }
 
 /** Arguments for the machine, and the handles that are lent for them. */
-export interface ResolvedArguments {
+interface ResolvedArguments {
   readonly values: readonly CallArgument[];
   readonly lent: readonly StructValue[];
 }

@@ -28,7 +28,7 @@ export type SessionMachine = Machine<SessionHost>;
 /** Gas units by parameter name. */
 export type GasEntries = ReadonlyMap<string, bigint>;
 
-export interface MachineCacheOptions {
+interface MachineCacheOptions {
   /** The natives with the prices of a schedule. */
   readonly natives: (entries: GasEntries) => NativeTable<SessionHost>;
   /** The gas schedule of a state: the same object as long as the schedule does not change. */

@@ -141,11 +141,6 @@ export class ObjectRuntime {
     if (owner !== undefined) giveTo(object, owner);
   }
 
-  /** As `add`, with the value as BCS. */
-  addBytes(id: ObjectId, type: StructTag, value: Uint8Array): void {
-    this.#add(id, type, value);
-  }
-
   /**
    * Replaces the value of an object. Counts as a change even when the value is equal.
    * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH

@@ -82,7 +82,7 @@ export interface SessionCall {
   readonly requireEntry?: boolean;
 }
 
-export type SessionOutcome =
+type SessionOutcome =
   | { readonly kind: 'returned'; readonly values: readonly Returned[] }
   | { readonly kind: 'failed'; readonly failure: Failure };
 

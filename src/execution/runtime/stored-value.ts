@@ -16,7 +16,7 @@ import type { Type } from '../../vm/value/type.ts';
 import { emptied, filled, isFilled, type SlotState } from './slot.ts';
 
 /** What a session did to a value. */
-export type ValueEffect = 'none' | 'new' | 'modify' | 'delete';
+type ValueEffect = 'none' | 'new' | 'modify' | 'delete';
 
 const EFFECTS: Readonly<Record<SlotState, ValueEffect>> = {
   none: 'none',

@@ -39,7 +39,7 @@ export interface GasProfile {
 }
 
 /** What is profiled. */
-export interface Profiled {
+interface Profiled {
   readonly name: string;
   readonly calls: readonly TraceCall[];
   readonly gasUsed: bigint;

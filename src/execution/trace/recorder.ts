@@ -47,7 +47,7 @@ export class CallNode {
 }
 
 /** The gas that one function used by itself, in all of its calls. */
-export interface FunctionTotal {
+interface FunctionTotal {
   calls: number;
   gasSelf: number;
 }
@@ -59,7 +59,7 @@ export interface OpenFrame {
 }
 
 /** How a call from outside failed. */
-export interface RecordedFailure {
+interface RecordedFailure {
   readonly failure: Failure;
   /** From the outermost function to the one that failed; empty if no code ran. */
   readonly stack: readonly OpenFrame[];

@@ -53,7 +53,7 @@ export interface FunctionGas {
 }
 
 /** How a traced execution ended. */
-export interface TraceOutcome {
+interface TraceOutcome {
   readonly gasUsed: bigint;
   /** With its explanation. */
   readonly failed:

@@ -11,7 +11,7 @@ import type { AbilitySet } from '../../move/ability.ts';
 import type { Signature, SignatureToken } from './signature-token.ts';
 
 /** An index into one of the tables of the same module; the field's comment says which. */
-export type TableIndex = number;
+type TableIndex = number;
 
 /** A reference to a module: itself, a dependency, or a friend. */
 export interface ModuleHandle {

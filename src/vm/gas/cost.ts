@@ -122,7 +122,7 @@ export function callCost({ instruction }: GasSchedule, call: CallShape): number 
   );
 }
 
-export interface CallShape {
+interface CallShape {
   /** Whether the instruction is CallGeneric. */
   readonly isGeneric: boolean;
   readonly typeArguments: number;

@@ -69,7 +69,7 @@ export interface UnitPrices {
 }
 
 /** What lies below the first interpreted frame. */
-export interface StackBase {
+interface StackBase {
   /** Frames. */
   readonly depth: number;
   /** Values on the operand stack. */

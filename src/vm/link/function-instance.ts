@@ -25,7 +25,7 @@ export interface Purity {
 }
 
 /** Resolves the types of locals. */
-export interface LocalTypes {
+interface LocalTypes {
   resolveAll(module: LoadedModule, tokens: readonly SignatureToken[], typeArguments: readonly Type[]): readonly Type[];
 }
 

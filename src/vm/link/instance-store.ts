@@ -16,7 +16,7 @@ import type { TypeStore } from './type-store.ts';
 /** The share of the instances that is dropped at once. */
 const FORGOTTEN_SHARE = 4;
 
-export interface InstanceStoreOptions {
+interface InstanceStoreOptions {
   readonly instancesMax: number;
   /** The units that all kept instances may have together. */
   readonly unitsMax: number;

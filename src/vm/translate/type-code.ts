@@ -76,7 +76,7 @@ export function unshare(vector: string, item: string): string {
 const elementReferenceClasses = new Map<string, ElementReferenceClass>();
 
 /** Makes a reference to the element of a vector at an index below its length. */
-export type ElementReferenceClass = new (vector: VectorValue, index: number) => Reference;
+type ElementReferenceClass = new (vector: VectorValue, index: number) => Reference;
 
 /** The class of references to elements of vectors whose elements are of one kind. */
 export function generateElementReferenceClass(item: string): ElementReferenceClass {

@@ -16,7 +16,7 @@ import type { Owner } from './owner.ts';
 import type { StructClass, StructValue } from './struct.ts';
 
 /** `reference` is `&T`, `mutableReference` is `&mut T`; both have the target in `item`. */
-export type TypeKind = PrimitiveKind | 'vector' | 'struct' | 'reference' | 'mutableReference';
+type TypeKind = PrimitiveKind | 'vector' | 'struct' | 'reference' | 'mutableReference';
 
 /**
  * What can be done with the values of one type. Values are: boolean; number for u8, u16, u32; bigint for u64, u128, u256;
@@ -38,7 +38,7 @@ export interface Operations {
 }
 
 /** The struct behind a struct type. Field types are resolved on first use, since most types are only named. */
-export interface StructInfo {
+interface StructInfo {
   readonly address: Address;
   readonly module: string;
   readonly name: string;
@@ -57,7 +57,7 @@ export interface TypeWorkshop {
   layoutFault(type: Type): number;
 }
 
-export interface TypeParts {
+interface TypeParts {
   readonly kind: TypeKind;
   /** Of a vector or reference. */
   readonly item?: Type;
@@ -67,7 +67,7 @@ export interface TypeParts {
 }
 
 /** What the type store keeps with a type: a map would take most of the time of creating types. */
-export interface StoredWithType {
+interface StoredWithType {
   vector?: Type;
   reference?: Type;
   mutableReference?: Type;

@@ -8,21 +8,15 @@
  * @module
  */
 import { equalBytes } from '../../base/bytes/compare.ts';
-import {
-  type FunctionDefinition,
-  type FunctionHandle,
-  type Module,
-  type StructHandle,
-  Visibility,
-} from '../binary/module.ts';
+import { type FunctionDefinition, type Module, Visibility } from '../binary/module.ts';
 import { moduleKey } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, Rejection, type VerifyResult, verdictOf } from '../verdict.ts';
 import { hasAbilities } from './ability.ts';
-import { areSameTypes } from './dependencies.ts';
+import { areConstraintsCompatible, areParametersCompatible, areSameTypes, exportsOf } from './dependencies.ts';
 import { friendsOf, selfIdOf } from './module-lookup.ts';
 
-export interface CompatibilityOptions {
+interface CompatibilityOptions {
   /**
    * Whether friend functions and friend declarations must be preserved too; the chain's feature
    * COMPATIBILITY_CHECKER_V2.
@@ -54,46 +48,24 @@ function nameFaults(old: Module, next: Module): string[] {
 
 function structFaults(old: Module, next: Module): string[] {
   const faults: string[] = [];
-  const structs = structsByName(next);
-  for (const [name, before] of structsByName(old)) {
+  const { structs } = exportsOf(next);
+  for (const [name, before] of exportsOf(old).structs) {
     const after = structs.get(name);
     if (after === undefined) {
       faults.push(`struct ${name} is missing`);
       continue;
     }
     if (!hasAbilities(after.abilities, before.abilities)) faults.push(`struct ${name} lost an ability`);
-    if (!areStructParametersCompatible(before, after)) faults.push(`struct ${name} has other type parameters`);
+    if (!areParametersCompatible(before, after)) faults.push(`struct ${name} has other type parameters`);
   }
   return faults;
 }
 
-function structsByName(module: Module): Map<string, StructHandle> {
-  return new Map(
-    module.structDefinitions.map(({ handle }) => {
-      const struct = module.structHandles[handle]!;
-      return [module.identifiers[struct.name]!, struct];
-    }),
-  );
-}
-
-function areStructParametersCompatible(before: StructHandle, after: StructHandle): boolean {
-  if (before.typeParameters.length !== after.typeParameters.length) return false;
-  return before.typeParameters.every(({ constraints, isPhantom }, index) => {
-    const parameter = after.typeParameters[index]!;
-    return (!isPhantom || parameter.isPhantom) && hasAbilities(constraints, parameter.constraints);
-  });
-}
-
-interface NamedFunction {
-  readonly definition: FunctionDefinition;
-  readonly handle: FunctionHandle;
-}
-
 function functionFaults(old: Module, next: Module, { checksFriends }: CompatibilityOptions): string[] {
   const faults: string[] = [];
-  const functions = functionsByName(next);
-  for (const [name, before] of functionsByName(old)) {
-    const { visibility, isEntry } = before.definition;
+  const { functions } = exportsOf(next);
+  for (const [name, before] of exportsOf(old).functions) {
+    const { visibility, isEntry } = before;
     const isPrivate = visibility === Visibility.Private || (visibility === Visibility.Friend && !checksFriends);
     if (isPrivate && !isEntry) continue;
     const after = functions.get(name);
@@ -103,24 +75,20 @@ function functionFaults(old: Module, next: Module, { checksFriends }: Compatibil
   return faults;
 }
 
-function functionsByName(module: Module): Map<string, NamedFunction> {
-  return new Map(
-    module.functionDefinitions.map((definition) => {
-      const handle = module.functionHandles[definition.handle]!;
-      return [module.identifiers[handle.name]!, { definition, handle }];
-    }),
-  );
-}
-
-function functionFault(old: Module, before: NamedFunction, next: Module, after: NamedFunction): string | undefined {
-  if (!isVisibilityCompatible(before.definition.visibility, after.definition.visibility)) return 'is less visible';
+function functionFault(
+  old: Module,
+  before: FunctionDefinition,
+  next: Module,
+  after: FunctionDefinition,
+): string | undefined {
+  if (!isVisibilityCompatible(before.visibility, after.visibility)) return 'is less visible';
   // Before version 5, `entry` was a separate visibility, which could not be gained either.
   const isOld = old.version < 5 && next.version < 5;
-  const mustMatch = isOld || before.definition.isEntry;
-  if (mustMatch && before.definition.isEntry !== after.definition.isEntry) return 'is no longer, or newly, entry';
-  if (!sameSignature(old, before.handle.parameters, next, after.handle.parameters)) return 'has other parameters';
-  if (!sameSignature(old, before.handle.returns, next, after.handle.returns)) return 'returns other types';
-  if (!areConstraintsCompatible(before.handle, after.handle)) return 'has other type parameters';
+  if ((isOld || before.isEntry) && before.isEntry !== after.isEntry) return 'is no longer, or newly, entry';
+  const [used, offered] = [old.functionHandles[before.handle]!, next.functionHandles[after.handle]!];
+  if (!sameSignature(old, used.parameters, next, offered.parameters)) return 'has other parameters';
+  if (!sameSignature(old, used.returns, next, offered.returns)) return 'returns other types';
+  if (!areConstraintsCompatible(used.typeParameters, offered.typeParameters)) return 'has other type parameters';
   return undefined;
 }
 
@@ -131,11 +99,6 @@ function isVisibilityCompatible(before: Visibility, after: Visibility): boolean 
 
 function sameSignature(old: Module, before: number, next: Module, after: number): boolean {
   return areSameTypes(old, old.signatures[before]!, next, next.signatures[after]!);
-}
-
-function areConstraintsCompatible(before: FunctionHandle, after: FunctionHandle): boolean {
-  if (before.typeParameters.length !== after.typeParameters.length) return false;
-  return before.typeParameters.every((constraints, index) => hasAbilities(constraints, after.typeParameters[index]!));
 }
 
 function friendFaults(old: Module, next: Module): string[] {

@@ -33,7 +33,7 @@ export function verifyDependencies(binary: Binary, lookup: ModuleLookup): Verify
 }
 
 /** The module that a handle names. */
-export type ModuleByHandle = (handle: number) => Module | undefined;
+type ModuleByHandle = (handle: number) => Module | undefined;
 
 /** Finds the modules that `binary` names by their ids. */
 export function byHandle(binary: Binary, lookup: ModuleLookup): ModuleByHandle {
@@ -192,7 +192,8 @@ class LinkCheck {
 /** Kept, since a module is loaded again, and its links checked, whenever one below it was replaced. */
 const knownExports = new WeakMap<Module, Exports>();
 
-function exportsOf(module: Module): Exports {
+/** What a module offers to others. */
+export function exportsOf(module: Module): Exports {
   let exports = knownExports.get(module);
   if (exports === undefined) {
     exports = listExports(module);
@@ -218,7 +219,7 @@ function listExports(module: Module): Exports {
  * The user's constraints must imply those of the definition, and it may not assume that a parameter is phantom if it is
  * not.
  */
-function areParametersCompatible(used: StructHandle, defined: StructHandle): boolean {
+export function areParametersCompatible(used: StructHandle, defined: StructHandle): boolean {
   if (used.typeParameters.length !== defined.typeParameters.length) return false;
   return used.typeParameters.every(({ constraints, isPhantom }, index) => {
     const parameter = defined.typeParameters[index]!;
@@ -226,7 +227,7 @@ function areParametersCompatible(used: StructHandle, defined: StructHandle): boo
   });
 }
 
-function areConstraintsCompatible(used: readonly number[], defined: readonly number[]): boolean {
+export function areConstraintsCompatible(used: readonly number[], defined: readonly number[]): boolean {
   return used.length === defined.length && used.every((set, index) => hasAbilities(set, defined[index]!));
 }
 

@@ -22,7 +22,7 @@ export function ownName(module: Module): string {
   return moduleText(module, module.selfHandle);
 }
 
-export interface SplitName {
+interface SplitName {
   /** `0x2::coin`. */
   readonly module: string;
   readonly name: string;

@@ -9,7 +9,7 @@
  */
 import type { ControlFlowGraph } from './control-flow-graph.ts';
 
-export interface LoopFault {
+interface LoopFault {
   readonly kind: 'split' | 'tooDeep';
   /** The block that the fault is reported at. */
   readonly block: number;
