@@ -12,8 +12,7 @@ import { EngineError } from '../base/error.ts';
 import { assertNoBatch, checkOperations, checkPage, checkRange, checkReadKey, rangeAfter } from './key-range.ts';
 import { SCAN_PAGE_ROWS_MAX } from './limits.ts';
 import { MapBatch, type MapRows } from './map-batch.ts';
-import { collectRows } from './map-range.ts';
-import { OrderedMap } from './ordered-map.ts';
+import { collectRows, OrderedMap } from './ordered-map.ts';
 import type { RowBatch } from './row-batch.ts';
 import type {
   Checkpoint,

@@ -6,8 +6,7 @@
 import { compareBytes, equalBytes } from '../base/bytes/compare.ts';
 import { rangeAfter } from './key-range.ts';
 import { SCAN_PAGE_ROWS_MAX } from './limits.ts';
-import { collectRows, type MapRow } from './map-range.ts';
-import type { OrderedMap } from './ordered-map.ts';
+import { collectRows, type MapRow, type OrderedMap } from './ordered-map.ts';
 import type { KeyRange, ReadableStore, Row } from './store.ts';
 
 /**

@@ -11,7 +11,8 @@
  *
  * @module
  */
-import { mayGrow, partLeaf } from './leaf-parting.ts';
+import { compareBytes } from '../base/bytes/compare.ts';
+import { commonOfRows, mayGrow, partLeaf } from './leaf-parting.ts';
 import {
   byteOf,
   childrenOf,
@@ -28,14 +29,18 @@ import {
   replaceChild,
   SLOTS,
   shortenedBranch,
+  slotAt,
   slotOf,
 } from './map-branch.ts';
 import {
+  type Chunks,
   digestOf,
   digestOfEntry,
   insertEntry,
   isAt,
+  LEAF_ENTRIES_MAX,
   leafOf,
+  leafOfRows,
   lowerBound,
   orderAt,
   placeAt,
@@ -44,16 +49,29 @@ import {
   resizedLeaf,
   roomOf,
 } from './map-leaf.ts';
-import { ascend, descend, type Visit } from './map-walk.ts';
-import { NO_NODE, NodePages, pageOf, wordOf } from './node-pages.ts';
+import { NO_NODE, NodePages, type Pages, pageOf, wordOf } from './node-pages.ts';
 import { chunkOf, offsetOf, RowChunks } from './row-chunks.ts';
-import { isDeletion, keyFrom, keyLength, readValue, rowLength } from './row-layout.ts';
-import { rootOfRows } from './sorted-rows.ts';
-
-export type { Visit } from './map-walk.ts';
+import { isDeletion, keyFrom, keyLength, readKey, readValue, rowLength } from './row-layout.ts';
+import type { KeyRange } from './store.ts';
 
 /** What an ordered map has under a key: a value, a deletion (`null`), or nothing. */
 export type Found = Uint8Array | null | undefined;
+
+/** Called with one row after the other, `undefined` for a deleted one; `false` ends the walk. */
+export type Visit = (key: Uint8Array, value: Uint8Array | undefined) => boolean;
+
+/** Where the nodes and rows of a map are, and the visitor. */
+interface Walk {
+  readonly pages: Pages;
+  readonly chunks: Chunks;
+  readonly visit: Visit;
+}
+
+/** A key and its entry in an ordered map: no value if it records a deletion. */
+export interface MapRow {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | undefined;
+}
 
 export class OrderedMap {
   readonly #rows: RowChunks;
@@ -308,4 +326,148 @@ export class OrderedMap {
     if (branch === NO_NODE) this.#root = node;
     else replaceChild(this.#nodes, branch, slot, node);
   }
+}
+
+/** The rows of a range, in its direction, `limit` at most. */
+export function collectRows(rows: OrderedMap, range: KeyRange, limit: number): MapRow[] {
+  const found: MapRow[] = [];
+  if (limit === 0) return found;
+  const low = range.gte ?? range.gt;
+  const high = range.lte ?? range.lt;
+  // An exclusive bound itself compares as beyond the range.
+  const lowest = range.gt === undefined ? 0 : 1;
+  const highest = range.lt === undefined ? 0 : -1;
+  const isBelow = (key: Uint8Array): boolean => low !== undefined && compareBytes(key, low) < lowest;
+  const isAbove = (key: Uint8Array): boolean => high !== undefined && compareBytes(key, high) > highest;
+  const push = (key: Uint8Array, value: Uint8Array | undefined): boolean => found.push({ key, value }) < limit;
+  if (range.reverse === true) {
+    rows.descend(high, (key, value) => isAbove(key) || (!isBelow(key) && push(key, value)));
+  } else {
+    rows.ascend(low, (key, value) => isBelow(key) || (!isAbove(key) && push(key, value)));
+  }
+  return found;
+}
+
+/**
+ * Visits the rows below a node whose keys are not below `from`. All keys below the node share their first `skip` bytes
+ * with each other and with `from`.
+ */
+function ascend(walk: Walk, node: number, skip: number, from: Uint8Array | undefined): boolean {
+  const page = walk.pages[pageOf(node)]!;
+  const at = wordOf(node);
+  if (!isBranch(page, at)) {
+    let index = from === undefined ? 0 : lowerBoundOf(walk, page, at, skip, from);
+    for (; index < page[at]!; index++) if (!visitEntry(walk, page, at, index)) return false;
+    return true;
+  }
+  const side = from === undefined ? 1 : sideOf(page, at, from);
+  if (side < 0) return true;
+  const first = side > 0 ? undefined : from;
+  const byte = byteOf(page, at);
+  const children = childrenOf(page, at);
+  let slot = first === undefined ? 0 : slotOf(first, 0, first.length, byte);
+  const own = page[children + slot]!;
+  let last = NO_NODE;
+  for (; slot < SLOTS; slot++) {
+    const child = page[children + slot]!;
+    if (child === NO_NODE || child === last) continue;
+    if (!ascend(walk, child, byte, child === own ? first : undefined)) return false;
+    last = child;
+  }
+  return true;
+}
+
+/** Visits the rows below a node whose keys are not above `from`, in descending order; `skip` as for `ascend`. */
+function descend(walk: Walk, node: number, skip: number, from: Uint8Array | undefined): boolean {
+  const page = walk.pages[pageOf(node)]!;
+  const at = wordOf(node);
+  if (!isBranch(page, at)) {
+    let index = page[at]! - 1;
+    if (from !== undefined) {
+      index = lowerBoundOf(walk, page, at, skip, from);
+      const digest = digestOf(from, 0, from.length, skip);
+      if (!isAt(page, at, index, walk.chunks, digest, from, 0, from.length)) index--;
+    }
+    for (; index >= 0; index--) if (!visitEntry(walk, page, at, index)) return false;
+    return true;
+  }
+  const side = from === undefined ? -1 : sideOf(page, at, from);
+  if (side > 0) return true;
+  const first = side < 0 ? undefined : from;
+  const byte = byteOf(page, at);
+  const children = childrenOf(page, at);
+  let slot = first === undefined ? SLOTS - 1 : slotOf(first, 0, first.length, byte);
+  const own = page[children + slot]!;
+  let last = NO_NODE;
+  for (; slot >= 0; slot--) {
+    const child = page[children + slot]!;
+    if (child === NO_NODE || child === last) continue;
+    if (!descend(walk, child, byte, child === own ? first : undefined)) return false;
+    last = child;
+  }
+  return true;
+}
+
+function visitEntry({ chunks, visit }: Walk, page: Int32Array, leaf: number, index: number): boolean {
+  const place = placeAt(page, leaf, index);
+  const chunk = chunks[chunkOf(place)]!;
+  const at = offsetOf(place);
+  return visit(readKey(chunk, at), readValue(chunk, at));
+}
+
+/** Index of the first entry of a leaf that is not below a key. */
+function lowerBoundOf({ chunks }: Walk, page: Int32Array, leaf: number, skip: number, key: Uint8Array): number {
+  return lowerBound(page, leaf, chunks, digestOf(key, 0, key.length, skip), key, 0, key.length, skip);
+}
+
+/** Whether all keys below a branch are above a key (positive) or below it (negative); 0 if they begin alike. */
+function sideOf(page: Int32Array, branch: number, key: Uint8Array): number {
+  const common = commonWith(page, branch, key, 0, key.length);
+  if (common === byteOf(page, branch)) return 0;
+  return common === key.length ? 1 : passedByte(page, branch, common) - key[common]!;
+}
+
+/** The root above rows in key order; there is at least one. */
+function rootOfRows(nodes: NodePages, chunks: Chunks, places: readonly number[]): number {
+  return places.length <= LEAF_ENTRIES_MAX
+    ? leafOfRows(nodes, chunks, places, 0)
+    : branchOfRows(nodes, chunks, places, 0, 0);
+}
+
+/**
+ * A branch that looks at `byte` above rows that do not fit into a leaf, in key order, their keys equal up to that byte;
+ * no branch looks at the bytes from `passed` on.
+ */
+function branchOfRows(
+  nodes: NodePages,
+  chunks: Chunks,
+  places: readonly number[],
+  passed: number,
+  byte: number,
+): number {
+  const branch = emptyBranchOfRow(nodes, passed, byte, chunks, places[0]!);
+  const slots = places.map((place) => slotAt(chunks, place, byte));
+  for (let from = 0; from < slots.length; ) {
+    const end = endOfPart(slots, from);
+    const part = places.slice(from, end);
+    const child =
+      part.length <= LEAF_ENTRIES_MAX
+        ? leafOfRows(nodes, chunks, part, byte)
+        : branchOfRows(nodes, chunks, part, byte + 1, commonOfRows(chunks, part[0]!, part.at(-1)!, byte + 1));
+    fillSlots(nodes, branch, slots[from]!, slots[end - 1]!, child);
+    from = end;
+  }
+  return branch;
+}
+
+/** Where the rows from `from` on end that fit into one leaf, or share one slot: rows of one slot are never split up. */
+function endOfPart(slots: readonly number[], from: number): number {
+  let end = from;
+  while (end < slots.length) {
+    let next = end + 1;
+    while (next < slots.length && slots[next] === slots[end]) next++;
+    if (next - from > LEAF_ENTRIES_MAX) return end === from ? next : end;
+    end = next;
+  }
+  return end;
 }
