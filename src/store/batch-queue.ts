@@ -6,7 +6,7 @@
  * Each stays atomic, since the merged batch is.
  *
  * The first failure is final: everything waiting is rejected with it, and so is everything later. A disk that refused a
- * write may have kept part of it, and whatever came after would be lost on the next opening.
+ * write may have kept part of it, and what came after would be lost on the next opening.
  *
  * @module
  */

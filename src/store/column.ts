@@ -185,7 +185,7 @@ export function orderOfRow(row: Uint8Array, what: () => string): bigint {
 
 export const POSITION_BYTES = 12;
 
-/** A row whose checksum is right may still be of a dump that somebody made up. */
+/** A row whose checksum is right may still come from a forged dump. */
 function tooShort(bytes: Uint8Array, expected: number): EngineError {
   return new EngineError(
     'corrupt',

@@ -11,7 +11,7 @@ import { EngineError } from '../base/error.ts';
 import { SCAN_PAGE_BYTES_MAX } from './limits.ts';
 import type { KeyRange } from './store.ts';
 
-/** A token of abstract-level for one moment of a database. */
+/** A token of abstract-level for a database at one point in time. */
 export interface DatabaseSnapshot {
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export interface Database {
   snapshot(): DatabaseSnapshot;
   /** LevelDB only: roughly how many bytes the rows of a range take in its tables. Others may not have it. */
   approximateSize?(start: Uint8Array, end: Uint8Array, options: Pick<BytesOptions, 'keyEncoding'>): Promise<number>;
-  /** LevelDB only: also writes out as a table what is only in its log, whatever the range. Others may not have it. */
+  /** LevelDB only: also writes out as a table what is only in its log, for any range. Others may not have it. */
   compactRange?(start: Uint8Array, end: Uint8Array, options: Pick<BytesOptions, 'keyEncoding'>): Promise<void>;
 }
 

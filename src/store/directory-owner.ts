@@ -7,7 +7,7 @@
  * process has the directory; between processes its lock counts in addition to the file.
  *
  * The files are named `owner-1`, `owner-2`, ... and the highest one counts. To take the directory, an opener creates
- * the next file, which only one can do, and then checks that there is no higher one. So nobody removes a file without
+ * the next file, which only one can do, and then checks that there is no higher one. So no opener removes a file without
  * having judged it. Numbers are never reused, because the highest file stays when its owner leaves, marked as free. A
  * file begins with its state:
  *
@@ -119,7 +119,7 @@ export class DirectoryOwner {
   }
 
   /**
-   * Asserts that nobody is known to hold a directory that will only be read.
+   * Asserts that a directory that will only be read has no known owner.
    * @throws {EngineError} `store-locked`. Errors of node:fs.
    */
   static assertFree(directory: string): void {
@@ -128,7 +128,7 @@ export class DirectoryOwner {
     if (last !== undefined && lifeOfOwner(last, own, directory) === 'alive') throw lockedError(directory, last, own);
   }
 
-  /** Undefined if somebody else has created the file with this number. */
+  /** Undefined if another opener has created the file with this number. */
   static #make(
     directory: string,
     number: number,
@@ -138,7 +138,7 @@ export class DirectoryOwner {
   ): DirectoryOwner | undefined {
     const path = fileOf(directory, number);
     const claim: Claim = { ...own, directory: inodeOf(directory) };
-    // Written under another name first, so that nobody sees it half-written.
+    // Written under another name first, so that it is never seen half-written.
     const draft = join(directory, `owner-${number}.${own.pid}.${own.tid}.draft`);
     let file = openSync(draft, 'w+', 0o644);
     try {

@@ -61,7 +61,7 @@ async function makeMissing(directory: string): Promise<void> {
   try {
     mkdirSync(directory);
   } catch (error) {
-    // Somebody else may have made it in the meantime.
+    // Another process may have made it in the meantime.
     if (!isDirectory(directory)) throw error;
   }
   await syncName(directory);

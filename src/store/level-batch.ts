@@ -2,8 +2,8 @@
  * Batches for LevelDB that skip most of abstract-level.
  *
  * Its `put` makes two eight-field objects for each row, looks up encodings and checks for hooks and listeners: nine
- * tenths of the time it takes to add a row to a batch. None of that is needed if keys and values are bytes and nobody
- * else uses the database. In the end it calls a method that each backend implements, so the rows after the first go
+ * tenths of the time it takes to add a row to a batch. None of that is needed if keys and values are bytes and the
+ * database has no other user. In the end it calls a method that each backend implements, so the rows after the first go
  * there directly. (The first one tells it that there is something to write.)
  * @module
  */

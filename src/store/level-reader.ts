@@ -5,54 +5,54 @@
 
 import { EngineError } from '../base/error.ts';
 import { checkPage, checkRange, checkReadKey, rangeAfter } from './key-range.ts';
+import type { LevelSnapshot } from './level-snapshot.ts';
+import type { LevelSnapshots } from './level-snapshots.ts';
 import { SCAN_FIRST_PAGE_ROWS, SCAN_PAGE_BYTES_MAX, SCAN_PAGE_ROWS_MAX } from './limits.ts';
-import type { Moment } from './moment.ts';
-import type { Moments } from './moments.ts';
 import { openValue } from './row-checksum.ts';
 import type { KeyRange, ReadableStore, Row, StoreView } from './store.ts';
 
-/** The reads of a database, as of a moment or as it is now. */
+/** The reads of a database, from a snapshot or as it is. */
 export abstract class LevelReader implements ReadableStore {
-  protected readonly moments: Moments;
+  protected readonly snapshots: LevelSnapshots;
   protected isClosed = false;
   /** What it reads; undefined for the database as it is. */
-  protected moment: Moment | undefined;
+  protected snapshot: LevelSnapshot | undefined;
 
-  constructor(moments: Moments, moment: Moment | undefined) {
-    this.moments = moments;
-    this.moment = moment;
+  constructor(snapshots: LevelSnapshots, snapshot: LevelSnapshot | undefined) {
+    this.snapshots = snapshots;
+    this.snapshot = snapshot;
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
     checkReadKey(key);
     this.assertOpen();
-    return openRead(key, (this.moment ?? this.moments).get(key));
+    return openRead(key, (this.snapshot ?? this.snapshots).get(key));
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
     const limit = checkPage(range);
     this.assertOpen();
     if (limit === 0) return [];
-    const { moment } = this;
-    if (moment === undefined) return (await this.moments.range(range)).map(openRow);
-    this.moments.hold(moment);
+    const { snapshot } = this;
+    if (snapshot === undefined) return (await this.snapshots.range(range)).map(openRow);
+    this.snapshots.hold(snapshot);
     try {
-      return (await moment.range(range)).map(openRow);
+      return (await snapshot.range(range)).map(openRow);
     } finally {
-      this.moments.release(moment);
+      this.snapshots.release(snapshot);
     }
   }
 
   async *scan(range: KeyRange): AsyncIterable<Row> {
     checkRange(range);
     this.assertOpen();
-    const moment = this.hold();
+    const snapshot = this.hold();
     try {
       let left = range.limit ?? Number.POSITIVE_INFINITY;
       let size = SCAN_FIRST_PAGE_ROWS;
       for (let rest = range; left > 0; ) {
         const limit = Math.min(left, size);
-        const page = await moment.range({ ...rest, limit });
+        const page = await snapshot.range({ ...rest, limit });
         for (const row of page) yield openRow(row);
         if (page.length < limit) return;
         left -= page.length;
@@ -60,15 +60,15 @@ export abstract class LevelReader implements ReadableStore {
         size = nextPageRows(page);
       }
     } finally {
-      this.moments.release(moment);
+      this.snapshots.release(snapshot);
     }
   }
 
-  /** The moment that it reads, held until it is released. */
-  protected hold(): Moment {
-    if (this.moment === undefined) return this.moments.take();
-    this.moments.hold(this.moment);
-    return this.moment;
+  /** The snapshot that it reads, held until it is released. */
+  protected hold(): LevelSnapshot {
+    if (this.snapshot === undefined) return this.snapshots.take();
+    this.snapshots.hold(this.snapshot);
+    return this.snapshot;
   }
 
   protected assertOpen(): void {
@@ -84,12 +84,12 @@ function nextPageRows(page: readonly Row[]): number {
   return Math.max(1, Math.min(SCAN_PAGE_ROWS_MAX, fitting, 4 * page.length));
 }
 
-/** What the database held at a moment. */
+/** What the database held when the view was taken. */
 export class LevelView extends LevelReader implements StoreView {
   release(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.moments.release(this.moment!);
+    this.snapshots.release(this.snapshot!);
   }
 }
 

@@ -16,8 +16,8 @@ import { COLUMN } from './column.ts';
 import { assertDatabase, BYTES, type Database, type DatabaseBatch, databaseError } from './database.ts';
 import { assertNoBatch, checkBatchOptions, checkOperations, RESERVED_PREFIX } from './key-range.ts';
 import { LevelReader, LevelView, openRead } from './level-reader.ts';
+import { LevelSnapshots } from './level-snapshots.ts';
 import { LEVEL_LOG_BYTES_LEFT_MAX } from './limits.ts';
-import { Moments } from './moments.ts';
 import { OverlayStore } from './overlay.ts';
 import { PieceBatch } from './piece-batch.ts';
 import { sealedLength, sealValueInto } from './row-checksum.ts';
@@ -72,7 +72,7 @@ export class LevelStore extends LevelReader implements Store {
   #closed: Promise<void> | undefined;
 
   private constructor(database: Database, { durability = 'fsync', home }: LevelStoreOptions) {
-    super(new Moments(database), undefined);
+    super(new LevelSnapshots(database), undefined);
     this.#database = database;
     this.#isSynced = durability === 'fsync';
     this.#home = home;
@@ -147,11 +147,11 @@ export class LevelStore extends LevelReader implements Store {
     this.#batch = new PieceBatch({
       database: this.#database,
       isSynced: this.#isSynced,
-      get: (key) => openRead(key, this.moments.get(key)),
+      get: (key) => openRead(key, this.snapshots.get(key)),
       keepReaders: async () => {
         await queue.idle();
-        this.moment = this.moments.take();
-        this.moment.isKept = true;
+        this.snapshot = this.snapshots.take();
+        this.snapshot.isKept = true;
       },
       write: (batch) => queue.push(batch),
       undo: (write) => this.#step(NO_BATCH, () => this.#around(true, write)),
@@ -169,7 +169,7 @@ export class LevelStore extends LevelReader implements Store {
 
   view(): StoreView {
     this.assertOpen();
-    return new LevelView(this.moments, this.hold());
+    return new LevelView(this.snapshots, this.hold());
   }
 
   fork(): OverlayStore {
@@ -209,9 +209,9 @@ export class LevelStore extends LevelReader implements Store {
 
   /** Changes the database between the steps that views need before and after the batch. */
   async #step(batch: PendingBatch, change: () => Promise<void>): Promise<void> {
-    await this.moments.beforeBatch(batch);
+    await this.snapshots.beforeBatch(batch);
     await change();
-    this.moments.batchWritten(batch);
+    this.snapshots.batchWritten(batch);
   }
 
   async #compactRange(from: Uint8Array, to: Uint8Array): Promise<void> {
@@ -224,11 +224,11 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   #letReadersGo(): void {
-    const { moment } = this;
-    this.moment = undefined;
-    if (moment === undefined) return;
-    moment.isKept = false;
-    this.moments.release(moment);
+    const { snapshot } = this;
+    this.snapshot = undefined;
+    if (snapshot === undefined) return;
+    snapshot.isKept = false;
+    this.snapshots.release(snapshot);
   }
 
   async #shut(): Promise<void> {
@@ -238,7 +238,7 @@ export class LevelStore extends LevelReader implements Store {
     this.#letReadersGo();
     let isClosed = false;
     try {
-      await this.moments.close();
+      await this.snapshots.close();
       if (this.#writtenBytes > LEVEL_LOG_BYTES_LEFT_MAX) await this.#database.compactRange?.(NO_KEY, NO_KEY, BYTES);
       try {
         await this.#home?.beforeClose();

@@ -54,7 +54,7 @@ export class NodePages {
   #pages: Int32Array[] = [NONE];
   /** Units that nodes of the map take in each page. */
   #used: number[] = [0];
-  /** Whether nobody else can see a page. */
+  /** Whether no other map sees a page. */
   #own: boolean[] = [false];
   /** The number of the page that is being filled; 0 if there is none. */
   #current = 0;
@@ -67,7 +67,7 @@ export class NodePages {
     return this.#pages;
   }
 
-  /** Whether nobody else can see a node: it may be written. */
+  /** Whether no other map sees a node: it may be written. */
   isOwn(node: number): boolean {
     return this.#own[pageOf(node)]!;
   }

@@ -1,5 +1,5 @@
 /**
- * Opens whatever a caller passes as a store.
+ * Opens what a caller passes as a store.
  * @module
  */
 import { argumentError } from '../base/argument.ts';

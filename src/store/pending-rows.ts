@@ -13,7 +13,7 @@ interface PendingColumn {
 }
 
 /**
- * Looked up in maps that are made only where somebody looks, a column at a time: most rows of a batch, tree nodes above
+ * Looked up in maps that are made at the first look-up, a column at a time: most rows of a batch, tree nodes above
  * all, are never read before they are written.
  */
 export class PendingRows {

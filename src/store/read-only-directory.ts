@@ -3,7 +3,7 @@
  *
  * LevelDB writes when it opens: a lock, a manifest, a table of what the log holds. So a private directory is made among
  * the system's temporary files, with links to the tables, which never change, and copies of the rest, some megabytes;
- * it is removed when the store is closed, along with whatever was written to the store.
+ * it is removed when the store is closed, along with what was written to the store.
  *
  * @module
  */

@@ -18,7 +18,7 @@ import { COMMIT_PIECE_OPERATIONS, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } f
 import { HEAD_BYTES, keyViewOf, numberBytes, padded, rowLength, valueViewOf } from './row-layout.ts';
 import type { Operation } from './store.ts';
 
-/** Writes rows into a batch: stops when the batch is full, and goes on once somebody has emptied it. */
+/** Writes rows into a batch: stops when the batch is full, and goes on once it has been emptied. */
 export type RowWriting = Generator<void, void, undefined>;
 
 /** An operation that puts a row. */

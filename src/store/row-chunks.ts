@@ -5,13 +5,13 @@
  * old, and a transfer of coins writes 65 rows: that is most of what a collection finds alive, and takes twice as much
  * memory. A chunk is outside the heap and lives as long as any row in it is in a store, a view or a checkpoint.
  *
- * A place is a 32-bit number: that of the chunk, and the row's offset in it. So whoever keeps places has no object for
+ * A place is a 32-bit number: that of the chunk, and the row's offset in it. So what keeps places has no object for
  * a row, and writes none. Which chunk a number stands for is known to the map alone. Clones share that knowledge until
  * one of them writes; each counts how many of its own rows a chunk has, and drops the chunk with the last of them.
  *
  * Most rows are kept for good. Those of an index that names the last change of an object are not: the next transaction
  * moves them, a fifth of what it writes. So the place of a row recently put and removed again is reused for the next
- * row of the same length, as long as nobody else can see it, which ends with a clone of the map.
+ * row of the same length, as long as no other map sees it, which ends with a clone of the map.
  * @module
  */
 import { EngineError } from '../base/error.ts';
@@ -56,7 +56,7 @@ export class RowChunks {
   #current = 0;
   #chunk = NONE;
   #at = 0;
-  /** Offset in the chunk from which on nobody else can see the rows. */
+  /** Offset in the chunk from which on no other map sees the rows. */
   #ownFrom = 0;
   /** Places of removed rows in the chunk, by the length of the row. */
   readonly #free = new Map<number, number[]>();

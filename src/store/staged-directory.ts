@@ -1,6 +1,6 @@
 /**
- * A data directory that is filled under another name, beside its own, and gets its name when it is complete: nobody opens
- * a chain that is only half there, wherever the process that fills it is killed.
+ * A data directory that is filled under another name, beside its own, and gets its name when it is complete: a chain
+ * that is only half there is never opened, wherever the process that fills it is killed.
  * @module
  */
 import { chmodSync, existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
@@ -68,7 +68,7 @@ export class StagedDirectory {
     return openDirectory(this.#work);
   }
 
-  /** Removes what was filled so far. Nobody may have it open. */
+  /** Removes what was filled so far. No store may have it open. */
   async clear(): Promise<void> {
     await orFailed(this.#work, () => rm(this.#work, { recursive: true, force: true }));
   }

@@ -8,8 +8,8 @@
  * - Keys are ordered as unsigned bytes; a prefix sorts before what it begins.
  * - A batch is atomic: after its promise resolves all of it is readable; if it rejects, none of it is. Batches apply
  *   in the order in which `batch` was called.
- * - A large batch is atomic too, whatever its size and wherever the process dies: until its commit resolves, everybody
- *   but its owner reads the content from before it, in views and forks as well.
+ * - A large batch is atomic too, whatever its size and wherever the process is killed: until its commit resolves, all
+ *   but its owner read the content from before it, in views and forks as well.
  * - `range` answers from one moment; `scan` from the moment of its first step; a view from the moment it was taken.
  * - Arrays handed to a batch belong to the store until its promise settles; arrays handed out are not to be written.
  * - After `close` every call throws or rejects with `closed`.

@@ -1,12 +1,11 @@
 /**
- * One moment of a database that moves on: what it held then, in stored form.
+ * A snapshot of a database: its rows at one point in time, in stored form.
  *
- * At first a snapshot of the database holds it. The next batch but one ends that (moments.ts says why). From then on
- * the moment remembers what was stored under each key written before the next younger moment, gets the rest from that
- * one and those after it, and reads what none of them remembers from the database as it is.
+ * At first a native snapshot, of the database itself, holds them. The next batch but one ends that (level-snapshots.ts
+ * says why). From then on this one remembers what was stored under each key written before the next younger snapshot,
+ * gets the rest from that one and those after it, and reads what none of them remembers from the database as it is.
  * @module
  */
-
 import { EngineError } from '../base/error.ts';
 import { BYTES, type Database, type DatabaseSnapshot, databaseError, iteratorOptions } from './database.ts';
 import { VIEWS_BYTES_MAX } from './limits.ts';
@@ -25,37 +24,37 @@ export interface StoredRows {
 /** About how many bytes a remembered row takes besides its key and value. */
 const REMEMBERED_ROW_BYTES = 32;
 
-export class Moment implements StoredRows {
+export class LevelSnapshot implements StoredRows {
   /** How many batches had been written when it began. */
   readonly written: number;
-  /** Whether another one was being written: the moment may be before or after it. */
-  readonly isBeside: boolean;
-  /** Whether it is kept whatever it costs. */
+  /** Whether another one was being written, which may or may not be part of this. */
+  readonly isDuringBatch: boolean;
+  /** Whether it is kept, even if it remembers too much. */
   isKept = false;
-  readonly #now: StoredRows;
+  readonly #current: StoredRows;
   readonly #database: Database;
-  #snapshot: DatabaseSnapshot | undefined;
+  #native: DatabaseSnapshot | undefined;
   #getOptions: Parameters<Database['getSync']>[1];
-  /** What was replaced between this moment and the next younger one. */
+  /** What was replaced between this snapshot and the next younger one. */
   #replaced = new OrderedMap();
-  /** The next younger moment that remembers. */
-  younger: Moment | undefined;
+  /** The next younger snapshot that remembers. */
+  younger: LevelSnapshot | undefined;
   #bytes = 0;
   #isLost = false;
 
-  /** @param now the database as it is */
-  constructor(now: StoredRows, database: Database, written: number, isBeside: boolean) {
-    this.#now = now;
+  /** @param current the database as it is */
+  constructor(current: StoredRows, database: Database, written: number, isDuringBatch: boolean) {
+    this.#current = current;
     this.#database = database;
     this.written = written;
-    this.isBeside = isBeside;
-    this.#snapshot = database.snapshot();
-    this.#getOptions = { ...BYTES, snapshot: this.#snapshot };
+    this.isDuringBatch = isDuringBatch;
+    this.#native = database.snapshot();
+    this.#getOptions = { ...BYTES, snapshot: this.#native };
   }
 
-  /** Holds the moment, until it remembers for itself. */
-  get snapshot(): DatabaseSnapshot | undefined {
-    return this.#snapshot;
+  /** Undefined once it remembers. */
+  get native(): DatabaseSnapshot | undefined {
+    return this.#native;
   }
 
   /** Bytes taken by what it remembers. */
@@ -65,19 +64,20 @@ export class Moment implements StoredRows {
 
   get(key: Uint8Array): Uint8Array | undefined {
     this.#assertThere();
-    if (this.#snapshot !== undefined) return readStored(this.#database, key, this.#getOptions);
-    for (let moment: Moment | undefined = this; moment !== undefined; moment = moment.younger) {
-      const replaced = moment.#replaced.get(key);
+    if (this.#native !== undefined) return readStored(this.#database, key, this.#getOptions);
+    for (const memory of this.#memories()) {
+      const replaced = memory.get(key);
       if (replaced !== undefined) return replaced ?? undefined;
     }
-    return this.#now.get(key);
+    return this.#current.get(key);
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
     this.#assertThere();
-    if (this.#snapshot !== undefined) return readRange(this.#database, range, this.#snapshot);
+    if (this.#native !== undefined) return readRange(this.#database, range, this.#native);
     const rows: Row[] = [];
-    for await (const page of mergedPages(this.#now, () => this.#memories(), range, range.limit!)) rows.push(...page);
+    for await (const page of mergedPages(this.#current, () => this.#memories(), range, range.limit!))
+      rows.push(...page);
     this.#assertThere();
     return rows;
   }
@@ -92,7 +92,7 @@ export class Moment implements StoredRows {
     }
   }
 
-  /** Takes over what the next younger moment remembers, once nobody holds that one any more. */
+  /** Takes over what the next younger snapshot remembers, once that one was released. */
   inherit(): void {
     const heir = this.younger!;
     this.younger = heir.younger;
@@ -117,12 +117,12 @@ export class Moment implements StoredRows {
     }
   }
 
-  /** Gives up the snapshot: what was written since must have been remembered by now. */
-  giveUpSnapshot(): Promise<void> | undefined {
-    const snapshot = this.#snapshot;
-    this.#snapshot = undefined;
+  /** Gives up the native snapshot: what was written since must have been remembered by now. */
+  giveUpNative(): Promise<void> | undefined {
+    const native = this.#native;
+    this.#native = undefined;
     this.#getOptions = BYTES;
-    return snapshot?.close();
+    return native?.close();
   }
 
   /** Forgets everything: reads throw from now on. */
@@ -132,12 +132,10 @@ export class Moment implements StoredRows {
     this.#bytes = 0;
   }
 
-  /** Its own memory and those of younger moments, in this order. */
+  /** Its own memory and those of younger snapshots, in this order. */
   #memories(): OrderedMap[] {
     const memories: OrderedMap[] = [];
-    for (let moment: Moment | undefined = this; moment !== undefined; moment = moment.younger) {
-      memories.push(moment.#replaced);
-    }
+    for (let at: LevelSnapshot | undefined = this; at !== undefined; at = at.younger) memories.push(at.#replaced);
     return memories;
   }
 
