@@ -146,7 +146,11 @@ class Survey implements PublicSurface {
     if (symbol === undefined || !this.#isOurs(symbol)) return;
     // A type that has no name of its own goes by the class that it is a member of.
     const name = symbol.name.startsWith('_') ? 'object' : symbol.name;
-    for (const member of this.#membersOf(type)) this.#addMember(`${name}#${member.name}`, member);
+    // What the engine has as a view is named once.
+    for (const member of this.#membersOf(type)) {
+      const owner = member.getParent()?.name === 'ChainView' ? 'ChainView' : name;
+      this.#addMember(`${owner}#${member.name}`, member);
+    }
   }
 
   #membersOf(type: Type): NamedSymbol[] {

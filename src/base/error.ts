@@ -15,7 +15,7 @@ export const ERROR_CODES = {
   'malformed-module': 'bytes are not a Move module or script that this engine can read',
   'malformed-source': 'a Move source or package manifest cannot be read',
   'compile-failed': 'a Move compiler refused a package, or could not be run',
-  'limit-exceeded': 'a bound of config.ts was passed; the message names it',
+  'limit-exceeded': 'a bound was passed; the message names it',
   'deadline-exceeded': 'a view or a dry run took longer than the engine lets it hold the thread',
   'not-found': 'the named thing does not exist at this root',
   'not-supported': 'the thing is understood and this engine, or this chain, cannot do it',
@@ -36,7 +36,8 @@ export const ERROR_CODES = {
   'genesis-mismatch': 'the directory holds another chain than the one asked for',
   'transaction-rejected': 'the transaction was refused before it was given an order',
   'replay-differs': 'replaying a recorded run gave another result than the recording has',
-  forbidden: 'the Host or the Origin of a request is not one that the listener serves',
+  forbidden:
+    'the Host or the Origin of a request is not one that the listener serves, or a page of another site caused it (`Sec-Fetch-Site`)',
   'transport-failed': 'a socket, pipe or port could not be opened, read or written',
   'invariant-violation': 'an assumption of the engine itself is broken; please report it',
   closed: 'the engine or the transport was closed',
