@@ -158,53 +158,11 @@ export const CHANGE_SET_PART_BYTES = 4_194_304;
 /** Changes of a change set that is encoded in one go; a larger one is encoded piece by piece, a tenth slower. */
 export const CHANGE_SET_CHANGES_AT_ONCE_MAX = 10_000;
 
-/** The longest record of a commit, in bytes: below PostgreSQL's one gigabyte per value, above every transaction. */
-export const RECORD_BYTES_MAX: number = 512 * 2 ** 20;
-
 /** Bytes of a log segment after which the next one begins: after a crash one segment is reread, in a few seconds. */
 export const LOG_SEGMENT_BYTES: number = 64 * 2 ** 20;
 
-/** Milliseconds after which a log is checked without a hint: how far a reader lags if no hint gets through. */
-export const LOG_POLL_MS = 250;
-
-/** Rows that are filled at a time when the tables of a log get new columns. */
-export const LOG_MIGRATED_ROWS = 256;
-
-/** Records of one append: each takes ten of the 65,535 parameters that a statement of PostgreSQL may have. */
-export const LOG_APPEND_RECORDS_MAX = 4_096;
-
-/** Records that are read from a log at a time: one group of the writer. */
-export const LOG_READ_RECORDS: number = WRITER_GROUP_COMMITS_MAX;
-
-/** Bytes of records read from a log at a time, plus one record. A reader holds twice as much, since it reads ahead. */
-export const LOG_READ_BYTES: number = 32 * 2 ** 20;
-
-/** Records that one statement deletes when a log is pruned: a second or so, to keep appends from waiting behind it. */
-export const LOG_PRUNE_RECORDS = 10_000;
-
-/** Bytes of records that an archive writes at a time. */
-export const ARCHIVE_CHUNK_BYTES: number = 2 ** 20;
-
-/** Orders between two dumps of an archive: what a restore applies to the newest one, in minutes. */
-export const ARCHIVE_DUMP_ORDERS = 100_000;
-
-/** The largest setting for that: beyond any chain. */
-export const ARCHIVE_DUMP_ORDERS_MAX: number = 10 ** 15;
-
-/** Milliseconds in which a server must accept a connection: a handshake around the world, and some seconds more. */
-export const LOG_CONNECT_MS_MAX = 10_000;
-
-/** Milliseconds in which a server must answer; afterwards the outcome of an append counts as unknown. */
-export const LOG_ANSWER_MS_MAX = 30_000;
-
 /** Milliseconds of silence from a log after which writes no longer wait for it: a failover takes about ten seconds. */
 export const LOG_OUTAGE_MS_MAX = 60_000;
-
-/** Milliseconds before a log is tried again; doubled with each attempt. */
-export const LOG_RETRY_MS = 50;
-
-/** The longest of these waits: how long a writer may take to resume after its log is back. */
-export const LOG_RETRY_MS_MAX = 5_000;
 
 /** Milliseconds that a request may wait for the order that it asks for: several polls of a reader. */
 export const ORDER_WAIT_MS_MAX = 5_000;
@@ -223,15 +181,6 @@ export const NODE_ANSWER_MS_MAX: number = 2 * FORWARD_MS_MAX;
 
 /** Bytes of the writer's answer to a forwarded request: above a node's longest answer, RESPONSE_CHARACTERS_MAX. */
 export const FORWARD_ANSWER_BYTES_MAX: number = 40 * 2 ** 20;
-
-/** Milliseconds between two probes of the writer by a standby node, and the time that the writer has to answer one. */
-export const WRITER_PROBE_MS = 1_000;
-
-/** Probes in a row that a writer may leave unanswered: it may be busy for some seconds. */
-export const WRITER_PROBES_MISSED_MAX = 5;
-
-/** Connections of a log: one that appends, one that reads, one that wakes others. */
-export const LOG_CONNECTIONS_MAX = 3;
 
 /** Bytes of a recording in memory: a quarter of a million transfers. One that is written elsewhere has no bound. */
 export const RECORDING_BYTES_MAX: number = 256 * 2 ** 20;

@@ -4,7 +4,6 @@
  */
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ARCHIVE_DUMP_ORDERS, ARCHIVE_DUMP_ORDERS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { Engine } from '../engine/engine.ts';
 import type { ArchiveWriter } from '../log/archive/archive-writer.ts';
@@ -25,6 +24,12 @@ import { dumped } from './dump.ts';
 import { Interruption } from './interruption.ts';
 import { openLog, readKeys } from './log-options.ts';
 import { StageProgress } from './stage-progress.ts';
+
+/** Orders between two dumps of an archive: what a restore applies to the newest one, in minutes. */
+const ARCHIVE_DUMP_ORDERS = 100_000;
+
+/** The largest setting for that: beyond any chain. */
+const ARCHIVE_DUMP_ORDERS_MAX: number = 10 ** 15;
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   'log-chain': { type: 'string' },

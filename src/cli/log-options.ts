@@ -4,12 +4,17 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { fromHex } from '../base/bytes/hex.ts';
-import { WRITER_PROBE_MS, WRITER_PROBES_MISSED_MAX } from '../base/config.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { Forward } from '../server/rpc/forward.ts';
 import { forwardTo } from '../server/transport/forward.ts';
 import { type Arguments, logToStderr, type Option, readInput, UsageError, understood } from './arguments.ts';
+
+/** Milliseconds between two probes of the writer by a standby node, and the time that the writer has to answer one. */
+const WRITER_PROBE_MS = 1_000;
+
+/** Probes in a row that a writer may leave unanswered: it may be busy for some seconds. */
+const WRITER_PROBES_MISSED_MAX = 5;
 
 export const LOG_OPTIONS: Readonly<Record<string, Option>> = {
   log: { type: 'string' },

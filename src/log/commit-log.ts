@@ -17,8 +17,15 @@
  * Kinds: `DirectoryLog` (directory-log.ts, segment files on one machine), `PostgresLog` (postgres-log.ts).
  * @module
  */
+import { WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { LogHead } from './log-head.ts';
+
+/** Milliseconds after which a log is checked without a hint: how far a reader lags if no hint gets through. */
+export const LOG_POLL_MS = 250;
+
+/** Records that are read from a log at a time: one group of the writer. */
+export const LOG_READ_RECORDS: number = WRITER_GROUP_COMMITS_MAX;
 
 /** One record and its position. */
 export interface LogRecord {

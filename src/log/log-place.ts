@@ -5,11 +5,11 @@
  */
 import { equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
-import { LOG_READ_RECORDS } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { type RowReader, readTransaction } from '../chain/ledger/transactions.ts';
 import type { CommitLog, LogRecord } from './commit-log.ts';
+import { LOG_READ_RECORDS } from './commit-log.ts';
 import { isSameRecord, type LogHead } from './log-head.ts';
 import { type LogPlace, originDigest } from './record.ts';
 import { type RecordSummary, summaryOf } from './record-summary.ts';

@@ -7,12 +7,12 @@
  */
 import { equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
-import { LOG_READ_RECORDS } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { LogStatus } from '../query/status.ts';
 import type { CommitLog, LogRecord } from './commit-log.ts';
+import { LOG_READ_RECORDS } from './commit-log.ts';
 import type { LogHead } from './log-head.ts';
 import { placeInLog } from './log-place.ts';
 import type { Replica, Replicated } from './replica.ts';

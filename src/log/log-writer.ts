@@ -9,7 +9,6 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { equalBytes } from '../base/bytes/compare.ts';
-import { LOG_RETRY_MS, LOG_RETRY_MS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { Commit } from '../pipeline/commit.ts';
@@ -20,6 +19,12 @@ import type { CommitLog } from './commit-log.ts';
 import { isSameRecord, type LogHead } from './log-head.ts';
 import { recordsOf } from './record.ts';
 import { headAfter, summaryOf } from './record-summary.ts';
+
+/** Milliseconds before a log is tried again; doubled with each attempt. */
+const LOG_RETRY_MS = 50;
+
+/** The longest of these waits: how long a writer may take to resume after its log is back. */
+const LOG_RETRY_MS_MAX = 5_000;
 
 export interface LogWriterOptions {
   readonly log: CommitLog;

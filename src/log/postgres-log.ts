@@ -16,24 +16,39 @@
  * @module
  */
 import type { ClientBase, Pool, PoolClient, QueryResult } from 'pg';
-import {
-  LOG_ANSWER_MS_MAX,
-  LOG_APPEND_RECORDS_MAX,
-  LOG_CONNECT_MS_MAX,
-  LOG_CONNECTIONS_MAX,
-  LOG_POLL_MS,
-  LOG_PRUNE_RECORDS,
-  LOG_READ_BYTES,
-  LOG_READ_RECORDS,
-} from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
-import { type CommitLog, type LogRecord, prunedRecord, type ReadOptions } from './commit-log.ts';
+import {
+  type CommitLog,
+  LOG_POLL_MS,
+  LOG_READ_RECORDS,
+  type LogRecord,
+  prunedRecord,
+  type ReadOptions,
+} from './commit-log.ts';
 import { Hints } from './hints.ts';
 import { assertAppend, assertPrune, assertRead, assertSignal } from './log-arguments.ts';
 import { emptyLogHead, type LogHead } from './log-head.ts';
 import { appendStatement, appendValues } from './postgres-append.ts';
 import { prepareSchema, sqlState } from './postgres-schema.ts';
 import { headAfter, summariesAfter } from './record-summary.ts';
+
+/** Milliseconds in which a server must accept a connection: a handshake around the world, and some seconds more. */
+const LOG_CONNECT_MS_MAX = 10_000;
+
+/** Milliseconds in which a server must answer; afterwards the outcome of an append counts as unknown. */
+const LOG_ANSWER_MS_MAX = 30_000;
+
+/** Records of one append: each takes ten of the 65,535 parameters that a statement of PostgreSQL may have. */
+const LOG_APPEND_RECORDS_MAX = 4_096;
+
+/** Connections of a log: one that appends, one that reads, one that wakes others. */
+const LOG_CONNECTIONS_MAX = 3;
+
+/** Records that one statement deletes when a log is pruned: a second or so, to keep appends from waiting behind it. */
+const LOG_PRUNE_RECORDS = 10_000;
+
+/** Bytes of records read from a log at a time, plus one record. A reader holds twice as much, since it reads ahead. */
+const LOG_READ_BYTES: number = 32 * 2 ** 20;
 
 /** How the `pg` package connects: a URL, or its options (host, user, password, ssl and so on). */
 export type PostgresConnection = string | Readonly<Record<string, unknown>>;

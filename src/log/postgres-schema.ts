@@ -10,9 +10,11 @@
  * them.
  * @module
  */
-import { LOG_MIGRATED_ROWS } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { eventTypesOf, summaryOf } from './record-summary.ts';
+
+/** Rows that are filled at a time when the tables of a log get new columns. */
+const LOG_MIGRATED_ROWS = 256;
 
 /** The schema version written and read here. */
 const SCHEMA_VERSION = 2;

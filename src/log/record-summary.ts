@@ -6,7 +6,6 @@
 import { assertBytes } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
-import { RECORD_BYTES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { sha3 } from '../base/hash/sha3.ts';
 import { transactionSender } from '../chain/index/transactions.ts';
@@ -15,7 +14,7 @@ import type { LedgerTransactionData } from '../chain/transaction/ledger.ts';
 import { type Address, formatAddress } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';
 import { equalLogHeads, type LogHead } from './log-head.ts';
-import { decodeRecord, RECORD_VERSION, recordedCommit, recordLink } from './record.ts';
+import { decodeRecord, RECORD_BYTES_MAX, RECORD_VERSION, recordedCommit, recordLink } from './record.ts';
 
 /** What is known about a record without reading all of it. */
 export interface RecordSummary extends LogHead {

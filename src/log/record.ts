@@ -24,7 +24,7 @@ import { bytes, bytes32, u64 } from '../base/bcs/primitive.ts';
 import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
-import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID, RECORD_BYTES_MAX } from '../base/config.ts';
+import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID } from '../base/config.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { sha3 } from '../base/hash/sha3.ts';
 import { sha256d } from '../base/hash/sha256.ts';
@@ -47,6 +47,9 @@ import { isOrderSignature, type OrderSigner } from '../pipeline/order-signer.ts'
 import { eventRoot } from '../store/accumulator/accumulator.ts';
 import { COLUMN } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
+
+/** The longest record of a commit, in bytes: below PostgreSQL's one gigabyte per value, above every transaction. */
+export const RECORD_BYTES_MAX: number = 512 * 2 ** 20;
 
 /** The record version written and read here. */
 export const RECORD_VERSION = 1;

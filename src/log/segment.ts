@@ -9,10 +9,10 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { readU32, readU64, writeU32, writeU64 } from '../base/bytes/bigint.ts';
-import { RECORD_BYTES_MAX } from '../base/config.ts';
 import { crc32 } from '../store/crc32.ts';
 import type { LogRecord } from './commit-log.ts';
 import type { StartedEpoch } from './epoch-files.ts';
+import { RECORD_BYTES_MAX } from './record.ts';
 
 const HEADER_BYTES = 24;
 const CHECKED_FROM = 8;

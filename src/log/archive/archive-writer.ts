@@ -14,7 +14,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { equalBytes, joinBytes } from '../../base/bytes/compare.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
-import { ARCHIVE_CHUNK_BYTES, LOG_SEGMENT_BYTES } from '../../base/config.ts';
+import { LOG_SEGMENT_BYTES } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { HEAD_KEY, type Head, readHead } from '../../chain/ledger/head.ts';
 import { DirectoryOwner } from '../../store/directory-owner.ts';
@@ -42,6 +42,9 @@ import {
   writeWhole,
 } from './archive-files.ts';
 import { EMPTY_MANIFEST, isArchive, type Manifest, readManifest, writeManifest } from './manifest.ts';
+
+/** Bytes of records that an archive writes at a time. */
+const ARCHIVE_CHUNK_BYTES: number = 2 ** 20;
 
 /** How records are archived. */
 export interface ArchiveRecordsOptions {
