@@ -1,21 +1,22 @@
 /**
  * Inputs: what someone wants done to the chain, as plain data.
  *
- * Every change of the chain begins as one of these. It can be stored and replayed: the same inputs with the same
- * readings of the clock give the same roots on any machine.
+ * Every change of the chain begins as one of these. It follows from the ledger and can be replayed (log/record.ts): the
+ * same inputs with the same readings of the clock give the same roots on any machine.
  * @module
  */
-import type { Codec } from '../base/bcs/codec.ts';
-import { option, payload, struct, variant } from '../base/bcs/composite.ts';
-import { bytes, bytes32, u64 } from '../base/bcs/primitive.ts';
-import { type Action, action } from '../chain/transaction/action.ts';
-import { type Control, control } from '../chain/transaction/control.ts';
-import { type Address, address } from '../move/address.ts';
+import type { DecodedBlock } from '../bitcoin/block.ts';
+import type { Action } from '../chain/transaction/action.ts';
+import type { Control } from '../chain/transaction/control.ts';
+import type { Address } from '../move/address.ts';
 
-/** A Bitcoin block to take, as its consensus bytes. */
+/** A Bitcoin block to take. */
 export interface L1BlockInput {
   readonly height: bigint;
+  /** Its consensus bytes. */
   readonly bytes: Uint8Array;
+  /** The block, if its turn has decoded it and found it sound and new; never kept. Default: the step does that. */
+  readonly block?: DecodedBlock | undefined;
 }
 
 /** A transaction of a pending Bitcoin block to process. Both hashes in internal byte order. */
@@ -57,11 +58,3 @@ export interface TimedInput {
   /** How many milliseconds of that reading are due to controls; undefined for a chain without a clock. */
   readonly clockOffset: bigint | undefined;
 }
-
-export const input: Codec<Input> = variant<Input>('Input', [
-  payload<Input, 'signed'>('signed', struct<SignedInput>({ bytes })),
-  payload<Input, 'call'>('call', struct<CallInput>({ sender: address, action, maxGasAmount: option(u64) })),
-  payload<Input, 'l1-block'>('l1-block', struct<L1BlockInput>({ height: u64, bytes })),
-  payload<Input, 'l1-transaction'>('l1-transaction', struct<L1TransactionInput>({ blockHash: bytes32, txid: bytes32 })),
-  payload<Input, 'control'>('control', struct<ControlInput>({ control })),
-]);

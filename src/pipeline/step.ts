@@ -18,7 +18,7 @@ import type { RowReader } from '../chain/ledger/transactions.ts';
 import type { State } from '../chain/state/state.ts';
 import { type Control, controlRecord } from '../chain/transaction/control.ts';
 import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } from '../chain/transaction/ledger.ts';
-import { type BlockRules, isNewBlock, takeSoundBlock } from '../execution/bitcoin-move/block-check.ts';
+import { type BlockRules, newBlock } from '../execution/bitcoin-move/block-check.ts';
 import { executeL1Block, executeL1Header } from '../execution/bitcoin-move/l1-block.ts';
 import { executeL1Transaction } from '../execution/bitcoin-move/l1-transaction.ts';
 import { watchedTransactions } from '../execution/bitcoin-move/watch.ts';
@@ -116,10 +116,10 @@ export function stepValidated(validation: Validation, context: StepContext): Out
   return { kind: 'sequenced', sequenced, output: execution };
 }
 
-function stepL1Block({ bytes, height }: L1BlockInput, context: StepContext): Outcome {
+function stepL1Block({ bytes, height, block: checked }: L1BlockInput, context: StepContext): Outcome {
   const { blocks } = context.settings;
-  const block = takeSoundBlock(bytes, blocks);
-  if (!isNewBlock(context.state, block, height, blocks)) {
+  const block = checked ?? newBlock(context.state, bytes, height, blocks);
+  if (block === undefined) {
     throw new EngineError('transaction-rejected', `the block at height ${height} is known already`);
   }
   const data = { kind: 'l1-block', chainId: BITCOIN_CHAIN_ID, blockHeight: height, blockHash: block.hash } as const;

@@ -24,11 +24,12 @@ import {
   VALIDATOR_BITCOIN,
 } from '../chain/transaction/authenticator.ts';
 import {
+  hashedSigned,
   type SignedTransaction,
   signedTransaction,
+  type TransactionData,
   transactionData,
   transactionDataHash,
-  transactionHash,
 } from '../chain/transaction/signed.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField } from '../execution/bitcoin-move/address-mapping.ts';
 import { account } from '../execution/framework/account.ts';
@@ -98,9 +99,9 @@ const VALIDATE = { module: { address: FRAMEWORK_ADDRESS, name: 'transaction_vali
  * @throws {EngineError} for state that is not loaded or corrupt, which is not an outcome
  */
 export function validateSigned(signed: Uint8Array, context: ExecutionContext): Validation {
-  const transaction = decodeBounded(signedTransaction, signed, 'a signed transaction');
+  const transaction = decodeBounded(hashedSigned, signed, 'a signed transaction');
   if (transaction instanceof EngineError) return { kind: 'refused', error: transaction };
-  const txContext = contextOf(transaction, BigInt(signed.length));
+  const txContext = contextOf(transaction.data, BigInt(signed.length), transaction.hash);
   const result = authenticate(transaction, txContext, context);
   if ('status' in result)
     return refused(result, { fact: factOf(result, transaction, context), findModule: moduleLookup(context) });
@@ -141,7 +142,7 @@ export function validateCall(call: UnsignedCall, context: ExecutionContext): Val
     sessionKey: undefined,
     bitcoinAddress: bitcoinAddressOf(state, sender),
   };
-  return verified({ transaction, signed, txContext: contextOf(transaction, size, hash), result }, context);
+  return verified({ transaction, signed, txContext: contextOf(data, size, hash), result }, context);
 }
 
 const IMPERSONATION: Authenticator = { validatorId: IMPERSONATION_VALIDATOR_ID, payload: new Uint8Array(0) };
@@ -165,7 +166,12 @@ export function presumeValid(unsigned: Uint8Array, { state }: ExecutionContext):
   const authenticator = { validatorId: VALIDATOR_BITCOIN, payload: new Uint8Array(0) };
   const transaction = { data, authenticator };
   const size = BigInt(unsigned.length + AUTHENTICATOR_BYTES_ASSUMED);
-  return validated({ transaction, signed: undefined, txContext: contextOf(transaction, size), result });
+  return validated({
+    transaction,
+    signed: undefined,
+    txContext: contextOf(data, size, transactionDataHash(unsigned)),
+    result,
+  });
 }
 
 /** Says so if the bytes are those of a signed transaction, as `execute` takes them. */
@@ -185,7 +191,7 @@ function refused(failure: Failure, options?: RejectionOptions): Validation {
   return { kind: 'refused', error: rejection(failure, options) };
 }
 
-function decodeBounded<T>(codec: Codec<T>, given: Uint8Array, what: string): T | EngineError {
+function decodeBounded<T>(codec: Pick<Codec<T>, 'read'>, given: Uint8Array, what: string): T | EngineError {
   if (given.length > TRANSACTION_BYTES_MAX) {
     const message = `expected at most ${TRANSACTION_BYTES_MAX} bytes (TRANSACTION_BYTES_MAX), got ${given.length}`;
     return rejection({ ...NO_PLACE, status: StatusCode.EXCEEDED_MAX_TRANSACTION_SIZE, message });
@@ -202,7 +208,7 @@ function decodeBounded<T>(codec: Codec<T>, given: Uint8Array, what: string): T |
 }
 
 /** The context of a transaction before anything is known about its sender. */
-function contextOf({ data }: SignedTransaction, size: bigint, hash: Uint8Array = transactionHash(data)): TxContext {
+function contextOf(data: TransactionData, size: bigint, hash: Uint8Array): TxContext {
   return {
     sender: data.sender,
     sequenceNumber: data.sequenceNumber,

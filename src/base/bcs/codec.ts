@@ -75,7 +75,7 @@ function write<T>(codec: Pick<Codec<T>, 'write'>, value: T): ByteWriter {
  * The value that `bytes` encode, with none left over.
  * @throws {EngineError} `malformed-bytes` for bytes of another type, a non-canonical form, or trailing bytes.
  */
-export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {
+export function decode<T>(codec: Pick<Codec<T>, 'read'>, bytes: Uint8Array): T {
   const reader = new ByteReader(bytes);
   const value = codec.read(reader);
   reader.finish();

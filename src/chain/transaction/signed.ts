@@ -43,6 +43,21 @@ export const signedTransaction: Codec<SignedTransaction> = struct<SignedTransact
   authenticator,
 });
 
+/** A signed transaction with its hash. */
+export interface HashedSigned extends SignedTransaction {
+  readonly hash: Uint8Array;
+}
+
+/** Reads a signed transaction and hashes the bytes of its data as they stand: BCS has one form for each value. */
+export const hashedSigned: Pick<Codec<HashedSigned>, 'read'> = {
+  read: (reader) => {
+    const start = reader.offset;
+    const data = transactionData.read(reader);
+    const hash = transactionDataHash(reader.bytes.subarray(start, reader.offset));
+    return { data, authenticator: authenticator.read(reader), hash };
+  },
+};
+
 /** Bytes before the action: the sender and three numbers. */
 const ACTION_AT = 56;
 

@@ -47,24 +47,14 @@ export interface BlockRules {
 }
 
 /**
- * Decoded and checked blocks, by their bytes: the writer asks for a block when its turn comes, and then the step takes
- * it.
- */
-const sound = new WeakMap<Uint8Array, DecodedBlock>();
-
-/**
  * Decodes and checks a block: its form, its Merkle root and witness commitment and, on request, its work. The bytes
  * must not change afterwards. A chain whose blocks have no work may have witnesses without a commitment, blocks above
  * Bitcoin's weight and transactions without outputs, since tests mine what they like and such chains exist.
  * @throws {EngineError} `malformed-bytes`, `limit-exceeded` or `invalid-argument` naming the first thing wrong with it.
  */
 export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules): DecodedBlock {
-  let block = sound.get(bytes);
-  if (block === undefined) {
-    block = decodeBlock(bytes);
-    assertBlock(block);
-    sound.set(bytes, block);
-  }
+  const block = decodeBlock(bytes);
+  assertBlock(block);
   if (checkWork) {
     assertProofOfWork(block.header, network);
     assertTransactions(block);
@@ -75,23 +65,18 @@ export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules
 }
 
 /**
- * As `soundBlock`, but forgets the result: if the caller keeps the bytes, as the owner of a mined block does, the
- * decoded block, ten times as large, is not kept along with them.
- * @throws {EngineError} as `soundBlock`
- */
-export function takeSoundBlock(bytes: Uint8Array, rules: BlockRules): DecodedBlock {
-  const block = soundBlock(bytes, rules);
-  sound.delete(bytes);
-  return block;
-}
-
-/**
- * Whether the block should be added at `height`; false if it is already pending or confirmed.
- * @throws {EngineError} `invalid-argument` if the parent is missing or at another height, or if an earlier block has one
+ * The block with these bytes, if it is sound and should be added at `height`; undefined if it is pending or confirmed
+ * already.
+ * @throws {EngineError} as `soundBlock`; `invalid-argument` if the parent is missing or at another height, or if an earlier block has one
  * of its transactions; `not-supported` for a block that would replace one deeper than reorganisations go, or for a mode
  * other than that of the pending blocks.
  */
-export function isNewBlock(state: State, block: DecodedBlock, height: bigint, rules: BlockRules): boolean {
+export function newBlock(state: State, bytes: Uint8Array, height: bigint, rules: BlockRules): DecodedBlock | undefined {
+  const block = soundBlock(bytes, rules);
+  return isNew(state, block, height, rules) ? block : undefined;
+}
+
+function isNew(state: State, block: DecodedBlock, height: bigint, rules: BlockRules): boolean {
   const { hash, header } = block;
   const runtime = new ObjectRuntime(state);
   const pending = requirePendingStore(runtime);

@@ -13,7 +13,7 @@
 
 import { INGESTED_EVENTS_MAX } from '../../base/config.ts';
 import type { State } from '../../chain/state/state.ts';
-import { isNewBlock, type ReadyBlock, readyBlock, soundBlock } from '../../execution/bitcoin-move/block-check.ts';
+import { newBlock, type ReadyBlock, readyBlock } from '../../execution/bitcoin-move/block-check.ts';
 import type { Commit } from '../commit.ts';
 import type { Input } from '../input.ts';
 import type { Present } from '../step.ts';
@@ -64,7 +64,8 @@ export class BlockTurn<Block extends PlacedBlock> implements Turn {
       this.#block = this.#find(state);
       const { bytes } = this.#block;
       const height = BigInt(this.#block.height);
-      if (isNewBlock(state, soundBlock(bytes, blocks), height, blocks)) return { kind: 'l1-block', height, bytes };
+      const block = newBlock(state, bytes, height, blocks);
+      if (block !== undefined) return { kind: 'l1-block', height, bytes, block };
     }
     return blocks.headersOnly ? undefined : this.#nextTransaction(state);
   }

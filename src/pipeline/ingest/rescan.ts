@@ -22,7 +22,7 @@ import { EngineError } from '../../base/error.ts';
 import type { DecodedBlock } from '../../bitcoin/block.ts';
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import type { State } from '../../chain/state/state.ts';
-import { type BlockRules, takeSoundBlock } from '../../execution/bitcoin-move/block-check.ts';
+import { type BlockRules, soundBlock } from '../../execution/bitcoin-move/block-check.ts';
 import { findings } from '../../execution/bitcoin-move/findings.ts';
 import { blockStoreOf, findBlock, pendingStoreOf } from '../../execution/bitcoin-move/known-block.ts';
 import type { Input } from '../input.ts';
@@ -128,7 +128,7 @@ export async function rescan(host: RescanHost, options: RescanOptions): Promise<
 async function blockAt({ rules, state }: RescanHost, { blocks }: RescanOptions, height: number): Promise<DecodedBlock> {
   const bytes = await blocks(height);
   assertBytes(bytes, `blocks(${height})`);
-  const block = takeSoundBlock(bytes, rules);
+  const block = soundBlock(bytes, rules);
   const known = findBlock(state(), height)?.blockHash;
   if (known === undefined || equalBytes(known, block.hash)) return block;
   throw new EngineError(
