@@ -226,5 +226,13 @@ interface Attempted {
 /** @throws {EngineError} the refusal, if the input is refused */
 function advanceOf(outcome: Outcome, state: State, given: TimedInput): Advance {
   if (outcome.kind === 'refused') throw outcome.error;
-  return { state, sequenced: outcome.sequenced, output: outcome.output, given };
+  return { state, sequenced: outcome.sequenced, output: outcome.output, given: kept(given) };
+}
+
+/** What a commit keeps of its input: not the decoded block, which takes ten times the memory of its bytes. */
+function kept(given: TimedInput): TimedInput {
+  const { input } = given;
+  if (input.kind !== 'l1-block') return given;
+  const { kind, height, bytes } = input;
+  return { ...given, input: { kind, height, bytes } };
 }
