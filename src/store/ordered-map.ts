@@ -105,7 +105,13 @@ export class OrderedMap {
 
   /** The value of a key, in an array of its own; `null` if the map records its deletion. */
   get(key: Uint8Array): Found {
-    const { length } = key;
+    const place = this.#find(key, 0, key.length);
+    if (place === undefined) return undefined;
+    return readValue(this.#rows.chunks[chunkOf(place)]!, offsetOf(place)) ?? null;
+  }
+
+  /** The place of the row of a key. */
+  #find(key: Uint8Array, from: number, length: number): number | undefined {
     const { pages } = this.#nodes;
     let skip = 0;
     for (let node = this.#root; node !== NO_NODE; ) {
@@ -113,15 +119,13 @@ export class OrderedMap {
       const at = wordOf(node);
       if (!isBranch(page, at)) {
         const { chunks } = this.#rows;
-        const digest = digestOf(key, 0, length, skip);
-        const index = lowerBound(page, at, chunks, digest, key, 0, length, skip);
-        if (!isAt(page, at, index, chunks, digest, key, 0, length)) return undefined;
-        const place = placeAt(page, at, index);
-        return readValue(chunks[chunkOf(place)]!, offsetOf(place)) ?? null;
+        const digest = digestOf(key, from, length, skip);
+        const index = lowerBound(page, at, chunks, digest, key, from, length, skip);
+        return isAt(page, at, index, chunks, digest, key, from, length) ? placeAt(page, at, index) : undefined;
       }
       // Bytes passed over are not compared here: the row found at the end is, with the whole key.
       skip = byteOf(page, at);
-      node = page[childrenOf(page, at) + slotOf(key, 0, length, skip)]!;
+      node = page[childrenOf(page, at) + slotOf(key, from, length, skip)]!;
     }
     return undefined;
   }
@@ -129,6 +133,7 @@ export class OrderedMap {
   /** Puts a row; without a value, one that records a deletion. Key and value are copied. */
   set(key: Uint8Array, value: Uint8Array | undefined): void {
     this.#insert(key, 0, key.length, this.#rows.put(key, value));
+    this.#compact();
   }
 
   /**
@@ -143,11 +148,14 @@ export class OrderedMap {
       if (keepsDeletions || !isDeletion(rows, at)) this.#insert(rows, keyFrom(at), length, places[index++]!);
       else this.#remove(rows, keyFrom(at), length);
     }
+    this.#compact();
   }
 
   /** Removes the row of a key; returns whether it was there. */
   delete(key: Uint8Array): boolean {
-    return this.#remove(key, 0, key.length);
+    const wasThere = this.#remove(key, 0, key.length);
+    this.#compact();
+    return wasThere;
   }
 
   /** An independent map with the same rows, in constant time; occasionally, the nodes are copied. */
@@ -173,6 +181,20 @@ export class OrderedMap {
   descend(from: Uint8Array | undefined, visit: Visit): void {
     if (this.#root === NO_NODE) return;
     descend({ pages: this.#nodes.pages, chunks: this.#rows.chunks, visit }, this.#root, 0, from);
+  }
+
+  /** Moves the rows out of chunks that are mostly unused. */
+  #compact(): void {
+    for (let number = this.#rows.takeSparse(); number !== undefined; number = this.#rows.takeSparse()) {
+      const chunk = this.#rows.chunks[number]!;
+      for (let at = 0; at < chunk.length; at += rowLength(chunk, at)) {
+        const from = keyFrom(at);
+        const length = keyLength(chunk, at);
+        const place = this.#find(chunk, from, length);
+        if (place === undefined || chunkOf(place) !== number || offsetOf(place) !== at) continue;
+        this.#insert(chunk, from, length, this.#rows.copy(chunk, at));
+      }
+    }
   }
 
   /** Inserts the entry of a row that is already in its place. */

@@ -7,7 +7,8 @@
  *
  * A place is a 32-bit number: that of the chunk, and the row's offset in it. So what keeps places has no object for
  * a row, and writes none. Which chunk a number stands for is known to the map alone. Clones share that knowledge until
- * one of them writes; each counts how many of its own rows a chunk has, and drops the chunk with the last of them.
+ * one of them writes; each counts how many bytes its own rows take in a chunk, and drops the chunk with the last of
+ * them. When they take less than half of it, the map moves them, so that at most twice as much is held as is used.
  *
  * Most rows are kept for good. Those of an index that names the last change of an object are not: the next transaction
  * moves them, a fifth of what it writes. So the place of a row recently put and removed again is reused for the next
@@ -48,8 +49,10 @@ const NONE: Uint8Array = new Uint8Array(0);
 export class RowChunks {
   /** Indexed by number; an empty array where there is no chunk. */
   #chunks: Uint8Array[] = [NONE];
-  /** Rows of the map in each chunk. */
-  #counts: number[] = [0];
+  /** Bytes of the map's rows in each chunk. */
+  #used: number[] = [0];
+  /** Numbers of chunks of which the map's rows take less than half. */
+  #sparse: number[] = [];
   /** Whether another map has the same two lists. */
   #isShared = false;
   /** The number of the chunk that is being filled; 0 if there is none. */
@@ -108,6 +111,22 @@ export class RowChunks {
     return places;
   }
 
+  /** Copies the row at an offset of a chunk; returns the place of the copy. */
+  copy(chunk: Uint8Array, at: number): number {
+    const length = rowLength(chunk, at);
+    const place = this.#reserve(length);
+    this.#chunks[chunkOf(place)]!.set(chunk.subarray(at, at + length), offsetOf(place));
+    return place;
+  }
+
+  /** The number of a chunk whose rows the map should move, if there is one; it is returned once. */
+  takeSparse(): number | undefined {
+    let number = this.#sparse.pop();
+    // Its number may stand for another chunk by now.
+    while (number !== undefined && (number === this.#current || !this.#isSparse(number))) number = this.#sparse.pop();
+    return number;
+  }
+
   /** Takes over a chunk laid out as in row-layout.ts; returns a function that counts a row and gives its place. */
   adopt(chunk: Uint8Array): (at: number) => number {
     const numbers: number[] = [];
@@ -115,7 +134,7 @@ export class RowChunks {
       const part = Math.floor(at / CHUNK_BYTES_MAX);
       numbers[part] ??= this.#number(chunk.subarray(part * CHUNK_BYTES_MAX));
       const number = numbers[part];
-      this.#counts[number]!++;
+      this.#used[number]! += rowLength(chunk, at);
       return (number << OFFSET_BITS) | ((at % CHUNK_BYTES_MAX) >> ROW_UNIT_BITS);
     };
   }
@@ -124,15 +143,17 @@ export class RowChunks {
   remove(place: number): void {
     if (this.#isShared) this.#part();
     const number = chunkOf(place);
-    const left = --this.#counts[number]!;
+    const chunk = this.#chunks[number]!;
+    const at = offsetOf(place);
+    const length = rowLength(chunk, at);
+    const used = this.#used[number]! - length;
+    this.#used[number] = used;
     if (number !== this.#current) {
-      if (left === 0) this.#chunks[number] = NONE;
+      if (used === 0) this.#chunks[number] = NONE;
+      else if (this.#isSparse(number) && 2 * (used + length) >= chunk.length) this.#sparse.push(number);
       return;
     }
-    const at = offsetOf(place);
-    if (at < this.#ownFrom) return;
-    const length = rowLength(this.#chunk, at);
-    if (length >= REUSED_BYTES_MAX) return;
+    if (at < this.#ownFrom || length >= REUSED_BYTES_MAX) return;
     const free = this.#free.get(length);
     if (free === undefined) this.#free.set(length, [place]);
     else free.push(place);
@@ -142,7 +163,7 @@ export class RowChunks {
   clone(): RowChunks {
     const clone = new RowChunks();
     clone.#chunks = this.#chunks;
-    clone.#counts = this.#counts;
+    clone.#used = this.#used;
     clone.#isShared = true;
     this.#isShared = true;
     this.#ownFrom = this.#at;
@@ -153,7 +174,7 @@ export class RowChunks {
   /** Stops sharing the lists with another map. */
   #part(): void {
     this.#chunks = this.#chunks.slice();
-    this.#counts = this.#counts.slice();
+    this.#used = this.#used.slice();
     this.#isShared = false;
   }
 
@@ -165,7 +186,7 @@ export class RowChunks {
       const next = Math.min(Math.max(CHUNK_BYTES_MIN, 2 * this.#chunk.length), CHUNK_BYTES_MAX);
       if (length > next / SHARED_PART) {
         const own = this.#number(new Uint8Array(length));
-        this.#counts[own]!++;
+        this.#used[own] = length;
         return own << OFFSET_BITS;
       }
       this.#begin(new Uint8Array(next));
@@ -176,7 +197,7 @@ export class RowChunks {
   /** The place of a removed row of this length, if there is one. */
   #takeFree(length: number): number | undefined {
     const free = length < REUSED_BYTES_MAX ? this.#free.get(length)?.pop() : undefined;
-    if (free !== undefined) this.#counts[this.#current]!++;
+    if (free !== undefined) this.#used[this.#current]! += length;
     return free;
   }
 
@@ -184,18 +205,25 @@ export class RowChunks {
   #takeNext(length: number): number {
     const place = (this.#current << OFFSET_BITS) | (this.#at >> ROW_UNIT_BITS);
     this.#at += length;
-    this.#counts[this.#current]!++;
+    this.#used[this.#current]! += length;
     return place;
   }
 
   /** Goes on with another chunk. */
   #begin(chunk: Uint8Array): void {
-    if (this.#counts[this.#current] === 0) this.#chunks[this.#current] = NONE;
+    if (this.#used[this.#current] === 0) this.#chunks[this.#current] = NONE;
+    else if (this.#isSparse(this.#current)) this.#sparse.push(this.#current);
     this.#current = this.#number(chunk);
     this.#chunk = chunk;
     this.#at = 0;
     this.#ownFrom = 0;
     this.#free.clear();
+  }
+
+  /** Whether moving the rows of a chunk frees more than they take. A part of a larger buffer frees nothing. */
+  #isSparse(number: number): boolean {
+    const { length, buffer } = this.#chunks[number]!;
+    return 2 * this.#used[number]! < length && length === buffer.byteLength;
   }
 
   /** Gives a chunk the lowest free number. */
@@ -206,7 +234,7 @@ export class RowChunks {
       throw new EngineError('limit-exceeded', `expected at most ${CHUNKS_MAX - 1} chunks of rows in a store in memory`);
     }
     this.#chunks[number] = chunk;
-    this.#counts[number] = 0;
+    this.#used[number] = 0;
     return number;
   }
 }

@@ -539,6 +539,34 @@ describe('OrderedMap', () => {
     expect(rows.chunks.reduce((bytes, { length }) => bytes + length, 0)).toBeLessThanOrEqual(1024 * 1024);
   });
 
+  it('holds at most twice what its rows take and a chunk, when one in ten is left everywhere; a clone keeps all', () => {
+    const chunks = new RowChunks();
+    const map = new OrderedMap(chunks);
+    const all = Array.from({ length: 40_000 }, (_, index) => hashOf(index));
+    const row = (key: string, value: Uint8Array | undefined): Uint8Array => {
+      const bytes = new Uint8Array(rowBytes(key.length, value?.length));
+      writeRow(bytes, 0, bytesOf(key), value);
+      return bytes;
+    };
+    const contentAt = (index: number): Uint8Array => bytesOf(`${'.'.repeat(60)}${index}`);
+    const rowOf = (key: string, index: number): Uint8Array => row(key, contentAt(index));
+    map.putRows(joined(...all.map(rowOf)), false);
+    const clone = map.clone();
+    const contentOfAll = contentOf(clone);
+    const isLeft = (index: number): boolean => index % 10 === 3;
+    const removed = all.filter((_, index) => !isLeft(index));
+    for (const key of removed.slice(0, 20_000)) map.delete(bytesOf(key));
+    map.putRows(joined(...removed.slice(20_000).map((key) => row(key, undefined))), false);
+
+    const left = all.map((key, index) => [key, index] as const).filter(([, index]) => isLeft(index));
+    const expected = left.map(([key, index]) => [key, textOf(contentAt(index))]).sort(([a], [b]) => (a! < b! ? -1 : 1));
+    expect(contentOf(map)).toBe(JSON.stringify(expected));
+    const taken = left.reduce((bytes, [key, index]) => bytes + rowOf(key, index).length, 0);
+    const held = chunks.chunks.reduce((bytes, { length }) => bytes + length, 0);
+    expect(held).toBeLessThan(2 * taken + 2 ** 19);
+    expect(contentOf(clone)).toBe(contentOfAll);
+  });
+
   it('has no memory for nodes once its last row is removed, whatever was in it', () => {
     const held = vi.spyOn(NodePages.prototype, 'clone');
     const kinds: readonly Kind[] = ['stream', 'position', 'hash', 'nested', 'short'];
