@@ -9,7 +9,7 @@ import { CHARM } from '../../src/bitcoin/inscription.ts';
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { startBlock } from '../../src/bitcoin/inscription-updater.ts';
 import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
-import { moveInscriptions } from '../../src/bitcoin/ordinals.ts';
+import { indexesInscriptions, moveInscriptions } from '../../src/bitcoin/ordinals.ts';
 import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { revealWitness } from '../../src/bitcoin/reveal.ts';
 import { OP_RETURN } from '../../src/bitcoin/script.ts';
@@ -154,6 +154,52 @@ describe('ordinals rules that no recorded block shows', () => {
     const coinbase = formatBitcoinHash(block.transactions[0]!.txid);
     expect(located(model)).toEqual([`${coinbase}:0:777`]);
     expect(model.utxos.get(formatOutPoint(outputOf(block.transactions[0]!)))!.seals).toHaveLength(1);
+  });
+
+  it('a pointer to the end of the coinbase names no place in it: the inscription stays where it floated to', () => {
+    const { model, mine, purse } = start();
+    const split = spend([{ outpoint: outputOf(purse) }], [{ to: alice, value: 1000n }]);
+    mine(split);
+    const pointer = SUBSIDY + 1000n;
+    const block = mine(reveal(outputOf(split), { pointer, body: 'p' }, nothing));
+    const [coinbase] = block.transactions;
+    expect(coinbase!.outputs.map(({ value }) => value)).toEqual([pointer, 0n]);
+    expect(located(model)).toEqual([`${formatBitcoinHash(coinbase!.txid)}:0:${SUBSIDY}`]);
+  });
+
+  it('behind an output of unknown value, only a pointer tells where an inscription is', () => {
+    const txid = new Uint8Array(32).fill(5);
+    const witness = revealWitness({ body: 'unplaced' }, { body: 'placed', pointer: 7n });
+    const inputs = [{ outpoint: { txid, vout: 0 } }, { outpoint: { txid, vout: 1 }, witness }];
+    const transaction = spend(inputs, [{ to: bob, value: 1000n }]);
+    const spent = [
+      { value: 0n, hidesOthers: true, inscriptions: [] },
+      { value: 1000n, inscriptions: [] },
+    ];
+    const none = {
+      cursedInscriptionCount: 0,
+      blessedInscriptionCount: 0,
+      unboundInscriptionCount: 0,
+      nextSequenceNumber: 0,
+      lostSats: 0n,
+    };
+    const { moves, updater } = moveInscriptions(startBlock(200, none), 'regtest', transaction, spent);
+    const placed = moves.map((move) => [move.kind === 'create' && move.inscription.id.index, move.placed]);
+    expect(placed).toEqual([[1, { outpoint: { txid: transaction.txid, vout: 0 }, offset: 7n }]]);
+    expect(updater.flotsams).toEqual([]);
+  });
+
+  // bitcoin.move: ORDINAL_GENESIS_HEIGHT and ORDINALS_PAUSE_HEIGHT.
+  it('the main chain follows inscriptions from one height to another, other chains of its network go on', () => {
+    const isIndexed = (height: number, isMainChain: boolean) => indexesInscriptions(height, 'bitcoin', isMainChain);
+    expect([767_429, 767_430, 859_000, 859_001].map((height) => isIndexed(height, true))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect([767_429, 767_430, 859_001].map((height) => isIndexed(height, false))).toEqual([false, true, true]);
+    expect(indexesInscriptions(859_001, 'signet', true)).toBe(true);
   });
 
   it('an inscription goes where its satoshi goes, over several outputs', () => {

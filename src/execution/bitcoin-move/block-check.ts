@@ -93,7 +93,6 @@ function isNew(state: State, block: DecodedBlock, height: bigint, rules: BlockRu
   const known = pendingAt(pending, height);
   if (known !== undefined && equalBytes(known.blockHash, hash)) return false;
   if (rules.checkParent) assertParent(runtime, hash, header.previousHash, height);
-  if (known !== undefined) assertReplaceable(runtime, known.blockHash);
   if (!rules.headersOnly) assertNewTransactions(state, pending, block, height);
   return true;
 }
@@ -195,16 +194,5 @@ function assertNewTransactions(
       'invalid-argument',
       `block ${formatBitcoinHash(hash)} at height ${height}: expected new transactions, got ${formatBitcoinHash(txid)} at place ${place} again, which an earlier block has`,
     );
-  }
-}
-
-/** Neither the block at the fork nor any block on top of it may be partly processed. */
-function assertReplaceable(runtime: ObjectRuntime, first: Uint8Array): void {
-  for (let hash: Uint8Array | undefined = first; hash !== undefined; ) {
-    const block: PendingBlock | undefined = runtime.get(pendingBlockId(hash), PENDING_BLOCK);
-    if (block !== undefined && block.processedTransactions > 0n) {
-      throw new EngineError('not-supported', `block ${block.blockHeight} is being processed and cannot be replaced`);
-    }
-    hash = block?.nextBlockHash;
   }
 }

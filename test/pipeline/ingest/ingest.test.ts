@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decode } from '../../../src/base/bcs/codec.ts';
 import { concatBytes } from '../../../src/base/bytes/compare.ts';
 import { fromHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
 import { CHAIN_ID_MAIN } from '../../../src/base/config.ts';
 import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import { stakingScript } from '../../../src/bitcoin/babylon.ts';
 import { encodeBlock } from '../../../src/bitcoin/block.ts';
+import { pendingStore } from '../../../src/bitcoin/block-store.ts';
 import { type MinedBlock, mineBlock, RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
 import { type BitcoinTransaction, createTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { EngineOptions } from '../../../src/engine/engine-options.ts';
 import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/babylon-versions.ts';
+import { PENDING_STORE_ID } from '../../../src/execution/bitcoin-move/object-id.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
@@ -82,6 +85,26 @@ describe('ingesting blocks', () => {
     await expect(engine.ingest(block.bytes, block.height)).rejects.toThrow(/the main chain knows every output/);
     expect(engine.head.order).toBe(order);
     expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
+  it('keeps a block of which a part is processed, and refuses another in its place', async () => {
+    await using engine = await Engine.open({ chainId: CHAIN_ID_MAIN });
+    const chain = new RegtestChain();
+    const { transactions } = chain.mine({ to: alice });
+    const other = chain.branch(0).mine({ to: bob });
+    const count = 3 * WRITER_MEMORY_GROUP_COMMITS_MAX;
+    const outputs = Array.from({ length: count }, () => ({ to: alice, value: 1n }));
+    const split = spend([{ outpoint: { txid: transactions[0]!.txid, vout: 0 } }], outputs);
+    const moved = outputs.map((_, vout) => spend([{ outpoint: { txid: split.txid, vout } }], [{ to: bob, value: 1n }]));
+    const unknown = spend([{ outpoint: { txid: new Uint8Array(32).fill(7), vout: 0 } }], [{ to: bob, value: 0n }]);
+    const block = chain.mine({ to: alice, transactions: [split, ...moved, unknown] });
+    await engine.ingest(chain.blocks[0]!.bytes, 0);
+    const { order } = engine.head;
+    await expect(engine.ingest(block.bytes, block.height)).rejects.toThrow(/the main chain knows every output/);
+    expect(engine.head.order, 'a part is processed').toBeGreaterThan(order + 1n);
+    const message = 'block 1 is being processed and cannot be replaced';
+    await expect(engine.ingest(other.bytes, other.height)).rejects.toMatchObject({ code: 'not-supported', message });
+    expect(engine.bitcoin.status().pending?.blockHash).toEqual(block.hash);
   });
 
   it.each([0, 2])('refuses a block with a transaction of an earlier one, and goes on, at depth %i', async (depth) => {
@@ -197,6 +220,21 @@ describe('ingesting blocks', () => {
     expect(await lenient.ingest(over.bytes, 1)).toHaveLength(3);
   });
 
+  it('refuses witnesses that no commitment vouches for where work is checked', async () => {
+    const outpoint = { txid: new Uint8Array(32).fill(1), vout: 0 };
+    const whole = spend([{ outpoint }], [{ to: alice, value: 1n }]);
+    const plan = { previousHash: new Uint8Array(32), height: 1, time: 0, to: alice };
+    const { header, transactions } = mineBlock({ ...plan, transactions: [whole] });
+    const inputs = whole.inputs.map((input) => ({ ...input, witness: [Uint8Array.of(1)] }));
+    const bytes = encodeBlock({ header, transactions: [transactions[0]!, { ...whole, inputs }] });
+    await using checking = await Engine.open({ ingest: { checkWork: true } });
+    const message = 'transaction 1: expected no witness in a block whose coinbase has no witness commitment';
+    await expect(checking.ingest(bytes, 1)).rejects.toMatchObject({ code: 'invalid-argument', message });
+    // Tests may mine what they like.
+    await using lenient = await Engine.open();
+    expect(await lenient.ingest(bytes, 1)).toHaveLength(3);
+  });
+
   it('refuses a transaction that Bitcoin forbids where work is checked, naming it', async () => {
     const outpoint = { txid: new Uint8Array(32).fill(1), vout: 0 };
     const whole = spend([{ outpoint }], [{ to: alice, value: 1n }]);
@@ -213,6 +251,17 @@ describe('ingesting blocks', () => {
     // Tests may mine what they like.
     await using lenient = await Engine.open();
     expect(await lenient.ingest(bytes, 1)).toHaveLength(3);
+  });
+
+  it('lists a pending block below the first one where its height lies in the cycle of the depth', async () => {
+    await using engine = await Engine.open({ reorganisationDepth: 3, ingest: { checkParent: false } });
+    for (const height of [5, 6, 4]) {
+      const { bytes } = new RegtestChain({ height: height - 1 }).mine({ to: alice });
+      await engine.ingest(bytes, height);
+    }
+    const { pendingBlocks } = decode(pendingStore, engine.states.object(PENDING_STORE_ID)!.value);
+    // Places count from the first block, height 5: it has 0, 6 has 1, and 4, one before a multiple of 3, has 2.
+    expect(pendingBlocks.map(({ blockHeight }) => blockHeight)).toEqual([5n, 6n, 4n]);
   });
 
   it('refuses a competing block at depth 0, naming the option', async () => {
