@@ -66,8 +66,9 @@ async function faultOf({ name, given, call }: WrongCall): Promise<string | undef
 
 describe('a wrong call', () => {
   it('is tried on every function of the package, and on no other', () => {
-    const names = callables.map(({ name }) => name);
     const rows = [...Object.keys(table), ...Object.keys(WITHOUT_ROW)];
+    const isInherited = (name: string): boolean => rows.includes(name.replace(/^Engine#/, 'ChainView#'));
+    const names = callables.map(({ name }) => name).filter((name) => rows.includes(name) || !isInherited(name));
     expect(
       names.filter((name) => !rows.includes(name)),
       'functions that have no row in test/wrong-calls',

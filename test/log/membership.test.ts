@@ -633,7 +633,7 @@ describe('a writer whose log fails', () => {
     });
     let isSilent = false;
     const log = new FaultyLog(await cluster.log(), { hold: async () => (isSilent ? silence : undefined) });
-    const writer = await cluster.open({ commitLog: log, logOutageMsMax: 50 });
+    const writer = await cluster.open({ commitLog: log, logOutageMsMax: 2000 });
     await transfer(writer, 1n);
     isSilent = true;
     const first = writer.executeAs(alice!.address, paymentOf(2n));

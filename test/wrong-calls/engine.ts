@@ -100,7 +100,7 @@ export function engineCalls({ engine }: World): Table {
     'Engine#execute': tries('signed', [...NO_OBJECT, {}, { data: DATA }, { authenticator: {} }], (signed) =>
       engine.execute(signed),
     ),
-    'Engine#call': [
+    'Engine#executeAs': [
       ...tries('sender', NO_ADDRESS, (sender) => engine.executeAs(sender, TRANSFER)),
       ...calls('action', (action) => engine.executeAs(alice!.address, action)),
       ...tries('action', [{ kind: 'fnction' }, { kind: 'modules' }, { kind: 'script', code: 'x' }], (action) =>
