@@ -546,11 +546,6 @@ export const FORK_SWEEP_MS = 10_000;
 /** Milliseconds between the comments that keep a stream of server-sent events alive; the reference's number. */
 export const SSE_COMMENT_MS = 15_000;
 
-/** Boundaries of the histogram of request times, in seconds: from one tree read to the deadline of a view and beyond. */
-export const METRIC_SECONDS: readonly number[] = [
-  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
-];
-
 /** Calls that a trace keeps: the first ones. Later ones are only counted, with their gas. */
 export const TRACE_CALLS_MAX = 10_000;
 

@@ -3,13 +3,13 @@
  * @module
  */
 import type { Log } from '../../base/log.ts';
+import { RequestTally } from '../metrics.ts';
 import { Aside } from './aside.ts';
 import { BatchAnswers } from './batch-answers.ts';
 import { type ForkServer, Forks } from './forks.ts';
 import { LongPages } from './long-pages.ts';
 import { MethodCatalogue } from './method-catalogue.ts';
 import type { RpcLimits, RpcOptions } from './options.ts';
-import { RequestTally } from './request-tally.ts';
 import { SubscriptionTally } from './subscriptions.ts';
 import { Turns } from './turns.ts';
 

@@ -2,9 +2,10 @@
  * The adapter as transports and programs see it.
  * @module
  */
+
+import type { Metric } from '../metrics.ts';
 import type { RpcContext } from './context.ts';
 import type { MethodName, MethodParams, MethodResult } from './methods.ts';
-import type { Metric } from './metric.ts';
 import type { StreamRequest, StreamSink } from './stream.ts';
 
 /** Parameters by name, in snake case or camel case. */

@@ -13,6 +13,7 @@ import { argumentError, assertMethods, assertObject, assertText } from '../../ba
 import { LARGE_MESSAGE_CHARACTERS } from '../../base/config.ts';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../base/json-rpc.ts';
 import { type Log, SILENT_LOG } from '../../base/log.ts';
+import { healthOf, type Metric, nodeMetrics, workerMetrics } from '../metrics.ts';
 import { type Answer, EncodedAnswer, textOf, WrittenResult } from './answer.ts';
 import { Calls } from './calls.ts';
 import type { RpcContext } from './context.ts';
@@ -24,8 +25,6 @@ import type { ForkServer } from './forks.ts';
 import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, stringifyResult } from './json.ts';
 import { DISCOVER } from './method-catalogue.ts';
 import type { MethodName, MethodResult, NamedMethod } from './methods.ts';
-import type { Metric } from './metric.ts';
-import { healthOf, nodeMetrics, workerMetrics } from './node-metrics.ts';
 import { assertRpcOptions, limitsOf, type RpcLimits, type RpcOptions } from './options.ts';
 import { idOf, type RequestId, readRequest, reasonOf, type ValidRequest } from './request.ts';
 import type { RequestParams, Rpc } from './rpc.ts';
@@ -117,17 +116,17 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   /** Starts `work` when it is the connection's turn, and returns its result. */
-  #turn(context: RpcContext, work: () => Answer | Promise<Answer>, isExpensive = false): Answer | Promise<Answer> {
+  #turn<T>(context: RpcContext, work: () => Soon<T>, isExpensive = false): Soon<T | undefined> {
     const { tally, turns } = this.#family;
     tally.waiting++;
-    const begin = (): Answer | Promise<Answer> => {
+    const begin = (): Soon<T | undefined> => {
       tally.waiting--;
       return context.isGone?.() === true ? undefined : work();
     };
     return isExpensive ? turns.runExpensive(context.connection, begin) : turns.run(context.connection, begin);
   }
 
-  #handle(text: string, context: RpcContext, arrival: number | undefined): Answer | Promise<Answer> {
+  #handle(text: string, context: RpcContext, arrival: number | undefined): Soon<Answer> {
     let message: unknown;
     try {
       message = parseJson(text, this.#limits.jsonDepthMax);
@@ -139,8 +138,16 @@ class RpcServer implements Rpc, ForkServer {
     const id = isBatch ? null : idOf(message);
     const answer = isBatch
       ? this.#batch(message as unknown[], context, arrival)
-      : this.#single(message, context, arrival);
+      : this.#counted(arrival, this.#single(message, context));
     return answer instanceof Promise ? answer.then((whole) => this.#bounded(whole, id)) : this.#bounded(answer, id);
+  }
+
+  /** The answer of a request, which is counted. */
+  #counted(arrival: number | undefined, answered: Soon<Answered | undefined>): Soon<Answer> {
+    if (answered instanceof Promise) return answered.then((one) => this.#counted(arrival, one));
+    if (answered === undefined) return undefined;
+    this.#family.tally.count(arrival, answered.method, answered.outcome);
+    return answered.answer;
   }
 
   #bounded(answer: Answer, id: RequestId): Answer {
@@ -252,7 +259,7 @@ class RpcServer implements Rpc, ForkServer {
         await gathered.mayGoOn();
         // Other connections and the event loop get their turns in between.
         const begun = index === 0 ? arrival : tally.arrival();
-        const work = (): Answer | Promise<Answer> => this.#single(message, context, begun);
+        const work = (): Soon<Answer> => this.#counted(begun, this.#single(message, context));
         const one = await (index === 0 ? work() : this.#turn(context, work));
         if (context.isGone?.() === true) return undefined;
         if (one !== undefined) gathered.add(textOf(one), responseCharactersMax);
@@ -266,119 +273,81 @@ class RpcServer implements Rpc, ForkServer {
     }
   }
 
-  #single(message: unknown, context: RpcContext, arrival: number | undefined): Answer | Promise<Answer> {
+  #single(message: unknown, context: RpcContext): Soon<Answered | undefined> {
     const request = readRequest(message);
-    if (request === undefined) {
-      this.#family.tally.count(arrival, 'unknown', 'invalid-request');
-      return errorText(idOf(message), invalidRequest(reasonOf(message)));
-    }
+    if (request === undefined) return refused(idOf(message), invalidRequest(reasonOf(message)));
     const fork = request.fork ?? context.fork;
-    if (fork !== undefined) return this.#onFork(fork, request, context, arrival);
+    if (fork !== undefined) return this.#onFork(fork, request, context);
     const minOrder = request.minOrder ?? context.minOrder;
-    if (minOrder !== undefined) return this.#afterOrder(minOrder, request, context, arrival);
-    return this.#answer(request, context, arrival);
+    if (minOrder !== undefined) return this.#afterOrder(minOrder, request, context);
+    return this.#answer(request, context);
   }
 
   /** Answers once the chain has reached an order: the client may have a receipt from another node of the same log. */
-  async #afterOrder(
-    order: bigint,
-    request: ValidRequest,
-    context: RpcContext,
-    arrival: number | undefined,
-  ): Promise<Answer> {
+  async #afterOrder(order: bigint, request: ValidRequest, context: RpcContext): Promise<Answered | undefined> {
     try {
       await this.#engine.reached(order);
     } catch (late) {
-      const error = this.#errorOf(late);
-      this.#family.tally.count(arrival, 'unknown', outcomeOf(error));
-      return request.id === undefined ? undefined : errorText(request.id, error);
+      return refused(request.id, this.#errorOf(late));
     }
     if (context.isGone?.() === true) return undefined;
-    return this.#turn(context, () => this.#answer(request, context, arrival));
+    return this.#turn(context, () => this.#answer(request, context));
   }
 
-  async #onFork(
-    fork: string,
-    request: ValidRequest,
-    context: RpcContext,
-    arrival: number | undefined,
-  ): Promise<Answer> {
+  async #onFork(fork: string, request: ValidRequest, context: RpcContext): Promise<Answered | undefined> {
     try {
-      return await this.#family.forks.use(fork, (server) => server.#answer(request, context, arrival));
+      return await this.#family.forks.use(fork, (server) => server.#answer(request, context));
     } catch (unknown) {
-      const error = this.#errorOf(unknown);
-      this.#family.tally.count(arrival, 'unknown', outcomeOf(error));
-      return request.id === undefined ? undefined : errorText(request.id, error);
+      return refused(request.id, this.#errorOf(unknown));
     }
   }
 
-  #answer(request: ValidRequest, context: RpcContext, arrival: number | undefined): Answer | Promise<Answer> {
+  #answer(request: ValidRequest, context: RpcContext): Soon<Answered | undefined> {
     const { methods } = this.#family;
     const unknown = methods.unknown(request.method);
-    if (unknown !== undefined) {
-      this.#family.tally.count(arrival, 'unknown', 'method-not-found');
-      return request.id === undefined ? undefined : errorText(request.id, unknown);
-    }
+    if (unknown !== undefined) return refused(request.id, unknown);
     const method = methods.get(request.method);
-    const work = (): Answer | Promise<Answer> =>
-      method?.row.isImmediate === true
-        ? this.#atOnce(method, request, context, arrival)
-        : this.#dispatch(request, context, arrival);
+    const work = (): Soon<Answered> =>
+      method?.row.isImmediate === true ? this.#atOnce(method, request, context) : this.#dispatch(request, context);
     // Cheap requests go first.
     const isExpensive = method?.row.isAside === true && this.#family.aside.placeOf(context.connection) !== 'thread';
     return isExpensive ? this.#turn(context, work, true) : work();
   }
 
   /** For synchronous methods, which are most requests: no promise is made. */
-  #atOnce(
-    method: NamedMethod,
-    request: ValidRequest,
-    context: RpcContext,
-    arrival: number | undefined,
-  ): Answer | Promise<Answer> {
-    const { tally } = this.#family;
+  #atOnce(method: NamedMethod, request: ValidRequest, context: RpcContext): Soon<Answered> {
     const { params, id } = request;
     try {
       const done = this.#calls.atOnce(method, params, context);
-      if (done === undefined) return this.#dispatch(request, context, arrival);
-      const result = done.value;
-      const text = id === undefined ? undefined : resultText(id, stringifyResult(result));
-      tally.count(arrival, method.name, id === undefined ? 'notification' : 'ok');
-      return text;
+      if (done === undefined) return this.#dispatch(request, context);
+      if (id === undefined) return notified(method.name);
+      return { method: method.name, outcome: 'ok', answer: resultText(id, stringifyResult(done.value)) };
     } catch (thrown) {
-      const error = id === undefined ? undefined : this.#errorOf(thrown);
-      tally.count(arrival, method.name, error === undefined ? 'notification' : outcomeOf(error));
-      return id === undefined || error === undefined ? undefined : errorText(id, error);
+      return id === undefined ? notified(method.name) : refused(id, this.#errorOf(thrown), method.name);
     }
   }
 
   /** For asynchronous methods. */
-  async #dispatch(
-    { method, params, id, isForwarded }: ValidRequest,
-    context: RpcContext,
-    arrival: number | undefined,
-  ): Promise<Answer> {
-    const { tally, turns } = this.#family;
+  async #dispatch({ method, params, id, isForwarded }: ValidRequest, context: RpcContext): Promise<Answered> {
     const call = { jsonrpc: '2.0', method, params, id } as JSONRPCRequest;
     const answer = await this.#server.receive(call, isForwarded ? { ...context, isForwarded } : context);
-    if (answer === null || id === undefined) {
-      tally.count(arrival, method, 'notification');
-      return undefined;
-    }
-    if (answer.error !== undefined) {
-      tally.count(arrival, method, outcomeOf(answer.error));
-      return errorText(id, answer.error as RpcError);
-    }
+    if (answer === null || id === undefined) return notified(method);
+    if (answer.error !== undefined) return refused(id, answer.error as RpcError, method);
     const { result } = answer as { readonly result: JsonValue | WrittenResult | EncodedAnswer };
-    if (result instanceof EncodedAnswer) {
-      tally.count(arrival, method, 'ok');
-      return result.bytes;
-    }
+    return { method, outcome: 'ok', answer: await this.#written(id, result, context) };
+  }
+
+  async #written(
+    id: RequestId,
+    result: JsonValue | WrittenResult | EncodedAnswer,
+    { connection }: RpcContext,
+  ): Promise<Answer> {
+    if (result instanceof EncodedAnswer) return result.bytes;
+    const { turns } = this.#family;
     const written = result instanceof WrittenResult ? result.text : await stringifyInPieces(result);
     const begun = turns.now();
     const text = resultText(id, written);
-    turns.spend(context.connection, turns.now() - begun);
-    tally.count(arrival, method, 'ok');
+    turns.spend(connection, turns.now() - begun);
     return text;
   }
 
@@ -392,7 +361,21 @@ class RpcServer implements Rpc, ForkServer {
   }
 }
 
-/** The stable word of an error. */
-function outcomeOf({ data }: { readonly data?: unknown }): string {
-  return (data as { readonly code: string }).code;
+type Soon<T> = T | Promise<T>;
+
+/** What became of one request: what is counted, and what its client is told. */
+interface Answered {
+  readonly answer: Answer;
+  /** `unknown` if there is no such method. */
+  readonly method: string;
+  readonly outcome: string;
+}
+
+function notified(method: string): Answered {
+  return { answer: undefined, method, outcome: 'notification' };
+}
+
+function refused(id: RequestId | undefined, error: RpcError, method = 'unknown'): Answered {
+  const { code } = error.data as { readonly code: string };
+  return { answer: id === undefined ? undefined : errorText(id, error), method, outcome: code };
 }

@@ -3,9 +3,8 @@
  * @module
  */
 import { assertMethods } from '../../base/argument.ts';
-
+import type { Metric } from '../metrics.ts';
 import type { RpcContext } from '../rpc/context.ts';
-import type { Metric } from '../rpc/metric.ts';
 import type { StreamRequest, StreamSink } from '../rpc/stream.ts';
 
 /**

@@ -38,9 +38,8 @@ import { assertHandler, type RpcHandler } from './handler.ts';
 import { readJsonBody, rejectContentType, rejectExpectation } from './http-body.ts';
 import { HTTP_OPTIONS, type HttpOptions } from './http-options.ts';
 import { listenError } from './listen-error.ts';
-import { listenerMetrics } from './listener-metrics.ts';
 import { MIN_ORDER_HEADER, minOrderOf } from './min-order.ts';
-import { Probes } from './probes.ts';
+import { listenerMetrics, Probes } from './probes.ts';
 import {
   httpMalformed,
   methodNotAllowed,

@@ -6,9 +6,9 @@
  * @module
  */
 
+export type { Metric, MetricSample } from '../metrics.ts';
 export type { RpcContext } from '../rpc/context.ts';
 export type { Forward } from '../rpc/forward.ts';
-export type { Metric, MetricSample } from '../rpc/metric.ts';
 export { forwardTo } from './forward.ts';
 export type { GuardOptions } from './guard.ts';
 export type { Meter, RpcHandler } from './handler.ts';

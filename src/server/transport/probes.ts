@@ -4,10 +4,10 @@
  * @module
  */
 import { messageOf } from '../../base/error.ts';
-import type { Metric } from '../rpc/metric.ts';
-import type { Exchange } from './connection.ts';
+import { gauge, type Metric, OPEN_METRICS_TYPE, openMetricsText } from '../metrics.ts';
+import type { Budgets } from './budget.ts';
+import type { Connection, Exchange } from './connection.ts';
 import type { Meter, RpcHandler } from './handler.ts';
-import { OPEN_METRICS_TYPE, openMetricsText } from './open-metrics.ts';
 import { methodNotAllowed, overloaded } from './refusal.ts';
 import { type HeaderList, replyRefusal } from './reply.ts';
 
@@ -117,4 +117,52 @@ function reply(exchange: Exchange, { status, type, text }: Probed, headers: Head
     const { max } = exchange.connection.unsentBytes.budget;
     replyRefusal(request, response, overloaded('bytes of answers that nobody has read yet', max), headers);
   }
+}
+
+/**
+ * The metrics of a listener, added up on request.
+ * @param streams number of open event streams, each of which has a connection
+ */
+export function listenerMetrics(
+  connections: Iterable<Connection>,
+  streams: number,
+  { requestBytes, unsentBytes }: Budgets,
+): Metric[] {
+  let http = -streams;
+  let webSockets = 0;
+  const held = { requestBytes: 0, requests: 0, unsentBytes: 0 };
+  for (const connection of connections) {
+    if (connection.upgraded) webSockets++;
+    else http++;
+    held.requestBytes += connection.requestBytes.held;
+    held.requests += connection.requests;
+    held.unsentBytes += connection.unsentBytes.held;
+  }
+  return [
+    gauge('movelet_connections', 'Open connections of the listener.', [
+      { labels: { kind: 'http' }, value: http },
+      { labels: { kind: 'websocket' }, value: webSockets },
+      { labels: { kind: 'event_stream' }, value: streams },
+    ]),
+    ...budget(
+      'movelet_request_memory',
+      'requests that arrive, wait or are at work',
+      held.requestBytes,
+      requestBytes.max,
+    ),
+    ...budget(
+      'movelet_unsent_memory',
+      'answers and notifications that are not sent',
+      held.unsentBytes,
+      unsentBytes.max,
+    ),
+    gauge('movelet_requests_in_flight', 'Requests that the listener has taken and not answered.', held.requests),
+  ];
+}
+
+function budget(name: string, what: string, used: number, max: number): Metric[] {
+  return [
+    gauge(`${name}_bytes`, `Bytes of ${what}.`, used, 'bytes'),
+    gauge(`${name}_limit_bytes`, `The bound of ${name}_bytes.`, max, 'bytes'),
+  ];
 }

@@ -6,6 +6,7 @@ import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import { Follower } from '../../../src/server/follower/follower.ts';
+import { openMetricsText } from '../../../src/server/metrics.ts';
 import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
 import {
   type HttpOptions,
@@ -14,7 +15,6 @@ import {
   type RpcHandler,
   serveHttp,
 } from '../../../src/server/transport/index.ts';
-import { openMetricsText } from '../../../src/server/transport/open-metrics.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { FakeNode } from '../follower/fake-node.ts';
 import { EchoHandler } from './echo-handler.ts';
