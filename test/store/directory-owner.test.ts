@@ -3,7 +3,18 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, cpSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -206,7 +217,12 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
       const holder = await holding(path);
       const [name] = ownerFiles(path);
       spoil(path);
+      // As a log looks while it is written.
+      const log = join(path, readdirSync(path).find((file) => file.endsWith('.log'))!);
+      appendFileSync(log, 'torn');
+      const { size } = statSync(log);
       await expect(openDirectory(path)).rejects.toMatchObject({ code: 'store-locked' });
+      expect(statSync(log).size).toBe(size);
       expect(ownerFiles(path)).toEqual([name]);
       expect(await holder.write('still held')).toBe('written');
       await holder.kill();

@@ -87,6 +87,25 @@ describe.skipIf(isWindows)(`a new directory${isWindows ? ' (skipped: Windows can
     },
   );
 
+  it('has the names of its files on the disk before anything is written, and that of each log before its first batch', async () => {
+    const path = join(directory(), 'own');
+    const synced = await syncedInodes();
+    const store = await openDirectory(path);
+    expect(synced).toContain(inode(path));
+    const logs = (): string[] => readdirSync(path).filter((name) => name.endsWith('.log'));
+    let known = logs();
+    let begun = 0;
+    for (let key = 0; begun < 2; key++) {
+      synced.length = 0;
+      await store.batch([{ type: 'put', key: Uint8Array.of(key), value: new Uint8Array(2_000_000) }]);
+      const isNew = logs().some((name) => !known.includes(name));
+      known = logs();
+      expect(synced.includes(inode(path))).toBe(isNew);
+      if (isNew) begun++;
+    }
+    await store.close();
+  });
+
   it('has one too if it was made a moment ago, wherever a link leads', async () => {
     const place = directory();
     mkdirSync(join(place, 'real', 'own'), { recursive: true });

@@ -308,6 +308,26 @@ describe('the check of a directory from outside', () => {
     await expect(openDirectory(damagedAt(ends[3]! + 100))).rejects.toEqual(corruptIn(log!));
   });
 
+  it('cuts off what was not synced of a log that is newer than the one that was', async () => {
+    const path = directory();
+    const store = await openDirectory(path);
+    await store.batch([{ type: 'put', key: Uint8Array.of(1), value: bytesOf(90_000) }], { order: 0n });
+    await store.compact();
+    const log = namesOf(path, /\.log$/).at(-1)!;
+    const { size } = statSync(join(path, log));
+    for (const key of [2, 3]) {
+      await store.batch([{ type: 'put', key: Uint8Array.of(key), value: bytesOf(9000) }], { sync: false });
+    }
+    const copy = copyOf(path);
+    const bytes = readFileSync(join(copy, log));
+    bytes[size + 100]! ^= 1;
+    writeFileSync(join(copy, log), bytes);
+    const cut = await openDirectory(copy);
+    expect([1, 2, 3].map((key) => cut.get(Uint8Array.of(key))?.length)).toEqual([90_000, undefined, undefined]);
+    await cut.close();
+    await store.close();
+  });
+
   it('removes a log that was begun after the damage', async () => {
     const path = directory();
     const store = await openDirectory(path);
