@@ -49,10 +49,10 @@ console.log(`the payment takes ${estimate.gasUsed} units of gas`);
 
 // Built, signed as a Bitcoin wallet signs, executed. The promise resolves when the receipt is on disk.
 const abi = await rpc.request('rooch_getModuleABI', ['0x3', 'transfer']);
-const view = engine.view({ function: '0x2::account::sequence_number', arguments: [signer.address] });
+const [sequenceNumber] = engine.view({ function: '0x2::account::sequence_number', arguments: [signer.address] });
 const transaction = buildTransaction({
   sender: signer.address,
-  sequenceNumber: view.values[0]?.decoded as bigint,
+  sequenceNumber: sequenceNumber as bigint,
   chainId: engine.chainId,
   maxGasAmount: estimate.gasUsed * 2n,
   action: callFunction(payment, abi),

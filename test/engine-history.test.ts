@@ -25,7 +25,7 @@ async function fund(engine: Engine, times: number): Promise<Uint8Array[]> {
 }
 
 function balanceAt(engine: Engine, root: Uint8Array): unknown {
-  return engine.at(root).view({ function: '0x3::gas_coin::balance', arguments: [STRANGER] }).values?.[0]?.decoded;
+  return engine.at(root).view({ function: '0x3::gas_coin::balance', arguments: [STRANGER] })[0];
 }
 
 function refusalOf(read: () => unknown): EngineError {

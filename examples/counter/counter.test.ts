@@ -20,7 +20,7 @@ afterAll(() => published.close());
 
 const add = (sender: string, amount: bigint) =>
   chain.executeAs(sender, { function: `${alice}::counter::add`, arguments: [counter, amount] });
-const value = () => chain.view({ function: `${alice}::counter::value` }).values[0]?.decoded;
+const value = () => chain.view({ function: `${alice}::counter::value` })[0];
 
 test('anybody adds to the counter, and it says so', async () => {
   const { status, events, gasUsed } = await add(bob, 7n);
@@ -58,7 +58,7 @@ test('a chain is made to be as the test needs it', async () => {
   expect((await add(bob, 1n)).failure?.status).toBe('ARITHMETIC_ERROR');
   const tomorrow = chain.time.now + 86_400_000n;
   await chain.time.set(tomorrow);
-  expect(chain.view({ function: '0x2::timestamp::now_milliseconds' }).values[0]?.decoded).toBe(tomorrow);
+  expect(chain.view({ function: '0x2::timestamp::now_milliseconds' })[0]).toBe(tomorrow);
 });
 
 test('a transaction costs its sender gas, and is signed as a wallet signs it', async () => {

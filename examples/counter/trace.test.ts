@@ -34,7 +34,7 @@ test('a simulation, and a view, can be traced too', () => {
   expect(trace?.events.map(({ data }) => data.value)).toContainEqual({ by: bob.address, amount: 1n, value: 8n });
   expect(trace?.writes.map(({ operation }) => operation)).toContain('borrow-mutably');
   expect(trace?.functions.map((entry) => entry.function)).toContain(`${alice.address}::counter::add`);
-  const view = engine.view({ function: `${alice.address}::counter::value` }, { trace: true });
+  const view = engine.tryView({ function: `${alice.address}::counter::value` }, { trace: true });
   expect(view.trace?.calls[0]?.results?.[0]?.value).toBe(7n);
 });
 

@@ -17,6 +17,7 @@ export const ERROR_CODES = {
   'compile-failed': 'a Move compiler refused a package, or could not be run',
   'limit-exceeded': 'a bound was passed; the message names it',
   'deadline-exceeded': 'a view or a dry run took longer than the engine lets it hold the thread',
+  'view-failed': 'a view function aborted, ran out of gas, or did what a view may not',
   'not-found': 'the named thing does not exist at this root',
   'not-supported': 'the thing is understood and this engine, or this chain, cannot do it',
   pruned: 'the chain no longer keeps that state or change set, or the commit log that record',

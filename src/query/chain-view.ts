@@ -8,12 +8,14 @@
  * @module
  */
 import { argumentError } from '../base/argument.ts';
+import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { State } from '../chain/state/state.ts';
 import type { DecodedValue } from '../chain/value/decoded.ts';
 import type { FieldKeyInput } from '../chain/value/field-key.ts';
 import { type HashInput, toStateRoot } from '../chain/value/hash.ts';
 import type { ObjectIdInput } from '../chain/value/object-id.ts';
+import { plainJson } from '../chain/value/readable.ts';
 import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import type { ReadableStore } from '../store/store.ts';
@@ -227,17 +229,31 @@ export class ChainView {
   }
 
   /**
-   * Runs a Move function for its results. It may have any visibility and may read everything; if it changes something,
-   * the status is an error. Arguments are JavaScript values, encoded by the parameters' Move types
-   * (`query/view-argument.ts`). With `{ trace: true }` the result has a `trace`.
+   * Runs a Move function and returns its results as JavaScript values. It may have any visibility and may read everything.
+   * Arguments are JavaScript values, encoded by the parameters' Move types (`query/view-argument.ts`).
    *
    * ```ts
-   * const { values } = engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });
+   * const [balance] = engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });
    * ```
-   * @throws {EngineError} `not-found` for an unknown module, `invalid-argument`, `state-not-loaded`, `limit-exceeded`,
-   * `deadline-exceeded`. How the function ended is not thrown: see `status`, and `failure` in words.
+   * @throws {EngineError} `view-failed` for a function that fails or would change something, with its status and what
+   * happened in `details`; as `tryView`.
    */
-  view<Results extends readonly unknown[] = readonly DecodedValue[]>(
+  view<Results extends readonly unknown[] = readonly DecodedValue[]>(call: TypedCall<Results>): Results {
+    const { status, failure, returned } = this.tryView(call);
+    if (returned !== undefined) return returned;
+    const message = status.kind === 'error' ? status.message : (failure?.message ?? status.kind);
+    throw new EngineError('view-failed', message, {
+      details: { status: plainJson(status), failure: plainJson(failure) },
+    });
+  }
+
+  /**
+   * As `view`, but how the function ended is a value: `status`, `failure` in words, the typed `values`, and with
+   * `{ trace: true }` a `trace`.
+   * @throws {EngineError} `not-found` for an unknown module, `invalid-argument`, `state-not-loaded`, `limit-exceeded`,
+   * `deadline-exceeded`.
+   */
+  tryView<Results extends readonly unknown[] = readonly DecodedValue[]>(
     call: TypedCall<Results>,
     options?: ViewOptions,
   ): ViewResult<Results> {

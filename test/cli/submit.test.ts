@@ -96,7 +96,7 @@ describe('at the URL of a node without controls', () => {
     expect(failed.code).toBe(1);
     expect(failed.out).toContain(`aborted with code 1 in ${ALICE.address}::counter::add at offset 10; order 3\n`);
     expect((await publish(COUNTER_MODULE, ...at())).code).toBe(0);
-    expect(engine.view({ function: `${ALICE.address}::counter::value` }).values?.[0]?.value).toEqual({
+    expect(engine.tryView({ function: `${ALICE.address}::counter::value` }).values?.[0]?.value).toEqual({
       kind: 'u64',
       value: 7n,
     });

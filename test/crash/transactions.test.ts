@@ -53,7 +53,7 @@ function expectAcknowledged(engine: Engine, line: string): void {
   }
   expect(senderOf(record)).toBe(sender);
   if (word === 'module') {
-    const { values } = engine.view({ function: `${sender}::${name}::number` });
+    const { values } = engine.tryView({ function: `${sender}::${name}::number` });
     expect(values?.map(({ decoded }) => decoded)).toEqual([BigInt(name!.slice(1))]);
   }
 }

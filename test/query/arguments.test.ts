@@ -258,12 +258,12 @@ describe('a list with a hole', () => {
     ['filter.ids[0]', () => engine.objects.query({ kind: 'ids', ids: hole })],
     ['filter.ids[0]', () => engine.bitcoin.utxos({ kind: 'object-ids', ids: hole })],
     ['parents[0]', () => engine.fields.query(hole)],
-    ['argument 0', () => engine.view({ function: '0x3::gas_coin::balance', arguments: hole })],
+    ['argument 0', () => engine.tryView({ function: '0x3::gas_coin::balance', arguments: hole })],
     [
       'argument 0',
       () => engine.executeAs(sender, { function: function_, typeArguments: ['0x3::gas_coin::RGas'], arguments: two }),
     ],
-    ['type argument 0', () => engine.view({ function: '0x3::coin::name_by_type', typeArguments: hole })],
+    ['type argument 0', () => engine.tryView({ function: '0x3::coin::name_by_type', typeArguments: hole })],
     [
       'type argument 0',
       () => engine.executeAs(sender, { function: function_, typeArguments: hole, arguments: ['0x42', 1] }),

@@ -24,7 +24,7 @@ function answers(chain: ChainView): unknown {
     modules: chain.states.list('/module/0x3', { limit: 2 }),
     blocks: chain.bitcoin.status(),
     block: chain.bitcoin.block(0) ?? null,
-    view: chain.view({ function: '0x2::timestamp::now_milliseconds' }).values,
+    view: chain.tryView({ function: '0x2::timestamp::now_milliseconds' }).values,
     proof: chain.proofs.object(CLOCK),
   });
 }

@@ -29,10 +29,10 @@ const REFUSED = {
 
 describe('a deadline of one millisecond', () => {
   it('ends a view, directly, pinned, in a fork and over JSON-RPC', async () => {
-    expectRefusal(() => engine.view(FOREVER), 'deadline-exceeded', 'viewMsMax');
-    expect(() => engine.at().view(FOREVER)).toThrow(expect.objectContaining({ code: 'deadline-exceeded' }));
+    expectRefusal(() => engine.tryView(FOREVER), 'deadline-exceeded', 'viewMsMax');
+    expect(() => engine.at().tryView(FOREVER)).toThrow(expect.objectContaining({ code: 'deadline-exceeded' }));
     await using fork = engine.fork();
-    expectRefusal(() => fork.view(FOREVER), 'deadline-exceeded');
+    expectRefusal(() => fork.tryView(FOREVER), 'deadline-exceeded');
     const call = { function_id: FOREVER.function, ty_args: [], args: [] };
     expect(await wire('chain_executeViewFunction', [call])).toMatchObject(REFUSED);
   });

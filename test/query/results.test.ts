@@ -46,8 +46,8 @@ beforeAll(async () => {
     block: mined.bitcoin.block(0),
     mined: second,
     ingested: await ingested.ingest(first.bytes, 0),
-    view: engine.view({ function: '0x3::gas_coin::balance', arguments: [ALICE] }),
-    'failed view': engine.view({ function: '0x3::gas_coin::balance' }),
+    view: engine.tryView({ function: '0x3::gas_coin::balance', arguments: [ALICE] }),
+    'failed view': engine.tryView({ function: '0x3::gas_coin::balance' }),
     proof: engine.proofs.object('0x3'),
     decoded: engine.states.object(INSCRIPTION_ID)!.decoded,
   })) {

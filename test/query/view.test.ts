@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs/codec.ts';
 import { bytes, u64 } from '../../src/base/bcs/primitive.ts';
 import { accountObjectId, objectId } from '../../src/chain/object/object-id.ts';
+import { plainJson } from '../../src/chain/value/readable.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { addressOf, formatAddress, parseAddressHex } from '../../src/move/address.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 const view = (name: string, given: readonly ViewArgument[] = [], ...typeArguments: string[]): ViewResult =>
-  engine.view({ function: `0x42::sights::${name}`, typeArguments, arguments: given });
+  engine.tryView({ function: `0x42::sights::${name}`, typeArguments, arguments: given });
 /** What was returned, as the RPC shows it. */
 const shown = (result: ViewResult): unknown[] => {
   expect(result.status).toEqual({ kind: 'executed' });
@@ -34,7 +35,7 @@ const shown = (result: ViewResult): unknown[] => {
 
 describe('a view', () => {
   it('returns values with their types, bytes and layouts', () => {
-    const { status, values, gasUsed } = engine.view({ function: '0x3::gas_coin::balance', arguments: [ACCOUNT] });
+    const { status, values, gasUsed } = engine.tryView({ function: '0x3::gas_coin::balance', arguments: [ACCOUNT] });
     expect(status).toEqual({ kind: 'executed' });
     expect(values.map(({ type, value }) => [displayType(type), value])).toEqual([
       ['u256', { kind: 'u256', value: 100_000_000_000_000n }],
@@ -65,8 +66,8 @@ describe('a view', () => {
 
   it('reads an earlier root too, where modules may not be there yet', async () => {
     const call = { function: '0x42::sights::secret' };
-    expectRefusal(() => engine.at(rootBefore).view(call), 'not-found', 'Module does not exist: 0x0000');
-    expect(engine.at(rootBefore).view({ function: '0x3::chain_id::chain_id' }).status).toEqual({ kind: 'executed' });
+    expectRefusal(() => engine.at(rootBefore).tryView(call), 'not-found', 'Module does not exist: 0x0000');
+    expect(engine.at(rootBefore).tryView({ function: '0x3::chain_id::chain_id' }).status).toEqual({ kind: 'executed' });
     expectRefusal(() => engine.at(new Uint8Array(32)), 'not-found', 'state root');
   });
 
@@ -82,13 +83,26 @@ describe('a view', () => {
       public fun n(): u64 { Call 0x42::base::n; LdU64 10; Mul; Ret }`;
     await publish(fork, user);
     const second = fork.head.stateRoot;
-    expect([shown(fork.view(call)), shown(fork.view(caller))]).toEqual([['1'], ['10']]);
+    expect([shown(fork.tryView(call)), shown(fork.tryView(caller))]).toEqual([['1'], ['10']]);
     await publish(fork, 'module 0x42::base public fun n(): u64 { LdU64 2; Ret }');
-    expect([shown(fork.view(call)), shown(fork.view(caller))]).toEqual([['2'], ['20']]);
-    expect([shown(fork.at(second).view(call)), shown(fork.at(second).view(caller))]).toEqual([['1'], ['10']]);
-    expect(shown(fork.at(first).view(call))).toEqual(['1']);
-    expectRefusal(() => fork.at(first).view(caller), 'not-found', '::user');
-    expectRefusal(() => fork.at(before).view(call), 'not-found', '::base');
+    expect([shown(fork.tryView(call)), shown(fork.tryView(caller))]).toEqual([['2'], ['20']]);
+    expect([shown(fork.at(second).tryView(call)), shown(fork.at(second).tryView(caller))]).toEqual([['1'], ['10']]);
+    expect(shown(fork.at(first).tryView(call))).toEqual(['1']);
+    expectRefusal(() => fork.at(first).tryView(caller), 'not-found', '::user');
+    expectRefusal(() => fork.at(before).tryView(call), 'not-found', '::base');
+  });
+});
+
+describe('the results of a view', () => {
+  it('are JavaScript values, and a failure is thrown with its status and place', () => {
+    expect(engine.view({ function: '0x3::chain_id::chain_id' })).toEqual([4n]);
+    const failing = { function: '0x42::sights::forever' };
+    const { status, failure } = engine.tryView(failing);
+    const details: unknown = { status: plainJson(status), failure: plainJson(failure) };
+    expect(() => engine.view(failing)).toThrow(
+      expect.objectContaining({ code: 'view-failed', message: failure!.message, details }),
+    );
+    expectRefusal(() => engine.view({ function: '0x42::sights::write' }), 'view-failed', 'changes the state');
   });
 });
 
@@ -123,7 +137,7 @@ describe('a view that fails', () => {
 
   it('names the same instruction when it is traced', () => {
     const call = { function: '0x42::sights::forever' };
-    const { status, trace } = engine.view(call, { trace: true });
+    const { status, trace } = engine.tryView(call, { trace: true });
     expect(status).toEqual(view('forever').status);
     expect(trace?.failure?.callStack).toMatchObject([{ function: 'forever', codeOffset: 0 }]);
   });
@@ -139,9 +153,9 @@ describe('a view that fails', () => {
       statusCode: 0,
       message: expect.stringContaining('makes fresh ids'),
     });
-    expect(shown(engine.view({ function: '0x2::object::exists_object', arguments: ['0x42::sights::Mark'] }))).toEqual([
-      false,
-    ]);
+    expect(
+      shown(engine.tryView({ function: '0x2::object::exists_object', arguments: ['0x42::sights::Mark'] })),
+    ).toEqual([false]);
   });
 
   it('names what is wrong with the call', () => {
@@ -168,8 +182,8 @@ describe('a view that fails', () => {
     const missing = { bcs: encode(objectId, accountObjectId(addressOf(0x999))) };
     expect(view('owner', [missing]).status).toMatchObject({ kind: 'error', statusCode: 1100 });
     expectRefusal(() => view('pair', [1], 'u65'), 'invalid-argument', 'type argument 0');
-    expectRefusal(() => engine.view({ function: 'sights::pair' }), 'invalid-argument', 'function: expected');
-    expectRefusal(() => engine.view({ function: '0x43::sights::pair' }), 'not-found', 'Module does not exist: 0x');
+    expectRefusal(() => engine.tryView({ function: 'sights::pair' }), 'invalid-argument', 'function: expected');
+    expectRefusal(() => engine.tryView({ function: '0x43::sights::pair' }), 'not-found', 'Module does not exist: 0x');
   });
 
   it.each([
@@ -185,7 +199,7 @@ describe('a view that fails', () => {
     [{ function: '0x42::sights::pair', arguments: ACCOUNT }, 'arguments: expected an array', `"${ACCOUNT}"`],
     [{ function: '0x3::gas_coin::balance', arguments: [{}] }, 'argument 0', 'an object without properties'],
   ])('refuses what is not a call, for callers without a type checker: %j', (call, message, received) => {
-    const error = expectRefusal(() => engine.view(call as never), 'invalid-argument', message);
+    const error = expectRefusal(() => engine.tryView(call as never), 'invalid-argument', message);
     expect(error.message).toContain(`got ${received}`);
   });
 

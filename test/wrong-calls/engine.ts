@@ -41,7 +41,7 @@ export function engineCalls({ engine }: World): Table {
   const [alice] = engine.accounts;
   const { states, balances, transactions, events, objects, fields, time, dev } = engine;
   const state = engine.state;
-  const trace = engine.view(CALL, { trace: true }).trace!;
+  const trace = engine.tryView(CALL, { trace: true }).trace!;
   return {
     'Engine.open': [
       ...tries('options', NO_OPTIONS, (options) => Engine.open(options)),
@@ -92,10 +92,11 @@ export function engineCalls({ engine }: World): Table {
       NO_TYPE.filter((type) => type !== ''),
       (type) => engine.layouts().layout(type),
     ),
-    'ChainView#view': [
-      ...calls('call', (call) => engine.view(call)),
-      ...tries('options', NO_OPTIONS, (options) => engine.view(CALL, options)),
-      ...tries('trace', [null, 1, 'yes'], (trace) => engine.view(CALL, { trace })),
+    'ChainView#view': calls('call', (call) => engine.view(call)),
+    'ChainView#tryView': [
+      ...calls('call', (call) => engine.tryView(call)),
+      ...tries('options', NO_OPTIONS, (options) => engine.tryView(CALL, options)),
+      ...tries('trace', [null, 1, 'yes'], (trace) => engine.tryView(CALL, { trace })),
     ],
     'Engine#execute': tries('signed', [...NO_OBJECT, {}, { data: DATA }, { authenticator: {} }], (signed) =>
       engine.execute(signed),

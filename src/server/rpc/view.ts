@@ -101,6 +101,6 @@ export const viewMethods: ViewMethods = {
     isAside: true,
     errors: ['not-found', 'pruned'],
     example: [{ function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] }],
-    handle: (context, [call, place]) => viewResult(context, chainAt(context, place).view(call)),
+    handle: (context, [call, place]) => viewResult(context, chainAt(context, place).tryView(call)),
   }),
 };

@@ -23,7 +23,7 @@ const USE = `import type { Engine, Receipt } from 'movelet';
 import { Added, type Counter, counter } from './counter.ts';
 
 export function use(engine: Engine, receipt: Receipt): bigint {
-  const values: readonly [bigint] | undefined = engine.view(counter.value()).returned;
+  const values: readonly [bigint] = engine.view(counter.value());
   const [added] = receipt.eventsOf(Added);
   const amount: bigint | undefined = added?.amount;
   const whole: Counter = { value: 7n };
@@ -35,8 +35,8 @@ export function use(engine: Engine, receipt: Receipt): bigint {
   // @ts-expect-error no such member
   added?.sum;
   // @ts-expect-error a bigint
-  const text: string | undefined = engine.view(counter.value()).returned?.[0];
-  return (values?.[0] ?? 0n) + (amount ?? 0n) + whole.value + BigInt(text ?? 0);
+  const text: string | undefined = engine.view(counter.value())[0];
+  return values[0] + (amount ?? 0n) + whole.value + BigInt(text ?? 0);
 }
 `;
 
@@ -83,8 +83,8 @@ describe.skipIf(!isBuilt)(`bindings${note}`, () => {
     const receipt = await engine.execute(alice!.signed(counter.add(`${alice!.address}::counter::Counter`, 7)));
     expect(receipt.eventsOf(Added)).toEqual([{ by: alice!.address, amount: 7n, value: 7n }]);
     expect(receipt.eventsOf('0x1::nowhere::Nothing')).toEqual([]);
-    expect(engine.view(counter.value()).returned).toEqual([7n]);
-    expect(engine.view({ ...counter.value(), arguments: [1] }).returned).toBeUndefined();
+    expect(engine.view(counter.value())).toEqual([7n]);
+    expect(engine.tryView({ ...counter.value(), arguments: [1] }).returned).toBeUndefined();
   });
 });
 
@@ -118,7 +118,7 @@ describe.skipIf(!isBuilt)(`bindings of an option in an option${note}`, () => {
       await using engine = await Engine.open();
       await engine.publish(engine.accounts[0]!.address, [code]);
       const shown = [null, 7, { bcs: new Uint8Array([1, 0]) }].map((given) => {
-        const { bytes, decoded } = engine.view(nested.same(given)).values![0]!;
+        const { bytes, decoded } = engine.tryView(nested.same(given)).values![0]!;
         return [String(bytes), decoded];
       });
       // Decoded, both are null; the bytes tell them apart.

@@ -14,6 +14,6 @@ it.each([
 ])('of a chain that is %s', async (_name, chainId, expected) => {
   await using engine = await Engine.open({ chainId });
   const isOn = (feature: number): unknown =>
-    engine.view({ function: '0x2::features::is_enabled', arguments: [feature] }).values[0]!.decoded;
+    engine.view({ function: '0x2::features::is_enabled', arguments: [feature] })[0];
   expect(ALL.filter(isOn)).toEqual(expected);
 });

@@ -35,7 +35,7 @@ describe('what Move code prints', () => {
 
   it('is reported by views, and over JSON-RPC', async () => {
     await using engine = await engineWithContract();
-    expect(engine.view({ function: deep('say'), arguments: [5n] }).prints.map(({ value }) => value)).toEqual([5n]);
+    expect(engine.tryView({ function: deep('say'), arguments: [5n] }).prints.map(({ value }) => value)).toEqual([5n]);
     const rpc = createRpc(engine, { dev: true });
     const call = { function_id: deep('say'), arguments: ['6'] };
     const prints = [{ type: 'u64', value: '6' }];

@@ -23,7 +23,7 @@ const keptCalls = (trace: Trace): number => [...walkCalls(trace.calls)].length;
 
 describe('a trace of a million instructions', () => {
   it('keeps the first calls, counts the others, and says so', () => {
-    const { trace, gasUsed, values } = engine.view(
+    const { trace, gasUsed, values } = engine.tryView(
       { function: deep('sum'), arguments: [TURNS] },
       {
         trace: true,
@@ -71,10 +71,10 @@ describe('the memory of a trace', () => {
   ])('is bounded: %s', (_name, name, given) => {
     const call = { function: name, arguments: given };
     // What the machine keeps of the code is already there.
-    engine.view(call, { trace: true });
+    engine.tryView(call, { trace: true });
     collectGarbage();
     const before = held();
-    const { trace } = engine.view(call, { trace: true });
+    const { trace } = engine.tryView(call, { trace: true });
     collectGarbage();
     const bytes = held() - before;
     expect(trace!.isTruncated).toBe(true);

@@ -150,8 +150,8 @@ describe('the trace of a failure', () => {
 describe('the trace of a view', () => {
   it('has its calls, and ends with its values and its gas', () => {
     const call = { function: deep('sum'), arguments: [3n] };
-    const untraced = engine.view(call);
-    const { values, gasUsed, trace, failure } = engine.view(call, { trace: true });
+    const untraced = engine.tryView(call);
+    const { values, gasUsed, trace, failure } = engine.tryView(call, { trace: true });
     expect(failure).toBeUndefined();
     expect(untraced.trace).toBeUndefined();
     expect(values.map(({ decoded }) => decoded)).toEqual([3n]);
@@ -165,10 +165,10 @@ describe('the trace of a view', () => {
 
   it('of one that fails has the same stack that a failed view finds by itself', () => {
     const call = { function: '0x1::option::extract', typeArguments: ['u64'], arguments: [null] };
-    const { failure } = engine.view(call);
+    const { failure } = engine.tryView(call);
     expect(failure).toMatchObject({ module: '0x1::option', abortName: 'EOPTION_NOT_SET', instruction: 'Abort' });
     expect(failure!.abortMeaning).toBe('No value is there where one must be.');
-    const { trace } = engine.view(call, { trace: true });
+    const { trace } = engine.tryView(call, { trace: true });
     expect(failure!.callStack).toEqual(trace!.failure!.callStack);
     expect(failure!.callStack!.map((frame) => frame.function)).toEqual(['extract']);
   });

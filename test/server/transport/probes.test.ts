@@ -112,7 +112,7 @@ describe('GET /metrics', () => {
   it('says what the chain is, what the engine holds and what the listener carries', async () => {
     const { engine, server } = await node({ metrics: true });
     await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
-    engine.view({ function: '0x3::chain_id::chain_id' });
+    engine.tryView({ function: '0x3::chain_id::chain_id' });
     const families = await scrape(server);
     expect(valueIn(families, 'movelet_node_info')).toBe(1);
     expect(valueIn(families, 'movelet_active')).toBe(1);
