@@ -112,7 +112,7 @@ export function append(
     count++;
   }
   const info: AccumulatorInfo = {
-    root: leaves.length === 0 ? before.root : foldedRoot(frozen.length, count.toString(2)),
+    root: foldedRoot(frozen.length, count.toString(2)),
     frozenSubtreeRoots: frozen,
     numLeaves: count,
     numNodes: before.numNodes + BigInt(nodes.length),
@@ -161,7 +161,7 @@ function foldedRoot(frozen: number, count: string): Uint8Array {
 function assertInfo({ frozenSubtreeRoots: { length: frozen }, numLeaves, numNodes: given }: AccumulatorInfo): void {
   let ones = 0;
   for (const digit of numLeaves.toString(2)) if (digit === '1') ones++;
-  if (numLeaves < 0n || ones !== frozen) {
+  if (ones !== frozen) {
     throw new EngineError('invalid-argument', `expected ${ones} frozen roots for ${numLeaves} leaves, got ${frozen}`);
   }
   const numNodes = 2n * numLeaves - BigInt(ones);

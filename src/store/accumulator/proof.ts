@@ -63,7 +63,7 @@ export function verifyLeaf(
   numLeaves?: bigint,
 ): boolean {
   const { siblings } = proof;
-  if (place < 0n || siblings.length > ACCUMULATOR_LEVELS_MAX || leaf.length !== 32) return false;
+  if (siblings.length > ACCUMULATOR_LEVELS_MAX || leaf.length !== 32) return false;
   if (numLeaves !== undefined && (place >= numLeaves || siblings.length !== rootLevel(numLeaves))) return false;
   let hash = leaf;
   let rest = place;

@@ -36,7 +36,7 @@ export class RecentLeaves {
   /** The link of the leaf of `key` under `root`, with the leaf, if it is known. */
   find(root: Uint8Array, key: Uint8Array): Link | undefined {
     let link: Link | undefined;
-    if (root === this.#root || this.follows(root)) {
+    if (root === this.#root || this.#isFollowed(root)) {
       this.#reads = 0;
       link = this.#followed[placeOf(key)];
     } else {
@@ -48,8 +48,8 @@ export class RecentLeaves {
     return leaf instanceof Leaf && leaf.hasKey(key) ? link : undefined;
   }
 
-  /** Learns where the leaf of `key` is under `root`. */
-  found(root: Uint8Array, key: Uint8Array, link: Link): void {
+  /** Remembers where the leaf of `key` is under `root`. */
+  remember(root: Uint8Array, key: Uint8Array, link: Link): void {
     if (root === this.#root) {
       this.#followed[placeOf(key)] = link;
       return;
@@ -72,25 +72,27 @@ export class RecentLeaves {
     this.#followed = NO_LINKS.slice();
   }
 
-  /** Whether `root` is the root of the followed tree. */
-  follows(root: Uint8Array): boolean {
+  /** Whether `root` is the root of the followed tree. From then on, the same array is recognised at once. */
+  #isFollowed(root: Uint8Array): boolean {
     if (this.#root === undefined || !equalBytes(this.#root, root)) return false;
     this.#root = root;
     return true;
   }
 
-  /** Stops following the tree: an update of it has begun. */
-  leave(): void {
+  /** Whether the tree that an update changes is followed. If so, it is not until `endUpdate`: the update may fail. */
+  beginUpdate(root: Uint8Array): boolean {
+    if (!this.#isFollowed(root)) return false;
     this.#root = undefined;
+    return true;
   }
 
-  /** The update that called `leave` has put the leaf of `key` at `link`, or removed it. */
-  put(key: Uint8Array, link: Link | undefined): void {
+  /** The update has put the leaf of `key` at `link`, or removed it. */
+  update(key: Uint8Array, link: Link | undefined): void {
     this.#followed[placeOf(key)] = link;
   }
 
-  /** That update has ended with `root`. */
-  arrive(root: Uint8Array): void {
+  /** The update has ended with `root`. */
+  endUpdate(root: Uint8Array): void {
     this.#root = root;
   }
 }

@@ -73,7 +73,7 @@ export class Tree {
     if (common < KEY_NIBBLES) return undefined;
     const link =
       parent === undefined ? reader.cache.rootLink(root) : parent.links[parent.rank(nibbleAt(key, depth - 1))];
-    if (link?.node === node) reader.recent.found(root, key, link);
+    if (link?.node === node) reader.recent.remember(root, key, link);
     return node;
   }
 

@@ -90,11 +90,9 @@ export class TreeUpdater {
   /** Applies the entries and returns the new root. */
   #write(root: Uint8Array): Uint8Array {
     const { recent } = this.#reader;
-    this.#isFollowed = recent.follows(root);
-    if (!this.#isFollowed) return this.#writeAll(root);
-    recent.leave();
+    this.#isFollowed = recent.beginUpdate(root);
     const newRoot = this.#writeAll(root);
-    recent.arrive(newRoot);
+    if (this.#isFollowed) recent.endUpdate(newRoot);
     return newRoot;
   }
 
@@ -219,7 +217,7 @@ export class TreeUpdater {
     if (own === undefined || (value !== undefined && isSame(leaf, value))) return;
     this.#replace(frame, nibble);
     if (value === undefined) {
-      if (this.#isFollowed) this.#reader.recent.put(keyOf(own), undefined);
+      if (this.#isFollowed) this.#reader.recent.update(keyOf(own), undefined);
       this.#remove(frame, nibble, depth);
     } else {
       this.#placeLeaf(frame, nibble, own);
@@ -245,7 +243,7 @@ export class TreeUpdater {
     leaf.settle();
     const link = leaf.isTransient ? undefined : this.#reader.link(leaf);
     frame.place(nibble, true, link);
-    if (this.#isFollowed) this.#reader.recent.put(key, link);
+    if (this.#isFollowed) this.#reader.recent.update(key, link);
   }
 
   /** Makes the result in `inner` the child of `frame` at `nibble`, `depth` nibbles down. */

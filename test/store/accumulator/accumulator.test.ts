@@ -105,6 +105,18 @@ describe('appending', () => {
     expect(append(info, [])).toEqual({ info, nodes: [] });
   });
 
+  it('ends at 2^63 leaves', () => {
+    const full = {
+      root: leafOf(0),
+      frozenSubtreeRoots: leavesTo(63),
+      numLeaves: 2n ** 63n - 1n,
+      numNodes: 2n ** 64n - 65n,
+    };
+    const { info } = append(full, [leafOf(0)]);
+    expect([info.numLeaves, info.frozenSubtreeRoots.length]).toEqual([2n ** 63n, 1]);
+    expect(() => append(info, [leafOf(0)])).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
+  });
+
   it('refuses an info whose parts contradict each other, and a leaf that is not a hash', () => {
     const { info } = grown(5);
     expect(() => append({ ...info, numLeaves: 6n, numNodes: 10n }, [])).not.toThrow();
@@ -176,6 +188,35 @@ describe('proofs', () => {
       ),
       { numRuns: runs(500) },
     );
+  });
+
+  it('do not hold for what only pads the tree, nor for hashes without their last byte, a zero', () => {
+    const five = append(EMPTY_ACCUMULATOR, leavesTo(5)).info;
+    const { info, rows } = grown(5);
+    expect(proveLeaf((position) => rows.get(position), info, 5n)).toBeUndefined();
+    expect(proveLeaf((position) => rows.get(position), info, -1n)).toBeUndefined();
+    // The placeholder stands at place 5, and folds to the root like a leaf.
+    const { siblings } = proveLeaf((position) => rows.get(position), info, 4n)!;
+    const padding = { siblings: [leafOf(4), ...siblings.slice(1)] };
+    expect(verifyLeaf(padding, five.root, EMPTY_ACCUMULATOR_ROOT, 5n)).toBe(true);
+    expect(verifyLeaf(padding, five.root, EMPTY_ACCUMULATOR_ROOT, 5n, 5n)).toBe(false);
+    const [low, high] = [new Uint8Array(32).fill(7, 0, 31), new Uint8Array(32).fill(8, 0, 31)];
+    const root = accumulatorPair(low, high);
+    expect(verifyLeaf({ siblings: [high] }, root, low, 0n)).toBe(true);
+    expect(verifyLeaf({ siblings: [high.subarray(0, 31)] }, root, low, 0n)).toBe(false);
+    expect(verifyLeaf({ siblings: [high] }, root, low.subarray(0, 31), 0n)).toBe(false);
+    expect(verifyLeaf({ siblings: [high] }, root, low, -2n)).toBe(false);
+  });
+
+  it('are no deeper than an accumulator can be', () => {
+    const fold = (depth: number): Uint8Array => {
+      let hash = leafOf(0);
+      for (let level = 0; level < depth; level++) hash = accumulatorPair(hash, leafOf(1));
+      return hash;
+    };
+    const verified = (depth: number): boolean =>
+      verifyLeaf({ siblings: new Array<Uint8Array>(depth).fill(leafOf(1)) }, fold(depth), leafOf(0), 0n);
+    expect([verified(63), verified(64)]).toEqual([true, false]);
   });
 
   it('are refused over stored nodes that are missing or not under the root', () => {
