@@ -133,6 +133,39 @@ describe('a reader that forwards', () => {
     expect(await reader.request('dev_call', [alice, payment])).toEqual(result);
   });
 
+  it('reads answers that come at once in turns, so that other requests are answered in between', async () => {
+    await using nodes = new Nodes();
+    await nodes.cluster.writer();
+    const reader = await nodes.cluster.reader();
+    let open: (answers: string) => void = () => {};
+    const answers = new Promise<string>((resolve) => {
+      open = resolve;
+    });
+    let [forwarded, answered] = [0, 0];
+    const forward = (): Promise<string> => {
+      forwarded++;
+      return answers;
+    };
+    const here = nodes.rpc(reader, { forward });
+    const count = 40;
+    const call = { jsonrpc: '2.0', id: 1, method: 'dev_call', params: [alice, payment] };
+    const asked = Array.from({ length: count }, async () => {
+      await here.handle(JSON.stringify(call), { connection: {} });
+      answered++;
+    });
+    const result = Array.from({ length: 50_000 }, (_, index) => `${index}`);
+    const status = { chain_status: { sequencer_info: { last_order: '0' } } };
+    await vi.waitFor(() => expect(forwarded).toBe(count));
+    open(JSON.stringify([1, 2].map((id) => ({ jsonrpc: '2.0', id, result: id === 1 ? result : status }))));
+    for (let round = 0; round < 4; round++) await new Promise(setImmediate);
+    const balance = { jsonrpc: '2.0', id: 1, method: 'chain_getChainID', params: [] };
+    expect(JSON.parse((await here.handle(JSON.stringify(balance), { connection: {} }))!)).toMatchObject({
+      result: '4',
+    });
+    expect(answered).toBeLessThan(count);
+    await Promise.all(asked);
+  });
+
   it('keeps digits that a double loses', async () => {
     await using nodes = new Nodes();
     const status = { chain_status: { sequencer_info: { last_order: '0' } } };

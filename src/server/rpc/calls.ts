@@ -127,8 +127,9 @@ export class Calls {
     const { engine, family, limits } = this.#host;
     const statusMethod = family.methods.get('chain_status') === undefined ? 'rooch_status' : 'chain_status';
     const write = { ...request, params: request.params ?? [], statusMethod } as const;
-    const result = await forwarded(forward, engine, write, context, limits.jsonDepthMax);
-    return isWritten ? new WrittenResult(stringifyJson(result)) : withBigints(result);
+    const made = (result: JsonValue): JsonValue | WrittenResult =>
+      isWritten ? new WrittenResult(stringifyJson(result)) : withBigints(result);
+    return forwarded(forward, engine, write, context, { turns: family.turns, depthMax: limits.jsonDepthMax, made });
   }
 
   #textRoom(): AnswerRoom {

@@ -15,6 +15,7 @@ import { RpcError } from './error.ts';
 import { type JsonBounds, type JsonValue, parseJson, stringifyJson } from './json.ts';
 import { isObject } from './param.ts';
 import { readOrder } from './request.ts';
+import type { Turns } from './turns.ts';
 
 /** Sends a JSON-RPC message to the writer, under this base path, and returns its answer; `forwardTo` makes one. */
 export type Forward = (message: string, path: string | undefined) => Promise<string>;
@@ -25,6 +26,14 @@ export interface Write {
   readonly params: unknown;
   /** The method by which the writer is asked for its status. */
   readonly statusMethod: 'chain_status' | 'rooch_status';
+}
+
+/** How the writer's answer is read: in a turn of the connection, since it may be long. */
+export interface Reading<T> {
+  readonly turns: Turns;
+  readonly depthMax: number;
+  /** Makes of the result what the client gets. */
+  readonly made: (result: JsonValue) => T;
 }
 
 /**
@@ -49,13 +58,13 @@ export function isFollowing(engine: RpcEngine): boolean {
  * @throws {RpcError} the writer's own error. {EngineError} `read-only` for a request that was already forwarded;
  * `behind` if the writer has done it but this node does not catch up in time; `transport-failed`; `malformed-bytes`.
  */
-export async function forwarded(
+export async function forwarded<T>(
   forward: Forward,
   engine: RpcEngine,
   { method, params, statusMethod }: Write,
-  { path, isForwarded }: RpcContext,
-  depthMax: number,
-): Promise<JsonValue> {
+  { connection, path, isForwarded }: RpcContext,
+  { turns, depthMax, made }: Reading<T>,
+): Promise<T> {
   if (isForwarded === true) {
     throw new EngineError(
       'read-only',
@@ -64,9 +73,12 @@ export async function forwarded(
   }
   const write = { jsonrpc: '2.0', id: 1, method, params: params as JsonValue, forwarded: true };
   const status = { jsonrpc: '2.0', id: 2, method: statusMethod, params: [] };
-  const answers = readAnswers(await forward(stringifyJson([write, status]), path), depthMax);
-  const { result } = answerTo(1, answers);
-  const order = orderOf(answerTo(2, answers).result);
+  const text = await forward(stringifyJson([write, status]), path);
+  const { result, order } = await turns.run(connection, () => {
+    const answers = readAnswers(text, depthMax);
+    const given = answerTo(1, answers).result as JsonValue;
+    return { order: orderOf(answerTo(2, answers).result), result: made(given) };
+  });
   try {
     await engine.reached(order);
   } catch (error) {
@@ -76,7 +88,7 @@ export async function forwarded(
       cause: error,
     });
   }
-  return result as JsonValue;
+  return result;
 }
 
 /** What comes from something else than a node, such as a proxy before it, may be no JSON. */
