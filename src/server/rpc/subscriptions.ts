@@ -51,8 +51,9 @@ export class Subscriptions {
   readonly #live = new Set<Subscription>();
   /** Those whose connection takes no more. */
   readonly #heldUp = new Set<Subscription>();
-  readonly #bySignal = new WeakMap<AbortSignal, Set<Subscription>>();
-  /** By the signal of a connection, which is the same for each of its requests, whatever else is known of them. */
+  /**
+   * By id, by the signal of a connection, which is the same for each of its requests, whatever else is known of them.
+   */
   readonly #byConnection = new WeakMap<AbortSignal, Map<number, Subscription>>();
   #stopListening: (() => void) | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
@@ -79,9 +80,9 @@ export class Subscriptions {
    * @throws {RpcError} -32006 for too many on one connection or in total
    */
   open(connection: PushConnection, method: string, from: bigint, selection: Selection): number {
-    const own = this.#of(connection);
-    if (own.size >= CONNECTION_SUBSCRIPTIONS_MAX) throw tooMany('on one connection', CONNECTION_SUBSCRIPTIONS_MAX);
-    const id = ++this.#tally.lastId;
+    const { size } = this.#of(connection);
+    if (size >= CONNECTION_SUBSCRIPTIONS_MAX) throw tooMany('on one connection', CONNECTION_SUBSCRIPTIONS_MAX);
+    const id = this.#tally.lastId + 1;
     const head = `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":${id},`;
     const send = (member: string, json: string): boolean => connection.notify(`${head}"${member}":${json}}}`);
     const sink: SubscriptionSink = {
@@ -91,46 +92,44 @@ export class Subscriptions {
       end: (message, order) => {
         const data = { code: 'closed', from_order: order.toString() };
         send('error', stringifyJson({ code: HANDLER_ERROR, message, data }));
-        this.#close(own, id);
       },
     };
-    own.set(id, this.add(from, selection, sink, connection));
+    this.add(from, selection, sink, connection);
     return id;
   }
 
   /** Ends a subscription of the connection. Returns false if it has none with that id. */
   close(connection: PushConnection, id: number): boolean {
-    return this.#close(this.#of(connection), id);
+    const subscription = this.#of(connection).get(id);
+    subscription?.close();
+    return subscription !== undefined;
   }
 
   /**
    * A subscription that ends with `closed`, and begins with `answered` or soon.
    * @throws {RpcError} -32006 for too many in total
    */
-  add(
-    from: bigint,
-    selection: Selection,
-    sink: SubscriptionSink,
-    { closed, connection = closed, answered }: Omit<PushConnection, 'notify'>,
-  ): Subscription {
+  add(from: bigint, selection: Selection, sink: SubscriptionSink, given: Omit<PushConnection, 'notify'>): void {
+    const { closed, connection = closed, answered } = given;
     if (this.#tally.count >= SUBSCRIPTIONS_MAX) throw tooMany('of all connections', SUBSCRIPTIONS_MAX);
-    const together = this.#endingWith(closed);
+    const id = ++this.#tally.lastId;
+    const own = this.#of(given);
     const head = readNow(this.#engine, (chain) => chain.head.order);
     const subscription = new Subscription(this.#pages, from, head, selection, sink, () => {
       this.#tally.count--;
-      for (const set of [this.#open, this.#live, this.#heldUp, together]) set.delete(subscription);
+      for (const set of [this.#open, this.#live, this.#heldUp]) set.delete(subscription);
+      own.delete(id);
       if (this.#open.size === 0) this.#rest();
     });
     this.#listen();
     this.#tally.count++;
     this.#open.set(subscription, connection);
-    together.add(subscription);
+    own.set(id, subscription);
     if (closed.aborted) subscription.close();
     // After the answer with its id; but no later, since a client with that may submit at once, and must be notified first.
     const begin = (): unknown => setImmediate(() => this.#advance(subscription, () => false));
     if (answered === undefined) begin();
     else void answered.then(begin);
-    return subscription;
   }
 
   #listen(): void {
@@ -211,39 +210,21 @@ export class Subscriptions {
     this.#poll = undefined;
   }
 
-  /**
-   * The subscriptions that end with a signal. They share one listener, since the host warns when there are more than
-   * ten.
-   */
-  #endingWith(closed: AbortSignal): Set<Subscription> {
-    let together = this.#bySignal.get(closed);
-    if (together === undefined) {
-      const made = new Set<Subscription>();
-      this.#bySignal.set(closed, made);
-      const end = (): void => {
-        const { reason } = closed;
-        for (const subscription of made) {
-          if (reason instanceof EngineError) subscription.end(reason.message);
-          else subscription.close();
-        }
-      };
-      closed.addEventListener('abort', end, { once: true });
-      together = made;
-    }
-    return together;
-  }
-
-  #close(own: Map<number, Subscription>, id: number): boolean {
-    own.get(id)?.close();
-    return own.delete(id);
-  }
-
-  #of({ closed }: PushConnection): Map<number, Subscription> {
-    let own = this.#byConnection.get(closed);
-    if (own === undefined) {
-      own = new Map();
-      this.#byConnection.set(closed, own);
-    }
+  /** Those of a connection, which end with it. */
+  #of({ closed }: Pick<PushConnection, 'closed'>): Map<number, Subscription> {
+    const known = this.#byConnection.get(closed);
+    if (known !== undefined) return known;
+    const own = new Map<number, Subscription>();
+    this.#byConnection.set(closed, own);
+    const end = (): void => {
+      const { reason } = closed;
+      for (const subscription of [...own.values()]) {
+        if (reason instanceof EngineError) subscription.end(reason.message);
+        else subscription.close();
+      }
+    };
+    // One for all of them: the host warns when there are more than ten.
+    closed.addEventListener('abort', end, { once: true });
     return own;
   }
 }
