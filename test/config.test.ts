@@ -20,8 +20,6 @@ describe('the limits', () => {
 
   it('follow from one another where they must', () => {
     expect(CHANGE_SET_DEPTH_MAX).toBeLessThanOrEqual(OBJECT_ID_DEPTH_MAX);
-    // A Bitcoin node gives a block as hexadecimal text.
-    expect(config.BITCOIN_RPC_ANSWER_BYTES_MAX).toBeGreaterThan(2 * config.BITCOIN_BLOCK_BYTES_MAX);
     expect(LAYOUT_DEPTH_MAX).toBeLessThanOrEqual(VALUE_DEPTH_MAX);
   });
 });

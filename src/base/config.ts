@@ -5,86 +5,11 @@
  * @module
  */
 
-/** Bytes of one Bitcoin block. Consensus: 4,000,000 weight units, and a witness byte counts as one. */
-export const BITCOIN_BLOCK_BYTES_MAX = 4_000_000;
-
-/** Weight units of one Bitcoin block: a witness byte counts as one, any other as four (BIP 141). */
-export const BITCOIN_BLOCK_WEIGHT_MAX = 4_000_000;
-
 /** Height of a Bitcoin block that the command line accepts: the range of a u32, which is 80,000 years. */
 export const BITCOIN_HEIGHT_MAX = 0xffff_ffff;
 
-/** Milliseconds that a Bitcoin node has for one answer: enough for a block of 8 MB of hex from a slow disk. */
-export const BITCOIN_RPC_TIMEOUT_MS = 30_000;
-
 /** Milliseconds that a server may be silent while a dump is downloaded from it. */
 export const DOWNLOAD_IDLE_MS_MAX = 60_000;
-
-/** Bytes of one answer of a Bitcoin node: a block as hex, and the JSON around it. */
-export const BITCOIN_RPC_ANSWER_BYTES_MAX: number = 2 * BITCOIN_BLOCK_BYTES_MAX + 4_096;
-
-/** The same for answers without a block: a number, a hash, an error. */
-export const BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX = 65_536;
-
-/** Blocks that a follower asks a Bitcoin node for at once: one on the wire while the node reads others. */
-export const BITCOIN_READS_MAX = 4;
-
-/**
- * Blocks that a follower holds, including the one being ingested: small ones could otherwise pile up by the thousand.
- */
-export const BITCOIN_BLOCKS_AHEAD_MAX = 64;
-
-/** Bytes of those blocks: eight of the largest, so that as many as are read at once always find room. */
-export const BITCOIN_READ_AHEAD_BYTES_MAX: number = 8 * BITCOIN_BLOCK_BYTES_MAX;
-
-/** The most recent blocks from which a follower computes its rate. */
-export const BITCOIN_PACE_BLOCKS_MAX = 100;
-
-/** Bytes, give or take, that a scan of older blocks adds to the chain with one ledger transaction. */
-export const RESCAN_PIECE_BYTES = 1_048_576;
-
-/** A follower reports the same cause of failure at most once in this many milliseconds. */
-export const BITCOIN_REPORT_MS = 60_000;
-
-/** Milliseconds between two polls for a new Bitcoin block; one comes every ten minutes, or when a test wants it. */
-export const BITCOIN_POLL_MS = 1_000;
-
-/** Milliseconds that a follower waits after the first failure; each further one doubles it. */
-export const BITCOIN_BACKOFF_MS_MIN = 500;
-
-/** The longest wait of a follower, in milliseconds: a node that comes back is found within it. */
-export const BITCOIN_BACKOFF_MS_MAX = 60_000;
-
-/** Bytes that moving an inscription counts for, besides those of its value: about the size of its location. */
-export const INSCRIPTION_COST_BYTES = 380;
-
-/** The same for creating an inscription, which makes two objects: the inscription and its number. */
-export const NEW_INSCRIPTION_COST_BYTES = 700;
-
-/**
- * Bytes of inscriptions that one transaction may create and move: 83,000 new ones without content, 122,000 moved ones, or
- * 56 MiB of content. A transaction is one root, so all of it is in memory at once: over LevelDB, the new ones take an
- * otherwise idle process 750 MiB; 120,000 moved ones take 1,013 MiB, of which 685 are left over from the three blocks that
- * created them. A standard transaction creates 57,000 at most; the excess is left out and named
- * (bitcoin/inscription-room.ts).
- */
-export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 56 * 2 ** 20;
-
-/**
- * The same for all transactions of a block that create and move more than COUNTED_INSCRIPTION_BYTES_MIN each: 137,000 new
- * ones without content, or 201,000 moved ones, whose rows take LevelDB most of a minute. Going by its size alone, one block
- * could create 570,000, and its transactions could move the same ones ten thousand times in a row.
- */
-export const BLOCK_INSCRIPTION_BYTES_MAX: number = 92 * 2 ** 20;
-
-/** Below this, a transaction does not count towards the block's bound: a single inscription without much content. */
-export const COUNTED_INSCRIPTION_BYTES_MIN: number = 2 ** 10;
-
-/**
- * Bytes of the record about inscriptions that each transaction of a block passes to the next. Each of them rewrites it, so
- * inscriptions beyond this that are paid as fees are set aside until the coinbase comes.
- */
-export const INSCRIPTION_UPDATER_BYTES_MAX: number = 2 ** 16;
 
 /**
  * Events that the result of ingesting a block holds, 400 bytes each; a block with one owner per transaction has 20,000.
@@ -94,9 +19,6 @@ export const INGESTED_EVENTS_MAX = 50_000;
 
 /** The most blocks that can be required on top of a block before it is processed. Coinbases mature after 100. */
 export const REORGANISATION_DEPTH_MAX = 1_000;
-
-/** Bytes of a file that blocks are read from. Bitcoin Core's have 128 MiB at most. */
-export const BLOCK_FILE_BYTES_MAX: number = 256 * 2 ** 20;
 
 /** Parts of a value that is decoded for display, so that a large stored value cannot fill the memory of a reader. */
 export const VALUE_NODES_MAX = 1_000_000;
@@ -127,9 +49,6 @@ export const PRUNE_ORDERS_MIN = 64;
  * as many to prune, so pruning keeps up with the commits.
  */
 export const PRUNE_PIECE_OPERATIONS = 4_096;
-
-/** Gas that the genesis transaction may use: all of u64, as in the reference. */
-export const GENESIS_GAS_AMOUNT_MAX = 0xffff_ffff_ffff_ffffn;
 
 /** Modules whose sources the engines of a process know: enough for many packages, some 20 kB each. */
 export const MODULE_SOURCES_MAX = 10_000;
@@ -175,9 +94,6 @@ export const FORWARDS_MAX = 256;
 
 /** Milliseconds in which the writer must answer a forwarded request: several times what a failover of its log takes. */
 export const FORWARD_MS_MAX = 30_000;
-
-/** Milliseconds that the node at a command's `--url` has for an answer: time for one that a reader forwards, twice. */
-export const NODE_ANSWER_MS_MAX: number = 2 * FORWARD_MS_MAX;
 
 /** Bytes of the writer's answer to a forwarded request: above a node's longest answer, RESPONSE_CHARACTERS_MAX. */
 export const FORWARD_ANSWER_BYTES_MAX: number = 40 * 2 ** 20;
@@ -376,23 +292,6 @@ export const READ_TAG_CHARACTERS_MAX = 512;
 /** Objects whose fields are indexed by value; the reference's number. */
 export const FIELD_PARENTS_MAX = 200;
 
-/** Framework versions, by the roots of their packages, that a process has compared with its own. */
-export const FRAMEWORKS_KNOWN_MAX = 64;
-
-/**
- * Bounds for transactions that are validated without Move code: the least gas limit, of which validation takes a sixth;
- * and the most bytes of their authenticator's payload, of the entry of their session key, and of the sender's Bitcoin
- * address on record.
- */
-export const INTRINSIC_VALIDATION_GAS_MIN = 10_000_000n;
-export const INTRINSIC_VALIDATION_BYTES_MAX = 1_024;
-
-/** Accounts whose ids are kept at hand between transactions: five hashes and some 400 bytes each. */
-export const ACCOUNT_IDS_KNOWN_MAX = 1_024;
-
-/** Gas schedules read last, some 20 kB each. */
-export const GAS_SCHEDULES_KNOWN_MAX = 8;
-
 /** Session keys whose names in their accounts' tables are kept at hand, some 200 bytes each. */
 export const SESSION_KEYS_KNOWN_MAX = 1_024;
 
@@ -492,12 +391,6 @@ export const MINED_TRANSACTIONS_MAX = 20_000;
 /** Modules of one package over JSON-RPC: a request of 2 MiB cannot hold more. */
 export const DEV_PUBLISH_MODULES_MAX = 1_000;
 
-/** Bitcoin addresses whose parsed form is kept, by their text: those of the busiest senders, some 300 bytes each. */
-export const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
-
-/** Bitcoin addresses whose controlling public keys are remembered: 400 bytes each, for as many senders. */
-export const ADDRESS_OWNERS_MAX = 4_096;
-
 /** Gas units that a transaction built here asks for by default, as the reference's clients do. */
 export const MAX_GAS_AMOUNT_DEFAULT = 1_000_000_000n;
 
@@ -563,18 +456,3 @@ export const CALL_STACK_MS_MAX = 1_000;
 
 /** Values that one execution may print: any after them are left out. */
 export const PRINTS_MAX = 100;
-
-/** Move sources of one package. */
-export const SOURCE_FILES_MAX = 10_000;
-
-/** Characters of all Move sources of one package: the framework's largest has less than one hundredth of it. */
-export const SOURCE_BYTES_MAX: number = 64 * 2 ** 20;
-
-/** Milliseconds that a Move compiler may take: the framework takes three seconds. */
-export const COMPILE_MS_MAX = 300_000;
-
-/** Bytes that a Move compiler may print. */
-export const COMPILE_OUTPUT_BYTES_MAX: number = 64 * 2 ** 20;
-
-/** Milliseconds that one Move unit test may take, whatever gas it is given. */
-export const UNIT_TEST_MS_MAX = 60_000;

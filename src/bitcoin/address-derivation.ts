@@ -9,7 +9,6 @@
 import { bech32, bech32m } from '@scure/base';
 import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
 import { toHex } from '../base/bytes/hex.ts';
-import { ADDRESS_OWNERS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { hash160 } from '../base/hash/ripemd160.ts';
 import { sha256 } from '../base/hash/sha256.ts';
@@ -27,6 +26,9 @@ import {
 import { isPublicKey, toXOnlyPublicKey } from './public-key.ts';
 import { OP_0, OP_1, OP_16, OP_CHECKSIG, OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160 } from './script.ts';
 import { multisignOutputKey, tapOutputKey } from './taproot.ts';
+
+/** Bitcoin addresses whose controlling public keys are remembered: 400 bytes each, for as many senders. */
+const ADDRESS_OWNERS_MAX = 4_096;
 
 /**
  * The address that an output script pays; empty for a script without one.

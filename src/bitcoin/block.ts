@@ -13,7 +13,6 @@ import { struct, vector } from '../base/bcs/composite.ts';
 import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
 import { toHex } from '../base/bytes/hex.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
-import { BITCOIN_BLOCK_BYTES_MAX, BITCOIN_BLOCK_WEIGHT_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 import { readCount, writeCount } from './compact-size.ts';
@@ -31,6 +30,11 @@ import {
   readTransaction,
   witnessLength,
 } from './transaction.ts';
+
+/** Bytes of one Bitcoin block. Consensus: 4,000,000 weight units, and a witness byte counts as one. */
+export const BITCOIN_BLOCK_BYTES_MAX = 4_000_000;
+/** Weight units of one Bitcoin block: a witness byte counts as one, any other as four (BIP 141). */
+const BITCOIN_BLOCK_WEIGHT_MAX = 4_000_000;
 
 /** `0x4::types::Block`. */
 export interface BitcoinBlock {

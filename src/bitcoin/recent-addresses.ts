@@ -2,10 +2,12 @@
  * A cache of Bitcoin addresses parsed from text, since every transaction of a wallet names its own.
  * @module
  */
-import { BITCOIN_ADDRESSES_PARSED_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { Address } from '../move/address.ts';
 import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from './address.ts';
+
+/** Bitcoin addresses whose parsed form is kept, by their text: those of the busiest senders, some 300 bytes each. */
+const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
 
 export interface ReadAddress {
   /** Do not write to it. */

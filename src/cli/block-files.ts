@@ -13,11 +13,14 @@ import { basename, dirname, join } from 'node:path';
 import { decode } from '../base/bcs/codec.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { fromHex, toHex } from '../base/bytes/hex.ts';
-import { BITCOIN_BLOCK_BYTES_MAX, BLOCK_FILE_BYTES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
+import { BITCOIN_BLOCK_BYTES_MAX } from '../bitcoin/block.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { type BlockHeader, blockHeader, HEADER_BYTES, headerHash } from '../bitcoin/header.ts';
 import { unreadable } from './unreadable.ts';
+
+/** Bytes of a file that blocks are read from. Bitcoin Core's have 128 MiB at most. */
+const BLOCK_FILE_BYTES_MAX = 256 * 2 ** 20;
 
 /** Where a block is, and its header. */
 export interface StoredBlock {

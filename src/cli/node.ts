@@ -2,7 +2,7 @@
  * The chain that a command talks to, always through JSON-RPC: a running node, or one opened in this process.
  * @module
  */
-import { NODE_ANSWER_MS_MAX } from '../base/config.ts';
+import { FORWARD_MS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { basicCredentials, fetchFailure, type HttpAddress, readHttpAddress } from '../base/http-address.ts';
 import { Engine } from '../engine/engine.ts';
@@ -19,6 +19,9 @@ import {
   withFlagsNamed,
 } from './arguments.ts';
 import { parsePrintable, printableJson, quotedAnswer } from './node-answer.ts';
+
+/** Milliseconds that the node at a command's `--url` has for an answer: time for one that a reader forwards, twice. */
+const NODE_ANSWER_MS_MAX = 2 * FORWARD_MS_MAX;
 
 export interface AskedNode {
   /**

@@ -10,8 +10,12 @@ import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'n
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { COMPILE_MS_MAX, COMPILE_OUTPUT_BYTES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
+
+/** Milliseconds that a Move compiler may take: the framework takes three seconds. */
+const COMPILE_MS_MAX = 300_000;
+/** Bytes that a Move compiler may print. */
+const COMPILE_OUTPUT_BYTES_MAX = 64 * 2 ** 20;
 
 /** A compiler that was found. */
 export interface Compiler {

@@ -10,11 +10,15 @@ import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SOURCE_BYTES_MAX, SOURCE_FILES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { readSource, type Source } from './source.ts';
+
+/** Move sources of one package. */
+const SOURCE_FILES_MAX = 10_000;
+/** Characters of all Move sources of one package: the framework's largest has less than one hundredth of it. */
+const SOURCE_BYTES_MAX = 64 * 2 ** 20;
 
 /** A source file of a package. */
 export interface SourceFile extends Source {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { UNIT_TEST_MS_MAX, VIEW_GAS_MAX } from '../../base/config.ts';
+import { VIEW_GAS_MAX } from '../../base/config.ts';
 import { type Engine, executionOf, sourceOf } from '../../engine/engine.ts';
 import type { SessionCall, SessionTracer } from '../../execution/runtime/session.ts';
 import { TraceValue } from '../../execution/trace/kept-value.ts';
@@ -17,6 +17,9 @@ import { CodeRun, type CoveredCode } from './covered-code.ts';
 import { complaintOf } from './expectation.ts';
 import { type CodeNames, failureText } from './failure-text.ts';
 import type { TestedPackage } from './tested-package.ts';
+
+/** Milliseconds that one Move unit test may take, whatever gas it is given. */
+const UNIT_TEST_MS_MAX = 60_000;
 
 /** How a test ended. */
 export interface UnitTestResult {

@@ -10,7 +10,6 @@ import { type Codec, decode } from '../../base/bcs/codec.ts';
 import { pair, struct, vector } from '../../base/bcs/composite.ts';
 import { string, u64 } from '../../base/bcs/primitive.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
-import { GAS_SCHEDULES_KNOWN_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import type { StateChangeSet } from '../../chain/object/change-set.ts';
 import { equalObjectIds, namedObjectId } from '../../chain/object/object-id.ts';
@@ -18,6 +17,9 @@ import type { ObjectState } from '../../chain/object/object-state.ts';
 import type { State } from '../../chain/state/state.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
+
+/** Gas schedules read last, some 20 kB each. */
+const GAS_SCHEDULES_KNOWN_MAX = 8;
 
 export const GAS_SCHEDULE_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'gas_schedule', 'GasSchedule');
 

@@ -12,13 +12,7 @@ import { type Codec, encode } from '../../base/bcs/codec.ts';
 import { struct, vector } from '../../base/bcs/composite.ts';
 import { bytes, string, u8, u64 } from '../../base/bcs/primitive.ts';
 import { concatBytes } from '../../base/bytes/compare.ts';
-import {
-  CHAIN_ID_DEV,
-  CHAIN_ID_LOCAL,
-  CHAIN_ID_MAIN,
-  CHAIN_ID_TEST,
-  GENESIS_GAS_AMOUNT_MAX,
-} from '../../base/config.ts';
+import { CHAIN_ID_DEV, CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../base/config.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { parseBitcoinAddress } from '../../bitcoin/address.ts';
 import { babylonParameters } from '../../bitcoin/babylon-parameters.ts';
@@ -80,6 +74,9 @@ import {
 import type { Genesis } from './genesis.ts';
 import { type GenesisAccount, genesisAccount } from './genesis-account.ts';
 import { EMPTY_STRUCT, GenesisObjects } from './genesis-objects.ts';
+
+/** Gas that the genesis transaction may use: all of u64, as in the reference. */
+const GENESIS_GAS_AMOUNT_MAX = 0xffff_ffff_ffff_ffffn;
 
 export interface FrameworkGenesisOptions {
   readonly chainId: bigint;

@@ -3,12 +3,14 @@
  * @module
  */
 import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { ACCOUNT_IDS_KNOWN_MAX } from '../../base/config.ts';
 import { deriveFieldKey, type FieldKey } from '../../chain/object/field-key.ts';
 import { accountNamedObjectId, accountObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import { type Address, FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
 import { accountCoinStoreId, GAS_COIN_TYPE, multiCoinStoreId } from '../framework/coin.ts';
+
+/** Accounts whose ids are kept at hand between transactions: five hashes and some 400 bytes each. */
+const ACCOUNT_IDS_KNOWN_MAX = 1_024;
 
 const PAYMENT_HUB_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'payment_channel', 'PaymentHub');
 

@@ -4,7 +4,6 @@
  */
 import { textOfBytes } from '../../base/bytes/byte-text.ts';
 import { toHex } from '../../base/bytes/hex.ts';
-import { FRAMEWORKS_KNOWN_MAX } from '../../base/config.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { MODULE_STORE_ID, packageObjectId } from '../../chain/object/module-store.ts';
 import type { State } from '../../chain/state/state.ts';
@@ -12,6 +11,9 @@ import { FRAMEWORK_ADDRESS, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../m
 import { MODULE_DIGESTS } from '../framework/compiled/digests.ts';
 import type { SessionMachine } from '../runtime/machine-cache.ts';
 import type { ModuleCache } from '../runtime/module-cache.ts';
+
+/** Framework versions, by the roots of their packages, that a process has compared with its own. */
+const FRAMEWORKS_KNOWN_MAX = 64;
 
 /** The package of `0x3::transaction_validator`, and those that it depends on. */
 const PACKAGES = [

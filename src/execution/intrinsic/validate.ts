@@ -12,7 +12,6 @@
  */
 import { decode } from '../../base/bcs/codec.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
-import { INTRINSIC_VALIDATION_BYTES_MAX, INTRINSIC_VALIDATION_GAS_MIN } from '../../base/config.ts';
 import { isAddressOfPublicKey } from '../../bitcoin/address-derivation.ts';
 import { isAccepted, isWellFormed, readClaim } from '../../chain/signature/verify.ts';
 import type { Action, FunctionId } from '../../chain/transaction/action.ts';
@@ -29,6 +28,14 @@ import { isBorrowable } from './borrowable.ts';
 import { chainIdOf, isLocalOrDev } from './chain-id.ts';
 import { secondsOf } from './clock.ts';
 import { LentKey } from './lent-key.ts';
+
+/**
+ * Bounds for transactions that are validated without Move code: the least gas limit, of which validation takes a sixth;
+ * and the most bytes of their authenticator's payload, of the entry of their session key, and of the sender's Bitcoin
+ * address on record.
+ */
+export const INTRINSIC_VALIDATION_GAS_MIN = 10_000_000n;
+export const INTRINSIC_VALIDATION_BYTES_MAX = 1_024;
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 const ANY = '*';

@@ -9,7 +9,6 @@
 import { decode, encode } from '../../base/bcs/codec.ts';
 import { bytes } from '../../base/bcs/primitive.ts';
 import { toHex } from '../../base/bytes/hex.ts';
-import { RESCAN_PIECE_BYTES } from '../../base/config.ts';
 import type { DecodedBlock } from '../../bitcoin/block.ts';
 import { PENDING_TXIDS_KEY } from '../../bitcoin/block-store.ts';
 import { hasCharm, type Inscription } from '../../bitcoin/inscription.ts';
@@ -35,6 +34,9 @@ import { ObjectRuntime } from '../../execution/runtime/object-runtime.ts';
 import { address } from '../../move/address.ts';
 import { equalStructs, type StructTag } from '../../move/type-tag.ts';
 import type { Scan } from './scan.ts';
+
+/** Bytes, give or take, that a scan of older blocks adds to the chain with one ledger transaction. */
+const RESCAN_PIECE_BYTES = 1_048_576;
 
 /** A pending block, and the transactions the scan would keep of it. */
 export interface ScannedPending {

@@ -19,17 +19,20 @@ import {
   wholeNumber,
 } from '../../base/argument.ts';
 import { fromHex, toHex } from '../../base/bytes/hex.ts';
-import {
-  BITCOIN_HEIGHT_MAX,
-  BITCOIN_RPC_ANSWER_BYTES_MAX,
-  BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX,
-  BITCOIN_RPC_TIMEOUT_MS,
-} from '../../base/config.ts';
+import { BITCOIN_HEIGHT_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha256d } from '../../base/hash/sha256.ts';
 import { basicCredentials, fetchFailure, readHttpAddress } from '../../base/http-address.ts';
+import { BITCOIN_BLOCK_BYTES_MAX } from '../../bitcoin/block.ts';
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import { HEADER_BYTES } from '../../bitcoin/header.ts';
+
+/** Milliseconds that a Bitcoin node has for one answer: enough for a block of 8 MB of hex from a slow disk. */
+const BITCOIN_RPC_TIMEOUT_MS = 30_000;
+/** Bytes of one answer of a Bitcoin node: a block as hex, and the JSON around it. */
+const BITCOIN_RPC_ANSWER_BYTES_MAX = 2 * BITCOIN_BLOCK_BYTES_MAX + 4_096;
+/** The same for answers without a block: a number, a hash, an error. */
+const BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX = 65_536;
 
 /** The address of a Bitcoin node, and its credentials. */
 export interface BitcoinNodeOptions {

@@ -20,12 +20,6 @@ import {
   type Expectation,
   wholeNumber,
 } from '../../base/argument.ts';
-import {
-  BITCOIN_BACKOFF_MS_MAX,
-  BITCOIN_BACKOFF_MS_MIN,
-  BITCOIN_POLL_MS,
-  BITCOIN_REPORT_MS,
-} from '../../base/config.ts';
 import { EngineError, messageOf } from '../../base/error.ts';
 import { type Log, SILENT_LOG } from '../../base/log.ts';
 import { decodeBlock } from '../../bitcoin/block.ts';
@@ -36,6 +30,15 @@ import type { FollowerStatus } from '../../query/status.ts';
 import type { BitcoinNode } from './bitcoin-node.ts';
 import { Pace } from './pace.ts';
 import { type NodeBlock, readAhead } from './read-ahead.ts';
+
+/** A follower reports the same cause of failure at most once in this many milliseconds. */
+const BITCOIN_REPORT_MS = 60_000;
+/** Milliseconds between two polls for a new Bitcoin block; one comes every ten minutes, or when a test wants it. */
+const BITCOIN_POLL_MS = 1_000;
+/** Milliseconds that a follower waits after the first failure; each further one doubles it. */
+const BITCOIN_BACKOFF_MS_MIN = 500;
+/** The longest wait of a follower, in milliseconds: a node that comes back is found within it. */
+const BITCOIN_BACKOFF_MS_MAX = 60_000;
 
 /** Where to start, and how often to poll the node. */
 export interface FollowerOptions {

@@ -2,7 +2,9 @@
  * How fast blocks are ingested while a follower catches up, averaged over the most recent ones.
  * @module
  */
-import { BITCOIN_PACE_BLOCKS_MAX } from '../../base/config.ts';
+
+/** The most recent blocks from which a follower computes its rate. */
+export const BITCOIN_PACE_BLOCKS_MAX = 100;
 
 /** Times are milliseconds of a monotonic clock. */
 export class Pace {

@@ -6,13 +6,17 @@
  * that the node failed to deliver.
  * @module
  */
-import {
-  BITCOIN_BLOCK_BYTES_MAX,
-  BITCOIN_BLOCKS_AHEAD_MAX,
-  BITCOIN_READ_AHEAD_BYTES_MAX,
-  BITCOIN_READS_MAX,
-} from '../../base/config.ts';
+import { BITCOIN_BLOCK_BYTES_MAX } from '../../bitcoin/block.ts';
 import type { BitcoinNode } from './bitcoin-node.ts';
+
+/** Blocks that a follower asks a Bitcoin node for at once: one on the wire while the node reads others. */
+export const BITCOIN_READS_MAX = 4;
+/**
+ * Blocks that a follower holds, including the one being ingested: small ones could otherwise pile up by the thousand.
+ */
+export const BITCOIN_BLOCKS_AHEAD_MAX = 64;
+/** Bytes of those blocks: eight of the largest, so that as many as are read at once always find room. */
+export const BITCOIN_READ_AHEAD_BYTES_MAX: number = 8 * BITCOIN_BLOCK_BYTES_MAX;
 
 /** A block as received from the node. */
 export interface NodeBlock {

@@ -7,7 +7,6 @@ import { expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs/codec.ts';
 import { bytes, string, u64 } from '../../../src/base/bcs/primitive.ts';
 import { toHex } from '../../../src/base/bytes/hex.ts';
-import { INTRINSIC_VALIDATION_BYTES_MAX, INTRINSIC_VALIDATION_GAS_MIN } from '../../../src/base/config.ts';
 import type { Action } from '../../../src/chain/transaction/action.ts';
 import {
   readSigned,
@@ -18,7 +17,11 @@ import {
 import type { SessionKey as LentKey } from '../../../src/execution/framework/session-key.ts';
 import { TX_META_TYPE, txMeta, txMetaOf } from '../../../src/execution/framework/tx-meta.ts';
 import { type TxValidateResult, txValidateResult } from '../../../src/execution/framework/tx-validate-result.ts';
-import { validate } from '../../../src/execution/intrinsic/validate.ts';
+import {
+  INTRINSIC_VALIDATION_BYTES_MAX,
+  INTRINSIC_VALIDATION_GAS_MIN,
+  validate,
+} from '../../../src/execution/intrinsic/validate.ts';
 import { runSession } from '../../../src/execution/runtime/run-session.ts';
 import type { Session } from '../../../src/execution/runtime/session.ts';
 import { contextEntryOf, type TxContext } from '../../../src/execution/runtime/tx-context.ts';

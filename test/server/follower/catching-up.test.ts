@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  BITCOIN_BLOCK_BYTES_MAX,
-  BITCOIN_BLOCKS_AHEAD_MAX,
-  BITCOIN_PACE_BLOCKS_MAX,
-  BITCOIN_READ_AHEAD_BYTES_MAX,
-  BITCOIN_READS_MAX,
-} from '../../../src/base/config.ts';
 import type { LogEntry } from '../../../src/base/log.ts';
+import { BITCOIN_BLOCK_BYTES_MAX } from '../../../src/bitcoin/block.ts';
 import { RegtestChain } from '../../../src/bitcoin/mine.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import { type FollowedEngine, Follower } from '../../../src/server/follower/follower.ts';
-import { Pace } from '../../../src/server/follower/pace.ts';
-import { type NodeBlock, readAhead } from '../../../src/server/follower/read-ahead.ts';
+import { BITCOIN_PACE_BLOCKS_MAX, Pace } from '../../../src/server/follower/pace.ts';
+import {
+  BITCOIN_BLOCKS_AHEAD_MAX,
+  BITCOIN_READ_AHEAD_BYTES_MAX,
+  BITCOIN_READS_MAX,
+  type NodeBlock,
+  readAhead,
+} from '../../../src/server/follower/read-ahead.ts';
 import { createRpc } from '../../../src/server/rpc/server.ts';
 import { FakeNode } from './fake-node.ts';
 

@@ -1,13 +1,14 @@
 /** Nodes that lie: each is reported by name, and changes nothing. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../../src/base/bytes/hex.ts';
-import { BITCOIN_BLOCKS_AHEAD_MAX, BITCOIN_HEIGHT_MAX, BITCOIN_READS_MAX } from '../../../src/base/config.ts';
+import { BITCOIN_HEIGHT_MAX } from '../../../src/base/config.ts';
 import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { RegtestChain } from '../../../src/bitcoin/mine.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import { Follower } from '../../../src/server/follower/follower.ts';
+import { BITCOIN_BLOCKS_AHEAD_MAX, BITCOIN_READS_MAX } from '../../../src/server/follower/read-ahead.ts';
 import { FakeNode } from './fake-node.ts';
 
 const { regtestAddress: alice } = DEV_ACCOUNTS[0]!;
