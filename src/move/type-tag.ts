@@ -195,22 +195,6 @@ function readNewStructTag(reader: ByteReader, depth: number): StructTag {
   return { address: owner, module, name, typeArguments };
 }
 
-/**
- * Moves past a list of type arguments, however deep they are, and makes nothing of them.
- * @throws {EngineError} `malformed-bytes`
- */
-export function skipTypeTags(reader: ByteReader): void {
-  for (let pending = reader.uleb128(); pending > 0; pending--) {
-    const kind = VARIANTS[reader.uleb128()];
-    if (kind === undefined) throw new EngineError('malformed-bytes', 'TypeTag has fewer variants');
-    if (kind === 'vector') pending++;
-    if (kind !== 'struct') continue;
-    reader.skip(ADDRESS_BYTES);
-    for (let name = 0; name < 2; name++) reader.skip(reader.uleb128());
-    pending += reader.uleb128();
-  }
-}
-
 function deeper(depth: number, code: 'invalid-argument' | 'malformed-bytes'): number {
   if (depth === TYPE_TAG_DEPTH_MAX) {
     throw new EngineError(code, `expected a type of at most ${TYPE_TAG_DEPTH_MAX} nested vectors and structs`);

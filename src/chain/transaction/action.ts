@@ -7,11 +7,10 @@ import { assertText } from '../../base/argument.ts';
 import type { Codec } from '../../base/bcs/codec.ts';
 import { payload, struct, variant, vector } from '../../base/bcs/composite.ts';
 import { bytes } from '../../base/bcs/primitive.ts';
-import type { ByteReader } from '../../base/bytes/reader.ts';
 import { EngineError } from '../../base/error.ts';
 import { type Address, address, formatAddress, parseAddress } from '../../move/address.ts';
 import { identifier, isIdentifier } from '../../move/identifier.ts';
-import { skipTypeTags, type TypeTag, typeTags } from '../../move/type-tag.ts';
+import { type TypeTag, typeTags } from '../../move/type-tag.ts';
 
 /** `address::module::function`. */
 export interface FunctionId {
@@ -60,19 +59,6 @@ export const action: Codec<Action> = variant<Action>('MoveAction', [
   payload<Action, 'function'>('function', functionCall),
   payload<Action, 'modules'>('modules', struct({ modules: vector(bytes) })),
 ]);
-
-/**
- * Moves past an action, without making the values that it consists of: most of the time that reading a long one takes.
- * @throws {EngineError} `malformed-bytes` if it has no end; not for everything that `action` refuses
- */
-export function skipAction(reader: ByteReader): void {
-  const kind = reader.uleb128();
-  if (kind === 0) reader.skip(reader.uleb128());
-  else if (kind === 1) functionId.read(reader);
-  else if (kind !== 2) throw new EngineError('malformed-bytes', `MoveAction has no variant number ${kind}`);
-  if (kind !== 2) skipTypeTags(reader);
-  for (let count = reader.uleb128(); count > 0; count--) reader.skip(reader.uleb128());
-}
 
 /** `0x` + 64 digits, then `::module::function`. */
 export function formatFunctionId(id: FunctionId): string {

@@ -6,11 +6,9 @@
 import { type Codec, encodeGiven } from '../../base/bcs/codec.ts';
 import { struct } from '../../base/bcs/composite.ts';
 import { u64 } from '../../base/bcs/primitive.ts';
-import { ByteReader } from '../../base/bytes/reader.ts';
-import { EngineError } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type Address, address } from '../../move/address.ts';
-import { type Action, action, skipAction } from './action.ts';
+import { type Action, action } from './action.ts';
 import { type Authenticator, authenticator } from './authenticator.ts';
 
 /** What a transaction says and its sender signs. */
@@ -57,28 +55,6 @@ export const hashedSigned: Pick<Codec<HashedSigned>, 'read'> = {
     return { data, authenticator: authenticator.read(reader), hash };
   },
 };
-
-/** Bytes before the action: the sender and three numbers. */
-const ACTION_AT = 56;
-
-/**
- * The hash and the authenticator of a signed transaction, from its BCS, without decoding what it does. Undefined if that
- * cannot be read; trailing bytes are allowed.
- */
-export function readSigned(
-  signed: Uint8Array,
-): { readonly hash: Uint8Array; readonly authenticator: Authenticator } | undefined {
-  const reader = new ByteReader(signed);
-  try {
-    reader.skip(ACTION_AT);
-    skipAction(reader);
-    const hash = sha3(signed.subarray(0, signed.length - reader.remaining));
-    return { hash, authenticator: authenticator.read(reader) };
-  } catch (error) {
-    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
-    throw error;
-  }
-}
 
 /** @throws {EngineError} `invalid-argument` for anything but the data of a transaction */
 export function assertTransactionData(data: TransactionData): void {

@@ -9,7 +9,7 @@ import { bytes, string, u64 } from '../../../src/base/bcs/primitive.ts';
 import { toHex } from '../../../src/base/bytes/hex.ts';
 import type { Action } from '../../../src/chain/transaction/action.ts';
 import {
-  readSigned,
+  hashedSigned,
   type SignedTransaction,
   signedTransaction,
   type TransactionData,
@@ -209,7 +209,7 @@ const EXAMPLES: [Case][] = [
 it('is said of what a session key signs within its scope and its time', () => {
   const said = (parts: Partial<LentKey>, ...others: readonly Oddity[]): unknown => {
     const signed = byKey(usual);
-    const { hash } = readSigned(signed)!;
+    const { hash } = decode(hashedSigned, signed);
     return runSession(
       sessionSettings(chain.context, contextOf(decode(signedTransaction, signed), hash)),
       ({ objects }) => {
@@ -258,7 +258,7 @@ it('is what the Move function returns, or nothing', () => {
     fc.property(cases, ({ isVerified, data, sign, odd }) => {
       const signed = sign(data);
       const transaction = decode(signedTransaction, signed);
-      const { hash } = readSigned(signed)!;
+      const { hash } = decode(hashedSigned, signed);
       const settings = {
         ...sessionSettings(chain.context, contextOf(transaction, hash)),
         isReadOnly: true,
