@@ -11,14 +11,14 @@
  *   if its records were already on their way; `head` then says whether they are in.
  * - Safety depends only on comparing the head in `append`: no lock, no lease, no clock.
  * - Every call ends in bounded time, with `log-failed` or `log-unknown` if the log does not answer. Only then does an engine
- *   know of an outage; and whoever closes it waits for the call.
+ *   know of an outage; and closing it waits for the call.
  * - Pruning removes a run of orders from the beginning; everything after it stays, and always the newest record.
  *
  * Kinds: `DirectoryLog` (directory-log.ts, segment files on one machine), `PostgresLog` (postgres-log.ts).
  * @module
  */
 import { WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 import type { LogHead } from './log-head.ts';
 
 /** Milliseconds after which a log is checked without a hint: how far a reader lags if no hint gets through. */
@@ -101,4 +101,23 @@ export function prunedRecord(order: bigint, oldest: bigint): EngineError {
     `the commit log begins at order ${oldest} and does not hold order ${order}: begin with an archive or a newer dump`,
     { details: { order: String(order), oldest: String(oldest) } },
   );
+}
+
+/** The error for an append after another writer took over from that of `head`. */
+export function fenced({ epoch }: LogHead): EngineError {
+  const message = `another writer took over the log from that of epoch ${epoch}: nothing was appended`;
+  return new EngineError('fenced', message, { details: { epoch: String(epoch) } });
+}
+
+/** The error for a record that a log should hold. */
+export function missingRecord(order: bigint): EngineError {
+  return new EngineError('corrupt', `the log should hold a record of order ${order}, and it is missing or damaged`, {
+    details: { order: String(order) },
+  });
+}
+
+/** The error for what stopped a log; errors of the log stay as they are. */
+export function failed(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  return new EngineError('log-failed', `the log could not do what was asked: ${messageOf(error)}`, { cause: error });
 }

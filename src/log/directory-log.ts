@@ -14,10 +14,18 @@ import { join } from 'node:path';
 import { argumentError, assertOptions, wholeNumber } from '../base/argument.ts';
 import { joinBytes } from '../base/bytes/compare.ts';
 import { LOG_SEGMENT_BYTES } from '../base/config.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 import { makeDirectory, syncData, syncDirectory } from '../store/file-sync.ts';
-import { type CommitLog, LOG_POLL_MS, type LogRecord, prunedRecord, type ReadOptions } from './commit-log.ts';
-import { diskFailed, failed, fenced, missing, orFailed } from './directory-failure.ts';
+import {
+  type CommitLog,
+  failed,
+  fenced,
+  LOG_POLL_MS,
+  type LogRecord,
+  missingRecord,
+  prunedRecord,
+  type ReadOptions,
+} from './commit-log.ts';
 import { EpochFiles, type StartedEpoch } from './epoch-files.ts';
 import { Hints } from './hints.ts';
 import { assertAppend, assertPrune, assertRead, assertSignal } from './log-arguments.ts';
@@ -151,7 +159,7 @@ export class DirectoryLog implements CommitLog {
         if (next === before) throw await this.#absent(next);
       }
     } catch (error) {
-      throw failed(error);
+      throw failedOnDisk(error);
     }
   }
 
@@ -227,7 +235,7 @@ export class DirectoryLog implements CommitLog {
     const own = (await this.#segments()).filter(({ epoch }) => epoch === newest.epoch);
     // A pruned record is noted before it is deleted, so what these names lack is noted by now.
     let end = latest(newest.start, await this.#epochs.pruned(), await this.#epochs.marked(newest.epoch));
-    // The log never ends before what was acknowledged, even if a record there is damaged: whoever reads it is told.
+    // The log never ends before what was acknowledged, even if a record there is damaged: reading it fails.
     const at = own.findLastIndex(({ firstOrder }) => firstOrder <= end.order + 1n);
     for (const { name } of own.slice(Math.max(at, 0))) {
       const file = await openUnlessPruned(join(this.#path, name));
@@ -278,13 +286,15 @@ export class DirectoryLog implements CommitLog {
   /** The head of the log right after the record of an order. */
   async #headAt(order: bigint, epochs: readonly StartedEpoch[], segments: readonly SegmentName[]): Promise<LogHead> {
     for await (const { bytes } of this.#section(order, order, epochs, segments)) return headAfter(summaryOf(bytes));
-    throw missing(order);
+    throw missingRecord(order);
   }
 
   /** Why a requested record is missing. */
   async #absent(order: bigint): Promise<EngineError> {
     const [oldest] = await this.#segments();
-    return oldest !== undefined && order < oldest.firstOrder ? prunedRecord(order, oldest.firstOrder) : missing(order);
+    return oldest !== undefined && order < oldest.firstOrder
+      ? prunedRecord(order, oldest.firstOrder)
+      : missingRecord(order);
   }
 
   /** The segments, in the order of their records. */
@@ -310,7 +320,7 @@ export class DirectoryLog implements CommitLog {
       await segment.file.truncate(segment.length).catch((failure: unknown) => {
         throw this.#doubtful('a part of them was written and could not be taken back', true, failure);
       });
-      throw failed(error);
+      throw failedOnDisk(error);
     }
     segment.length += bytes.length;
     await syncData(segment.file).catch((error: unknown) => {
@@ -388,5 +398,34 @@ async function openUnlessPruned(path: string): Promise<FileHandle | undefined> {
 
 /** Another process prunes the log too. */
 function orGone(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw failed(error);
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw failedOnDisk(error);
+}
+
+/** The disk did not confirm records, and no other writer has taken over since. */
+function diskFailed({ epoch }: LogHead, { cause, message }: EngineError): EngineError {
+  const reason = cause instanceof Error ? cause.message : message;
+  return new EngineError(
+    'fenced',
+    `the disk of the log failed, which ended the epoch ${epoch} of this writer: nothing was appended (${reason}); repair the disk, and start this writer again`,
+    { details: { epoch: String(epoch), disk: 'failed' }, cause },
+  );
+}
+
+/** Node 26 denies fsync under --permission, even if all files may be written. */
+const WITHOUT_PERMISSION = 'Run without --permission, or keep the log in PostgreSQL (movelet/postgres)';
+
+/** The error for what the file system threw; errors of the log stay as they are. */
+function failedOnDisk(error: unknown): EngineError {
+  if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_ACCESS_DENIED') return failed(error);
+  const message = `Node's permission model denies what a log in a directory needs: ${messageOf(error)} ${WITHOUT_PERMISSION}`;
+  return new EngineError('not-supported', message, { cause: error });
+}
+
+/** @throws {EngineError} what `run` throws, as an error of the log */
+async function orFailed<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw failedOnDisk(error);
+  }
 }

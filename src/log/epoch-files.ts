@@ -57,7 +57,7 @@ export class EpochFiles {
     return existsSync(this.#file(epoch, 'claim'));
   }
 
-  /** Claims the first epoch that nobody has claimed. */
+  /** Claims the first unclaimed epoch. */
   async claim(): Promise<bigint> {
     // A claim fences the current writer, so a process that cannot sync must fail before claiming.
     await syncDirectory(this.#path);
@@ -86,7 +86,7 @@ export class EpochFiles {
 
   /**
    * Ends the epoch of `last` there: begins the next one, unless it has begun.
-   * @returns whether nobody else had claimed it
+   * @returns false if another writer has claimed it
    */
   async beginNext(last: LogHead): Promise<boolean> {
     const next = last.epoch + 1n;

@@ -3,7 +3,7 @@
  * @module
  */
 
-/** Hints that arrive while nobody is waiting are kept and count as one. */
+/** Hints that arrive between two waits are kept and count as one. */
 export class Hints {
   #wake: (() => void) | undefined;
   #isHinted = true;

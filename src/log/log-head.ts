@@ -9,7 +9,7 @@ import { equalBytes } from '../base/bytes/compare.ts';
 
 /** The newest record of a log. */
 export interface LogHead {
-  /** The newest epoch; 0 if nobody ever took over. */
+  /** The newest epoch; 0 before the first take-over. */
   readonly epoch: bigint;
   /** Order of the newest record; 0 if there is none. */
   readonly order: bigint;
@@ -36,7 +36,7 @@ export function equalLogHeads(left: LogHead, right: LogHead): boolean {
   return left.epoch === right.epoch && isSameRecord(left, right);
 }
 
-/** Whether two heads have the same newest record, whatever their epochs. */
+/** Whether two heads have the same newest record; their epochs may differ. */
 export function isSameRecord(left: LogHead, right: LogHead): boolean {
   return left.order === right.order && equalBytes(left.digest, right.digest);
 }

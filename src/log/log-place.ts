@@ -11,12 +11,9 @@ import { type RowReader, readTransaction } from '../chain/ledger/transactions.ts
 import type { CommitLog, LogRecord } from './commit-log.ts';
 import { LOG_READ_RECORDS } from './commit-log.ts';
 import { isSameRecord, type LogHead } from './log-head.ts';
-import { type LogPlace, originDigest } from './record.ts';
+import { type LogPlace, originDigest, writerKeyOf } from './record.ts';
 import { type RecordSummary, summaryOf } from './record-summary.ts';
 import type { Replica } from './replica.ts';
-
-/** Where the public key begins in a signature: after the flag and 64 bytes. */
-const PUBLIC_KEY_AT = 65;
 
 /**
  * The place in `log` of the chain that has this head.
@@ -90,7 +87,7 @@ export async function catchUp(replica: Replica, log: CommitLog, to: LogHead): Pr
 /** The public key that signed the order of the newest transaction; none at genesis. */
 export function sequencerKeysOf(rows: RowReader, { order }: Head): readonly Uint8Array[] {
   if (order === 0n) return [];
-  return [readTransaction(rows, order).transaction.sequenceInfo.txOrderSignature.slice(PUBLIC_KEY_AT)];
+  return [writerKeyOf({ signature: readTransaction(rows, order).transaction.sequenceInfo.txOrderSignature })];
 }
 
 function notThere(head: Head): EngineError {

@@ -74,7 +74,7 @@ export class LogReader {
     const { signal } = this.#ended;
     try {
       for await (const _ of this.#options.log.changed(signal)) {
-        await this.#look();
+        await this.#recheck();
         if (this.#state === 'stopped') return;
       }
     } catch (error) {
@@ -82,7 +82,7 @@ export class LogReader {
     }
   }
 
-  async #look(): Promise<void> {
+  async #recheck(): Promise<void> {
     try {
       const head = await this.#options.log.head();
       this.#head = head;
@@ -154,7 +154,7 @@ export class LogReader {
       return records;
     };
     const records = read();
-    // Whoever awaits the records gets the error, but may still be busy with the previous ones.
+    // The caller gets the error when it awaits the records, after it has applied the previous ones.
     records.catch(() => undefined);
     return records;
   }

@@ -17,20 +17,23 @@
  */
 import type { ClientBase, Pool, PoolClient, QueryResult } from 'pg';
 import { EngineError, messageOf } from '../base/error.ts';
+import { formatAddress } from '../move/address.ts';
 import {
   type CommitLog,
+  failed,
+  fenced,
   LOG_POLL_MS,
   LOG_READ_RECORDS,
   type LogRecord,
+  missingRecord,
   prunedRecord,
   type ReadOptions,
 } from './commit-log.ts';
 import { Hints } from './hints.ts';
 import { assertAppend, assertPrune, assertRead, assertSignal } from './log-arguments.ts';
 import { emptyLogHead, type LogHead } from './log-head.ts';
-import { appendStatement, appendValues } from './postgres-append.ts';
 import { prepareSchema, sqlState } from './postgres-schema.ts';
-import { headAfter, summariesAfter } from './record-summary.ts';
+import { eventTypesOf, headAfter, type RecordSummary, summariesAfter } from './record-summary.ts';
 
 /** Milliseconds in which a server must accept a connection: a handshake around the world, and some seconds more. */
 const LOG_CONNECT_MS_MAX = 10_000;
@@ -254,7 +257,7 @@ export class PostgresLog implements CommitLog {
   /** Why a requested record is missing. */
   async #absent(order: bigint): Promise<EngineError> {
     const oldest = await this.#oldest();
-    return oldest !== undefined && oldest > order ? prunedRecord(order, oldest) : missing(order);
+    return oldest !== undefined && oldest > order ? prunedRecord(order, oldest) : missingRecord(order);
   }
 
   /** Runs the statement of an append; returns how many rows it inserted. */
@@ -359,21 +362,6 @@ function isRefused(error: unknown): boolean {
   return state !== undefined && severity === 'ERROR' && !TRY_AGAIN.includes(state);
 }
 
-function failed(error: unknown): EngineError {
-  if (error instanceof EngineError) return error;
-  return new EngineError('log-failed', `the log could not do what was asked: ${messageOf(error)}`, { cause: error });
-}
-
-function fenced({ epoch }: LogHead): EngineError {
-  return new EngineError(
-    'fenced',
-    `another writer took over the log from that of epoch ${epoch}: nothing was appended`,
-    {
-      details: { epoch: String(epoch) },
-    },
-  );
-}
-
 function tooMany(count: number): EngineError {
   return new EngineError(
     'limit-exceeded',
@@ -381,8 +369,45 @@ function tooMany(count: number): EngineError {
   );
 }
 
-function missing(order: bigint): EngineError {
-  return new EngineError('corrupt', `the log should hold a record of order ${order}, and it is missing`, {
-    details: { order: String(order) },
+const COLUMNS = ['"order"', 'epoch', 'tx_hash', 'sender', 'function', 'status', 'gas', 'event_types', 'time', 'record'];
+const TYPES = ['BIGINT', 'BIGINT', 'BYTEA', 'TEXT', 'TEXT', 'TEXT', 'NUMERIC', 'TEXT[]', 'BIGINT', 'BYTEA'];
+const HEAD_VALUES = 7;
+
+/** Moves the head if it is where the writer expects it, and if so inserts `count` records. */
+function appendStatement(count: number): string {
+  const rows = Array.from({ length: count }, (_, row) => {
+    const values = TYPES.map((type, column) => `$${HEAD_VALUES + row * TYPES.length + column + 1}::${type}`);
+    return `(${values.join(', ')})`;
   });
+  return `
+WITH moved AS (
+  UPDATE movelet_head SET next_order = $5, digest = $6, state_root = $7
+  WHERE chain = $1 AND epoch = $2 AND ((next_order = $3 AND digest = $4) OR next_order = 0) RETURNING chain
+)
+INSERT INTO movelet_log (chain, ${COLUMNS.join(', ')})
+SELECT moved.chain, added.* FROM moved CROSS JOIN (VALUES ${rows.join(', ')}) AS added (${COLUMNS.join(', ')})`;
+}
+
+/** The values of the statement. */
+function appendValues(
+  chain: string,
+  after: LogHead,
+  last: LogHead,
+  summaries: readonly RecordSummary[],
+  records: readonly Uint8Array[],
+): unknown[] {
+  const head = [chain, after.epoch, after.order + 1n, after.digest, last.order + 1n, last.digest, last.stateRoot];
+  const rows = summaries.flatMap((summary, index) => [
+    summary.order,
+    summary.epoch,
+    summary.txHash,
+    formatAddress(summary.sender),
+    summary.function,
+    summary.status,
+    summary.gasUsed,
+    eventTypesOf(records[index]!),
+    summary.time,
+    records[index],
+  ]);
+  return [...head, ...rows].map((value) => (typeof value === 'bigint' ? String(value) : value));
 }

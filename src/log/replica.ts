@@ -19,7 +19,7 @@ import { loadSecp256k1 } from '../base/hash/secp256k1.ts';
 import { type Head, headOperation } from '../chain/ledger/head.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
-import type { SequenceInfo } from '../chain/transaction/sequence-info.ts';
+import { accumulatorAfter } from '../chain/transaction/sequence-info.ts';
 import {
   type Commit,
   CommitGroup,
@@ -35,7 +35,7 @@ import { gatheredRows } from '../pipeline/group-rows.ts';
 import { keptRows } from '../pipeline/kept-rows.ts';
 import { Pruner } from '../pipeline/pruner.ts';
 import { replayChangeSet } from '../query/verify/change-set-replay.ts';
-import { type AccumulatorInfo, accumulatorInfo, append } from '../store/accumulator/accumulator.ts';
+import { accumulatorInfo, append } from '../store/accumulator/accumulator.ts';
 import { beginBatch } from '../store/gathered-batch.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import type { Operation, Store } from '../store/store.ts';
@@ -197,7 +197,7 @@ function commitOf(group: CommitGroup, state: State, before: Head, record: Commit
   const { order, transaction, executionInfo, changeSet, events } = record;
   const { data, sequenceInfo } = transaction;
   const { info, nodes } = append(before.accumulator, [executionInfo.txHash]);
-  const named = accumulatorOf(sequenceInfo);
+  const named = accumulatorAfter(sequenceInfo);
   if (!equalBytes(encode(accumulatorInfo, named), encode(accumulatorInfo, info))) {
     throw unfit(order, 'accumulator root', toHexPrefixed(info.root), toHexPrefixed(named.root));
   }
@@ -220,15 +220,6 @@ function commitOf(group: CommitGroup, state: State, before: Head, record: Commit
 
 function rowOperation(row: CommitRecord['rows'][number]): Operation {
   return row.kind === 'put' ? { type: 'put', key: row.key, value: row.value } : { type: 'delete', key: row.key };
-}
-
-function accumulatorOf(info: SequenceInfo): AccumulatorInfo {
-  return {
-    root: info.txAccumulatorRoot,
-    frozenSubtreeRoots: info.txAccumulatorFrozenSubtreeRoots,
-    numLeaves: info.txAccumulatorNumLeaves,
-    numNodes: info.txAccumulatorNumNodes,
-  };
 }
 
 /**

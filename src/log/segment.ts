@@ -3,7 +3,7 @@
  * after its first order and that epoch, and is only ever appended to.
  *
  * A frame is `length (4) | CRC-32 of what follows (4) | order (8) | epoch (8) | record`, little endian; the length
- * counts the record. A process that dies leaves at most a torn last frame; whatever follows a bad frame is not part of
+ * counts the record. A process that dies leaves at most a torn last frame; what follows a bad frame is not part of
  * the log.
  * @module
  */

@@ -2,12 +2,14 @@
  * Earlier states of a chain, given by a root or an order: each read looks the state up, as cheaply as the present one.
  * @module
  */
+
 import { argumentError } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { keptRootOrder, readHistory } from '../chain/ledger/history.ts';
 import { readStateRootOrder, readTransaction, type TransactionRecord } from '../chain/ledger/transactions.ts';
+import { accumulatorAfter } from '../chain/transaction/sequence-info.ts';
 import { type HashInput, HashValue, toHash } from '../chain/value/hash.ts';
 import type { ReadableStore } from '../store/store.ts';
 import type { Reader, ReaderSource } from './reader.ts';
@@ -45,12 +47,7 @@ function readerAt(reader: Reader, { order, transaction, executionInfo }: Transac
     order,
     stateRoot,
     size,
-    accumulator: {
-      root: info.txAccumulatorRoot,
-      frozenSubtreeRoots: info.txAccumulatorFrozenSubtreeRoots,
-      numLeaves: info.txAccumulatorNumLeaves,
-      numNodes: info.txAccumulatorNumNodes,
-    },
+    accumulator: accumulatorAfter(info),
     timestamp: info.txTimestamp,
   };
   return { ...reader, head, rows: new StateRows(reader.rows), state: reader.stateAt(stateRoot) };

@@ -10,6 +10,7 @@ import { concatBytes } from '../../base/bytes/compare.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
+import type { AccumulatorInfo } from '../../store/accumulator/accumulator.ts';
 
 /** The place of a transaction in the order, as the sequencer signed it. */
 export interface SequenceInfo {
@@ -22,6 +23,16 @@ export interface SequenceInfo {
   readonly txAccumulatorFrozenSubtreeRoots: readonly Uint8Array[];
   readonly txAccumulatorNumLeaves: bigint;
   readonly txAccumulatorNumNodes: bigint;
+}
+
+/** The accumulator after the transaction. */
+export function accumulatorAfter(info: SequenceInfo): AccumulatorInfo {
+  return {
+    root: info.txAccumulatorRoot,
+    frozenSubtreeRoots: info.txAccumulatorFrozenSubtreeRoots,
+    numLeaves: info.txAccumulatorNumLeaves,
+    numNodes: info.txAccumulatorNumNodes,
+  };
 }
 
 /** The Move type of the same form. */

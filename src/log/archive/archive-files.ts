@@ -2,7 +2,7 @@
  * The files of an archive: their names, and how they are written.
  *
  * A file is written under a temporary name that ends in `.partial`, synced, read back and compared, and only then gets
- * its own name. So whatever has the name of a segment or a dump is complete, wherever the process was killed.
+ * its own name. So a file with the name of a segment or a dump is complete, even if the process was killed.
  * @module
  */
 import { createReadStream } from 'node:fs';

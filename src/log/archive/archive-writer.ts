@@ -3,7 +3,7 @@
  *
  * Each record is checked before it is archived: that it follows the one before, that its parts belong together, and
  * that the writer of this chain signed it (commit-log/record.ts). Whether its change leads to the state root that it
- * names is checked by whoever applies it: each dump made from records, each restore and each verification.
+ * names is checked when it is applied: for each dump made from records, each restore and each verification.
  *
  * A file gets its name when it is complete, and then the manifest is replaced. A process that dies in between leaves a file
  * that the manifest does not list; the next one checks it and adds it. Nothing that has a name is ever deleted.

@@ -92,7 +92,7 @@ export async function readManifest(directory: string): Promise<Manifest> {
   }
   if (text.version !== ARCHIVE_VERSION || digest !== digestOfText(text)) throw damaged(path);
   const manifest = manifestOf(path, text);
-  // Whoever wrote the digest may have written anything.
+  // A right digest does not say that the content is.
   if (JSON.stringify(textOf(manifest)) !== JSON.stringify(text)) throw unreadable(path);
   const disorder = disorderIn(manifest);
   if (disorder !== undefined) throw unreadable(path, disorder);

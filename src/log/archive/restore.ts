@@ -95,7 +95,7 @@ export async function withRestored<T>(
 /** Loads a dump into an empty store, and applies the records after it. */
 async function fill(archive: Archive, store: Store, dump: ArchivedDump, options: RestoreOptions): Promise<Head> {
   if (readHead(store) === undefined) await loadArchived(archive, store, dump, options);
-  // Whoever began may have trusted the dump.
+  // An earlier run may have trusted the dump.
   else await options.check?.(store);
   return applyArchived(archive, store, options);
 }

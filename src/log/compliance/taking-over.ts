@@ -14,7 +14,7 @@ const RECORDS_EACH = 6;
 
 export const takingOver: readonly Case[] = [
   {
-    name: 'nobody appends before taking over',
+    name: 'an append before taking over is refused',
     run: async ({ open }) => {
       const log = await open();
       const head = await log.head();
@@ -109,7 +109,7 @@ async function race({ open, runs, seed }: CaseContext): Promise<void> {
       if (times !== 1) throw new Error(`with seed ${seed + run}: an acknowledged record is in the log ${times} times`);
     }
     if (held.length !== wanted.length) {
-      throw new Error(`with seed ${seed + run}: ${held.length - wanted.length} records that nobody was told of`);
+      throw new Error(`with seed ${seed + run}: ${held.length - wanted.length} records that no append acknowledged`);
     }
     known = found.length;
   }

@@ -1,6 +1,6 @@
 /**
  * The rows that a store must have, gathered from its transactions, and the comparison with those that it has: every row
- * of the store is examined once, whatever column it claims to be in.
+ * of the store is examined once, in any column.
  *
  * Rows that follow byte for byte from others are kept whole. Of tree nodes, only the order at which they were last
  * written is kept, since their bytes must hash to their key. Everything else follows from transactions, their infos,

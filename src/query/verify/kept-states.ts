@@ -8,18 +8,23 @@
  * @module
  */
 
+import { decode } from '../../base/bcs/codec.ts';
 import { textOfBytes } from '../../base/bytes/byte-text.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
+import { FIELD_INDEXER_ID, fieldRowOperations, type RegisteredField } from '../../chain/index/fields.ts';
+import { objectRowOperations, readObjectRow } from '../../chain/index/objects.ts';
 import type { Head } from '../../chain/ledger/head.ts';
 import type { History } from '../../chain/ledger/history.ts';
 import { readStateRoot, readStateRootOrder } from '../../chain/ledger/transactions.ts';
+import { formatObjectId, objectId } from '../../chain/object/object-id.ts';
 import { childrenOf, detachedNodes } from '../../chain/state/node-children.ts';
-import { hashParts, type ListColumn, nodeBytes, nodeOrder } from '../../chain/state/node-row.ts';
+import { hashParts, type ListColumn, nodeBytes, nodeOrder, nodeSource } from '../../chain/state/node-row.ts';
+import type { State } from '../../chain/state/state.ts';
 import { columnKey, columnRange, keyTail, readOrder } from '../../store/column.ts';
-import type { ReadableStore } from '../../store/store.ts';
-import { EMPTY_ROOT } from '../../store/tree/tree.ts';
+import type { Operation, ReadableStore, Row } from '../../store/store.ts';
+import { EMPTY_ROOT, type NodeSource, type TouchedNodes } from '../../store/tree/tree.ts';
 import { guarded, type Report } from './expected-rows.ts';
 
 const HASH_BYTES = 32;
@@ -166,4 +171,74 @@ export class KeptStates {
       this.#report(error.message);
     }
   }
+}
+
+export class ReplayedNodes {
+  readonly source: NodeSource;
+  readonly #genesis = new Map<string, Uint8Array>();
+  readonly #latest = new Map<string, Uint8Array>();
+
+  constructor(store: ReadableStore) {
+    const stored = nodeSource(store);
+    this.source = (hash) => {
+      const text = textOfBytes(hash);
+      return this.#latest.get(text) ?? this.#genesis.get(text) ?? stored(hash);
+    };
+  }
+
+  /** Takes the nodes that applying the change set of `order` created. */
+  add(order: bigint, { fresh }: TouchedNodes): void {
+    const nodes = order === 0n ? this.#genesis : this.#latest;
+    for (const { hash, bytes } of fresh) nodes.set(textOfBytes(hash), bytes.slice());
+  }
+
+  /** Drops everything but genesis: the store has the state that was reached. */
+  reachedKeptState(): void {
+    this.#latest.clear();
+  }
+}
+
+/** Rows of `store` that find objects and fields, and the rows that must accompany them. */
+export async function* indexRows(
+  store: ReadableStore,
+  present: State,
+  report: Report,
+): AsyncGenerator<readonly Operation[], void, undefined> {
+  for await (const { key } of rowsOf(store, 'object', report)) {
+    const id = guarded(report, () => decode(objectId, keyTail(key, 0)));
+    const row = id && guarded(report, () => readObjectRow(store, id));
+    if (id === undefined || row === undefined) continue;
+    const object = guarded(report, () => present.object(id));
+    if (object !== undefined && !equalBytes(object.meta.owner, row.owner)) {
+      report(`the index row of ${formatObjectId(id)} names another owner than the object`);
+    }
+    yield [...objectRowOperations(id, row)];
+  }
+  for await (const { key, value } of rowsOf(store, 'fieldSortKey', report)) {
+    const id = guarded(report, () => decode(objectId, keyTail(key, 0)));
+    if (id !== undefined) yield fieldRowOperations(id, value);
+  }
+}
+
+/** The rows of a column up to the first that cannot be read; the comparison of all rows reports that one. */
+async function* rowsOf(
+  store: ReadableStore,
+  column: 'object' | 'fieldSortKey',
+  report: Report,
+): AsyncGenerator<Row, void, undefined> {
+  const rows = store.scan(columnRange(column))[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await rows.next().catch((error: Error) => {
+      report(error.message);
+      return undefined;
+    });
+    if (next === undefined || next.done === true) return;
+    yield next.value;
+  }
+}
+
+/** The parents whose fields are indexed in a state. */
+export function registeredAt(state: State): RegisteredField[] {
+  const fields = state.fields(FIELD_INDEXER_ID, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
+  return fields.map(({ key, object }) => ({ key, value: object.value }));
 }

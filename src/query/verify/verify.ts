@@ -11,14 +11,13 @@
  *
  * On a chain with a bounded history, everything that is kept is checked: all transactions, the change sets from the
  * oldest state on, each state that can be read, node by node (kept-states.ts), and that the indexes agree with each
- * other and with the present state (pruned-index.ts).
+ * other and with the present state (kept-states.ts).
  *
  * Cost: every row is read once or twice, and every change is applied again. The rows that follow from others are in
  * memory while they are compared, and so are the hashes of all tree nodes.
  * @module
  */
-
-import { encode } from '../../base/bcs/codec.ts';
+import { decode, encode } from '../../base/bcs/codec.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { VERIFY_PROBLEMS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
@@ -39,7 +38,12 @@ import { State } from '../../chain/state/state.ts';
 import { type Control, recordedControl } from '../../chain/transaction/control.ts';
 import type { Event } from '../../chain/transaction/event.ts';
 import { ledgerTransactionHash } from '../../chain/transaction/ledger.ts';
-import { orderWitness, type SequenceInfo } from '../../chain/transaction/sequence-info.ts';
+import { accumulatorAfter, orderWitness } from '../../chain/transaction/sequence-info.ts';
+import { followedNetwork, reorganisationDepthOf } from '../../execution/bitcoin-move/network.ts';
+import { DEV_ACCOUNTS } from '../../execution/framework/accounts.ts';
+import { accountCoinStoreId, coinStore, GAS_COIN_TYPE } from '../../execution/framework/coin.ts';
+import { devGenesisAccounts } from '../../execution/genesis/genesis-account.ts';
+import { parseAddressHex } from '../../move/address.ts';
 import { writeAccumulator } from '../../pipeline/commit.ts';
 import { isOrderSignature } from '../../pipeline/order-signer.ts';
 import {
@@ -56,10 +60,7 @@ import { NodeCache } from '../../store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../store/tree/tree.ts';
 import { replayChangeSet } from './change-set-replay.ts';
 import { ExpectedRows, guarded } from './expected-rows.ts';
-import { genesisHashOf } from './genesis-hash.ts';
-import { isKeptOrder, KeptStates } from './kept-states.ts';
-import { indexRows, registeredAt } from './pruned-index.ts';
-import { ReplayedNodes } from './replayed-nodes.ts';
+import { indexRows, isKeptOrder, KeptStates, ReplayedNodes, registeredAt } from './kept-states.ts';
 import { nextTurn, StateWalk } from './state-walk.ts';
 
 export interface VerifyReport {
@@ -379,19 +380,34 @@ class Verification {
   }
 }
 
-function accumulatorAfter(info: SequenceInfo): AccumulatorInfo {
-  return {
-    root: info.txAccumulatorRoot,
-    frozenSubtreeRoots: info.txAccumulatorFrozenSubtreeRoots,
-    numLeaves: info.txAccumulatorNumLeaves,
-    numNodes: info.txAccumulatorNumNodes,
-  };
-}
-
 /** Every root that a change set names, at any depth. */
 function namedRoots(changes: ChangedFields): Uint8Array[] {
   return [...changes].flatMap(([, { meta, fields }]) => [
     ...(meta.stateRoot === undefined ? [] : [meta.stateRoot]),
     ...namedRoots(fields),
   ]);
+}
+
+/**
+ * The hash of a framework genesis, from its transaction and the state after it; undefined for the genesis of a file,
+ * whose hash is that of the file.
+ * @throws {EngineError} as `State.object`.
+ */
+async function genesisHashOf(
+  { executionInfo, transaction }: TransactionRecord,
+  state: State,
+): Promise<Uint8Array | undefined> {
+  const { data, sequenceInfo } = transaction;
+  const depth = reorganisationDepthOf(state);
+  const [known] = DEV_ACCOUNTS;
+  const coins = known && state.object(accountCoinStoreId(parseAddressHex(known.address), GAS_COIN_TYPE));
+  if (data.kind !== 'l2-transaction' || depth === undefined || coins === undefined) return undefined;
+  const { frameworkGenesisHash } = await import('../../execution/genesis/framework-genesis.ts');
+  return frameworkGenesisHash(executionInfo.txHash, {
+    chainId: data.data.chainId,
+    timestamp: sequenceInfo.txTimestamp,
+    bitcoinNetwork: followedNetwork(state),
+    reorganisationDepth: depth,
+    accounts: devGenesisAccounts(decode(coinStore, coins.value).balance),
+  });
 }
