@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMIT_RECORD_FILE, CommitRecord } from '../../src/store/commit-record.ts';
+import { COMMIT_RECORD_FILE, CommitRecord, readCommits } from '../../src/store/commit-record.ts';
 import { crc32 } from '../../src/store/crc32.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { LevelStore } from '../../src/store/level.ts';
@@ -154,21 +154,57 @@ describe('a directory', () => {
     }
   });
 
+  /** A slot: numbers of eight bytes, then `rest`, then the checksum of both. */
+  function slotOf(numbers: readonly bigint[], rest: number): Uint8Array {
+    const length = 8 * numbers.length + 8;
+    const slot = new DataView(new ArrayBuffer(length));
+    for (const [index, value] of numbers.entries()) slot.setBigUint64(8 * index, value, true);
+    slot.setUint32(length - 8, rest, true);
+    slot.setUint32(length - 4, crc32(new Uint8Array(slot.buffer, 0, length - 4)), true);
+    return new Uint8Array(slot.buffer);
+  }
+
+  const NONE = 0xffff_ffff_ffff_ffffn;
+
+  it('records what is written, and what of it is on the disk', () => {
+    const place = directory();
+    const path = join(place, COMMIT_RECORD_FILE);
+    const record = new CommitRecord(place);
+    record.note(7n, undefined);
+    expect(readFileSync(path).subarray(512)).toEqual(
+      Buffer.from(slotOf([0x02_74_65_6c_65_76_6f_6dn, 1n, 7n, NONE, 0n, 0n], 0)),
+    );
+    record.noteUnsynced();
+    record.noteUnsynced();
+    record.note(8n, { log: 5, bytes: 300 });
+    const slot = slotOf([0x02_74_65_6c_65_76_6f_6dn, 3n, 8n, 8n, 5n, 300n], 1);
+    expect(readFileSync(path).subarray(512)).toEqual(Buffer.from(slot));
+    record.close();
+    expect(readCommits(place)).toMatchObject({
+      writtenOrder: 8n,
+      syncedOrder: 8n,
+      syncedTo: { log: 5, bytes: 300 },
+      hasUnsynced: true,
+    });
+    // The next owner has written nothing yet.
+    const next = new CommitRecord(place);
+    expect(next.hasUnsynced).toBe(false);
+    next.noteAllSynced({ log: 6, bytes: 1 });
+    next.close();
+    expect(readCommits(place)).toMatchObject({ syncedOrder: 8n, syncedTo: { log: 6, bytes: 1 }, hasUnsynced: false });
+  });
+
   it('reads a record of the first version, and replaces it', () => {
     const place = directory();
-    const slot = new DataView(new ArrayBuffer(40));
-    for (const [index, value] of [0x01_74_65_6c_65_76_6f_6dn, 9n, 7n, 6n].entries()) {
-      slot.setBigUint64(8 * index, value, true);
-    }
-    slot.setUint32(36, crc32(new Uint8Array(slot.buffer, 0, 36)), true);
-    writeFileSync(join(place, COMMIT_RECORD_FILE), slot);
+    const path = join(place, COMMIT_RECORD_FILE);
+    writeFileSync(path, slotOf([0x01_74_65_6c_65_76_6f_6dn, 9n, 7n, NONE], 0));
     const record = new CommitRecord(place);
-    expect(record.before).toMatchObject({ writtenOrder: 7n, syncedOrder: 6n, syncedTo: { log: 0, bytes: 0 } });
+    expect(record.before).toMatchObject({ writtenOrder: 7n, syncedOrder: undefined, syncedTo: { log: 0, bytes: 0 } });
     record.note(8n, undefined);
     record.close();
-    const next = new CommitRecord(place);
-    expect(next.before).toMatchObject({ writtenOrder: 8n, syncedOrder: 6n });
-    next.close();
+    expect(readCommits(place)).toMatchObject({ writtenOrder: 8n, syncedOrder: undefined });
+    writeFileSync(path, slotOf([0x03_74_65_6c_65_76_6f_6dn, 9n, 7n, 7n, 0n, 0n], 0));
+    expect(readCommits(place)).toMatchObject({ writtenOrder: undefined });
   });
 
   it('is locked for this process and for others while it is open, and not after', async () => {

@@ -87,3 +87,13 @@ it('is closed, with an error that names it, if what was committed last cannot be
   expect(again.get(put.key)).toEqual(put.value);
   await again.close();
 });
+
+it('takes no batch that is not synced before it is on the disk that there is one', async () => {
+  const path = directory();
+  const store = await openDirectory(path);
+  vi.mocked(files.fsyncSync).mockImplementation(full);
+  await expect(store.batch([put], { sync: false })).rejects.toMatchObject({ code: 'store-failed' });
+  vi.mocked(files.fsyncSync).mockImplementation(fsyncSync);
+  expect(store.get(put.key)).toBeUndefined();
+  await store.close();
+});
