@@ -61,10 +61,8 @@ function skipValue(type: SignatureToken, reader: ByteReader): void {
   } else if (type.tag === TokenTag.Vector) {
     const element = type.arguments[0]!;
     const count = reader.uleb128();
-    const width = element.tag === TokenTag.Bool ? undefined : WIDTHS[element.tag];
-    if (width !== undefined) reader.skip(count * width);
     // An element takes at least a byte, so the loop ends with the input.
-    else for (let index = 0; index < count; index++) skipValue(element, reader);
+    for (let index = 0; index < count; index++) skipValue(element, reader);
   } else {
     reader.skip(WIDTHS[type.tag]!);
   }

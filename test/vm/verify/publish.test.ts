@@ -105,6 +105,23 @@ describe('metadata that is written', () => {
     expect(metadataOf({ ...module, metadata: [entry!] })).toEqual({ ...none, ...metadata });
   });
 
+  it('is one entry for several maps', () => {
+    const metadata = {
+      ...none,
+      gasFree: new Map([['0x42::m::f', helpers]]),
+      dataStructs: new Map([['0x42::m::D', true]]),
+      privateGenerics: new Map([['0x42::m::f', [0n]]]),
+      dataStructFunctions: new Map([['0x42::m::f', [0n]]]),
+    };
+    expect(encodeMetadata(metadata)).toBeDefined();
+    expect(
+      encodeMetadata({ ...none, gasFree: metadata.gasFree, privateGenerics: metadata.privateGenerics }),
+    ).toBeDefined();
+    expect(metadataOf({ ...assembleModule('module 0x42::m'), metadata: [encodeMetadata(metadata)!] })).toEqual(
+      metadata,
+    );
+  });
+
   it('is no entry if there is nothing to write', () => {
     expect(encodeMetadata(none)).toBeUndefined();
   });
@@ -492,6 +509,29 @@ describe('data structs', () => {
     [10004, 'too many parameters', 'fun g<T>() { Ret } fun f() { Call g<u8>; Ret }', { '0x42::m::g': [0n, 0n] }],
   ])('%s: an entry for %s', (expected, _title, text, dataStructFunctions) => {
     expect(publish(text, { dataStructFunctions })).toBe(expected);
+  });
+
+  it('are as deep as what they hold of other modules', () => {
+    const deep = (levels: number): Module =>
+      noted(
+        assembleModule(
+          `module 0x42::a ${nested(levels)} struct V has copy, drop { f: ${'vector<'.repeat(15)}u8${'>'.repeat(15)} }`,
+        ),
+        names(...Array.from({ length: levels }, (_, i) => `D${i}`)),
+      );
+    const own = noted(
+      assembleModule(
+        'module 0x42::b extern 0x42::a { struct D15 has copy, drop } struct E has copy, drop { f: 0x42::a::D15 }',
+      ),
+      { dataStructs: ['0x42::b::E'] },
+    );
+    const listed = (module: Module): Module =>
+      noted(module, { dataStructs: Array.from({ length: 16 }, (_, i) => `0x42::a::D${i}`) });
+    // D15 is sixteen levels deep, and so E is seventeen: published before, or with it.
+    expect(outcome(verifyPublish([own], lookupOf(listed(deep(16)))))).toBe(10019);
+    expect(outcome(verifyPublish([listed(deep(16)), own], () => undefined))).toBe(10019);
+    // A struct that nobody knows has no depth, and is not in any metadata.
+    expect(outcome(verifyPublish([own], () => undefined))).toBe(10015);
   });
 
   it('from an earlier module of the bundle count', () => {
