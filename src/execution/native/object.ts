@@ -106,7 +106,7 @@ function metaNatives(prices: NativePrices, loading: LoadPrices): Natives {
   };
 }
 
-/** Handles lent, taken out and given back. */
+/** Handles borrowed, taken out and given back. */
 function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
   const borrowBase = prices.of('object.native_borrow_object.base');
   const takeBase = prices.of('object.native_take_object.base');

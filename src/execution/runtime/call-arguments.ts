@@ -3,7 +3,7 @@
  *
  * A caller sends one argument for each parameter except signers, which come first and are the sender. An object is sent
  * as its id, both for `Object<T>` and for references to it: it must exist and be of type T, and the sender must be
- * allowed to do with it what the parameter permits. While the call runs, its handle is lent or taken out, so the same
+ * allowed to do with it what the parameter permits. While the call runs, its handle is borrowed or taken out, so the same
  * object cannot be passed twice.
  *
  * Transactions may send bool, integers, addresses, strings, object ids, objects and vectors of these. Read-only calls
@@ -44,10 +44,10 @@ export interface ArgumentSetting {
   readonly givesSigners?: boolean | undefined;
 }
 
-/** Arguments for the machine, and the handles that are lent for them. */
+/** Arguments for the machine, and the handles that are borrowed for them. */
 interface ResolvedArguments {
   readonly values: readonly CallArgument[];
-  readonly lent: readonly StructValue[];
+  readonly borrowed: readonly StructValue[];
 }
 
 /**
@@ -66,14 +66,14 @@ export function resolveArguments(
   const values: CallArgument[] = [];
   for (const [index, bytes] of resolver.resolveAll(given).entries())
     values.push({ value: resolver.decode(index, bytes) });
-  return { values, lent: resolver.lent };
+  return { values, borrowed: resolver.borrowed };
 }
 
-const NOTHING_GIVEN: ResolvedArguments = { values: [], lent: [] };
+const NOTHING_GIVEN: ResolvedArguments = { values: [], borrowed: [] };
 
 /**
  * Checks arguments before their transaction is ordered: everything that `resolveArguments` requires, except that values
- * decode and that no object is passed twice. No handle is lent.
+ * decode and that no object is passed twice. No handle is borrowed.
  * @throws {ThrownFailure} as `resolveArguments` does
  */
 export function checkArguments(
@@ -137,20 +137,20 @@ export function isString(type: ArgumentType): boolean {
 }
 
 class ArgumentResolver {
-  readonly lent: StructValue[] = [];
+  readonly borrowed: StructValue[] = [];
   readonly #parameters: readonly Type[];
   readonly #setting: ArgumentSetting;
-  readonly #lends: boolean;
+  readonly #borrows: boolean;
   /** How many signers come before the given arguments. */
   readonly #signers: number;
   /** The current parameter, for messages. */
   #index = 0;
 
-  /** `lends`: whether handles of objects are lent and taken out. */
-  constructor(parameters: readonly Type[], setting: ArgumentSetting, lends: boolean) {
+  /** `borrows`: whether handles of objects are borrowed and taken out. */
+  constructor(parameters: readonly Type[], setting: ArgumentSetting, borrows: boolean) {
     this.#parameters = parameters;
     this.#setting = setting;
-    this.#lends = lends;
+    this.#borrows = borrows;
     this.#signers = setting.givesSigners === true ? 0 : countSigners(parameters);
   }
 
@@ -242,7 +242,7 @@ class ArgumentResolver {
     for (let index = 0; index < length; index++) this.#container(item, reader, writer);
   }
 
-  /** Checks an object as the state has it, then has the session lend its handle or take it out. */
+  /** Checks an object as the state has it, then borrows its handle or takes it out. */
   #object(type: Type, handleType: Type, id: ObjectId): void {
     const object = this.#setting.objects.state.object(id);
     if (object === undefined) {
@@ -251,21 +251,21 @@ class ArgumentResolver {
     this.#requireType(object, handleType);
     if (type.kind === 'mutableReference') this.#requireMutable(object);
     if (type.kind === 'struct') this.#requireTakeable(object, handleType);
-    if (!this.#lends) return;
+    if (!this.#borrows) return;
     try {
-      this.#lend(type, handleType, id);
+      this.#borrow(type, handleType, id);
     } catch (error) {
       if (!(error instanceof ObjectFailure)) throw error;
       throw objectFailure(error, this.#name);
     }
   }
 
-  #lend(type: Type, handleType: Type, id: ObjectId): void {
+  #borrow(type: Type, handleType: Type, id: ObjectId): void {
     const object = this.#setting.objects.load(id, this.#setting.types);
     if (type.isReference) {
       const handle = object.borrowHandle(handleType);
       handle.references++;
-      this.lent.push(handle);
+      this.borrowed.push(handle);
     } else {
       object.takeHandle(handleType);
     }

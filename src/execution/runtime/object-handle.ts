@@ -1,7 +1,7 @@
 /**
- * The handle of an object, `0x2::object::Object<T>`: whoever has it may use the object.
+ * The handle of an object, `0x2::object::Object<T>`: its holder may use the object.
  *
- * While the runtime has it, it can be lent (once at a time) or taken out. Once taken out, it is a value of Move code,
+ * While the runtime has it, it can be borrowed (once at a time) or taken out. Once taken out, it is a value of Move code,
  * which gives it back by transferring, sharing or freezing the object, or keeps it inside another struct: then the
  * object is embedded and has no owner until the handle is given back. The Move value is created when Move code first
  * asks for it.

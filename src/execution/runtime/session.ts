@@ -162,8 +162,8 @@ export class Session implements SessionHost {
    * outlives it, and code that an action began with must not be mixed with code that it publishes.
    */
   #code: ModuleSource;
-  /** Handles that are lent for arguments. */
-  #lent: StructValue[] = [];
+  /** Handles that are borrowed for arguments. */
+  #borrowed: StructValue[] = [];
 
   /** Use `runSession`. */
   static begin(settings: SessionSettings, engine: ExecutionMode | undefined): Session {
@@ -321,10 +321,10 @@ export class Session implements SessionHost {
     return this.#settings.tracer === undefined && (this.#engine ?? this.#machine.engine) === 'translate';
   }
 
-  /** Returns the handles lent for arguments: the action is over, and what follows may use the objects. */
+  /** Returns the handles borrowed for arguments: the action is over, and what follows may use the objects. */
   releaseArguments(): void {
-    for (const handle of this.#lent) handle.references--;
-    this.#lent = [];
+    for (const handle of this.#borrowed) handle.references--;
+    this.#borrowed = [];
   }
 
   /** Everything that was done. The session may not be used afterwards. */
@@ -344,8 +344,8 @@ export class Session implements SessionHost {
     givesSigners?: boolean,
   ): readonly CallArgument[] | Failure {
     try {
-      const { values, lent } = resolveArguments(parameters, given, this.#argumentSetting(givesSigners));
-      this.#lent.push(...lent);
+      const { values, borrowed } = resolveArguments(parameters, given, this.#argumentSetting(givesSigners));
+      this.#borrowed.push(...borrowed);
       return values;
     } catch (thrown) {
       return failureOf(thrown);

@@ -3,7 +3,7 @@
  * value that running code works on.
  *
  * It changes its form when the other kind of caller needs it: an object that no Move code reads is never decoded, and
- * one that Move code has read is encoded at the end, or when the code is replaced. A Move value is lent by reference, so
+ * one that Move code has read is encoded at the end, or when the code is replaced. A Move value is borrowed, so
  * it is authoritative from the moment it is created; it has this cell as its owner, which writes through references
  * mark (`vm/value/owner.ts`).
  * @module
