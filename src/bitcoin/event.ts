@@ -10,8 +10,7 @@ import type { Codec } from '../base/bcs/codec.ts';
 import { option, struct, vector } from '../base/bcs/composite.ts';
 import { bool, bytes32, string, u8, u16, u32, u64 } from '../base/bcs/primitive.ts';
 import { type InscriptionId, inscriptionId } from './inscription-id.ts';
-import { type OutPoint, outPoint } from './outpoint.ts';
-import { type SatPoint, satPoint } from './sat-point.ts';
+import { type OutPoint, outPoint, type SatPoint, satPoint } from './outpoint.ts';
 import type { SealedObject } from './utxo.ts';
 
 const objectParts: Codec<SealedObject> = vector(bytes32);

@@ -14,7 +14,7 @@ import type { InscriptionStore } from './inscription.ts';
 import { type InscriptionId, inscriptionId } from './inscription-id.ts';
 import { subsidyOf } from './network.ts';
 import { bitcoinTypeName, INSCRIPTION_PROTOCOL } from './object-key.ts';
-import { type SatPoint, satPoint } from './sat-point.ts';
+import { type SatPoint, satPoint } from './outpoint.ts';
 
 /** `0x4::inscription_updater::InscriptionUpdater`: a copy of the store's counts, and the inscriptions in transit. */
 export interface InscriptionUpdater extends InscriptionStore {

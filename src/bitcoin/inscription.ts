@@ -13,7 +13,7 @@ import { bool, bytes, string, u16, u32, u64, u128 } from '../base/bcs/primitive.
 import { shortLivedBytes } from '../base/bytes/arena.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { type InscriptionId, inscriptionId } from './inscription-id.ts';
-import { type SatPoint, satPoint } from './sat-point.ts';
+import { type SatPoint, satPoint } from './outpoint.ts';
 
 /** `0x4::ord::Inscription`. */
 export interface Inscription {

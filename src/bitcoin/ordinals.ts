@@ -25,8 +25,8 @@ import { formatInscriptionId, type InscriptionId } from './inscription-id.ts';
 import { InscriptionRoom } from './inscription-room.ts';
 import { countsOf, type Flotsam, type InscriptionUpdater, type Revealed } from './inscription-updater.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork, subsidyOf } from './network.ts';
+import type { SatPoint } from './outpoint.ts';
 import { isNullOutPoint, NULL_OUTPOINT, type OutPoint, UNBOUND_OUTPOINT } from './outpoint.ts';
-import type { SatPoint } from './sat-point.ts';
 import { isOpReturn } from './script.ts';
 import { type BitcoinTransaction, isCoinbase } from './transaction.ts';
 

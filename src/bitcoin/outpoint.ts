@@ -1,5 +1,5 @@
 /**
- * The location of an output: its transaction, and its index there.
+ * The location of an output: its transaction, and its index there; and of a satoshi in it.
  * @module
  */
 import {
@@ -13,7 +13,7 @@ import {
 } from '../base/argument.ts';
 import type { Codec } from '../base/bcs/codec.ts';
 import { struct } from '../base/bcs/composite.ts';
-import { bytes32, u32 } from '../base/bcs/primitive.ts';
+import { bytes32, u32, u64 } from '../base/bcs/primitive.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
 import { BITCOIN_HASH_BYTES, formatBitcoinHash, parseBitcoinHash } from './hash.ts';
@@ -100,3 +100,11 @@ export function parseIndex(text: string): number {
   }
   return index;
 }
+
+/** `0x4::ord::SatPoint`. */
+export interface SatPoint {
+  readonly outpoint: OutPoint;
+  readonly offset: bigint;
+}
+
+export const satPoint: Codec<SatPoint> = struct<SatPoint>({ outpoint: outPoint, offset: u64 });

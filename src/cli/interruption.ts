@@ -1,6 +1,6 @@
 /**
- * An interruption from the keyboard (SIGINT) during long work: the first one asks the work to stop at a point where it
- * can be resumed, the second one ends the process at once.
+ * Signals from outside. The first one asks long work to stop at a point where it can be resumed, or a node to close; the
+ * next one finds no listener and ends the process at once, which loses nothing that was acknowledged.
  * @module
  */
 
@@ -30,4 +30,15 @@ export class Interruption {
   end(): void {
     process.off('SIGINT', this.#onSignal);
   }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Calls `close` at the first of the signals. */
+export function onEndSignal(close: () => void): void {
+  const end = (): void => {
+    for (const signal of SIGNALS) process.off(signal, end);
+    close();
+  };
+  for (const signal of SIGNALS) process.on(signal, end);
 }

@@ -29,11 +29,10 @@ import {
   withFlagsNamed,
 } from './arguments.ts';
 import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS } from './compile-options.ts';
-import { onEndSignal } from './end-signal.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, packageAt } from './compile-options.ts';
 import { bitcoinNode, FOLLOWER_HELP, FOLLOWER_OPTIONS } from './follower-options.ts';
+import { onEndSignal } from './interruption.ts';
 import { forwardOption, LOG_HELP, LOG_OPTIONS, logOptions } from './log-options.ts';
-import { packageAt } from './package-at.ts';
 import { RECORD_HELP, RECORD_OPTIONS, RecordFile } from './record-file.ts';
 import { LISTENER, RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 

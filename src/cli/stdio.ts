@@ -9,7 +9,7 @@ import { createRpc } from '../server/rpc/server.ts';
 import { serveStdio } from '../server/transport/stdio.ts';
 import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments, withFlagsNamed } from './arguments.ts';
 import type { Command } from './command.ts';
-import { onEndSignal } from './end-signal.ts';
+import { onEndSignal } from './interruption.ts';
 import { RECORD_HELP, RECORD_OPTIONS, RecordFile } from './record-file.ts';
 import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 

@@ -16,8 +16,7 @@ import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { Engine } from '../engine/engine.ts';
 import { type Arguments, type Option, readArguments, readNumber } from './arguments.ts';
 import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS } from './compile-options.ts';
-import { packageAt } from './package-at.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, packageAt } from './compile-options.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   filter: { type: 'string' },

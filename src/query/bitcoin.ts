@@ -15,7 +15,7 @@ import { type BlockHeightHash, bitcoinBlockStore, pendingStore } from '../bitcoi
 import type { BlockHeader } from '../bitcoin/header.ts';
 import { type Inscription, inscription } from '../bitcoin/inscription.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
-import type { SatPoint } from '../bitcoin/sat-point.ts';
+import type { SatPoint } from '../bitcoin/outpoint.ts';
 import { type Seal, type Utxo, utxo } from '../bitcoin/utxo.ts';
 import { type ObjectClass, objectClassByte } from '../chain/index/objects.ts';
 import { formatObjectId, type ObjectId } from '../chain/object/object-id.ts';

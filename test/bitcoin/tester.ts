@@ -8,7 +8,7 @@ import { decode } from '../../src/base/bcs/codec.ts';
 import { ByteReader } from '../../src/base/bytes/reader.ts';
 import { type BlockHeader, headerHash } from '../../src/bitcoin/header.ts';
 import type { InscriptionId } from '../../src/bitcoin/inscription-id.ts';
-import type { SatPoint } from '../../src/bitcoin/sat-point.ts';
+import type { SatPoint } from '../../src/bitcoin/outpoint.ts';
 import { type BitcoinTransaction, createTransaction } from '../../src/bitcoin/transaction.ts';
 import { type Utxo, utxo } from '../../src/bitcoin/utxo.ts';
 import { sharedFile, sharedPresent } from './shared.ts';

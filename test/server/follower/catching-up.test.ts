@@ -5,8 +5,7 @@ import { RegtestChain } from '../../../src/bitcoin/mine.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
-import { type FollowedEngine, Follower } from '../../../src/server/follower/follower.ts';
-import { BITCOIN_PACE_BLOCKS_MAX, Pace } from '../../../src/server/follower/pace.ts';
+import { BITCOIN_PACE_BLOCKS_MAX, type FollowedEngine, Follower, Pace } from '../../../src/server/follower/follower.ts';
 import {
   BITCOIN_BLOCKS_AHEAD_MAX,
   BITCOIN_READ_AHEAD_BYTES_MAX,
