@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FIXTURE_KEY_CHARACTERS_MAX } from '../src/base/config.ts';
+
 import { Engine } from '../src/engine/engine.ts';
-import { Fixtures } from '../src/engine/fixtures.ts';
+import { FIXTURE_KEY_CHARACTERS_MAX, Fixtures } from '../src/engine/fixtures.ts';
 import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 
 const SOMEBODY = '0x42';

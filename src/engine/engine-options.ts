@@ -16,7 +16,7 @@ import {
 } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
-import { ACCOUNT_BALANCE_MAX, REORGANISATION_DEPTH_MAX, VIEW_MS_BOUND } from '../base/config.ts';
+import { REORGANISATION_DEPTH_MAX, VIEW_MS_BOUND } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
@@ -30,6 +30,9 @@ import type { Database } from '../store/database.ts';
 import type { Durability } from '../store/level.ts';
 import type { Store } from '../store/store.ts';
 import { NodeCache } from '../store/tree/cache.ts';
+
+/** The most that each of the ten known accounts may have: the supply of a coin is a u256. */
+const ACCOUNT_BALANCE_MAX: bigint = ((1n << 256n) - 1n) / 10n;
 
 /** How an engine is opened. Nothing is required: the default is a local chain in memory. */
 export interface EngineOptions {

@@ -6,9 +6,15 @@
 import { argumentError, assertFunction } from '../base/argument.ts';
 import { toHex } from '../base/bytes/hex.ts';
 import { closeEach } from '../base/closing.ts';
-import { FIXTURE_KEY_CHARACTERS_MAX, FIXTURES_MAX } from '../base/config.ts';
+
 import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
+
+/** Fixtures that an engine and its forks keep: each is a fork with the rows that its preparation wrote. */
+const FIXTURES_MAX = 1_000;
+
+/** Characters of a fixture's key. */
+export const FIXTURE_KEY_CHARACTERS_MAX = 4_096;
 
 /** What is forked: an engine. */
 export interface Forked {

@@ -4,9 +4,15 @@
  * @module
  */
 import { assertFits, U64, wholeNumber } from '../base/argument.ts';
-import { ORDER_WAIT_MS_MAX, ORDER_WAITS_MAX } from '../base/config.ts';
+
 import { EngineError } from '../base/error.ts';
 import type { Feed } from '../pipeline/feed.ts';
+
+/** Milliseconds that a request may wait for the order that it asks for: several polls of a reader. */
+const ORDER_WAIT_MS_MAX = 5_000;
+
+/** Requests that may wait for an order at a time, over all connections; one more fails at once. */
+export const ORDER_WAITS_MAX = 10_000;
 
 const WAIT_MS = wholeNumber(0, ORDER_WAIT_MS_MAX);
 

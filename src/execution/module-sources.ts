@@ -8,9 +8,12 @@
  */
 import { argumentError } from '../base/argument.ts';
 import { textOfBytes } from '../base/bytes/byte-text.ts';
-import { MODULE_SOURCES_MAX } from '../base/config.ts';
+
 import { EngineError } from '../base/error.ts';
 import { sha3 } from '../base/hash/sha3.ts';
+
+/** Modules whose sources the engines of a process know: enough for many packages, some 20 kB each. */
+const MODULE_SOURCES_MAX = 10_000;
 
 /** The source lines of one module's instructions. Plain data: it can be written as JSON. */
 export interface SourceLines {

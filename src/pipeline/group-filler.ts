@@ -7,7 +7,7 @@
  * that is cut because it took long is continued by the next one as if it had not been cut.
  * @module
  */
-import { WRITER_BESIDE_COMMITS_MAX, WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
+import { WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { State } from '../chain/state/state.ts';
 import { orderWitness } from '../chain/transaction/sequence-info.ts';
@@ -24,6 +24,12 @@ import type { Outcome, Step, StepSettings } from './step.ts';
 import type { StepsAside } from './step-aside.ts';
 import type { SequencerClock } from './turn.ts';
 import type { WaitingQueue, WaitingTurn } from './waiting-queue.ts';
+
+/**
+ * Commits of one turn that share a batch which is written while the turn goes on. Whatever is sent meanwhile comes
+ * after the next batch, which is already executed, so the two together are the size of one batch.
+ */
+export const WRITER_BESIDE_COMMITS_MAX: number = WRITER_GROUP_COMMITS_MAX / 2;
 
 /**
  * Commits of a batch for a store in memory, which has no sync to share, only rows that every commit writes: reads

@@ -6,8 +6,11 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argumentError } from '../base/argument.ts';
 import { toHex } from '../base/bytes/hex.ts';
-import { REPLAY_FILES_MAX } from '../base/config.ts';
+
 import { sha3 } from '../base/hash/sha3.ts';
+
+/** Runs that failed tests leave in a folder: more than anyone will look at. */
+export const REPLAY_FILES_MAX = 100;
 
 const ENDING = '.run';
 

@@ -1,11 +1,7 @@
 /** The writer's turns: their order, what shares a batch, what a failure leaves. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  COMMIT_SHARED_OPERATIONS_MAX,
-  WRITER_BESIDE_COMMITS_MAX,
-  WRITER_GROUP_COMMITS_MAX,
-} from '../../src/base/config.ts';
+import { COMMIT_SHARED_OPERATIONS_MAX, WRITER_GROUP_COMMITS_MAX } from '../../src/base/config.ts';
 import { EngineError } from '../../src/base/error.ts';
 import type { Head } from '../../src/chain/ledger/head.ts';
 import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
@@ -14,7 +10,11 @@ import { Engine, writerOf } from '../../src/engine/engine.ts';
 import { MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
 import { WRITER_EVENT_LOOP_MS_MAX } from '../../src/pipeline/event-loop.ts';
-import { WRITER_GROUP_MS_MAX, WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../src/pipeline/group-filler.ts';
+import {
+  WRITER_BESIDE_COMMITS_MAX,
+  WRITER_GROUP_MS_MAX,
+  WRITER_MEMORY_GROUP_COMMITS_MAX,
+} from '../../src/pipeline/group-filler.ts';
 import { sequence } from '../../src/pipeline/sequence.ts';
 import type { Step } from '../../src/pipeline/step.ts';
 import type { Turn } from '../../src/pipeline/turn.ts';

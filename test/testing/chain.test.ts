@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { REPLAY_FILES_MAX } from '../../src/base/config.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { PreparedChain } from '../../src/testing/chain.ts';
+import { REPLAY_FILES_MAX } from '../../src/testing/replay-file.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => String(address)) as [string, string];

@@ -4,7 +4,7 @@
  */
 
 import { argumentError, parseArgument } from '../../base/argument.ts';
-import { READ_TAG_CHARACTERS_MAX, READ_TAGS_MAX } from '../../base/config.ts';
+
 import {
   assertStructTag,
   assertTypeTag,
@@ -18,6 +18,12 @@ import {
 } from '../../move/type-tag.ts';
 import { AddressValue } from './address.ts';
 import { printAsText } from './byte-value.ts';
+
+/** Type names from requests whose parsed form is kept. */
+const READ_TAGS_MAX = 256;
+
+/** Characters of a type name that is kept this way: white space can make any type as long as a request. */
+const READ_TAG_CHARACTERS_MAX = 512;
 
 /** A struct type whose text is `0x3::gas_coin::RGas`, for example. */
 export class StructTagValue implements StructTag {

@@ -4,7 +4,7 @@
  */
 import type * as WorkerThreads from 'node:worker_threads';
 import { equalBytes } from '../../base/bytes/compare.ts';
-import { WORKER_TREE_CACHE_BYTES_MAX } from '../../base/config.ts';
+
 import { assert } from '../../base/error.ts';
 import { storedHead } from '../../chain/ledger/head.ts';
 import { addSources } from '../../execution/module-sources.ts';
@@ -24,6 +24,9 @@ import { type TraceOptions, Tracing, type TransactionInput } from '../tracing.ts
 import { AskedRows } from './asked-rows.ts';
 import { AskedTree } from './asked-tree.ts';
 import type { Job, WorkerSettings } from './exchange.ts';
+
+/** Bytes of tree nodes that a worker thread keeps: all framework modules take a tenth of it. */
+const WORKER_TREE_CACHE_BYTES_MAX: number = 32 * 2 ** 20;
 
 interface Host {
   readonly process: {

@@ -5,7 +5,7 @@
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { equalBytes } from '../../base/bytes/compare.ts';
-import { WORKER_MARGIN_MS, WORKER_YOUNG_MB_MAX } from '../../base/config.ts';
+
 import { EngineError } from '../../base/error.ts';
 import { HEAD_KEY } from '../../chain/ledger/head.ts';
 import { nodeSource } from '../../chain/state/node-row.ts';
@@ -22,6 +22,14 @@ import {
   WAITED_MS,
   type WorkerSettings,
 } from './exchange.ts';
+
+/**
+ * MiB of that for the young generation. With V8's own 48, a thread that makes and drops large values takes 60 MB more.
+ */
+export const WORKER_YOUNG_MB_MAX = 16;
+
+/** Milliseconds beyond twice `viewMsMax` after which a worker thread is killed: a native exceeded its counted cost. */
+const WORKER_MARGIN_MS = 2_000;
 
 export interface ThreadOptions {
   /** `file:` URL of the program that runs on the worker. */

@@ -3,9 +3,12 @@
  * nothing is stored, and the output remains when the action fails.
  * @module
  */
-import { PRINTS_MAX, TRACE_VALUE_BYTES_MAX } from '../../base/config.ts';
+import { TRACE_VALUE_BYTES_MAX } from '../../base/config.ts';
 import { encodeUpTo } from '../../vm/value/short-encoding.ts';
 import type { Type } from '../../vm/value/type.ts';
+
+/** Values that one execution may print: any after them are left out. */
+export const PRINTS_MAX = 100;
 
 /** A value that was printed. */
 export interface Printed {

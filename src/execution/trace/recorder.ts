@@ -6,7 +6,7 @@
  * the failure are always kept, and so are calls from outside.
  * @module
  */
-import { TRACE_BYTES_MAX, TRACE_CALLS_MAX, TRACE_VALUE_BYTES_MAX } from '../../base/config.ts';
+import { TRACE_VALUE_BYTES_MAX } from '../../base/config.ts';
 import type { Failure } from '../../vm/failure.ts';
 import type { FunctionInstance } from '../../vm/link/function-instance.ts';
 import type { LoadedFunction } from '../../vm/link/loaded-module.ts';
@@ -15,6 +15,15 @@ import { encodeUpTo } from '../../vm/value/short-encoding.ts';
 import type { Type } from '../../vm/value/type.ts';
 import type { SessionTracer } from '../runtime/session.ts';
 import { KEPT_VALUE_BYTES, type KeptValue } from './kept-value.ts';
+
+/** Calls that a trace keeps: the first ones. Later ones are only counted, with their gas. */
+export const TRACE_CALLS_MAX = 10_000;
+
+/**
+ * Bytes of all values that a trace keeps, each counted with 128 more for the object that holds it. With TRACE_CALLS_MAX
+ * calls a trace takes less than 16 MiB of memory, whatever was executed (test/execution/trace/recorder.test.ts).
+ */
+const TRACE_BYTES_MAX: number = 8 * 2 ** 20;
 
 /** A call that is kept. Gas in units, which are far below 2^53. */
 export class CallNode {

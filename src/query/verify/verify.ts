@@ -19,7 +19,7 @@
  */
 import { decode, encode } from '../../base/bcs/codec.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
-import { VERIFY_PROBLEMS_MAX } from '../../base/config.ts';
+
 import { EngineError } from '../../base/error.ts';
 import { loadSecp256k1 } from '../../base/hash/secp256k1.ts';
 import { writeEventIndex } from '../../chain/index/events.ts';
@@ -62,6 +62,9 @@ import { replayChangeSet } from './change-set-replay.ts';
 import { ExpectedRows, guarded } from './expected-rows.ts';
 import { indexRows, isKeptOrder, KeptStates, ReplayedNodes, registeredAt } from './kept-states.ts';
 import { nextTurn, StateWalk } from './state-walk.ts';
+
+/** Problems that a verification lists: the first ones are telling enough. */
+const VERIFY_PROBLEMS_MAX = 100;
 
 export interface VerifyReport {
   readonly transactions: number;

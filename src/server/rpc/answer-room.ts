@@ -7,10 +7,18 @@
  * hexadecimal digits of bytes, and the parts of decoded values.
  * @module
  */
+
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
-import { ANSWER_PARTS_MAX } from '../../base/config.ts';
+import { VALUE_NODES_MAX } from '../../base/config.ts';
+
 import { responseTooBig, tooManyParts } from './error.ts';
 import type { Room } from './method.ts';
+
+/**
+ * Parts of the decoded values in one answer: as many as one value may have. A part takes a microsecond and up to a hundred
+ * bytes, so that an answer of this many is made in a second.
+ */
+export const ANSWER_PARTS_MAX: number = VALUE_NODES_MAX;
 
 export class AnswerRoom implements Room {
   readonly #charactersMax: number;

@@ -6,15 +6,7 @@
  * takes as long as the view itself. Parameters are parsed and validated beforehand.
  * @module
  */
-import {
-  BRIEF_MS_MAX,
-  STEP_HEAP_MB_MAX,
-  STEP_MS_MAX,
-  STEP_MS_MAX_IN_PROCESS,
-  WORKER_CALLS_WAITING_MAX,
-  WORKER_HEAP_MB_MAX,
-  WORKER_IDLE_MS_MAX,
-} from '../../base/config.ts';
+import { STEP_MS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
 import type { Log } from '../../base/log.ts';
@@ -26,6 +18,35 @@ import { RpcError, rpcError } from './error.ts';
 import type { JsonValue } from './json.ts';
 import type { Forms } from './method.ts';
 import { workerProgram } from './worker-program.ts';
+
+/** Calls that wait for a worker thread: two for each connection that a listener may have. */
+export const WORKER_CALLS_WAITING_MAX = 512;
+
+/** MiB of JavaScript objects that a worker thread may hold: a view with the largest answer gets by with 96. */
+export const WORKER_HEAP_MB_MAX = 256;
+
+/**
+ * As WORKER_HEAP_MB_MAX, for the thread that executes transactions: those that keep all that the default gas limit buys
+ * stay below 200, and those that prepare as much code as they may below 256. One that needs more holds up the engine's
+ * thread.
+ */
+const STEP_HEAP_MB_MAX = 320;
+
+/** Milliseconds without a call after which a worker thread ends; the next call starts another. */
+const WORKER_IDLE_MS_MAX = 60_000;
+
+/**
+ * Milliseconds that a view or a dry run may hold the engine's thread if worker threads start by themselves: one that
+ * takes longer is restarted on such a thread. Nearly all take less than one; a quarter of the wait that a well-behaved
+ * client may see.
+ */
+const BRIEF_MS_MAX = 25;
+
+/**
+ * The same if no worker threads were asked for (`createRpc` without `workers`): a program that has the engine to itself
+ * should not pay 40 MB and 0.2 s for a transaction that is slow only because its code is new or the machine is busy.
+ */
+const STEP_MS_MAX_IN_PROCESS = 500;
 
 /** What a worker is asked. */
 export interface AsideTask {

@@ -6,9 +6,15 @@
  * since it will finish first. Only characters beyond BATCH_CHARACTERS_FREE count, so small batches are never held up.
  * @module
  */
-import { BATCH_CHARACTERS_FREE, BATCHES_CHARACTERS_MAX } from '../../base/config.ts';
+import { RESPONSE_CHARACTERS_MAX } from '../../base/config.ts';
 import { SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
 import { type RpcError, responseTooBig, rpcError } from './error.ts';
+
+/** Characters of answers that all batches together have gathered and not sent: two of the longest. */
+export const BATCHES_CHARACTERS_MAX: number = 2 * RESPONSE_CHARACTERS_MAX;
+
+/** Characters of a batch that do not count: a hundred balances, and more. */
+export const BATCH_CHARACTERS_FREE: number = 32 * 1024;
 
 export class BatchAnswers {
   readonly #batches = new Set<BatchAnswer>();

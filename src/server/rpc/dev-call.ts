@@ -2,7 +2,7 @@
  * dev_call, dev_simulate, dev_publish: calls on behalf of accounts, without their signatures.
  * @module
  */
-import { DEV_PUBLISH_MODULES_MAX } from '../../base/config.ts';
+
 import { EngineError } from '../../base/error.ts';
 import type { Receipt } from '../../pipeline/receipt.ts';
 import { EXAMPLE_ACCOUNT } from './balance.ts';
@@ -14,6 +14,9 @@ import { type Count, devOf, type JsonObject, type Method, type MethodContext, me
 import { array, boolean, hex, memberOr, object, optional, type Param, type Parser, required, u64 } from './param.ts';
 import { unitedAddress } from './render.ts';
 import { traceJson } from './trace.ts';
+
+/** Modules of one package over JSON-RPC: a request of 2 MiB cannot hold more. */
+const DEV_PUBLISH_MODULES_MAX = 1_000;
 
 interface SimulateOptions extends Pick<RpcCall, 'maxGasAmount'> {
   readonly trace: boolean;

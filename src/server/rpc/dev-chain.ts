@@ -3,7 +3,6 @@
  * @module
  */
 
-import { MINED_TRANSACTIONS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import { type BitcoinTransaction, decodeTransaction } from '../../bitcoin/transaction.ts';
@@ -11,6 +10,9 @@ import type { BlockReference } from '../../execution/bitcoin-move/known-block.ts
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { array, hex, memberOr, object, optional, type Parser, required, type Schema, text, u32 } from './param.ts';
 import { integer } from './render.ts';
+
+/** Transactions of a block mined over JSON-RPC: a request of 2 MiB cannot hold more. */
+const MINED_TRANSACTIONS_MAX = 20_000;
 
 /** Ids are decimal numbers as text, and may be sent as numbers too. */
 const id: Parser<string, string | number> = {

@@ -6,11 +6,13 @@
  * @module
  */
 
-import { FORK_SWEEP_MS } from '../../base/config.ts';
 import { messageOf } from '../../base/error.ts';
 import { HANDLER_ERROR, SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
 import type { Log } from '../../base/log.ts';
 import { type RpcError, rpcError } from './error.ts';
+
+/** Milliseconds between two checks for idle forks, at most. */
+const FORK_SWEEP_MS = 10_000;
 
 /** What answers for a fork. */
 export interface ForkServer {

@@ -7,13 +7,16 @@
  * @module
  */
 import { fromHex } from '../../base/bytes/hex.ts';
-import { VIEW_ARGUMENTS_MAX } from '../../base/config.ts';
+
 import { type FunctionId, parseFunctionId } from '../../chain/transaction/action.ts';
 import { parseTypeTag, type TypeTag } from '../../move/type-tag.ts';
 import type { CallInput } from '../../query/function-call.ts';
 import type { ViewArgument } from '../../query/view-argument.ts';
 import { ExactNumber } from './json.ts';
 import { array, at, hex, isObject, member, memberOr, object, type Parser, text, unexpected } from './param.ts';
+
+/** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
+const VIEW_ARGUMENTS_MAX = 255;
 
 export const functionId: Parser<FunctionId, string> = text(
   'a function <address>::<module>::<function>',

@@ -2,7 +2,7 @@
  * getHistory, getBlame, getDiff: the versions of an object, who wrote it last, and what differs between two states.
  * @module
  */
-import { CHANGE_MEMBERS_MAX, VERSION_FIELDS_MAX } from '../../base/config.ts';
+
 import { childObjectId, formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import { plainJson } from '../../chain/value/readable.ts';
 import { displayStruct } from '../../move/type-tag.ts';
@@ -25,6 +25,12 @@ import {
   pageLimit,
   pageSchema,
 } from './render.ts';
+
+/** Changed members of one object in a JSON-RPC answer; a list whose items all moved has one for each. */
+export const CHANGE_MEMBERS_MAX = 1_000;
+
+/** Fields that an answer over JSON-RPC lists with each version of their object. */
+export const VERSION_FIELDS_MAX = 20;
 
 /** What a change contains: the one side that exists, or the members that differ if both do. */
 const CHANGE: Schema = {

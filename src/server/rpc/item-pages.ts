@@ -3,9 +3,12 @@
  * whether they are live or catching up.
  * @module
  */
-import { SUBSCRIPTION_PAGE_ITEMS, SUBSCRIPTION_PAGES_BYTES_MAX } from '../../base/config.ts';
+import { SUBSCRIPTION_PAGE_ITEMS } from '../../base/config.ts';
 import type { RpcChain } from './engine.ts';
 import { type JsonValue, stringifyResult } from './json.ts';
+
+/** Bytes of items that are kept for the next subscription: a few thousand events. */
+const SUBSCRIPTION_PAGES_BYTES_MAX: number = 4 * 1024 * 1024;
 
 /** What subscriptions choose from: the transactions of a chain, or their events. */
 export interface ItemStream<T> {

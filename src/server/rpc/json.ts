@@ -7,9 +7,33 @@
  * @module
  */
 import { argumentError } from '../../base/argument.ts';
-import { JSON_LISTS_MAX, JSON_LONG_INTEGERS_MAX, JSON_MEMBERS_MAX, JSON_VALUES_MAX } from '../../base/config.ts';
+
 import { EngineError } from '../../base/error.ts';
 import { eachInPieces } from '../../store/piece.ts';
+
+/**
+ * Objects and arrays of a JSON-RPC message: each may be as short as two characters but takes twenty times as much in
+ * memory. A batch of the largest queries has a few thousand.
+ */
+export const JSON_LISTS_MAX = 20_000;
+
+/**
+ * Integers of a JSON-RPC message that a double cannot hold: each becomes an object and takes a microsecond, so that twenty
+ * thousand of them took five times as long as the rest of the message. As texts they count like any other value.
+ */
+export const JSON_LONG_INTEGERS_MAX = 5_000;
+
+/**
+ * Members of all objects of a JSON-RPC message: one object with a hundred thousand of them takes 50 ms to read, five times
+ * as long as anything else of its size.
+ */
+export const JSON_MEMBERS_MAX = 20_000;
+
+/**
+ * Commas of a JSON-RPC message, that is, values in arrays and members of objects beyond the first of each: a million numbers
+ * take 25 ms to read, and texts are ten times as slow. A long byte string is one value, as hexadecimal text.
+ */
+export const JSON_VALUES_MAX = 100_000;
 
 /** A value in an answer; a bigint only if a double would lose digits. */
 export type JsonValue =

@@ -7,19 +7,25 @@
  * one, such as a scan for something rare, makes room for another after a while, up to a limit.
  * @module
  */
-import {
-  LONG_PAGE_MS,
-  LONG_PAGES_AT_ONCE,
-  LONG_PAGES_MAX,
-  LONG_PAGES_WAITING_MAX,
-  PAGE_ITEMS_DEFAULT,
-} from '../../base/config.ts';
+import { PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
 import { SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
 import { Lines } from '../../engine/workers/lines.ts';
 import { nextPiece } from '../../store/piece.ts';
 import { type RpcError, rpcError } from './error.ts';
 import { type JsonValue, pageText, stringifyResult } from './json.ts';
 import type { MethodRow } from './method.ts';
+
+/** Pages of more than PAGE_ITEMS_DEFAULT items built at once: the largest take some 15 MB each meanwhile. */
+export const LONG_PAGES_AT_ONCE = 2;
+
+/** Milliseconds after which another such page is started beside one that is still scanning. */
+export const LONG_PAGE_MS = 2_000;
+
+/** Such pages at once, however long they take. */
+export const LONG_PAGES_MAX = 16;
+
+/** Such pages that may wait: half of the requests that a listener holds. */
+export const LONG_PAGES_WAITING_MAX = 4_096;
 
 /** A page as a row returns it. */
 interface RowPage {

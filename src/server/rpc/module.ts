@@ -4,7 +4,7 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/module_abi_view.rs of the reference.
  * @module
  */
-import { DISASSEMBLY_CHARACTERS_MAX } from '../../base/config.ts';
+
 import { assert } from '../../base/error.ts';
 import { abilityNames } from '../../move/ability.ts';
 import { formatAddress, formatAddressShort } from '../../move/address.ts';
@@ -24,6 +24,9 @@ import { immediate, type Method } from './method.ts';
 import { type Parser, required, text, unexpected } from './param.ts';
 import { chainAt, type GivenPlace, placeOption } from './place.ts';
 import { nodeAddress } from './render.ts';
+
+/** Characters of a module's listing over JSON-RPC: ten times that of the framework's largest module. */
+const DISASSEMBLY_CHARACTERS_MAX: number = 2 * 2 ** 20;
 
 const moduleName: Parser<string, string> = text('a module name', { pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$' }, (value) => {
   if (!isIdentifier(value)) throw unexpected('a module name', value);

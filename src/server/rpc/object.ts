@@ -3,7 +3,7 @@
  * @module
  */
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
-import { DECODED_STRUCTS_MAX } from '../../base/config.ts';
+
 import { EngineError } from '../../base/error.ts';
 import { formatObjectId } from '../../chain/object/object-id.ts';
 import type { ObjectState } from '../../chain/object/object-state.ts';
@@ -35,6 +35,9 @@ import {
   unitedAddress,
 } from './render.ts';
 import { decodedObject, display, valueIn } from './state.ts';
+
+/** Structs inside one object that queryObjectStates decodes; the reference's number. */
+const DECODED_STRUCTS_MAX = 200;
 
 const withOwner = object({ object_type: member(structTag), owner: member(unitedAddress) });
 

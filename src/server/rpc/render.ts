@@ -5,7 +5,7 @@
  */
 
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
-import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX } from '../../base/config.ts';
+import { PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { formatBitcoinAddress, nodeAddressOf } from '../../bitcoin/address.ts';
 import { addressOfNostrPublicKey, parseNostrPublicKey } from '../../bitcoin/address-derivation.ts';
@@ -44,6 +44,9 @@ import {
   unexpected,
 } from './param.ts';
 import { assertPresent, type GivenPlace, type Place, placeMembers } from './place.ts';
+
+/** Transaction hashes in one request. */
+const QUERY_HASHES_MAX = 1000;
 
 /** A number, or a bigint if a double cannot hold it; a decimal string in the current form. */
 export type JsonInteger = number | bigint | string;

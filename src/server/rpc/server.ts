@@ -10,7 +10,7 @@
 
 import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
 import { argumentError, assertMethods, assertObject, assertText } from '../../base/argument.ts';
-import { LARGE_MESSAGE_CHARACTERS } from '../../base/config.ts';
+
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../base/json-rpc.ts';
 import { type Log, SILENT_LOG } from '../../base/log.ts';
 import { healthOf, type Metric, nodeMetrics, workerMetrics } from '../metrics.ts';
@@ -32,6 +32,9 @@ import { Snapshots } from './snapshots.ts';
 import { assertStream, type StreamRequest, type StreamSink } from './stream.ts';
 import { Streams } from './streams.ts';
 import { Subscriptions } from './subscriptions.ts';
+
+/** Messages of this many characters and more are read after cheap requests are answered: 2 MB take up to 50 ms. */
+const LARGE_MESSAGE_CHARACTERS = 65_536;
 
 /** A JSON-RPC adapter over an engine. It needs `Rpc.close` only if it has forks or worker threads. */
 export function createRpc(engine: DevEngine, options?: RpcOptions): Rpc;

@@ -5,7 +5,7 @@
  */
 import { encode } from '../../base/bcs/codec.ts';
 import { toHex, toHexPrefixed } from '../../base/bytes/hex.ts';
-import { CHECKED_CHANGE_SETS_MAX } from '../../base/config.ts';
+
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import type { TransactionRecord } from '../../chain/ledger/transactions.ts';
 import type { ChangedFields, ObjectChange, StateChangeSet, ValueChange } from '../../chain/object/change-set.ts';
@@ -59,6 +59,9 @@ import {
   unitedAddress,
 } from './render.ts';
 import { type GivenSubscriptionOptions, subscriptionOptions, type Unsubscribe, unsubscribe } from './subscribe.ts';
+
+/** Transactions whose change sets one request looks for; the reference's number. */
+export const CHECKED_CHANGE_SETS_MAX = 2_000;
 
 const TRANSACTION: Schema = { type: 'object', title: 'transaction with its infos' };
 const ORDER_CURSOR: Schema = { title: 'transaction order' };

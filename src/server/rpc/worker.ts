@@ -3,7 +3,6 @@
  * @module
  */
 
-import { ENCODED_ANSWER_CHARACTERS } from '../../base/config.ts';
 import { INTERNAL_ERROR } from '../../base/json-rpc.ts';
 import { answerJobs, type JobChain } from '../../engine/workers/jobs.ts';
 import { AnswerRoom } from './answer-room.ts';
@@ -13,6 +12,9 @@ import { errorOf, responseTooBig } from './error.ts';
 import { stringifyResult } from './json.ts';
 import type { DevContext, MethodContext } from './method.ts';
 import { methodTable } from './methods.ts';
+
+/** Characters from which a worker thread encodes an answer as bytes, which are transferred instead of copied. */
+const ENCODED_ANSWER_CHARACTERS = 262_144;
 
 const METHODS = methodTable(['chain', 'rooch'], true);
 

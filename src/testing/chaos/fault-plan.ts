@@ -3,7 +3,9 @@
  * sockets does not affect what happens to the store.
  * @module
  */
-import { CHAOS_EVENTS_MAX } from '../../base/config.ts';
+
+/** Faults that a chaos remembers, so that a list nobody reads stops growing. */
+const CHAOS_EVENTS_MAX = 10_000;
 
 /** How often something happens, and for how long at most. */
 export interface Chance {

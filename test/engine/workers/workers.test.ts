@@ -1,11 +1,13 @@
 /** Worker threads that fail, by programs made for it; the program of the package is tested by test/server/rpc/aside.test.ts. */
+
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { WORKER_YOUNG_MB_MAX } from '../../../src/base/config.ts';
+import { WORKER_YOUNG_MB_MAX } from '../../../src/engine/workers/thread.ts';
+
 import { Workers, type WorkersOptions } from '../../../src/engine/workers/workers.ts';
 import type { ViewBasis } from '../../../src/query/chain-view.ts';
 import { begunThreads } from './begun-threads.ts';

@@ -1,7 +1,8 @@
 /** `0x1::debug::print`: in the log of the host, and beside the transaction. */
+
 import { describe, expect, it } from 'vitest';
-import { PRINTS_MAX } from '../../../src/base/config.ts';
 import type { LogEntry } from '../../../src/base/log.ts';
+import { PRINTS_MAX } from '../../../src/execution/runtime/print-log.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
 import { ALICE, act, deep, engineWithContract } from './contract.ts';
 

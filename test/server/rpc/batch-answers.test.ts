@@ -3,9 +3,9 @@
  * node hold 1.4 GB after 40 s.
  */
 import { describe, expect, it } from 'vitest';
-import { BATCH_CHARACTERS_FREE, BATCHES_CHARACTERS_MAX, RESPONSE_CHARACTERS_MAX } from '../../../src/base/config.ts';
+import { RESPONSE_CHARACTERS_MAX } from '../../../src/base/config.ts';
 import { Engine } from '../../../src/engine/engine.ts';
-import { BatchAnswers } from '../../../src/server/rpc/batch-answers.ts';
+import { BATCH_CHARACTERS_FREE, BATCHES_CHARACTERS_MAX, BatchAnswers } from '../../../src/server/rpc/batch-answers.ts';
 import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
 

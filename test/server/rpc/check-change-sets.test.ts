@@ -1,8 +1,9 @@
 /** rooch_checkChangeSets reads change sets of up to 4 MiB, two thousand of them: not in one piece. */
+
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { CHECKED_CHANGE_SETS_MAX } from '../../../src/base/config.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { CHECKED_CHANGE_SETS_MAX } from '../../../src/server/rpc/transaction.ts';
 import { columnKey, orderBytes } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 

@@ -1,10 +1,11 @@
 /** getHistory, getBlame and getDiff answer what the engine says, page by page, on a chain of many kinds of transactions. */
+
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { VERSION_FIELDS_MAX } from '../../../src/base/config.ts';
 import { plainJson } from '../../../src/chain/value/readable.ts';
 import { Engine, sourceOf } from '../../../src/engine/engine.ts';
 import { ObjectValue } from '../../../src/query/object-value.ts';
 import { HistoryQueries } from '../../../src/query/object-version.ts';
+import { VERSION_FIELDS_MAX } from '../../../src/server/rpc/history.ts';
 import { createRpc, type MethodResult, type Rpc } from '../../../src/server/rpc/index.ts';
 import { randomNumbers, seed } from '../../effort.ts';
 import { BOX, mixedChain } from '../../query/mixed-chain.ts';

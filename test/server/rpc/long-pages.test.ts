@@ -3,18 +3,18 @@
  * node hold 1.2 GB after 30 s, and more each second.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PAGE_ITEMS_DEFAULT } from '../../../src/base/config.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { StateQueries } from '../../../src/query/state.ts';
+import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
+import { createRpc } from '../../../src/server/rpc/index.ts';
 import {
   LONG_PAGE_MS,
   LONG_PAGES_AT_ONCE,
   LONG_PAGES_MAX,
   LONG_PAGES_WAITING_MAX,
-  PAGE_ITEMS_DEFAULT,
-} from '../../../src/base/config.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { StateQueries } from '../../../src/query/state.ts';
-import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
-import { LongPages } from '../../../src/server/rpc/long-pages.ts';
+  LongPages,
+} from '../../../src/server/rpc/long-pages.ts';
 
 /** Makes pages until the test says that they are done. */
 class Maker {

@@ -1,19 +1,22 @@
 /** What a listener can be made to hold, by its bounds together and by what the message of a request takes. */
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   ALL_UNSENT_BYTES_MAX,
-  BATCHES_CHARACTERS_MAX,
   IN_FLIGHT_BYTES_MAX,
   JSON_DEPTH_MAX,
+  REQUEST_BYTES_MAX,
+  RESPONSE_CHARACTERS_MAX,
+} from '../../../src/base/config.ts';
+import { BATCHES_CHARACTERS_MAX } from '../../../src/server/rpc/batch-answers.ts';
+import {
   JSON_LISTS_MAX,
   JSON_LONG_INTEGERS_MAX,
   JSON_MEMBERS_MAX,
   JSON_VALUES_MAX,
-  REQUEST_BYTES_MAX,
-  RESPONSE_CHARACTERS_MAX,
-} from '../../../src/base/config.ts';
-import { parseJson } from '../../../src/server/rpc/json.ts';
+  parseJson,
+} from '../../../src/server/rpc/json.ts';
 import { heldMemory } from '../../fuzz/memory.ts';
 
 const MIB = 2 ** 20;
