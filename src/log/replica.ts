@@ -16,19 +16,18 @@ import { equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
 import { loadSecp256k1 } from '../base/hash/secp256k1.ts';
-import { type Head, headOperation } from '../chain/ledger/head.ts';
+import type { Head } from '../chain/ledger/head.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
 import { accumulatorAfter } from '../chain/transaction/sequence-info.ts';
 import {
   type Commit,
   CommitGroup,
-  commitPieces,
   indexedParents,
-  indexPieces,
   isLarge,
   type PreparedCommit,
   prepareApplied,
+  writeAlone,
   writeCommit,
 } from '../pipeline/commit.ts';
 import { gatheredRows } from '../pipeline/group-rows.ts';
@@ -36,7 +35,6 @@ import { keptRows } from '../pipeline/kept-rows.ts';
 import { Pruner } from '../pipeline/pruner.ts';
 import { replayChangeSet } from '../query/verify/change-set-replay.ts';
 import { accumulatorInfo, append } from '../store/accumulator/accumulator.ts';
-import { beginBatch } from '../store/gathered-batch.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import type { Operation, Store } from '../store/store.ts';
 import type { NodeCache } from '../store/tree/cache.ts';
@@ -138,7 +136,7 @@ export class Replica {
         if (writers.length === 0) writers = [writerKeyOf(record)];
         commits.push(prepared.commit);
         if (isAlone) {
-          await this.#writeLarge(prepared);
+          await writeAlone(this.#store, prepared);
           this.#moveTo(head, place, writers);
           return { commits, failure };
         }
@@ -175,19 +173,6 @@ export class Replica {
     const ordered = writerKeyOf({ signature: transaction.sequenceInfo.txOrderSignature });
     if (!equalBytes(signer, ordered)) {
       throw unfit(order, 'key of the order signature', toHexPrefixed(signer), toHexPrefixed(ordered));
-    }
-  }
-
-  async #writeLarge(prepared: PreparedCommit): Promise<void> {
-    const { commit } = prepared;
-    const batch = beginBatch(this.#store);
-    try {
-      for (const piece of commitPieces(prepared)) await batch.add(piece);
-      for (const piece of indexPieces(prepared)) await batch.add(piece);
-      await batch.commit([headOperation(commit.head)], { order: commit.head.order });
-    } catch (error) {
-      await batch.abandon();
-      throw error;
     }
   }
 }

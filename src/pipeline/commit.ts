@@ -16,7 +16,7 @@ import { ObjectIndexUpdate, writeObjectIndex } from '../chain/index/objects.ts';
 import { transactionSender, writeTransactionIndex } from '../chain/index/transactions.ts';
 import { writeChangeSet } from '../chain/ledger/change-sets.ts';
 import { type CountedEvents, EventCounts, type EventRecord, eventRecords, writeEvent } from '../chain/ledger/events.ts';
-import { type Head, writeHead } from '../chain/ledger/head.ts';
+import { type Head, headOperation, writeHead } from '../chain/ledger/head.ts';
 import { type RowReader, type TransactionRecord, writeTransaction } from '../chain/ledger/transactions.ts';
 import type { ChangedFields, StateChangeSet } from '../chain/object/change-set.ts';
 import { applyChangeSet, type ChangedTrees } from '../chain/state/apply.ts';
@@ -27,8 +27,9 @@ import type { KeptStatus } from '../chain/transaction/execution-info.ts';
 import type { LedgerTransactionData } from '../chain/transaction/ledger.ts';
 import type { TraceValue } from '../execution/trace/kept-value.ts';
 import { type AccumulatorNodeRow, eventRoot } from '../store/accumulator/accumulator.ts';
+import { beginBatch } from '../store/gathered-batch.ts';
 import { RowBatch, type RowWriting } from '../store/row-batch.ts';
-import type { Operation } from '../store/store.ts';
+import type { Operation, Store } from '../store/store.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { TimedInput } from './input.ts';
 import type { Notice } from './notice.ts';
@@ -118,7 +119,7 @@ export class CommitGroup {
 }
 
 /** What a group of only this commit would write besides the commit's own rows, except for the head. */
-export function indexPieces(prepared: PreparedCommit): Iterable<readonly Operation[]> {
+function indexPieces(prepared: PreparedCommit): Iterable<readonly Operation[]> {
   return piecesOf((batch) => writeIndexes(batch, prepared));
 }
 
@@ -287,6 +288,28 @@ function* piecesOf(write: (batch: RowBatch) => RowWriting): Generator<readonly O
     batch.clear();
   }
   if (batch.length > 0) yield batch.operations();
+}
+
+/**
+ * Writes a commit that shares no batch, in pieces: none of them is visible before the last one.
+ * @param keep called before the last piece; if it throws, nothing was written
+ */
+export async function writeAlone(
+  store: Store,
+  prepared: PreparedCommit,
+  keep?: (commit: Commit) => Promise<void>,
+): Promise<void> {
+  const { commit } = prepared;
+  const batch = beginBatch(store);
+  try {
+    for (const piece of commitPieces(prepared)) await batch.add(piece);
+    for (const piece of indexPieces(prepared)) await batch.add(piece);
+    await keep?.(commit);
+    await batch.commit([headOperation(commit.head)], { order: commit.head.order });
+  } catch (error) {
+    await batch.abandon();
+    throw error;
+  }
 }
 
 /** Estimated rows for a changed object and for an event, including indexes and tree nodes. */

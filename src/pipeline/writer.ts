@@ -14,13 +14,12 @@
  * @module
  */
 import { EngineError, messageOf } from '../base/error.ts';
-import { type Head, headOperation } from '../chain/ledger/head.ts';
+import type { Head } from '../chain/ledger/head.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
-import { beginBatch } from '../store/gathered-batch.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import { isRevertible, type Store } from '../store/store.ts';
 import { Tree } from '../store/tree/tree.ts';
-import { type Commit, CommitGroup, commitPieces, indexPieces } from './commit.ts';
+import { type Commit, CommitGroup, writeAlone } from './commit.ts';
 import { SinkKeeper } from './commit-sink.ts';
 import { EventLoopShare, nextEvent } from './event-loop.ts';
 import type { Reverted } from './feed.ts';
@@ -309,19 +308,14 @@ export class Writer {
   async #writeLarge(large: LargeTransaction): Promise<void> {
     const group = newGroup(this.#head);
     await this.#orFail(group, async () => {
-      const batch = beginBatch(this.store);
       try {
         const prepared = this.#filler.commitOf(group, large);
         const { commit } = prepared;
-        for (const piece of commitPieces(prepared)) await batch.add(piece);
-        for (const piece of indexPieces(prepared)) await batch.add(piece);
-        await this.#keeper.keep([commit], () => []);
-        await batch.commit([headOperation(commit.head)], { order: commit.head.order });
+        await writeAlone(this.store, prepared, () => this.#keeper.keep([commit], () => []));
         group.made.push(commit);
         group.news.push({ waiting: large.waiting, commit, error: undefined });
         group.head = commit.head;
       } catch (error) {
-        await batch.abandon();
         if (!isRefusal(error)) throw error;
         this.#queue.removeFirst();
         group.news.push({ waiting: large.waiting, commit: undefined, error });
