@@ -4,14 +4,16 @@
  */
 
 import { argumentError } from '../base/argument.ts';
+import { transactionSender } from '../chain/index/transactions.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { Feed, FeedListener, FeedMessage } from '../pipeline/feed.ts';
-import type { EventFilter } from '../query/event.ts';
-import { eventListener, transactionListener } from '../query/live.ts';
-import type { ReaderSource } from '../query/reader.ts';
+import { type EventFilter, eventMatcher } from '../query/event.ts';
+import { IndexedEvent } from '../query/event-value.ts';
+import { Decoder, type ReaderSource } from '../query/reader.ts';
 import { headValue } from '../query/status.ts';
-import type { TransactionFilter } from '../query/transaction.ts';
+import { type TransactionFilter, transactionMatcher } from '../query/transaction.ts';
+import { TransactionValue } from '../query/transaction-value.ts';
 
 /** What `on('head')` reports. */
 export interface HeadChange {
@@ -100,5 +102,38 @@ function headChange(message: FeedMessage): HeadChange | undefined {
 function forCommits(tell: (commit: Commit) => void): FeedListener {
   return (message) => {
     if (message.kind === 'commits') for (const commit of message.commits) tell(commit);
+  };
+}
+
+/** Calls `listener` with a commit's transaction if it passes the filter. */
+function transactionListener(
+  listener: (transaction: TransactionValue) => void,
+  filter: TransactionFilter | undefined,
+): (commit: Commit) => void {
+  const matches = transactionMatcher(filter);
+  return ({ record }) => {
+    if (matches(record)) listener(new TransactionValue(record));
+  };
+}
+
+/**
+ * Calls `listener` with the commit's events that pass the filter, decoded by the modules of the state after it.
+ */
+function eventListener(
+  source: ReaderSource,
+  listener: (event: IndexedEvent) => void,
+  filter: EventFilter | undefined,
+): (commit: Commit) => void {
+  const matches = eventMatcher(filter);
+  return ({ record, events }) => {
+    const { transaction, executionInfo } = record;
+    const { txHash, stateRoot } = executionInfo;
+    const createdAt = transaction.sequenceInfo.txTimestamp;
+    const origin = { txHash, sender: transactionSender(transaction.data), createdAt };
+    const decoder = new Decoder(source, { root: stateRoot });
+    for (const event of events) {
+      const indexed = new IndexedEvent(event, origin, decoder);
+      if (matches(indexed)) listener(indexed);
+    }
   };
 }

@@ -197,15 +197,15 @@ export class ViewQueries {
     const { target, values } = readCall(call, modules);
     const parameters = parametersOf(target, machines.at(state), modules);
     const recorder = options.trace === true ? new Recorder() : undefined;
-    const asked = { call: { ...target, arguments: [] as readonly Uint8Array[] }, reader, state, deadline, recorder };
+    const prepared = { call: { ...target, arguments: [] as readonly Uint8Array[] }, reader, state, deadline, recorder };
     if ('status' in parameters) {
-      return failed(parameters, 0n, { ...asked, findCallStack: () => [] }) as ViewResult<Results>;
+      return failed(parameters, 0n, { ...prepared, findCallStack: () => [] }) as ViewResult<Results>;
     }
     const given = { ...target, arguments: encodeValues(parameters, values) };
     const argumentBytes = given.arguments.reduce((length, { length: more }) => length + more, 0);
     deadline.checkBrief(argumentBytes / ARGUMENT_BYTES_PER_MS);
     const findCallStack = (): readonly StackFrame[] | undefined => this.#findCallStack(given, state.root);
-    return view({ ...asked, call: given, findCallStack }) as ViewResult<Results>;
+    return view({ ...prepared, call: given, findCallStack }) as ViewResult<Results>;
   }
 
   /** Repeats the call with tracing, possibly on another view of the chain by now. */
@@ -214,8 +214,8 @@ export class ViewQueries {
       const reader = this.#source.present();
       const deadline = new Deadline(CALL_STACK_MS_MAX, this.#clock);
       const recorder = new Recorder();
-      const asked = { call, reader, state: stateOf(reader, root), deadline, recorder };
-      return view({ ...asked, findCallStack: () => undefined }).trace!;
+      const prepared = { call, reader, state: stateOf(reader, root), deadline, recorder };
+      return view({ ...prepared, findCallStack: () => undefined }).trace!;
     });
   }
 }
@@ -223,7 +223,7 @@ export class ViewQueries {
 const VIEW_OPTIONS = { trace: A_BOOLEAN };
 
 /** A view that is ready to run. */
-interface AskedView {
+interface PreparedView {
   readonly call: SessionCall;
   readonly reader: Reader;
   readonly state: State;
@@ -233,11 +233,11 @@ interface AskedView {
   readonly findCallStack: FindCallStack;
 }
 
-function view(asked: AskedView): ViewResult {
-  return runSession(settingsOf(asked), (session) => run(session, asked.call, asked));
+function view(prepared: PreparedView): ViewResult {
+  return runSession(settingsOf(prepared), (session) => run(session, prepared.call, prepared));
 }
 
-function settingsOf({ reader, state, deadline, recorder }: AskedView): SessionSettings {
+function settingsOf({ reader, state, deadline, recorder }: PreparedView): SessionSettings {
   const machines = reader.machines();
   return {
     state,
@@ -264,14 +264,14 @@ const NOBODY: TxContext = {
   entries: [],
 };
 
-function run(session: Session, call: SessionCall, asked: AskedView): ViewResult {
+function run(session: Session, call: SessionCall, prepared: PreparedView): ViewResult {
   const outcome = session.call(call);
   const gasUsed = VIEW_GAS_MAX - session.gas.left;
   if (outcome.kind === 'failed') {
     assertWithinLimits(outcome.failure);
-    return failed(outcome.failure, gasUsed, asked, printsOf(session));
+    return failed(outcome.failure, gasUsed, prepared, printsOf(session));
   }
-  const trace = traceOfView(asked, { gasUsed });
+  const trace = traceOfView(prepared, { gasUsed });
   const { changeSet, context } = session.finish();
   if (changeSet.changes.length > 0 || context.idsCreated > 0n) {
     const what = changeSet.changes.length > 0 ? 'changes the state' : 'makes fresh ids';
@@ -279,7 +279,7 @@ function run(session: Session, call: SessionCall, asked: AskedView): ViewResult 
     const status = { kind: 'error', statusCode: StatusCode.UNKNOWN_VALIDATION_STATUS, message } as const;
     return new ViewResult({ status, gasUsed, prints: printsOf(session), trace });
   }
-  const { reader, state, deadline } = asked;
+  const { reader, state, deadline } = prepared;
   const layouts = reader.layouts(state);
   const values = outcome.values.map((value) => show(value, layouts, deadline));
   // Rendering the values takes as long again.
@@ -291,11 +291,11 @@ function run(session: Session, call: SessionCall, asked: AskedView): ViewResult 
  * With the instruction at which the gas ended. Only interpreted code knows it, so an untraced view runs once more, under
  * the same deadline.
  */
-function withPlace(failure: Failure, asked: AskedView): Failure {
+function withPlace(failure: Failure, prepared: PreparedView): Failure {
   if (failure.status !== StatusCode.OUT_OF_GAS) return failure;
-  const { call, recorder = new Recorder() } = asked;
-  if (asked.recorder === undefined) {
-    runSession(settingsOf({ ...asked, recorder }), (session) => session.call(call));
+  const { call, recorder = new Recorder() } = prepared;
+  if (prepared.recorder === undefined) {
+    runSession(settingsOf({ ...prepared, recorder }), (session) => session.call(call));
   }
   const last = recorder.failed?.stack.at(-1);
   if (last === undefined) return failure;
@@ -303,7 +303,7 @@ function withPlace(failure: Failure, asked: AskedView): Failure {
   return { ...failure, location: { module: loaded.module.id, functionIndex: loaded.index, codeOffset } };
 }
 
-function traceOfView({ recorder, reader, state }: AskedView, ended: Ended): Trace | undefined {
+function traceOfView({ recorder, reader, state }: PreparedView, ended: Ended): Trace | undefined {
   return recorder && traceOf(recorder, ended, moduleLookup({ state, machines: reader.machines() }));
 }
 
@@ -326,11 +326,16 @@ function printsOf({ prints }: Session): readonly TraceValue[] {
   return (prints?.printed ?? []).map(({ type, bytes }) => new TraceValue(type, bytes));
 }
 
-function failed(failure: Failure, gasUsed: bigint, asked: AskedView, prints: readonly TraceValue[] = []): ViewResult {
-  const { reader, state, findCallStack } = asked;
-  const trace = traceOfView(asked, { gasUsed, failure });
+function failed(
+  failure: Failure,
+  gasUsed: bigint,
+  prepared: PreparedView,
+  prints: readonly TraceValue[] = [],
+): ViewResult {
+  const { reader, state, findCallStack } = prepared;
+  const trace = traceOfView(prepared, { gasUsed, failure });
   const findModule = moduleLookup({ state, machines: reader.machines() });
-  const placed = withPlace(failure, asked);
+  const placed = withPlace(failure, prepared);
   const explained = explainFailure(placed, findModule, trace ? () => trace.failure?.callStack : findCallStack);
   return new ViewResult({ status: statusOf(placed), gasUsed, failure: explained, prints, trace });
 }

@@ -16,13 +16,13 @@
  * Source: moveos/smt/src/jellyfish_merkle of the reference.
  * @module
  */
+import { taggedHash } from '../../base/hash/tagged.ts';
 import type { NodeCache } from './cache.ts';
 import { differences, type LeafDifference } from './diff.ts';
 import { type Direction, iterate } from './iterate.ts';
-import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
-import { type Branch, Leaf, type Node } from './node.ts';
-import type { Proof } from './proof.ts';
-import { prove } from './prove.ts';
+import { assertKey, commonBits, KEY_BITS, KEY_NIBBLES, nibbleAt } from './nibble.ts';
+import { type Branch, hashPosition, Leaf, type Node } from './node.ts';
+import type { Proof, ProofLeaf } from './proof.ts';
 import { corrupt, NodeReader, type NodeSource } from './reader.ts';
 import { noTouchedNodes, type TouchedNodes, type TreeUpdate, TreeUpdater, type TreeWrite } from './update.ts';
 
@@ -126,4 +126,31 @@ export class Tree {
   prove(root: Uint8Array, key: Uint8Array): Proof {
     return prove(this.#reader, root, key);
   }
+}
+
+/** The proof for `key` under `root`: of its value, or of its absence. See `Tree.prove`. */
+function prove(reader: NodeReader, root: Uint8Array, key: Uint8Array): Proof {
+  assertKey(key, 'tree key');
+  const siblings: Uint8Array[] = [];
+  let node = reader.root(root);
+  for (let depth = 0; node !== undefined && !(node instanceof Leaf); depth++) {
+    const { existence, leaves } = node;
+    const nibble = nibbleAt(key, depth);
+    // Down the four levels of the branch, until the key's half is empty, or a single child whose hash is the half's.
+    let at = 0;
+    for (let height = 3; height >= 0; height--) {
+      const position = (16 + nibble) >> height;
+      siblings.push(node.rangeHash(position ^ 1));
+      at = hashPosition(position, existence, leaves);
+      if (at !== position) break;
+    }
+    node = at === 0 ? undefined : reader.child(node, at - 16, depth);
+  }
+  siblings.reverse();
+  if (node === undefined) return { leaf: undefined, siblings, neighbour: undefined };
+  // Copies: what the node has is shared by whoever reads it.
+  const leaf: ProofLeaf = { key: node.key.slice(), valueHash: taggedHash(node.value) };
+  const common = commonBits(leaf.key, key);
+  if (common < siblings.length) throw corrupt(root, 'a leaf below it stands on another path than its key');
+  return { leaf, siblings, neighbour: common === KEY_BITS ? undefined : node.value.slice() };
 }
