@@ -6,6 +6,7 @@ import {
   EventCounts,
   eventRecords,
   readEventCount,
+  readEvents,
   writeEvent,
 } from '../../../src/chain/ledger/events.ts';
 import type { ObjectId } from '../../../src/chain/object/object-id.ts';
@@ -89,13 +90,23 @@ it('the events of a handle before a position are those of earlier orders, and of
     ).counted,
   );
   const rows = RowBatch.operationsOf(function* (batch) {
-    for (const [seq, position] of positions.entries()) {
+    const several = [0, 1, 2].map((index) => ({ order: 4n, index }));
+    for (const [seq, position] of [...positions, ...several].entries()) {
       const event = { handle, eventSeq: BigInt(seq), eventType: TYPE, eventData: new Uint8Array(0), eventIndex: 0n };
       writeEvent(batch, { position, event });
     }
     yield* counts.write(batch);
   });
   store.apply(rows);
+  const indexes = (from: number, limit?: number): number[] =>
+    readEvents(store, 4n, from, limit).map(({ position }) => position.index);
+  expect([indexes(0), indexes(0, 2), indexes(1, 2), indexes(3, 2), indexes(0, 0)]).toEqual([
+    [0, 1, 2],
+    [0, 1],
+    [1, 2],
+    [],
+    [],
+  ]);
   const before = (order: bigint, index: number): bigint => countEventsBefore(store, handle, { order, index });
   expect([before(3n, 1), before(3n, 2), before(3n, 4), before(3n, 5)]).toEqual([0n, 1n, 1n, 2n]);
   expect([before(2n, 9), before(4n, 0), before(8n, 0), before(8n, 1)]).toEqual([0n, 2n, 2n, 3n]);

@@ -168,6 +168,15 @@ describe('a state', () => {
     expect(() => new State(states.tree, moved.root, 1n).object([key(1)])).toThrow(/holds the object/);
   });
 
+  it('refuses a leaf that holds the object of another parent with the same key', () => {
+    const states = new States();
+    const { meta } = change([key(1), key(2)], { value: made(1) })[1];
+    const object = encode(objectState, { meta: { ...meta, stateRoot: EMPTY_ROOT }, value: new Uint8Array(1) });
+    const moved = states.tree.update(EMPTY_ROOT, [[key(2), object]]);
+    for (const { hash, bytes } of moved.fresh) states.nodes.set(hex(hash), bytes);
+    expect(() => new State(states.tree, moved.root, 1n).object([key(2)])).toThrow(/holds the object/);
+  });
+
   it('has a root object that is stored nowhere', () => {
     const state = new State(new States().tree, EMPTY_ROOT, 5n);
     const root = state.object([])!;

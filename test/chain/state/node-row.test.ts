@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs/codec.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import { objectState } from '../../../src/chain/object/object-state.ts';
-import { deltaRow, isDelta, nodeBytes, nodeOrder, writeNodes } from '../../../src/chain/state/node-row.ts';
+import {
+  deltaRow,
+  detachedOperations,
+  isDelta,
+  nodeBytes,
+  nodeOrder,
+  staleOperations,
+  writeNodes,
+} from '../../../src/chain/state/node-row.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { parseStructTag } from '../../../src/move/type-tag.ts';
 import { columnKey } from '../../../src/store/column.ts';
@@ -85,6 +93,10 @@ describe('the row of a node', () => {
   });
 });
 
+it('the lists of an order that replaced and detached nothing have no rows', () => {
+  expect([...staleOperations(5n, { bytes: new Uint8Array(0) }), ...detachedOperations(5n, [])]).toEqual([]);
+});
+
 describe('a delta', () => {
   it('gives the node back, with its order, over any base that was written later', async () => {
     const edited = fc.oneof(
@@ -137,6 +149,17 @@ describe('a delta', () => {
     expect([...leafDelta.subarray(0, 35)]).toEqual([0x84, 0xac, 0x02, ...hashOf(1)]);
     expect(leafDelta.at(-1)).toBe(4);
     expect(leafDelta.length).toBeLessThan(35 + 5);
+  });
+
+  it('of a leaf gives it back wherever it differs from its base', async () => {
+    const value = new Uint8Array(400).fill(4);
+    const base = rowOf(2n, leafOf(value));
+    const store = await storeOf([hashOf(1), base]);
+    for (let at = 0; at < value.length; at++) {
+      const leaf = leafOf(value.with(at, 5));
+      const row = deltaRow(rowOf(1n, leaf), base, columnKey('node', hashOf(1)))!;
+      expect(nodeBytes(store, row, hashOf(0)), `${at}`).toEqual(leaf);
+    }
   });
 
   it('is reported if its base is missing, is of another kind, or was not written later', async () => {
