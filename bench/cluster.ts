@@ -114,7 +114,7 @@ async function readers(root: string, count: number): Promise<BenchLine[]> {
   const { order } = transfers.engine.head;
   // The writer's code was warm, so warm the reader's too.
   await using warm = await Engine.open({ commitLog: await openDirectoryLog(log), role: 'reader' });
-  while (warm.head.order < WARM_COMMITS) await warm.reached(WARM_COMMITS).catch(() => {});
+  while (warm.head.order < WARM_COMMITS) await warm.waitFor(WARM_COMMITS).catch(() => {});
   const [before, begun] = [process.memoryUsage().rss, process.cpuUsage()];
   let reader!: Engine;
   const ms = await elapsed(async () => {
@@ -123,7 +123,7 @@ async function readers(root: string, count: number): Promise<BenchLine[]> {
       commitLog: await openDirectoryLog(log),
       role: 'reader',
     });
-    while (reader.head.order < order) await reader.reached(order).catch(() => {});
+    while (reader.head.order < order) await reader.waitFor(order).catch(() => {});
   });
   const { user, system } = process.cpuUsage(begun);
   const rss = process.memoryUsage().rss - before;

@@ -25,7 +25,7 @@ const [alice] = writer.accounts;
 const receipt = await writer.execute(alice!.signed(payment));
 
 // A client with a receipt can see its effects on any reader.
-await reader.reached(receipt.order);
+await reader.waitFor(receipt.order);
 assert.equal(String(reader.head.stateRoot), String(receipt.stateRoot));
 
 // Whether it is following, how far it has got, and what is wrong.
@@ -37,7 +37,7 @@ const successor = await Engine.open({ commitLog: await openDirectoryLog(path) })
 await assert.rejects(writer.execute(alice!.signed(payment)), { code: 'fenced' });
 const next = await successor.execute(successor.accounts[0]!.signed(payment));
 
-await reader.reached(next.order);
+await reader.waitFor(next.order);
 assert.equal(String(reader.head.stateRoot), String(next.stateRoot));
 
 const dump = join(directory, 'dump');

@@ -145,7 +145,7 @@ async function pay(engine: Engine): Promise<void> {
   };
   const receipt = await engine.executeAs(engine.accounts[0]!.address, payment);
   receipts.push(receipt);
-  await Promise.all(readers.map((reader) => reader.reached(receipt.order)));
+  await Promise.all(readers.map((reader) => reader.waitFor(receipt.order)));
 }
 
 await pay(writer);

@@ -21,7 +21,7 @@ await engine.execute(
   }),
 ); // order 1 again
 await engine.bitcoin.mine({ to: bob!.bitcoin }); // orders 2 and 3
-await engine.time.advance(86_400_000n); // order 4
+await engine.dev.time.advance(86_400_000n); // order 4
 
 const file = await recording.bytes();
 console.log(`${recording.inputs} inputs, ${file.length} bytes`); // 5 inputs, 1446 bytes

@@ -242,7 +242,7 @@ describe.skipIf(!hasReference)(`on the test network’s genesis, by its own Move
       balance: 7_000_000_000n,
       info: { supply: info.supply + 7_000_000_000n },
     });
-    const time = await engine.time.advance(START);
+    const time = await engine.dev.time.advance(START);
     const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [alice, 5n] };
     expect((await engine.executeAs(bob, transfer)).status).toEqual({ kind: 'executed' });
     expect(engine.view({ function: '0x2::timestamp::now_milliseconds' })[0]).toBe(time);
@@ -256,11 +256,11 @@ describe('time', () => {
 
   it('is set and advanced, Move code sees it, and transactions go on from there', async () => {
     await using engine = await Engine.open();
-    const { now } = engine.time;
+    const { now } = engine.dev.time;
     const set = now + START;
-    expect(await engine.time.set(set)).toBe(set);
-    expect([engine.time.now, seen(engine), engine.head.timestamp]).toEqual([set, set, set]);
-    expect(await engine.time.advance(5)).toBe(set + 5n);
+    expect(await engine.dev.time.set(set)).toBe(set);
+    expect([engine.dev.time.now, seen(engine), engine.head.timestamp]).toEqual([set, set, set]);
+    expect(await engine.dev.time.advance(5)).toBe(set + 5n);
     const { order } = await engine.executeAs(alice, idle);
     expect(engine.transactions.at(order)?.transaction.sequenceInfo.txTimestamp).toBe(set + 5n);
     expect(seen(engine)).toBe(set + 5n);
@@ -269,17 +269,17 @@ describe('time', () => {
   it('runs on from what was set if the engine has a clock', async () => {
     let clock = 5_000_000_000_000n;
     await using engine = await Engine.open({ clock: () => clock });
-    expect(engine.time.now).toBe(clock);
-    await engine.time.advance(1_000n);
+    expect(engine.dev.time.now).toBe(clock);
+    await engine.dev.time.advance(1_000n);
     clock += 7n;
     const { order } = await engine.executeAs(alice, idle);
     expect(engine.transactions.at(order)?.transaction.sequenceInfo.txTimestamp).toBe(5_000_000_001_007n);
     await using fork = engine.fork();
-    await engine.time.advance(1n);
-    expect([fork.time.now, engine.time.now]).toEqual([5_000_000_001_007n, 5_000_000_001_008n]);
+    await engine.dev.time.advance(1n);
+    expect([fork.dev.time.now, engine.dev.time.now]).toEqual([5_000_000_001_007n, 5_000_000_001_008n]);
     // Two that wait together are both counted.
-    await Promise.all([engine.time.advance(10n), engine.time.advance(10n)]);
-    expect(engine.time.now).toBe(5_000_000_001_028n);
+    await Promise.all([engine.dev.time.advance(10n), engine.dev.time.advance(10n)]);
+    expect(engine.dev.time.now).toBe(5_000_000_001_028n);
   });
 
   it('is advanced by less than the clock takes between two readings', async () => {
@@ -291,8 +291,8 @@ describe('time', () => {
     };
     await using engine = await Engine.open({ clock });
     for (const by of [0n, 1n, 0n, 7n]) {
-      const time = await engine.time.advance(by);
-      expect(time).toBe(now + engine.time.offset);
+      const time = await engine.dev.time.advance(by);
+      expect(time).toBe(now + engine.dev.time.offset);
       expect(engine.head.timestamp).toBe(time);
     }
   });
@@ -302,17 +302,17 @@ describe('time', () => {
     let clock = 5_000_000_000_000n;
     const options = { clock: () => clock };
     const first = await Engine.open({ ...options, store: directory });
-    await first.time.advance(1_000_000n);
+    await first.dev.time.advance(1_000_000n);
     clock += 5n;
-    await first.time.advance(2_000n);
+    await first.dev.time.advance(2_000n);
     await using other = first.fork({ clock: () => clock });
-    expect(other.time.now).toBe(first.head.timestamp);
+    expect(other.dev.time.now).toBe(first.head.timestamp);
     await first.close();
     // What passed while it was closed has passed on the chain.
     clock += 70n;
     const now = 5_000_001_002_075n;
     const again = await Engine.open({ ...options, store: directory });
-    expect(again.time.now).toBe(now);
+    expect(again.dev.time.now).toBe(now);
     const { order } = await again.executeAs(alice, idle);
     expect(again.transactions.at(order)?.transaction.sequenceInfo.txTimestamp).toBe(now);
     const copy = new MemoryStore();
@@ -323,13 +323,13 @@ describe('time', () => {
     await using loaded = await Engine.open({ ...options, store: copy });
     const snapshot = loaded.snapshot();
     await using fork = loaded.fork();
-    await loaded.time.advance(10n);
+    await loaded.dev.time.advance(10n);
     clock += 1n;
-    expect([loaded.time.now, fork.time.now]).toEqual([now + 11n, now + 1n]);
+    expect([loaded.dev.time.now, fork.dev.time.now]).toEqual([now + 11n, now + 1n]);
     await loaded.revert(snapshot);
-    expect(loaded.time.now).toBe(now + 1n);
-    await fork.time.advance(10n);
-    expect(fork.time.now).toBe(now + 11n);
+    expect(loaded.dev.time.now).toBe(now + 1n);
+    await fork.dev.time.advance(10n);
+    expect(fork.dev.time.now).toBe(now + 11n);
   });
 
   it('goes on from a snapshot and in a fork that a listener took of a time that was set', async () => {
@@ -337,12 +337,12 @@ describe('time', () => {
     await using engine = await Engine.open({ clock: () => clock });
     const taken: { snapshot: Snapshot; fork: Engine }[] = [];
     const stop = engine.on('head', () => taken.push({ snapshot: engine.snapshot(), fork: engine.fork() }));
-    await engine.time.advance(1_000n);
+    await engine.dev.time.advance(1_000n);
     stop();
     const [{ snapshot, fork } = expect.fail()] = taken;
     clock += 5n;
     await engine.revert(snapshot);
-    expect([engine.time.now, fork.time.now]).toEqual([5_000_000_001_005n, 5_000_000_001_005n]);
+    expect([engine.dev.time.now, fork.dev.time.now]).toEqual([5_000_000_001_005n, 5_000_000_001_005n]);
     await fork.close();
   });
 
@@ -356,21 +356,21 @@ describe('time', () => {
         message: `clock: expected milliseconds as a bigint from 0 to 253402300799999 (CHAIN_TIME_MS_MAX), got ${inspect(given)}`,
       };
       await expect(engine.executeAs(alice, idle)).rejects.toMatchObject(refused);
-      await expect(engine.time.advance(1n)).rejects.toMatchObject(refused);
-      expect(() => engine.time.now).toThrow(expect.objectContaining(refused));
+      await expect(engine.dev.time.advance(1n)).rejects.toMatchObject(refused);
+      expect(() => engine.dev.time.now).toThrow(expect.objectContaining(refused));
     }
     given = 5_000_000_000_002n;
     await engine.executeAs(alice, idle);
-    expect([engine.head.order, engine.time.now]).toEqual([1n, given]);
+    expect([engine.head.order, engine.dev.time.now]).toEqual([1n, given]);
   });
 
   it('does not follow a clock that is behind the chain when it is reopened', async () => {
     const directory = directories();
     const without = await Engine.open({ store: directory });
-    const set = await without.time.set(5_000_000_000_000n);
+    const set = await without.dev.time.set(5_000_000_000_000n);
     await without.close();
     await using behind = await Engine.open({ store: directory, clock: () => 4_000_000_000_000n });
-    expect(behind.time.now).toBe(set);
+    expect(behind.dev.time.now).toBe(set);
     expect((await behind.executeAs(alice, idle)).status).toEqual({ kind: 'executed' });
     expect(behind.head.timestamp).toBe(set);
   });
@@ -394,16 +394,16 @@ describe('time', () => {
     await using engine = await Engine.open({ clock: () => clock });
     await engine.executeAs(alice, idle);
     const snapshot = engine.snapshot();
-    await engine.time.advance(1_000n);
-    await expect(engine.time.set(clock)).rejects.toMatchObject({
+    await engine.dev.time.advance(1_000n);
+    await expect(engine.dev.time.set(clock)).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringMatching(/expected 5000000001000 or later, got 5000000000000/),
     });
-    await expect(engine.time.set(-1n)).rejects.toThrow(/milliseconds: expected an integer/);
-    await expect(engine.time.advance(253_402_300_799_999n)).rejects.toThrow(/CHAIN_TIME_MS_MAX/);
+    await expect(engine.dev.time.set(-1n)).rejects.toThrow(/milliseconds: expected an integer/);
+    await expect(engine.dev.time.advance(253_402_300_799_999n)).rejects.toThrow(/CHAIN_TIME_MS_MAX/);
     await engine.revert(snapshot);
     clock += 1n;
-    expect(engine.time.now).toBe(clock);
+    expect(engine.dev.time.now).toBe(clock);
   });
 });
 
@@ -427,7 +427,7 @@ describe('reset', () => {
 /** One control of each kind. */
 async function doAll(engine: Engine): Promise<void> {
   await engine.dev.fund(bob, GAS, 7n);
-  await engine.time.advance(START);
+  await engine.dev.time.advance(START);
   await engine.dev.setObject(coinInfoId(GAS_COIN_TYPE), { flag: 1 });
   const fee = '0x3::transaction_fee::TransactionFeePool';
   await engine.dev.setField(fee, { keyType: 'u8', key: 1, valueType: 'u8', value: 2 });
@@ -475,10 +475,10 @@ describe('the record of a control', () => {
     const stored = await Engine.open({ store: directory });
     await doAll(stored);
     for (const { head } of [engine, fork, stored]) expect(head).toMatchObject({ stateRoot, order, accumulator });
-    const { now } = stored.time;
+    const { now } = stored.dev.time;
     await stored.close();
     await using reopened = await Engine.open({ store: directory });
-    expect([reopened.time.now, reopened.head.stateRoot]).toEqual([now, stateRoot]);
+    expect([reopened.dev.time.now, reopened.head.stateRoot]).toEqual([now, stateRoot]);
     expect(recordedControl(reopened.transactions.at(1n)!.transaction.data)?.control.kind).toBe('fund');
     const copy = new MemoryStore();
     await loadDump(copy, reopened.dump(), { headKey: HEAD_KEY });
@@ -493,7 +493,7 @@ describe('the record of a control', () => {
       return (await verifyStore(store)).problems;
     };
     expect(await problems(1n)).toEqual(['the clockOffset row 26 follows from no time that was set']);
-    const set = await engine.time.advance(1_000n);
+    const set = await engine.dev.time.advance(1_000n);
     expect(store.get(columnKey('clockOffset'))).toEqual(orderBytes(1_000n));
     expect(await problems(1_000n)).toEqual([]);
     expect(await problems(set + 1n)).toEqual(['the clockOffset row 26 follows from no time that was set']);

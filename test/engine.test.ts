@@ -42,7 +42,7 @@ describe('an engine', () => {
     const engine = await Engine.open();
     const closed = engine.close();
     // One that waits keeps the process alive for five seconds.
-    await expect(engine.reached(1n)).rejects.toMatchObject({ code: 'closed' });
+    await expect(engine.waitFor(1n)).rejects.toMatchObject({ code: 'closed' });
     await closed;
   });
 

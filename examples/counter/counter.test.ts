@@ -56,8 +56,8 @@ test('a chain is made to be as the test needs it', async () => {
   expect(chain.balances.get('0x42', '0x3::gas_coin::RGas').balance).toBe(5_000n);
   await chain.dev.setObject(counter, { value: { value: 2n ** 64n - 1n } });
   expect((await add(bob, 1n)).failure?.status).toBe('ARITHMETIC_ERROR');
-  const tomorrow = chain.time.now + 86_400_000n;
-  await chain.time.set(tomorrow);
+  const tomorrow = chain.dev.time.now + 86_400_000n;
+  await chain.dev.time.set(tomorrow);
   expect(chain.view({ function: '0x2::timestamp::now_milliseconds' })[0]).toBe(tomorrow);
 });
 

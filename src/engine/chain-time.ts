@@ -88,7 +88,7 @@ export class ChainTime {
    * Sets the time, and returns it.
    *
    * ```ts
-   * await engine.time.set(Date.UTC(2030, 0));
+   * await engine.dev.time.set(Date.UTC(2030, 0));
    * ```
    * @param milliseconds since 1970-01-01 UTC
    * @throws {EngineError} `invalid-argument` for a time before the present one; as `Engine.executeAs`
@@ -102,7 +102,7 @@ export class ChainTime {
    * Moves the time forward from where it is when this call's turn comes, and returns it.
    *
    * ```ts
-   * await engine.time.advance(24 * 60 * 60 * 1_000);
+   * await engine.dev.time.advance(24 * 60 * 60 * 1_000);
    * ```
    * @throws {EngineError} as `set`
    */

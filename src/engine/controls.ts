@@ -14,6 +14,7 @@ import { type StructTagInput, type TypeTagInput, toStructTag, toTypeTag } from '
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { ReaderSource } from '../query/reader.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
+import type { ChainTime } from './chain-time.ts';
 import type { ExecutionUnit } from './open.ts';
 import type { Submit } from './submission.ts';
 
@@ -50,8 +51,12 @@ export interface FieldEdit {
 export class Controls {
   readonly #host: ControlsHost;
 
-  constructor(host: ControlsHost) {
+  /** The chain's time. */
+  readonly time: ChainTime;
+
+  constructor(host: ControlsHost, time: ChainTime) {
     this.#host = host;
+    this.time = time;
   }
 
   /**

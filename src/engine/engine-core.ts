@@ -55,7 +55,6 @@ export class EngineCore implements ReaderSource {
   #bitcoin: EngineBitcoin | undefined;
   #accounts: readonly Account[] | undefined;
   #rules: BlockRules | undefined;
-  #time: ChainTime | undefined;
   #dev: Controls | undefined;
   #submissions: Submissions | undefined;
   #tracing: Tracing | undefined;
@@ -137,13 +136,8 @@ export class EngineCore implements ReaderSource {
     return { source: this, execution: this.shared.execution, submit };
   }
 
-  get time(): ChainTime {
-    this.#time ??= new ChainTime({ ...this.#controlled, clock: this.clock });
-    return this.#time;
-  }
-
   get dev(): Controls {
-    this.#dev ??= new Controls(this.#controlled);
+    this.#dev ??= new Controls(this.#controlled, new ChainTime({ ...this.#controlled, clock: this.clock }));
     return this.#dev;
   }
 

@@ -22,7 +22,7 @@ import type { TransactionValue } from '../query/transaction-value.ts';
 import type { Usage } from '../query/usage.ts';
 import { dumpStore } from '../store/dump.ts';
 import type { Store } from '../store/store.ts';
-import type { ChainTime, MovedClock } from './chain-time.ts';
+import type { MovedClock } from './chain-time.ts';
 import type { Controls } from './controls.ts';
 import { BLOCK_HEIGHT, type EngineBitcoin } from './engine-bitcoin.ts';
 import { EngineCore } from './engine-core.ts';
@@ -88,12 +88,7 @@ export class Engine extends ChainView implements AsyncDisposable {
     return new Engine(await openChain(options));
   }
 
-  /** The chain's time, and how tests move it. */
-  get time(): ChainTime {
-    return this.#core.time;
-  }
-
-  /** What tests do to the chain from outside Move: coins, objects, fields. */
+  /** What tests do to the chain from outside Move: coins, objects, fields, time. */
   get dev(): Controls {
     return this.#core.dev;
   }
@@ -371,7 +366,7 @@ export class Engine extends ChainView implements AsyncDisposable {
    * Waits until the chain reaches `order`, for callers that have its receipt from another node of the same log.
    * @throws {EngineError} `behind` after `waitMs` (default: ORDER_WAIT_MS_MAX); `limit-exceeded`, `closed`.
    */
-  async reached(order: bigint, waitMs?: number): Promise<void> {
+  async waitFor(order: bigint, waitMs?: number): Promise<void> {
     this.#core.assertOpen();
     await this.#core.orders.reached(order, waitMs);
   }

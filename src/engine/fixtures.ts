@@ -20,7 +20,7 @@ export const FIXTURE_KEY_CHARACTERS_MAX = 4_096;
 export interface Forked {
   readonly head: Head;
   /** Milliseconds by which the clock was moved. */
-  readonly time: { readonly offset: bigint };
+  readonly dev: { readonly time: { readonly offset: bigint } };
   /** @throws {EngineError} `closed` */
   readonly state: unknown;
   close(): Promise<void>;
@@ -64,7 +64,7 @@ export class Fixtures<Chain extends Forked> {
     assertFunction(prepare, 'prepare');
     if (this.#isClosed) throw new EngineError('closed', 'the engine is closed, and its fixtures with it');
     const { accumulator } = chain.head;
-    const name = `${toHex(accumulator.root)} ${chain.time.offset} ${key}`;
+    const name = `${toHex(accumulator.root)} ${chain.dev.time.offset} ${key}`;
     // It would wait for itself.
     for (let found = this.#preparations.get(chain); found !== undefined; found = found.around) {
       if (found.isOver || found.name !== name) continue;

@@ -76,7 +76,7 @@ export async function replay(recording: Uint8Array, options: ReplayOptions = {})
   const engine = await openAt(run, own);
   try {
     await play(engine, run, options);
-    engine.time.recall();
+    engine.dev.time.recall();
     return engine;
   } catch (error) {
     await engine.close();

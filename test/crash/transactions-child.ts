@@ -92,7 +92,7 @@ async function controls(): Promise<never> {
     await Promise.all([
       engine.dev.fund(account, RGAS, number + 1n).then((done) => tellReceipt('fund', done, account, number + 1n)),
       engine.dev.setField(id, field).then((done) => tellReceipt('field', done, id, number)),
-      engine.time.advance(1_000_000n).then((time) => tell('time', time)),
+      engine.dev.time.advance(1_000_000n).then((time) => tell('time', time)),
     ]);
   }
 }

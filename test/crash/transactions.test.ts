@@ -40,7 +40,7 @@ function expectAcknowledged(engine: Engine, line: string): void {
     return;
   }
   if (word === 'time') {
-    expect(engine.time.now).toBeGreaterThanOrEqual(BigInt(rest[0]!));
+    expect(engine.dev.time.now).toBeGreaterThanOrEqual(BigInt(rest[0]!));
     return;
   }
   const [order, hash, stateRoot, sender, name] = rest;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   // One that followed from the beginning would do as well; this one reads all of it at once, in large groups.
   await playMixedRun(writer, { seed, orders: 150 });
   const reader = await cluster.reader(MIXED_OPTIONS);
-  await reader.reached(writer.head.order);
+  await reader.waitFor(writer.head.order);
   there = createRpc(writer, { dev: true });
   here = createRpc(reader, { dev: true });
 }, 60_000);

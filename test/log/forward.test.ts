@@ -233,8 +233,8 @@ describe('a reader that forwards', () => {
     const log = new FaultyLog(await nodes.cluster.log(), { head: () => isAway });
     const reader = await nodes.cluster.open({ commitLog: log, role: 'reader' });
     const here = nodes.rpc(reader, { forward: forwardTo(url) });
-    const reached = reader.reached.bind(reader);
-    vi.spyOn(reader, 'reached').mockImplementation((order) => reached(order, 1));
+    const reached = reader.waitFor.bind(reader);
+    vi.spyOn(reader, 'waitFor').mockImplementation((order) => reached(order, 1));
     isAway = true;
     await expect(here.request('dev_call', [alice, payment])).rejects.toMatchObject({
       message: expect.stringContaining('do not send it again'),

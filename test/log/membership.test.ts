@@ -49,7 +49,7 @@ async function liveALittle(engine: Engine): Promise<void> {
     arguments: [alice!.address, 7n],
   });
   await engine.dev.fund(alice!.address, '0x3::gas_coin::RGas', 1_000n);
-  await engine.time.advance(60_000n);
+  await engine.dev.time.advance(60_000n);
   await engine.bitcoin.mine({ to: alice!.regtestAddress });
   await engine.bitcoin.mine({ to: bob!.regtestAddress });
   await transfer(engine, 1n);
@@ -67,7 +67,7 @@ describe('a writer and its readers', () => {
     expect(order).toBeGreaterThan(6n);
     const rows = await rowsOf(writer);
     for (const reader of [early, late]) {
-      await reader.reached(order);
+      await reader.waitFor(order);
       expect(reader.head).toEqual(writer.head);
       const own = await rowsOf(reader);
       expect([...own].filter(([key, value]) => rows.get(key) !== value)).toEqual([]);
@@ -87,7 +87,7 @@ describe('a writer and its readers', () => {
       engine.on('head', ({ head }) => heard.push(`head ${head.order} ${head.stateRoot}`));
     }
     await transfer(writer, 3n);
-    await reader.reached(writer.head.order);
+    await reader.waitFor(writer.head.order);
     expect(told.get(writer)!.length).toBeGreaterThan(3);
     expect(told.get(reader)).toEqual(told.get(writer));
   });
@@ -99,14 +99,14 @@ describe('a writer and its readers', () => {
     const writer = await cluster.writer({ clock });
     const reader = await cluster.reader({ clock });
     for (const step of [86_400_000n, 5n]) {
-      await writer.time.advance(step);
-      await reader.reached(writer.head.order);
+      await writer.dev.time.advance(step);
+      await reader.waitFor(writer.head.order);
       now += 7_000n;
-      expect([reader.time.now, reader.time.offset]).toEqual([writer.time.now, writer.time.offset]);
+      expect([reader.dev.time.now, reader.dev.time.offset]).toEqual([writer.dev.time.now, writer.dev.time.offset]);
     }
     const late = await cluster.reader({ clock });
-    await late.reached(writer.head.order);
-    expect(late.time.now).toBe(writer.time.now);
+    await late.waitFor(writer.head.order);
+    expect(late.dev.time.now).toBe(writer.dev.time.now);
   });
 
   it('go on where they were when they are opened again', async () => {
@@ -116,14 +116,14 @@ describe('a writer and its readers', () => {
     const first = await cluster.writer({ store: path });
     await transfer(first, 5n);
     const reader = await cluster.reader({ store: readerPath });
-    await reader.reached(first.head.order);
+    await reader.waitFor(first.head.order);
     await reader.close();
     await first.close();
     const second = await cluster.writer({ store: path });
     expect(second.status().log).toMatchObject({ role: 'writer', state: 'writing', epoch: 2n, behind: 0n });
     await transfer(second, 6n);
     const again = await cluster.reader({ store: readerPath });
-    await again.reached(second.head.order);
+    await again.waitFor(second.head.order);
     expect(again.head).toEqual(second.head);
   });
 
@@ -157,7 +157,7 @@ describe('a writer and its readers', () => {
     const writer = await cluster.open({ commitLog: log });
     await transfer(writer, 1n);
     const early = await cluster.reader({ store: path });
-    await early.reached(1n);
+    await early.waitFor(1n);
     await early.close();
     for (const amount of [2n, 3n, 4n]) await transfer(writer, amount);
     await log.prune(3n);
@@ -178,7 +178,7 @@ describe('a writer and its readers', () => {
       commitLog: new FaultyLog(await cluster.log(), { head: () => isAway }),
       role: 'reader',
     });
-    await reader.reached(1n);
+    await reader.waitFor(1n);
     isAway = true;
     for (const amount of [2n, 3n, 4n]) await transfer(writer, amount);
     await log.prune(4n);
@@ -289,7 +289,7 @@ describe('a store that does not belong to the log', () => {
     const writer = await cluster.writer();
     const reader = await cluster.reader({ store: path });
     await transfer(writer, 6n);
-    await reader.reached(2n);
+    await reader.waitFor(2n);
     await reader.close();
     await writer.close();
     truncateSync(join(cluster.directory, 'log', '0000000002.mark'), 0);
@@ -309,7 +309,7 @@ describe('a store that does not belong to the log', () => {
     const writer = await cluster.writer();
     const reader = await cluster.reader({ store: path });
     for (const amount of [5n, 6n]) await transfer(writer, amount);
-    await reader.reached(2n);
+    await reader.waitFor(2n);
     await reader.close();
     await writer.close();
     truncateSync(join(cluster.directory, 'log', '0000000001.mark'), 0);
@@ -319,7 +319,7 @@ describe('a store that does not belong to the log', () => {
     await logStatus(again, ({ epoch, state }) => epoch === 2n || state === 'stopped');
     for (const amount of [7n, 8n]) await transfer(next, amount);
     expect(again.status().log).toMatchObject({ state: 'following', problem: undefined });
-    await again.reached(4n);
+    await again.waitFor(4n);
     expect(await rowsOf(again)).toEqual(await rowsOf(next));
   });
 
@@ -402,7 +402,7 @@ describe('a reader that meets a wrong record', () => {
       if (record.order === 3n) length = record.bytes.length;
       return record;
     });
-    await whole.reached(4n);
+    await whole.waitFor(4n);
     const step = Math.ceil(length / 24);
     for (let at = 0; at < length; at += step) {
       const reader = await shown(cluster, (record) => {
@@ -478,18 +478,18 @@ describe('a reader that meets a wrong record', () => {
     const second = await cluster.writer({ sequencerKey: ours, writerKey: keys });
     await transfer(second, 2n);
     const told = await cluster.reader({ writerKey: keys });
-    await told.reached(2n);
+    await told.waitFor(2n);
     const pinned = await cluster.reader({ writerKey: theirKey });
     expect((await logStatus(pinned, ({ state, applied }) => state === 'stopped' || applied > 1n)).applied).toBe(1n);
     // What the store holds does not outweigh what is given.
     const path = join(cluster.directory, 'reader');
     const stored = await cluster.reader({ store: path, writerKey: keys });
-    await stored.reached(2n);
+    await stored.waitFor(2n);
     await stored.close();
     const third = await cluster.writer({ sequencerKey: theirs, writerKey: keys });
     await transfer(third, 3n);
     const again = await cluster.reader({ store: path, writerKey: theirKey });
-    await again.reached(3n);
+    await again.waitFor(3n);
     expect(again.head).toEqual(third.head);
   });
 
@@ -519,7 +519,7 @@ describe('a reader that meets a wrong record', () => {
         close: () => log.close(),
       },
     });
-    await reader.reached(2n);
+    await reader.waitFor(2n);
     isCut = true;
     await transfer(writer, 3n);
     const { problem } = await logStatus(reader, ({ state }) => state === 'stopped');
@@ -539,7 +539,7 @@ describe('a reader that meets a wrong record', () => {
     const { problem } = await logStatus(reader, ({ state }) => state === 'waiting');
     expect(problem).toContain('no route');
     isAway = false;
-    await reader.reached(1n);
+    await reader.waitFor(1n);
     expect((await logStatus(reader, ({ state }) => state === 'following')).problem).toBeUndefined();
   });
 });
@@ -554,7 +554,7 @@ describe('a writer whose log fails', () => {
       const writer = await cluster.open({ commitLog: log });
       for (let amount = 1n; amount <= 3n; amount++) await transfer(writer, amount);
       const reader = await cluster.reader();
-      await reader.reached(3n);
+      await reader.waitFor(3n);
       expect(reader.head).toEqual(writer.head);
       expect(log.appends).toBe(fault === 'lost after' ? 3 : 4);
     },
@@ -600,7 +600,7 @@ describe('a writer whose log fails', () => {
       expect(writer.head.order).toBe(2n);
       await transfer(writer, 5n);
       const reader = await cluster.reader();
-      await reader.reached(3n);
+      await reader.waitFor(3n);
       expect(reader.head).toEqual(writer.head);
       expect(said.flatMap((line) => /does not answer|answers again/.exec(line)?.[0] ?? [])).toEqual([
         'does not answer',
@@ -668,21 +668,21 @@ describe('a writer whose log fails', () => {
   });
 });
 
-describe('engine.reached', () => {
+describe('engine.waitFor', () => {
   it('waits for an order, up to a bound', async () => {
     await using cluster = new Cluster();
     const [writer, reader] = [await cluster.writer(), await cluster.reader()];
-    const waiting = reader.reached(2n);
+    const waiting = reader.waitFor(2n);
     await transfer(writer, 1n);
     await transfer(writer, 2n);
     await waiting;
     expect(reader.head.order).toBe(2n);
-    await reader.reached(1n);
-    await expect(reader.reached(9n, 1)).rejects.toMatchObject({
+    await reader.waitFor(1n);
+    await expect(reader.waitFor(9n, 1)).rejects.toMatchObject({
       code: 'behind',
       details: { expected: '9', received: '2' },
     });
-    const never = reader.reached(9n).catch((error: unknown) => error);
+    const never = reader.waitFor(9n).catch((error: unknown) => error);
     await reader.close();
     expect(await never).toMatchObject({ code: 'closed' });
   });
@@ -734,7 +734,7 @@ describe('over JSON-RPC', () => {
     await using cluster = new Cluster();
     const [writer, reader] = [await cluster.writer(), await cluster.reader()];
     await transfer(writer, 1n);
-    await reader.reached(1n);
+    await reader.waitFor(1n);
     for (const [engine, role] of [
       [writer, 'writer'],
       [reader, 'reader'],

@@ -90,7 +90,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
       await transfer(writer, 4n);
       const commitLog = await open('archived');
       await using reader = await Engine.open({ commitLog, role: 'reader', bootstrap: path });
-      await reader.reached(4n);
+      await reader.waitFor(4n);
       expect(reader.head).toEqual(writer.head);
     } finally {
       rmSync(path, { recursive: true });

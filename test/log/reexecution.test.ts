@@ -39,7 +39,7 @@ describe('a reader that executes what it reads', () => {
     const writer = await cluster.writer({ ...MIXED_OPTIONS, clock: tickingClock() });
     const reader = await cluster.reader({ ...MIXED_OPTIONS, reexecute: 'all' });
     await playMixedRun(writer, { seed, orders: 80 });
-    await reader.reached(writer.head.order);
+    await reader.waitFor(writer.head.order);
     expect(await rowsOf(reader)).toEqual(await rowsOf(writer));
     expect((await logStatus(reader, () => true)).state).toBe('following');
   });
@@ -54,7 +54,7 @@ describe('a reader that executes what it reads', () => {
     // The signature comes after one byte of length and one of scheme.
     bytes[bytes.length - payload.length + 10]! ^= 1;
     await writer.execute(bytes);
-    await told.reached(1n);
+    await told.waitFor(1n);
     expect(told.head).toEqual(writer.head);
     const { problem } = await logStatus(untold, ({ state }) => state === 'stopped');
     expect(problem).toContain('signature');
@@ -73,7 +73,7 @@ describe('a reader that executes what it reads', () => {
     await writer.execute(payment(writer));
     const { stateRoot } = writer.head;
     await lie(writer, change);
-    await believer.reached(2n);
+    await believer.waitFor(2n);
     expect((await logStatus(believer, () => true)).state).toBe('following');
     const status = await logStatus(reader, ({ state }) => state === 'stopped');
     expect(status.applied).toBe(1n);
@@ -110,7 +110,7 @@ describe('a reader that executes what it reads', () => {
       if (count === 3) await writer.execute(payment(writer));
       else await lie(writer, ({ gasUsed }) => ({ gasUsed: gasUsed + 1n }));
     }
-    await reader.reached(5n);
+    await reader.waitFor(5n);
     await lie(writer, ({ gasUsed }) => ({ gasUsed: gasUsed + 1n }));
     const { applied } = await logStatus(reader, ({ state }) => state === 'stopped');
     expect(applied).toBe(5n);

@@ -102,7 +102,7 @@ class History {
       this.acknowledged.push({ order, word: String(hash) });
       const reader = this.#readers.at(-1);
       if (reader === undefined) continue;
-      await reader.reached(order);
+      await reader.waitFor(order);
       expect(reader.head.order, 'a read that names an order').toBeGreaterThanOrEqual(order);
     }
   }
@@ -120,7 +120,7 @@ class History {
     await this.#openReader();
     const { order, stateRoot } = last.head;
     for (const reader of this.#readers) {
-      await reader.reached(order);
+      await reader.waitFor(order);
       await logStatus(reader, ({ state }) => state === 'following');
       expect(String(reader.head.stateRoot)).toBe(String(stateRoot));
     }

@@ -39,7 +39,8 @@ import {
 
 export function engineCalls({ engine }: World): Table {
   const [alice] = engine.accounts;
-  const { states, balances, transactions, events, objects, fields, time, dev } = engine;
+  const { states, balances, transactions, events, objects, fields, dev } = engine;
+  const { time } = dev;
   const state = engine.state;
   const trace = engine.tryView(CALL, { trace: true }).trace!;
   return {
@@ -82,9 +83,9 @@ export function engineCalls({ engine }: World): Table {
       ...tries('options', NO_OPTIONS, (options) => engine.prune(options)),
       ...tries('onProgress', [null, 5, {}], (onProgress) => engine.prune({ onProgress })),
     ],
-    'Engine#reached': [
-      ...tries('order', NO_ORDER, (order) => engine.reached(order)),
-      ...tries('waitMs', [null, -1, 0.5, Number.NaN, '5', 1e9], (waitMs) => engine.reached(1n, waitMs)),
+    'Engine#waitFor': [
+      ...tries('order', NO_ORDER, (order) => engine.waitFor(order)),
+      ...tries('waitMs', [null, -1, 0.5, Number.NaN, '5', 1e9], (waitMs) => engine.waitFor(1n, waitMs)),
     ],
     'ChainView#layouts': tries('root', NO_HASH, (root) => engine.layouts(root)),
     'LayoutSource#layout': tries(

@@ -149,7 +149,7 @@ export const devStateMethods: DevStateMethods = {
     params: [],
     result: TIME,
     example: [],
-    handle: (context) => time(devOf(context).engine.time.now),
+    handle: (context) => time(devOf(context).engine.dev.time.now),
   }),
   setTime: method({
     description:
@@ -159,7 +159,7 @@ export const devStateMethods: DevStateMethods = {
     errors: ['invalid-argument'],
     example: ['4102444800000'],
     isWrite: true,
-    handle: async (context, [value]) => time(await devOf(context).engine.time.set(value)),
+    handle: async (context, [value]) => time(await devOf(context).engine.dev.time.set(value)),
   }),
   advanceTime: method({
     description: "Moves the chain's time forward from where it is.",
@@ -168,6 +168,6 @@ export const devStateMethods: DevStateMethods = {
     errors: ['invalid-argument'],
     example: ['86400000'],
     isWrite: true,
-    handle: async (context, [value]) => time(await devOf(context).engine.time.advance(value)),
+    handle: async (context, [value]) => time(await devOf(context).engine.dev.time.advance(value)),
   }),
 };

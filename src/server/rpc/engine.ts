@@ -41,7 +41,7 @@ export interface RpcEngine {
   /** What a transaction would do; `data` is the BCS of its data. */
   simulate(data: Uint8Array): Receipt;
   /** Waits until the chain has reached an order. */
-  reached(order: bigint): Promise<void>;
+  waitFor(order: bigint): Promise<void>;
   /** What the engine is doing and holding in memory. */
   usage(): Usage;
   /** Calls `listener` whenever the head changes, until the returned function is called. */
@@ -62,8 +62,9 @@ export interface DevEngine extends RpcEngine {
   executeAs(sender: Uint8Array, action: CallInput, options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
   /** Publishes modules on behalf of an account. */
   publish(sender: Uint8Array, modules: readonly Uint8Array[], options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
-  readonly dev: Pick<Controls, 'fund' | 'setObject' | 'setField'>;
-  readonly time: Pick<ChainTime, 'now' | 'set' | 'advance'>;
+  readonly dev: Pick<Controls, 'fund' | 'setObject' | 'setField'> & {
+    readonly time: Pick<ChainTime, 'now' | 'set' | 'advance'>;
+  };
   readonly bitcoin: Pick<EngineBitcoin, 'mine'>;
   /** The funded accounts at genesis; their keys are public. */
   readonly accounts: readonly RpcAccount[];

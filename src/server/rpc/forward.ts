@@ -80,7 +80,7 @@ export async function forwarded<T>(
     return { order: orderOf(answerTo(2, answers).result), result: made(given) };
   });
   try {
-    await engine.reached(order);
+    await engine.waitFor(order);
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== 'behind') throw error;
     throw new EngineError('behind', `the writer has done it, so do not send it again; ${error.message}`, {

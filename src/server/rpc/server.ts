@@ -185,7 +185,7 @@ class RpcServer implements Rpc, ForkServer {
     if (unknown !== undefined) throw unknown;
     if (method === DISCOVER) return methods.document();
     try {
-      if (minOrder !== undefined) await this.#engine.reached(minOrder);
+      if (minOrder !== undefined) await this.#engine.waitFor(minOrder);
       // Only answers sent over a wire become text.
       return (await this.#calls.answer(methods.get(method)!, params, context, undefined)) as JsonValue;
     } catch (thrown) {
@@ -289,7 +289,7 @@ class RpcServer implements Rpc, ForkServer {
   /** Answers once the chain has reached an order: the client may have a receipt from another node of the same log. */
   async #afterOrder(order: bigint, request: ValidRequest, context: RpcContext): Promise<Answered | undefined> {
     try {
-      await this.#engine.reached(order);
+      await this.#engine.waitFor(order);
     } catch (late) {
       return refused(request.id, this.#errorOf(late));
     }

@@ -102,7 +102,7 @@ const REORGANISE = 3;
 /** The time of an engine from here on, whatever becomes of the engine: a fork goes on when the chain below it is closed. */
 function timeOf(engine: Engine): () => bigint {
   const clock = clockOf(engine);
-  const { now } = engine.time;
+  const { now } = engine.dev.time;
   if (clock === undefined) return () => now;
   const { offset } = clock;
   return () => clock.read() - clock.offset + offset;

@@ -29,7 +29,7 @@ export async function liveALittle(engine: Engine): Promise<void> {
     arguments: [alice.address, 7n],
   });
   await engine.dev.fund(alice.address, '0x3::gas_coin::RGas', 1_000n);
-  await engine.time.advance(60_000n);
+  await engine.dev.time.advance(60_000n);
   await engine.bitcoin.mine({ to: alice.regtestAddress });
   await engine.bitcoin.mine({ to: bob.regtestAddress });
 }

@@ -137,7 +137,8 @@ class MixedPlayer {
   }
 
   async #control(): Promise<void> {
-    const { dev, time } = this.#engine;
+    const { dev } = this.#engine;
+    const { time } = dev;
     const { address } = this.#account();
     const choice = this.#random(4);
     if (choice === 0) {

@@ -110,10 +110,10 @@ describe('a recorded run', () => {
     const clock = (): bigint => 1_700_000_000_000n;
     await using first = await Engine.open({ clock });
     const own = first.record();
-    await first.time.advance(5_000n);
+    await first.dev.time.advance(5_000n);
     await using again = await replay(await own.bytes(), { clock });
-    expect(again.time.offset).toBe(5_000n);
-    expect(again.time.now).toBe(first.time.now);
+    expect(again.dev.time.offset).toBe(5_000n);
+    expect(again.dev.time.now).toBe(first.dev.time.now);
   });
 
   it('is signed by its original signer, whose key is not in it', async () => {

@@ -351,7 +351,7 @@ describe('a scan of older blocks', () => {
     await feed(writer, chain.blocks);
     writer.bitcoin.watch([alice, bob]);
     await writer.bitcoin.rescan({ blocks: (height) => chain.blocks[height]!.bytes });
-    await reader.reached(writer.head.order);
+    await reader.waitFor(writer.head.order);
     expect(String(reader.head.stateRoot)).toBe(String(writer.head.stateRoot));
     expect((await reader.bitcoin.utxos()).data.length).toBe(3);
   });

@@ -168,7 +168,7 @@ describe('a chain with a bound', () => {
   it('is sound if its clock was moved by a transaction whose state is pruned', async () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, history: 1, clock: () => 5_000_000_000_000n });
-    await engine.time.advance(1_000n);
+    await engine.dev.time.advance(1_000n);
     for (let amount = 1n; amount <= 3n; amount++) await engine.dev.fund('0x42', '0x3::gas_coin::RGas', amount);
     await engine.prune();
     expect((await verifyStore(store)).problems).toEqual([]);

@@ -202,7 +202,7 @@ describe('a store whose rows can be written to', () => {
     const id = `0x${'ab'.repeat(32)}`;
     const value = { type: '0x2::timestamp::Timestamp', value: { milliseconds: 1n } };
     await engine.dev.setObject(id, value);
-    await engine.time.advance(1_000n);
+    await engine.dev.time.advance(1_000n);
     const again = await engine.dev.setObject(id, value);
     const moved = await engine.executeAs(alice.address, {
       function: '0x3::transfer::transfer_coin',

@@ -240,7 +240,7 @@ describe('an error inside a handler', () => {
       throw error;
     },
     execute: () => Promise.reject(error),
-    reached: () => Promise.reject(error),
+    waitFor: () => Promise.reject(error),
     simulate: () => {
       throw error;
     },

@@ -155,7 +155,7 @@ function disturbed(engine: Engine, during: () => Promise<void>): RpcEngine {
     execute: (signed) => engine.execute(signed),
     simulate: (data) => engine.simulate(data),
     usage: () => engine.usage(),
-    reached: (order) => engine.reached(order),
+    waitFor: (order) => engine.waitFor(order),
     at: () => {
       const chain = engine.at();
       const slowed = Object.fromEntries(families.map((name) => [name, slow(chain[name])]));
