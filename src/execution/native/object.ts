@@ -7,11 +7,13 @@
  * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/object of the reference.
  * @module
  */
+
 import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
+import { PACKED_BYTES } from '../../vm/value/packed-bytes.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
-import { ArrayVector } from '../../vm/value/vector.ts';
+import { ArrayVector, type VectorValue } from '../../vm/value/vector.ts';
 import { FEATURE_VALUE_SIZE_GAS } from '../runtime/features.ts';
 import { Loads } from '../runtime/loads.ts';
 import { ObjectFailure } from '../runtime/object-failure.ts';
@@ -22,7 +24,6 @@ import type { ModuleNatives, Natives } from './module-natives.ts';
 import { optionValue } from './option.ts';
 import { panic } from './panic.ts';
 import type { NativePrices } from './prices.ts';
-import { tieredSize, valueSize } from './value-size.ts';
 
 type Context = NativeContext<SessionHost>;
 
@@ -327,4 +328,36 @@ function fieldKeys(
   } catch (error) {
     return failed(context, error);
   }
+}
+
+/**
+ * The size of a value that determines the price of adding a field: packed bytes, except that in a vector that is not
+ * packed all elements count as much as the first. Source: `Value::size` of the reference's `values_impl.rs`.
+ */
+function valueSize(type: Type, value: unknown): number {
+  if (type.kind === 'struct') {
+    return type.fields.reduce((sum, field, index) => sum + valueSize(field, (value as StructValue).getField(index)), 0);
+  }
+  if (type.kind !== 'vector') return PACKED_BYTES[type.kind]!;
+  const vector = value as VectorValue;
+  return vector.length === 0 ? 0 : vector.length * valueSize(type.item, vector.get(0));
+}
+
+/** The factor for a byte, by the size from which it applies. Ascending. */
+const TIERS: readonly (readonly [from: number, factor: number])[] = [
+  [0, 1],
+  [200, 2],
+  [400, 4],
+  [800, 16],
+  [1600, 32],
+  [3000, 64],
+];
+
+/** The size times the factor of its tier. */
+function tieredSize(size: number): number {
+  let applied = 1;
+  for (const [from, factor] of TIERS) {
+    if (size >= from) applied = factor;
+  }
+  return size * applied;
 }
