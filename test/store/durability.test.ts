@@ -39,6 +39,30 @@ describe('the writer of a durable store', () => {
     await store.close();
   });
 
+  it('syncs batches that it joins if one of them asks for it', async () => {
+    const database = new TestLevel({ getSync: true });
+    const store = await LevelStore.over(database, { durability: 'os' });
+    await Promise.all([store.batch([put(1)]), store.batch([put(2)], { sync: true }), store.batch([put(3)])]);
+    expect(database.written).toEqual([{ changes: 3, sync: true }]);
+    await store.close();
+  });
+
+  it('writes what is called before and after a compaction, and compacts between them', async () => {
+    const found: unknown[] = [];
+    const database = Object.assign(new TestLevel({ getSync: true }), {
+      compactRange: async () => {
+        found.push([1, 2, 3].map((key) => database.entries.some((entry) => entry.key[0] === key)));
+      },
+    });
+    const store = await LevelStore.over(database);
+    await Promise.all([store.batch([put(1)]), store.compact(), store.batch([put(2)])]);
+    await store.batch([put(3)]);
+    expect(found[0]).toEqual([true, false, false]);
+    expect(found.at(-1)).toEqual([true, true, false]);
+    expect(database.entries).toHaveLength(3);
+    await store.close();
+  });
+
   it.each(['fsync', 'os'] as const)('syncs as %s says, unless a batch asks otherwise', async (durability) => {
     const database = new TestLevel({ getSync: true });
     const store = await LevelStore.over(database, { durability });

@@ -308,6 +308,21 @@ describe('the check of a directory from outside', () => {
     await expect(openDirectory(damagedAt(ends[3]! + 100))).rejects.toEqual(corruptIn(log!));
   });
 
+  it('cuts off a torn end where a new log was begun and holds nothing', async () => {
+    const path = directory();
+    const store = await openDirectory(path);
+    await store.batch([{ type: 'put', key: Uint8Array.of(1), value: bytesOf(100) }], { order: 0n });
+    const copy = copyOf(path);
+    await store.close();
+    const [log] = namesOf(copy, /\.log$/);
+    appendFileSync(join(copy, log!), bytesOf(5));
+    writeFileSync(join(copy, `${String(Number.parseInt(log!, 10) + 1).padStart(6, '0')}.log`), '');
+    const cut = await openDirectory(copy);
+    expect(cut.get(Uint8Array.of(1))).toHaveLength(100);
+    expect(cut.cutOff).toHaveLength(1);
+    await cut.close();
+  });
+
   it('cuts off what was not synced of a log that is newer than the one that was', async () => {
     const path = directory();
     const store = await openDirectory(path);
