@@ -278,3 +278,24 @@ export const TRACE_VALUE_BYTES_MAX = 1_024;
 
 /** Milliseconds for running a failed execution again to find its call stack, when no trace was asked for. */
 export const CALL_STACK_MS_MAX = 1_000;
+
+/**
+ * Bytes of the record about inscriptions that each transaction of a block passes to the next. Each of them rewrites it, so
+ * inscriptions beyond this that are paid as fees are set aside until the coinbase comes.
+ */
+export const INSCRIPTION_UPDATER_BYTES_MAX: number = 2 ** 16;
+
+/** Below this, a transaction does not count towards the block's bound: a single inscription without much content. */
+export const COUNTED_INSCRIPTION_BYTES_MIN: number = 2 ** 10;
+
+/**
+ * Bytes of inscriptions that one transaction may create and move. A transaction is one root, so all of it is in memory at
+ * once. It is more than a standard transaction can create.
+ */
+export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 56 * 2 ** 20;
+
+/**
+ * The same for all transactions of a block that create and move more than COUNTED_INSCRIPTION_BYTES_MIN each. Going by its
+ * size alone, a block could create many times as many, and move the same ones from each of its transactions to the next.
+ */
+export const BLOCK_INSCRIPTION_BYTES_MAX: number = 92 * 2 ** 20;

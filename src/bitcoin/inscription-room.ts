@@ -10,6 +10,7 @@
  * The limits are far beyond any block so far: see TRANSACTION_INSCRIPTION_BYTES_MAX and BLOCK_INSCRIPTION_BYTES_MAX.
  * @module
  */
+import { BLOCK_INSCRIPTION_BYTES_MAX, TRANSACTION_INSCRIPTION_BYTES_MAX } from '../base/config.ts';
 import { contentLength } from './envelope-record.ts';
 import type { Revealed } from './inscription-updater.ts';
 
@@ -17,16 +18,6 @@ import type { Revealed } from './inscription-updater.ts';
 const INSCRIPTION_COST_BYTES = 380;
 /** The same for creating an inscription, which makes two objects: the inscription and its number. */
 const NEW_INSCRIPTION_COST_BYTES = 700;
-/**
- * Bytes of inscriptions that one transaction may create and move. A transaction is one root, so all of it is in memory at
- * once. It is more than a standard transaction can create.
- */
-const TRANSACTION_INSCRIPTION_BYTES_MAX = 56 * 2 ** 20;
-/**
- * The same for all transactions of a block that create and move more than COUNTED_INSCRIPTION_BYTES_MIN each. Going by its
- * size alone, a block could create many times as many, and move the same ones from each of its transactions to the next.
- */
-const BLOCK_INSCRIPTION_BYTES_MAX = 92 * 2 ** 20;
 
 export class InscriptionRoom {
   readonly #bytesMax: number;

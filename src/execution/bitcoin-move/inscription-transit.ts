@@ -10,7 +10,9 @@
  * Source: inscription_updater.move of the reference.
  * @module
  */
+
 import { encodeInPlace } from '../../base/bcs/codec.ts';
+import { INSCRIPTION_UPDATER_BYTES_MAX } from '../../base/config.ts';
 import { assert } from '../../base/error.ts';
 import { PENDING_TXIDS_KEY, type PendingBlock } from '../../bitcoin/block-store.ts';
 import {
@@ -31,12 +33,6 @@ import { pendingBlockId } from './l1-block.ts';
 import type { MovingInscriptions } from './moving-inscriptions.ts';
 import { INSCRIPTION_STORE_ID } from './object-id.ts';
 import { FLOTSAMS_BY_TXID, INSCRIPTION_STORE, PENDING_TXIDS, UPDATER } from './object-type.ts';
-
-/**
- * Bytes of the record about inscriptions that each transaction of a block passes to the next. Each of them rewrites it, so
- * inscriptions beyond this that are paid as fees are set aside until the coinbase comes.
- */
-const INSCRIPTION_UPDATER_BYTES_MAX = 2 ** 16;
 
 export class InscriptionTransit {
   readonly #runtime: ObjectRuntime;

@@ -9,7 +9,7 @@
 
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { toHex } from '../../base/bytes/hex.ts';
-import { CHAIN_ID_MAIN } from '../../base/config.ts';
+import { CHAIN_ID_MAIN, COUNTED_INSCRIPTION_BYTES_MIN } from '../../base/config.ts';
 import { assert, EngineError } from '../../base/error.ts';
 import { STAKE_PROTOCOL } from '../../bitcoin/babylon.ts';
 import { type BitcoinBlockStore, PENDING_TXIDS_KEY, type PendingBlock } from '../../bitcoin/block-store.ts';
@@ -51,9 +51,6 @@ import { Recipients } from './recipients.ts';
 import { removeStake, takeStake } from './stake.ts';
 import { dropTemporaryArea } from './temporary-area.ts';
 import type { WatchedOwners } from './watch.ts';
-
-/** Below this, a transaction does not count towards the block's bound: a single inscription without much content. */
-const COUNTED_INSCRIPTION_BYTES_MIN = 2 ** 10;
 
 const UTXO_NOT_EXISTS = bitcoinEvent('bitcoin', 'UTXONotExistsEvent', utxoNotExistsEvent);
 const REPEAT_COINBASE = bitcoinEvent('bitcoin', 'RepeatCoinbaseTxEvent', repeatCoinbaseTxEvent);
