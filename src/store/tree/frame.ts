@@ -69,10 +69,10 @@ export class Frame {
     this.#isWhole = false;
   }
 
-  /** Makes hash and link of the child at `nibble` of the origin valid, if they are not; there must be such a child. */
+  /** Makes hash and link of the child at `nibble` of the origin valid, before it is changed; there must be such a child. */
   load(nibble: number): void {
     const { origin } = this;
-    if (origin === undefined || ((this.dirty >>> (16 + nibble)) & 1) === 1) return;
+    if (origin === undefined) return;
     this.#copyHash(origin, 16 + nibble);
     this.links[nibble] = origin.links[origin.rank(nibble)];
   }
