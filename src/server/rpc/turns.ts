@@ -60,6 +60,8 @@ export class Turns {
   /** Milliseconds of turns since the event loop last ran. */
   #spent = 0;
   #isRoundAwaited = false;
+  /** Whether there has been work in this round that nobody waits for. */
+  #isRoundOver = false;
   /** Time the connection served last had used when its turn began. */
   #level = 0;
 
@@ -72,7 +74,10 @@ export class Turns {
     const line = this.#line(connection);
     if (this.#cheapCount === 0 && this.#spent < TURNS_MS) return this.#run(line, line.cheap, work);
     this.#cheapCount++;
-    return this.#wait(line, line.cheap, work);
+    return this.#wait(line, line.cheap, () => {
+      this.#cheapCount--;
+      return work();
+    });
   }
 
   /** The same for work that may hold the thread for a long time. */
@@ -83,11 +88,13 @@ export class Turns {
     return this.#wait(line, line.expensive, work);
   }
 
-  /** Starts `work` when it is the connection's turn, but not within this call. */
-  later(connection: object | undefined, work: () => void): void {
+  /** Starts `work`, which nobody waits for, when it is the connection's turn, but not within this call: one in a round. */
+  later(connection: object, work: () => void): void {
     const line = this.#line(connection);
-    this.#cheapCount++;
-    void this.#wait(line, line.cheap, work);
+    void this.#wait(line, line.cheap, () => {
+      this.#isRoundOver = true;
+      work();
+    });
   }
 
   /** Counts time that a connection used outside a turn, when its answer is made after a wait. */
@@ -158,7 +165,8 @@ export class Turns {
     this.#isRoundAwaited = false;
     this.#spent = 0;
     let isFirst = true;
-    while (this.#asking.size > 0 && this.#spent < TURNS_MS) {
+    this.#isRoundOver = false;
+    while (this.#asking.size > 0 && this.#spent < TURNS_MS && !this.#isRoundOver) {
       const line = this.#least();
       const queue = queueOf(line);
       // A request that arrived in the meantime may take less.
@@ -166,7 +174,6 @@ export class Turns {
       isFirst = false;
       this.#asking.delete(line);
       const begin = queue.waiting.shift();
-      if (queue === line.cheap) this.#cheapCount--;
       if (line.cheap.waiting.length > 0 || line.expensive.waiting.length > 0) this.#asking.add(line);
       begin?.();
     }

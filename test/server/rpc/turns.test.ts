@@ -27,6 +27,11 @@ class Thread {
     for (let index = 0; index < count; index++) void this.turns.runExpensive(connection, () => this.#serve(name, ms));
   }
 
+  /** Work that nobody waits for. */
+  askLater(name: string, connection: object, ms: number, count = 1): void {
+    for (let index = 0; index < count; index++) this.turns.later(connection, () => this.#serve(name, ms));
+  }
+
   #serve(name: string, ms: number): void {
     this.served.push(name);
     this.time += ms;
@@ -50,6 +55,27 @@ describe('turns of the thread', () => {
     thread.ask('a', {}, TURNS_MS / 4, 3);
     await new Promise((resolve) => setImmediate(resolve));
     expect(thread.served).toEqual(['a', 'a', 'a']);
+  });
+
+  it('for work that nobody waits for are taken one in a round, and keep no request waiting', async () => {
+    const thread = new Thread();
+    const [busy, other, client] = [{}, {}, {}];
+    thread.askLater('busy', busy, TURNS_MS / 8, 4);
+    thread.askLater('other', other, TURNS_MS / 8);
+    expect(thread.served).toEqual([]);
+    thread.ask('at once', client, TURNS_MS / 8);
+    expect(thread.served).toEqual(['at once']);
+    await thread.rounds(3, (round) => {
+      if (round === 1) thread.ask('at once', client, TURNS_MS / 8);
+    });
+    expect(thread.served).toEqual(['at once', 'busy', 'other', 'at once', 'busy']);
+    // A request that has to wait is served in the same round, and before it if its connection has used less.
+    thread.ask('long', {}, TURNS_MS);
+    thread.ask('waits', {}, TURNS_MS / 8);
+    await thread.rounds(1);
+    expect(thread.served.slice(5)).toEqual(['long', 'waits', 'busy']);
+    await thread.rounds(1);
+    expect(thread.served.at(-1)).toBe('busy');
   });
 
   it('end at the first wait: whoever waits for something holds up nobody', async () => {
