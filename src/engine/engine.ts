@@ -1,6 +1,7 @@
 import { A_FUNCTION, argumentError, assertBytes, assertFits, assertObject, assertOptions } from '../base/argument.ts';
 import { readClockOffset } from '../chain/ledger/clock-offset.ts';
 import { type Head, storedHead } from '../chain/ledger/head.ts';
+import { signedRow } from '../chain/ledger/transactions.ts';
 import type { AddressInput } from '../chain/value/address.ts';
 import type { Trace } from '../execution/trace/trace.ts';
 import type { Recording, RecordOptions } from '../log/recording/recording.ts';
@@ -356,7 +357,7 @@ export class Engine extends ChainView implements AsyncDisposable {
   async *dump(): AsyncIterable<Uint8Array> {
     const view = this.#core.writer.store.view();
     try {
-      yield* dumpStore(view);
+      yield* dumpStore(view, { written: (row) => signedRow(view, row) });
     } finally {
       view.release();
     }

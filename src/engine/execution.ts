@@ -26,7 +26,6 @@ export { ingestion } from '../pipeline/ingest/block-turn.ts';
 export { keptOptions, nextBlock } from '../pipeline/ingest/next-block.ts';
 export { blockRules, watchedOwners } from '../pipeline/ingest/options.ts';
 export { rescan } from '../pipeline/ingest/rescan.ts';
-export { orderSigner } from '../pipeline/order-signer.ts';
 export { publishAction, publishedFirst } from '../pipeline/publish.ts';
 export { Receipt } from '../pipeline/receipt.ts';
 export { rerun } from '../pipeline/rerun.ts';

@@ -6,7 +6,6 @@
  * @module
  */
 
-import { fromHex } from '../base/bytes/hex.ts';
 import { DATA_FORMAT_VERSION, LOG_OUTAGE_MS_MAX, VIEW_MS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { harmlessLog, type Log, SILENT_LOG } from '../base/log.ts';
@@ -15,14 +14,14 @@ import { type Head, readHead, storedHead } from '../chain/ledger/head.ts';
 import { ALL_HISTORY, historyOperation, readHistory } from '../chain/ledger/history.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
+import { type OrderSigner, orderSigner, signAsDev } from '../chain/transaction/order-signature.ts';
 import { followedNetwork, reorganisationDepthOf } from '../execution/bitcoin-move/network.ts';
-import { DEV_SEQUENCER, type DevAccount } from '../execution/framework/accounts.ts';
+import type { DevAccount } from '../execution/framework/accounts.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { LogMembership } from '../log/membership.ts';
 import { commitGenesis } from '../pipeline/genesis.ts';
 import type { IngestOptions } from '../pipeline/ingest/options.ts';
 import { localChain, localGenesis } from '../pipeline/local-chain.ts';
-import type { OrderSigner } from '../pipeline/order-signer.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { NodeCache } from '../store/tree/cache.ts';
@@ -220,24 +219,15 @@ async function bootstrap(store: Store, options: EngineOptions, say: Log): Promis
   await bootstrapStore(store, options.bootstrap!, { say, writers: writerKeysOf(options) });
 }
 
-function settingsOf(options: EngineOptions, execution: () => ExecutionUnit): EngineSettings {
+function settingsOf(options: EngineOptions, _execution: () => ExecutionUnit): EngineSettings {
   const { sequencerKey } = options;
   return {
-    signer: sequencerKey === undefined ? devSigner(execution) : execution().orderSigner(sequencerKey),
+    signer: sequencerKey === undefined ? signAsDev : orderSigner(sequencerKey),
     clock: options.clock,
     log: options.log === undefined ? SILENT_LOG : harmlessLog(options.log),
     verifySignatures: options.verifySignatures ?? true,
     viewMsMax: options.viewMsMax ?? VIEW_MS_MAX,
     ingest: options.ingest ?? {},
-  };
-}
-
-/** Signs as the well-known sequencer of local chains. Created with the first signature: many engines only read. */
-function devSigner(execution: () => ExecutionUnit): OrderSigner {
-  let sign: OrderSigner | undefined;
-  return (witness) => {
-    sign ??= execution().orderSigner(fromHex(DEV_SEQUENCER.privateKey));
-    return sign(witness);
   };
 }
 

@@ -40,10 +40,10 @@ import {
   ledgerTransaction,
   ledgerTransactionHash,
 } from '../chain/transaction/ledger.ts';
+import { isOrderSignature, type OrderSigner } from '../chain/transaction/order-signature.ts';
 import { signedTransaction } from '../chain/transaction/signed.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { Input, TimedInput } from '../pipeline/input.ts';
-import { isOrderSignature, type OrderSigner } from '../pipeline/order-signer.ts';
 import { eventRoot } from '../store/accumulator/accumulator.ts';
 import { COLUMN } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';

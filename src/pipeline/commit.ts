@@ -137,6 +137,7 @@ export interface PreparedCommit {
   readonly counted: CountedEvents;
   /** BCS of the signed transaction, if it is one and its BCS is at hand. */
   readonly signed: Uint8Array | undefined;
+  readonly isSignedLater: boolean;
   readonly accumulatorNodes: readonly AccumulatorNodeRow[];
   readonly trees: ChangedTrees;
   /** Those of `indexedParents`. */
@@ -224,7 +225,7 @@ export function prepareApplied(
   { changeSet, trees, indexed }: AppliedChanges,
   given: TimedInput | undefined,
 ): PreparedCommit {
-  const { data, hash, signed, sequenceInfo, accumulator, accumulatorNodes } = sequenced;
+  const { data, hash, signed, sequenceInfo, isSignedLater = false, accumulator, accumulatorNodes } = sequenced;
   const { txOrder: order, txTimestamp: timestamp } = sequenceInfo;
   const { events, status, gasUsed, failure, notices = [], prints, isUpgrade = false, rows = [] } = output;
   const { stateRoot, globalSize: size } = changeSet;
@@ -248,18 +249,18 @@ export function prepareApplied(
     rows,
     given,
   };
-  return { commit, group, counted, signed, accumulatorNodes, trees, indexed };
+  return { commit, group, counted, signed, isSignedLater, accumulatorNodes, trees, indexed };
 }
 
 /** Writes the rows of a commit, without those that the group writes for all of its commits. */
 export function* writeCommit(
   batch: RowBatch,
-  { commit, group: { rows, keepsNodes }, signed, accumulatorNodes, trees, indexed }: PreparedCommit,
+  { commit, group: { rows, keepsNodes }, signed, isSignedLater, accumulatorNodes, trees, indexed }: PreparedCommit,
 ): RowWriting {
   const { record, changeSet, events, rows: own } = commit;
   const { data } = record.transaction;
   yield* writeNodes(batch, record.order, trees);
-  writeTransaction(batch, record, signed);
+  writeTransaction(batch, record, signed, isSignedLater);
   const stored = { stateChangeSet: changeSet, sequenceNumber: sequenceNumber(data) };
   yield* writeChangeSet(batch, record.order, stored, keepsNodes ? trees.fresh : undefined);
   writeAccumulator(batch, accumulatorNodes);

@@ -10,6 +10,7 @@
 import { WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { State } from '../chain/state/state.ts';
+import { type OrderSigner, signAsDev } from '../chain/transaction/order-signature.ts';
 import { orderWitness } from '../chain/transaction/sequence-info.ts';
 import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import { RowBatch } from '../store/row-batch.ts';
@@ -18,8 +19,7 @@ import { type Commit, type CommitGroup, isLarge, type PreparedCommit, prepareCom
 import { type Advance, type Group, type GroupSize, type LongTransaction, NOT_CUT } from './group.ts';
 import type { GroupRows } from './group-rows.ts';
 import type { TimedInput } from './input.ts';
-import type { OrderSigner } from './order-signer.ts';
-import type { OrderSignature } from './sequence.ts';
+import { type OrderSignature, SIGNED_LATER } from './sequence.ts';
 import type { Outcome, Step, StepSettings } from './step.ts';
 import type { StepsAside } from './step-aside.ts';
 import type { SequencerClock } from './turn.ts';
@@ -78,6 +78,8 @@ export class GroupFiller {
   /** The rows of the last commit that was made. */
   readonly #batch = new RowBatch();
   readonly #sign: OrderSignature = (hash, order) => this.#tools!.signer(orderWitness(hash, order));
+  /** How orders are signed here. Rows in memory need no signature that anyone can make at any time. */
+  #signHere: OrderSignature | typeof SIGNED_LATER = this.#sign;
   #tools: WriterTools | undefined;
   /** The size of the earlier parts of the same logical group. */
   #cut: GroupSize = NOT_CUT;
@@ -92,6 +94,7 @@ export class GroupFiller {
   /** Creates what the first input needs. Call it before `fill`. */
   prepare(): void {
     this.#tools ??= this.#options.tools();
+    if (this.#options.isDirect && this.#tools.signer === signAsDev) this.#signHere = SIGNED_LATER;
   }
 
   /**
@@ -192,7 +195,7 @@ export class GroupFiller {
     const clockOffset = clock?.offset;
     const given = { input, now, clockOffset };
     // Its properties are written out, since spreading takes many times longer.
-    const context = { head, state, rows, machines, settings, now, clockOffset, sign: turn.sign ?? this.#sign };
+    const context = { head, state, rows, machines, settings, now, clockOffset, sign: turn.sign ?? this.#signHere };
     const { aside } = this.#options;
     // A turn with its own step or signer repeats what was done before.
     const isOwn = own !== undefined || turn.sign !== undefined;
@@ -205,7 +208,7 @@ export class GroupFiller {
     const { step, settings, machines } = this.#tools!;
     const { input, now, clockOffset } = given;
     const state = this.#stateAt(head);
-    const context = { head, state, rows: this.#rows, machines, settings, now, clockOffset, sign: this.#sign };
+    const context = { head, state, rows: this.#rows, machines, settings, now, clockOffset, sign: this.#signHere };
     return advanceOf(outcome ?? step(input, context), state, given);
   }
 

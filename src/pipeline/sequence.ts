@@ -9,6 +9,7 @@ import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { type RowReader, readTransactionOrder } from '../chain/ledger/transactions.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../chain/transaction/ledger.ts';
+import { signedLater } from '../chain/transaction/order-signature.ts';
 import type { SequenceInfo } from '../chain/transaction/sequence-info.ts';
 import { type AccumulatorInfo, type AccumulatorNodeRow, append } from '../store/accumulator/accumulator.ts';
 
@@ -25,10 +26,15 @@ export interface SequencedTransaction extends HashedTransaction {
   readonly sequenceInfo: SequenceInfo;
   readonly accumulator: AccumulatorInfo;
   readonly accumulatorNodes: readonly AccumulatorNodeRow[];
+  /** Whether its rows leave its signature out, which is made when it is first looked at. */
+  readonly isSignedLater?: boolean;
 }
 
 /** Makes the sequencer's signature over the order of a transaction. */
 export type OrderSignature = (hash: Uint8Array, order: bigint) => Uint8Array;
+
+/** In place of a signature: `signedLater`. */
+export const SIGNED_LATER = 'signed later';
 
 const NO_SIGNATURE = new Uint8Array(0);
 
@@ -51,7 +57,7 @@ export function sequence(
   head: Head,
   transaction: HashedTransaction,
   timestamp: bigint,
-  sign: OrderSignature | undefined,
+  sign: OrderSignature | typeof SIGNED_LATER | undefined,
 ): SequencedTransaction {
   const { data, hash } = transaction;
   const known = readTransactionOrder(rows, hash);
@@ -62,7 +68,7 @@ export function sequence(
     });
   }
   const order = head.order + 1n;
-  const signature = sign?.(hash, order) ?? NO_SIGNATURE;
+  const signature = sign === SIGNED_LATER ? sign : (sign?.(hash, order) ?? NO_SIGNATURE);
   const time = timestamp > head.timestamp ? timestamp : head.timestamp;
   return place(transaction, order, time, signature, head.accumulator);
 }
@@ -71,24 +77,20 @@ function place(
   { data, hash, signed }: HashedTransaction,
   order: bigint,
   timestamp: bigint,
-  signature: Uint8Array,
+  signature: Uint8Array | typeof SIGNED_LATER,
   before: AccumulatorInfo,
 ): SequencedTransaction {
   const { info, nodes } = append(before, [hash]);
-  return {
-    data,
-    hash,
-    signed,
-    accumulator: info,
-    accumulatorNodes: nodes,
-    sequenceInfo: {
-      txOrder: order,
-      txOrderSignature: signature,
-      txAccumulatorRoot: info.root,
-      txTimestamp: timestamp,
-      txAccumulatorFrozenSubtreeRoots: info.frozenSubtreeRoots,
-      txAccumulatorNumLeaves: info.numLeaves,
-      txAccumulatorNumNodes: info.numNodes,
-    },
+  const isSignedLater = signature === SIGNED_LATER;
+  const own: SequenceInfo = {
+    txOrder: order,
+    txOrderSignature: isSignedLater ? NO_SIGNATURE : signature,
+    txAccumulatorRoot: info.root,
+    txTimestamp: timestamp,
+    txAccumulatorFrozenSubtreeRoots: info.frozenSubtreeRoots,
+    txAccumulatorNumLeaves: info.numLeaves,
+    txAccumulatorNumNodes: info.numNodes,
   };
+  const sequenceInfo = isSignedLater ? signedLater(own, hash) : own;
+  return { data, hash, signed, accumulator: info, accumulatorNodes: nodes, sequenceInfo, isSignedLater };
 }

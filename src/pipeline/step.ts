@@ -33,7 +33,7 @@ import type { ExecutionSettings } from './execution-context.ts';
 import type { Input, L1BlockInput, L1TransactionInput } from './input.ts';
 import { isRefusal } from './refusal.ts';
 import { rejection } from './rejection.ts';
-import { type OrderSignature, type SequencedTransaction, sequence } from './sequence.ts';
+import { type OrderSignature, type SequencedTransaction, type SIGNED_LATER, sequence } from './sequence.ts';
 import { type Validation, validateCall, validateSigned } from './validate.ts';
 
 /** An engine's settings for its steps, besides those of the chain. */
@@ -64,7 +64,7 @@ export interface StepContext extends Present {
   /** How many milliseconds of that reading are due to controls; undefined for a chain without a clock. */
   readonly clockOffset: bigint | undefined;
   /** Signs the order; without it nothing is signed, since nothing will be written. */
-  readonly sign: OrderSignature | undefined;
+  readonly sign: OrderSignature | typeof SIGNED_LATER | undefined;
 }
 
 export type Outcome =

@@ -39,13 +39,18 @@ const DIGEST_BYTES = 32;
 export interface DumpOptions {
   /** Called with the key of each row, in their order. */
   readonly onRow?: ((key: Uint8Array) => void) | undefined;
+  /** What a row is in the dump. Default: itself. */
+  readonly written?: ((row: Row) => Row) | undefined;
 }
 
 /**
  * The dump of a store or view, in chunks of about DUMP_CHUNK_BYTES. If the store is written meanwhile, the dump shows
  * the moment of its first step.
  */
-export async function* dumpStore(store: ReadableStore, { onRow }: DumpOptions = {}): AsyncIterable<Uint8Array> {
+export async function* dumpStore(
+  store: ReadableStore,
+  { onRow, written }: DumpOptions = {},
+): AsyncIterable<Uint8Array> {
   assertMethods(store, 'store', 'a store or a view of one', ['scan']);
   const hash = createSha256();
   let parts: Uint8Array[] = [MAGIC, numbers(DUMP_FORMAT_VERSION)];
@@ -58,7 +63,8 @@ export async function* dumpStore(store: ReadableStore, { onRow }: DumpOptions = 
     length = 0;
     return chunk;
   };
-  for await (const { key, value } of store.scan({})) {
+  for await (const row of store.scan({})) {
+    const { key, value } = written?.(row) ?? row;
     parts.push(numbers(key.length, value.length), key, value);
     length += ROW_HEADER_BYTES + key.length + value.length;
     count++;

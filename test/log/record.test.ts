@@ -25,7 +25,7 @@ import {
   writerKeyOf,
 } from '../../src/log/record.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
-import { orderSigner } from '../../src/pipeline/order-signer.ts';
+import { orderSigner } from '../../src/chain/transaction/order-signature.ts';
 import { replayChangeSet } from '../../src/query/verify/change-set-replay.ts';
 import { append } from '../../src/store/accumulator/accumulator.ts';
 import { bytes32Arbitrary, bytesArbitrary } from '../arbitraries/bytes.ts';

@@ -2,14 +2,16 @@
  * The ledger's transactions by order, the order of each hash, and the results of execution.
  * @module
  */
-import { type Codec, decode } from '../../base/bcs/codec.ts';
+
+import { type Codec, decode, encode } from '../../base/bcs/codec.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
-import { type ColumnName, columnKey, orderBytes, orderOfRow, readOrder } from '../../store/column.ts';
+import { COLUMN, type ColumnName, columnKey, orderBytes, orderOfRow, readOrder } from '../../store/column.ts';
 import type { RowBatch } from '../../store/row-batch.ts';
-import type { ReadableStore } from '../../store/store.ts';
+import type { ReadableStore, Row } from '../../store/store.ts';
 import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
 import { type LedgerTransaction, ledgerTransaction, writeLedgerTransaction } from '../transaction/ledger.ts';
+import { signedLater } from '../transaction/order-signature.ts';
 
 /** What the ledger is read from: a store, or a store together with rows that are not written yet. */
 export type RowReader = Pick<ReadableStore, 'get'>;
@@ -24,14 +26,20 @@ export interface TransactionRecord {
 /**
  * Writes everything but the change set (change-sets.ts).
  * @param signed BCS of the signed transaction in the record, if that is at hand
+ * @param isUnsigned whether the sequencer's signature is left out: `readTransaction` then says what it is
  */
-export function writeTransaction(batch: RowBatch, record: TransactionRecord, signed?: Uint8Array): void {
+export function writeTransaction(
+  batch: RowBatch,
+  record: TransactionRecord,
+  signed?: Uint8Array,
+  isUnsigned = false,
+): void {
   const { writer } = batch;
   const { order } = record;
   batch.put('transaction');
   writer.u64BigEndian(order);
   batch.value(true);
-  writeLedgerTransaction(writer, record.transaction, signed);
+  writeLedgerTransaction(writer, record.transaction, signed, isUnsigned);
   batch.end();
   batch.put('executionInfo');
   writer.u64BigEndian(order);
@@ -76,6 +84,14 @@ export function readStateRootOrder(rows: RowReader, root: Uint8Array): bigint | 
  * @throws {EngineError} `corrupt` if one of its rows is missing or does not decode.
  */
 export function readTransaction(rows: RowReader, order: bigint): TransactionRecord {
+  const record = readStoredTransaction(rows, order);
+  const { data, sequenceInfo } = record.transaction;
+  if (order === 0n || sequenceInfo.txOrderSignature.length > 0) return record;
+  return { ...record, transaction: { data, sequenceInfo: signedLater(sequenceInfo, record.executionInfo.txHash) } };
+}
+
+/** As `readTransaction`, with no signature if its rows have none. */
+export function readStoredTransaction(rows: RowReader, order: bigint): TransactionRecord {
   const at = orderBytes(order);
   const transaction = readRow(rows, 'transaction', at, ledgerTransaction);
   const info = readRow(rows, 'executionInfo', at, executionInfo);
@@ -95,6 +111,13 @@ export function readExecutionInfo(rows: RowReader, order: bigint): ExecutionInfo
 /** The state root after the transaction at `order`; `corrupt` as `readTransaction`. */
 export function readStateRoot(rows: RowReader, order: bigint): Uint8Array {
   return readExecutionInfo(rows, order).stateRoot;
+}
+
+/** A row as it leaves the process: with the signature that it may lack. */
+export function signedRow(rows: RowReader, row: Row): Row {
+  if (row.key[0] !== COLUMN.transaction) return row;
+  const { transaction } = readTransaction(rows, readOrder(row.key, 1));
+  return { key: row.key, value: encode(ledgerTransaction, transaction) };
 }
 
 function readRow<T>(rows: RowReader, column: ColumnName, at: Uint8Array, codec: Codec<T>): T {

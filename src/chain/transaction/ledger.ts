@@ -10,7 +10,7 @@ import { payload, struct, variant } from '../../base/bcs/composite.ts';
 import { bytes, u64 } from '../../base/bcs/primitive.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
-import { type SequenceInfo, sequenceInfo } from './sequence-info.ts';
+import { type SequenceInfo, sequenceInfo, writeUnsigned } from './sequence-info.ts';
 import { type SignedTransaction, signedTransaction, transactionHash } from './signed.ts';
 
 /** Chain id of Bitcoin among other chains (SLIP-44). */
@@ -67,19 +67,21 @@ const SIGNED_VARIANT = 2;
 /**
  * Writes a transaction in BCS.
  * @param signed BCS of the signed transaction in it, if that is at hand
+ * @param isUnsigned whether the sequencer's signature is left out
  */
 export function writeLedgerTransaction(
   writer: ByteWriter,
-  transaction: LedgerTransaction,
+  { data, sequenceInfo: info }: LedgerTransaction,
   signed: Uint8Array | undefined,
+  isUnsigned: boolean,
 ): void {
-  if (signed === undefined) {
-    ledgerTransaction.write(writer, transaction);
-    return;
+  if (signed === undefined) ledgerTransactionData.write(writer, data);
+  else {
+    writer.u8(SIGNED_VARIANT);
+    writer.bytes(signed);
   }
-  writer.u8(SIGNED_VARIANT);
-  writer.bytes(signed);
-  sequenceInfo.write(writer, transaction.sequenceInfo);
+  if (isUnsigned) writeUnsigned(writer, info);
+  else sequenceInfo.write(writer, info);
 }
 
 /** The hash by which the ledger and the accumulator know a transaction. */

@@ -3,10 +3,12 @@
  * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference.
  * @module
  */
+
 import { type Codec, encode } from '../../base/bcs/codec.ts';
 import { struct, vector } from '../../base/bcs/composite.ts';
 import { bytes, hashText, u64 } from '../../base/bcs/primitive.ts';
 import { concatBytes } from '../../base/bytes/compare.ts';
+import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
@@ -38,16 +40,30 @@ export function accumulatorAfter(info: SequenceInfo): AccumulatorInfo {
 /** The Move type of the same form. */
 export const SEQUENCE_INFO_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'transaction', 'TransactionSequenceInfo');
 
-/** The place of a transaction in the order, in BCS. */
-export const sequenceInfo: Codec<SequenceInfo> = struct<SequenceInfo>({
-  txOrder: u64,
-  txOrderSignature: bytes,
+const AFTER_SIGNATURE = {
   txAccumulatorRoot: hashText,
   txTimestamp: u64,
   txAccumulatorFrozenSubtreeRoots: vector(hashText),
   txAccumulatorNumLeaves: u64,
   txAccumulatorNumNodes: u64,
+};
+
+/** The place of a transaction in the order, in BCS. */
+export const sequenceInfo: Codec<SequenceInfo> = struct<SequenceInfo>({
+  txOrder: u64,
+  txOrderSignature: bytes,
+  ...AFTER_SIGNATURE,
 });
+
+const afterSignature: Codec<Omit<SequenceInfo, 'txOrder' | 'txOrderSignature'>> = struct(AFTER_SIGNATURE);
+const NO_SIGNATURE = new Uint8Array(0);
+
+/** Writes a place with an empty signature; its own is not looked at. */
+export function writeUnsigned(writer: ByteWriter, info: SequenceInfo): void {
+  u64.write(writer, info.txOrder);
+  bytes.write(writer, NO_SIGNATURE);
+  afterSignature.write(writer, info);
+}
 
 /** The 32 bytes that the sequencer signs: sha3(transaction hash || order as u64). */
 export function orderWitness(transactionHash: Uint8Array, txOrder: bigint): Uint8Array {

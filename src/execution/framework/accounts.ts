@@ -11,6 +11,7 @@
  *
  * @module
  */
+import { DEV_SEQUENCER_KEY } from '../../chain/transaction/order-signature.ts';
 
 /** A key pair and the addresses derived from it. Keys are hexadecimal digits without prefix. */
 export interface DevAccount {
@@ -37,7 +38,7 @@ export const DEV_MNEMONIC = 'test test test test test test test test test test t
 /** Signs transaction orders on chains whose options name no other sequencer key. */
 export const DEV_SEQUENCER: DevAccount = {
   path: "m/86'/0'/0'/0/0",
-  privateKey: '1fa85e736d4ec30d0a4211159da78aca69327fbb12f59a181f078181af822fe8',
+  privateKey: DEV_SEQUENCER_KEY,
   publicKey: '0250f965babcdfb8cd90a525204eaf86d729a4e9602da42217e525b13142a108da',
   mainnetAddress: 'bc1pfzhx49qe6s5exppe5hqljg3n6587xk0w75xqr70pgdt7ygnfkssqxqjd9l',
   regtestAddress: 'bcrt1pfzhx49qe6s5exppe5hqljg3n6587xk0w75xqr70pgdt7ygnfkssqu3wy22',

@@ -16,10 +16,18 @@ export interface ContextEntry {
   readonly data: Uint8Array;
 }
 
-/** A value as an entry of the map. */
+/** A value as an entry of the map, encoded when Move code looks at it. */
 export function contextEntryOf<T>(type: StructTag, codec: Codec<T>, value: T): ContextEntry {
   const key = canonicalStruct(type);
-  return { key, typeName: key, data: encodeShortLived(codec, value) };
+  let data: Uint8Array | undefined;
+  return {
+    key,
+    typeName: key,
+    get data() {
+      data ??= encodeShortLived(codec, value);
+      return data;
+    },
+  };
 }
 
 /** The context with one more entry. Its properties are written out: spreading takes many times longer. */

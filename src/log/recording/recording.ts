@@ -6,12 +6,14 @@
  * the first recording began.
  * @module
  */
+
 import { decode } from '../../base/bcs/codec.ts';
 import { equalBytes, joinBytes } from '../../base/bytes/compare.ts';
 import { PACKAGE_VERSION, RECORDING_BYTES_MAX } from '../../base/config.ts';
 import { EngineError, messageOf } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import { type Head, storedHead } from '../../chain/ledger/head.ts';
+import { signedRow } from '../../chain/ledger/transactions.ts';
 import type { State } from '../../chain/state/state.ts';
 import { followedNetwork, reorganisationDepthOf } from '../../execution/bitcoin-move/network.ts';
 import { DEV_ACCOUNTS } from '../../execution/framework/accounts.ts';
@@ -222,7 +224,7 @@ function headerOf(chain: RecordedChain): { readonly header: Promise<Uint8Array>;
     try {
       const chunks: Uint8Array[] = [];
       let length = 0;
-      for await (const chunk of dumpStore(view)) {
+      for await (const chunk of dumpStore(view, { written: (row) => signedRow(view, row) })) {
         length += chunk.length;
         if (length > RECORDING_BYTES_MAX) throw tooLarge(head.order);
         chunks.push(chunk);

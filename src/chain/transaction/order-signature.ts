@@ -6,10 +6,12 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { concatBytes } from '../base/bytes/compare.ts';
-import { EngineError } from '../base/error.ts';
-import { publicKeyOf, signSecp256k1, verifySecp256k1 } from '../base/hash/secp256k1.ts';
-import { sha256 } from '../base/hash/sha256.ts';
+import { concatBytes, equalBytes } from '../../base/bytes/compare.ts';
+import { fromHex } from '../../base/bytes/hex.ts';
+import { EngineError } from '../../base/error.ts';
+import { publicKeyOf, signSecp256k1, verifySecp256k1 } from '../../base/hash/secp256k1.ts';
+import { sha256 } from '../../base/hash/sha256.ts';
+import { orderWitness, type SequenceInfo } from './sequence-info.ts';
 
 /** The scheme flag of secp256k1, which precedes a signature. */
 const SCHEME_SECP256K1 = Uint8Array.of(1);
@@ -33,6 +35,41 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
   return (witness) => {
     publicKey ??= publicKeyOf(secretKey);
     return concatBytes(SCHEME_SECP256K1, signSecp256k1(witness, secretKey), publicKey);
+  };
+}
+
+/** The secret key with which chains whose options name no other sign their orders. */
+export const DEV_SEQUENCER_KEY = '1fa85e736d4ec30d0a4211159da78aca69327fbb12f59a181f078181af822fe8';
+
+let devSigner: OrderSigner | undefined;
+let devKey: Uint8Array | undefined;
+
+/** Signs with the key of dev chains. */
+export const signAsDev: OrderSigner = (witness) => {
+  devSigner ??= orderSigner(fromHex(DEV_SEQUENCER_KEY));
+  return devSigner(witness);
+};
+
+/** Whether a signature names the key of dev chains. */
+export function isSignedAsDev(signature: Uint8Array): boolean {
+  devKey ??= publicKeyOf(fromHex(DEV_SEQUENCER_KEY));
+  return equalBytes(signature.subarray(PUBLIC_KEY_AT), devKey);
+}
+
+/** A place whose signature is made, by the key of dev chains, when it is first looked at. */
+export function signedLater(place: Omit<SequenceInfo, 'txOrderSignature'>, hash: Uint8Array): SequenceInfo {
+  let made: Uint8Array | undefined;
+  return {
+    txOrder: place.txOrder,
+    get txOrderSignature() {
+      made ??= signAsDev(orderWitness(hash, place.txOrder));
+      return made;
+    },
+    txAccumulatorRoot: place.txAccumulatorRoot,
+    txTimestamp: place.txTimestamp,
+    txAccumulatorFrozenSubtreeRoots: place.txAccumulatorFrozenSubtreeRoots,
+    txAccumulatorNumLeaves: place.txAccumulatorNumLeaves,
+    txAccumulatorNumNodes: place.txAccumulatorNumNodes,
   };
 }
 
