@@ -84,7 +84,7 @@ describe('the order signatures of a chain in memory', () => {
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [bob!.address, 1n],
     };
-    for (let sent = 0; sent < count; sent++) await engine.call(alice!.address, call);
+    for (let sent = 0; sent < count; sent++) await engine.executeAs(alice!.address, call);
   }
 
   /** Those in a dump. */
@@ -139,7 +139,7 @@ describe('the order signatures of a chain in memory', () => {
   it('can be read by Move code', async () => {
     await using engine = await Engine.open();
     await publish(engine, READER);
-    const { order, events } = await engine.call(engine.accounts[0]!.address, { function: '0x42::reader::read' });
+    const { order, events } = await engine.executeAs(engine.accounts[0]!.address, { function: '0x42::reader::read' });
     const { txOrderSignature } = engine.transactions.at(order!)!.transaction.sequenceInfo;
     const [seen] = events.filter(({ type }) => String(type).endsWith('::Seen'));
     expect(seen!.bytes.slice(1)).toEqual(txOrderSignature);
