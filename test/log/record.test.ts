@@ -9,6 +9,7 @@ import type { Head } from '../../src/chain/ledger/head.ts';
 import { stateChangeSet } from '../../src/chain/object/change-set.ts';
 import { State } from '../../src/chain/state/state.ts';
 import { ledgerTransactionHash } from '../../src/chain/transaction/ledger.ts';
+import { orderSigner } from '../../src/chain/transaction/order-signature.ts';
 import { Engine, feedOf, writerOf } from '../../src/engine/engine.ts';
 import { DEV_SEQUENCER } from '../../src/execution/framework/accounts.ts';
 import {
@@ -25,7 +26,6 @@ import {
   writerKeyOf,
 } from '../../src/log/record.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
-import { orderSigner } from '../../src/chain/transaction/order-signature.ts';
 import { replayChangeSet } from '../../src/query/verify/change-set-replay.ts';
 import { append } from '../../src/store/accumulator/accumulator.ts';
 import { bytes32Arbitrary, bytesArbitrary } from '../arbitraries/bytes.ts';
