@@ -437,19 +437,6 @@ const DOORS: Readonly<Record<string, Door>> = {
       'Utxo',
     ],
   },
-  './chaos': {
-    values: ['chaos'],
-    types: [
-      'Chance',
-      'Chaos',
-      'ChaosEvent',
-      'ChaosOptions',
-      'ChaosProxy',
-      'Reorganisations',
-      'SocketFaults',
-      'StoreFaults',
-    ],
-  },
   './follower': {
     values: ['BitcoinNode', 'Follower', 'cookieFile'],
     types: ['BitcoinNodeOptions', 'FollowedEngine', 'FollowerOptions', 'FollowerStatus'],

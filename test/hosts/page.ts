@@ -26,7 +26,7 @@ const HEAD = `# Hosts
 Where the engine was tested, and what to set there. \`npm run hosts\` writes this page: it packs the package, installs it as a user
 would, runs one program in every host, and fails where a row no longer holds. The program opens an engine in memory and in a
 directory, runs a view, executes a signed transaction, answers over HTTP, mines a Bitcoin block, follows a Bitcoin node, tests on
-forks of a chain, checks a proof, lets a store fail, follows a commit log in a directory, asks for one in PostgreSQL (with the
+forks of a chain, checks a proof, follows a commit log in a directory, asks for one in PostgreSQL (with the
 package \`pg\`, without a server), catches an \`EngineError\`, and ends by itself. In Vitest, tests also use the chains of
 \`movelet/vitest\`.
 

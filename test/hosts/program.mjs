@@ -8,7 +8,6 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { DEV_ACCOUNTS, Engine, EngineError } from 'movelet';
 import { formatBitcoinHash, RegtestChain } from 'movelet/bitcoin';
-import { chaos } from 'movelet/chaos';
 import { BitcoinNode, Follower } from 'movelet/follower';
 import { openDirectoryLog } from 'movelet/log';
 import { openPostgresLog } from 'movelet/postgres';
@@ -138,13 +137,6 @@ const USES = {
       const read = decodeProof(encodeProof(proof));
       expectEqual(verifyStateProof(read, engine.head.stateRoot, proof.id)?.kind, 'present');
       expectEqual(verifyStateProof(read, new Uint8Array(32)), undefined);
-    }),
-  'movelet/chaos': () =>
-    inMemory(async (engine) => {
-      const full = chaos(engine, { seed: 5, store: { failAt: 1 } });
-      const error = await transact(full.engine).catch((caught) => caught);
-      expectEqual(error.code, 'store-failed');
-      await full.close();
     }),
   'movelet/log': async () => {
     const writer = await Engine.open({ commitLog: await openDirectoryLog('./log') });

@@ -6,7 +6,6 @@
 import { compile } from '../../src/compile/index.ts';
 import { addSources, replay } from '../../src/index.ts';
 import { TestChain } from '../../src/testing/chain.ts';
-import { chaos } from '../../src/testing/chaos/index.ts';
 import { expectChain, matchers, PreparedChain } from '../../src/testing/test.ts';
 import { testOn } from '../../src/testing/vitest.ts';
 import { type Table, tries, type World, type WrongCall } from './attempts.ts';
@@ -26,12 +25,10 @@ const RECEIPT = { status: { kind: 'executed' }, events: [] };
 const NO_AMOUNT = [undefined, null, 0.5, Number.NaN, '5', true, {}, []];
 const NO_CODE = NO_AMOUNT.filter((value) => typeof value !== 'string');
 const NO_RECEIPT = [...NO_OBJECT, {}, [], Promise.resolve(RECEIPT)];
-const NO_NUMBER = [undefined, null, -1, 0.5, Number.NaN, '5', 5n, {}];
 const NO_RUN = new Uint8Array(0);
 const NO_ENGINE = [...ANYTHING_ELSE, 'text', {}, []];
 
 export function testingCalls({ engine }: World): Table {
-  const wild = chaos(engine, { seed: 1 });
   return {
     'Engine#fixture': [
       ...tries('key', [...NO_TEXT, '', 'k'.repeat(5_000)], (key) => engine.fixture(key, () => {})),
@@ -63,24 +60,6 @@ export function testingCalls({ engine }: World): Table {
       ...tries('addresses', [null, 5, 'a=1', { a: 5 }], (addresses) => compile('examples/counter', { addresses })),
       ...tries('log', [null, 5], (log) => compile('examples/counter', { log })),
     ],
-    chaos: [
-      ...tries('engine', NO_ENGINE, (given) => chaos(given, { seed: 1 })),
-      ...tries('options', [undefined, ...NO_OPTIONS], (options) => chaos(engine, options)),
-      ...tries('seed', NO_NUMBER, (seed) => chaos(engine, { seed })),
-      ...tries('store.failAt', NO_NUMBER.slice(1), (failAt) => chaos(engine, { seed: 1, store: { failAt } })),
-      ...tries('store', [null, 5, 'slow'], (store) => chaos(engine, { seed: 1, store })),
-      ...tries('store.slow', [null, 5, 'often'], (slow) => chaos(engine, { seed: 1, store: { slow } })),
-      ...tries('clock', [null, 5, 'often'], (clock) => chaos(engine, { seed: 1, clock })),
-      ...tries('clock.chance', [undefined], (chance) => chaos(engine, { seed: 1, clock: { chance, msMax: 5 } })),
-      ...tries('clock.chance', [-1, 2, '1'], (chance) => chaos(engine, { seed: 1, clock: { chance, msMax: 5 } })),
-      ...tries('clock.msMax', [undefined], (msMax) => chaos(engine, { seed: 1, clock: { chance: 1, msMax } })),
-      ...tries('clock.msMax', [0, 0.5, '1'], (msMax) => chaos(engine, { seed: 1, clock: { chance: 1, msMax } })),
-      ...tries('sockets.drop', [-1, 2, '1', null], (drop) => chaos(engine, { seed: 1, sockets: { drop } })),
-      ...tries('reorganise.every', NO_NUMBER, (every) => chaos(engine, { seed: 1, reorganise: { every } })),
-      ...tries('network', [{}], (network) => chaos(engine, { seed: 1, network } as never)),
-    ],
-    'Chaos#proxy': tries('url', [...NO_TEXT, 'here', 'ftp://127.0.0.1'], (url) => wild.proxy(url)),
-    'Chaos#reorganise': tries('depth', [0, -1, 0.5, '1', 5_000, null], (depth) => wild.reorganise(depth)),
     'new PreparedChain': [
       ...tries('options', NO_OPTIONS, (options) => new PreparedChain(options)),
       ...tries('prepare', [null, 5, 'text', {}], (prepare) => new PreparedChain({ prepare })),
