@@ -18,6 +18,7 @@ import { utxoKey } from '../src/bitcoin/object-key.ts';
 import { moveInscriptions } from '../src/bitcoin/ordinals.ts';
 import { isNullOutPoint } from '../src/bitcoin/outpoint.ts';
 import type { BenchLine } from './line.ts';
+import { timer } from './measure.ts';
 
 /** The part of `bitcoinjs-lib` used by this bench. */
 interface BitcoinJs {
@@ -27,17 +28,6 @@ interface BitcoinJs {
 }
 
 const HEIGHT = 818_677;
-
-/** The minimum time of one call, since other work on the machine only adds. */
-function least(rounds: number, call: () => unknown): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round++) {
-    const start = performance.now();
-    call();
-    best = Math.min(best, performance.now() - start);
-  }
-  return best;
-}
 
 function peer(): BitcoinJs | undefined {
   const { MOVELET_PEERS } = process.env;
@@ -84,16 +74,17 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
   const path = `${MOVELET_SHARED ?? resolve('..', 'shared')}/data/blocks/${HEIGHT}.blob`;
   if (!existsSync(path)) return [];
   const raw = new Uint8Array(readFileSync(path));
-  const rounds = short ? 5 : 40;
+  const time = timer(short);
+  const milliseconds = async (call: () => unknown): Promise<number> => (await time(call)) / 1_000;
   const block = decodeBlock(raw);
   const bitcoinJs = peer();
-  const parse = least(rounds, () => decodeBlock(raw));
+  const parse = await milliseconds(() => decodeBlock(raw));
   const parseByPeer =
     bitcoinJs === undefined
-      ? { name: 'double SHA-256 over the transactions', value: least(rounds, () => hashAll(block)) }
+      ? { name: 'double SHA-256 over the transactions', value: await milliseconds(() => hashAll(block)) }
       : {
           name: 'bitcoinjs-lib: parse, txids',
-          value: least(rounds, () => {
+          value: await milliseconds(() => {
             for (const transaction of bitcoinJs.Block.fromBuffer(Buffer.from(raw)).transactions ?? [])
               transaction.getHash();
           }),
@@ -103,18 +94,28 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
     { name: 'parse block 818677: txids, addresses', value: parse, unit: 'ms', baseline: parseByPeer },
     {
       name: 'check it: Merkle root, witness commitment',
-      value: least(rounds, () => assertBlock(block)),
+      value: await milliseconds(() => assertBlock(block)),
       unit: 'ms',
       baseline,
     },
     {
       name: 'find its envelopes',
-      value: least(rounds, () => block.transactions.map(envelopesOf)),
+      value: await milliseconds(() => block.transactions.map(envelopesOf)),
       unit: 'ms',
       baseline,
     },
-    { name: 'envelopes and where inscriptions go', value: least(rounds, () => moveAll(block)), unit: 'ms', baseline },
-    { name: 'object keys of its 9,165 outputs', value: least(rounds, () => objectKeys(block)), unit: 'ms', baseline },
-    { name: 'owners of its 9,165 outputs', value: least(rounds, () => owners(block)), unit: 'ms', baseline },
+    {
+      name: 'envelopes and where inscriptions go',
+      value: await milliseconds(() => moveAll(block)),
+      unit: 'ms',
+      baseline,
+    },
+    {
+      name: 'object keys of its 9,165 outputs',
+      value: await milliseconds(() => objectKeys(block)),
+      unit: 'ms',
+      baseline,
+    },
+    { name: 'owners of its 9,165 outputs', value: await milliseconds(() => owners(block)), unit: 'ms', baseline },
   ];
 }

@@ -18,16 +18,12 @@ import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { coinStoreType, GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 import { parseAddressHex } from '../src/move/address.ts';
+import { createRpc } from '../src/server/rpc/index.ts';
 import { forge } from '../test/forge.ts';
 import { heldBytes } from '../test/garbage.ts';
 import type { BenchLine } from './line.ts';
-import { least, median } from './measure.ts';
-
-function timed(action: () => unknown): number {
-  const start = performance.now();
-  action();
-  return performance.now() - start;
-}
+import { counted, median, type Timer, timer } from './measure.ts';
+import { call } from './requests.ts';
 
 async function timedAsync(action: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
@@ -158,87 +154,81 @@ function newObject(key: Uint8Array, owner: Uint8Array): ObjectChange {
   return { meta, value: { kind: 'new', value: new Uint8Array(33) }, fields: [] };
 }
 
-async function forking(engine: Engine, rounds: number): Promise<BenchLine[]> {
+async function forking(engine: Engine, time: Timer): Promise<BenchLine[]> {
   const map = new Map(Array.from({ length: 1_000 }, (_, index) => [index, index]));
-  const copy = median(Array.from({ length: rounds * 10 }, () => timed(() => new Map(map))));
-  const one = median(Array.from({ length: rounds * 100 }, () => timed(() => engine.fork())));
+  const copy = await time(() => new Map(map));
+  const one = await time(() => engine.fork().close());
   const before = heldBytes();
-  let forks: Engine[] = [];
-  const hundred = timed(() => {
-    forks = Array.from({ length: 100 }, () => engine.fork());
-  });
+  const forks = Array.from({ length: 100 }, () => engine.fork());
   for (const fork of forks) fork.balances.amount(parseAddressHex(DEV_ACCOUNTS[0]!.address), GAS_COIN_TYPE);
   const megabytes = (heldBytes() - before) / 2 ** 20 / 100;
   for (const fork of forks) await fork.close();
   return [
     {
-      name: 'another engine by fork',
+      name: 'another engine by fork, and its end',
       value: one,
-      unit: 'ms',
+      unit: 'us',
       baseline: { name: 'copying a Map of 1,000 entries', value: copy },
-      target: '1 ms, stretch 0.2',
+      target: '1,000, stretch 200',
     },
-    { name: 'a hundred forks', value: hundred, unit: 'ms', target: '200 ms' },
     { name: 'memory of a fork that was read', value: megabytes, unit: 'MB', target: '1 MB' },
   ];
 }
 
-async function goingBack(engine: Engine, rounds: number): Promise<BenchLine[]> {
-  const taken = median(Array.from({ length: rounds * 100 }, () => timed(() => engine.snapshot())));
+async function goingBack(engine: Engine, time: Timer): Promise<BenchLine[]> {
   const snapshot = engine.snapshot();
-  const reverted: number[] = [];
-  for (let round = 0; round < rounds * 100; round++) reverted.push(await timedAsync(() => engine.revert(snapshot)));
-  const microtask: number[] = [];
-  for (let round = 0; round < rounds * 100; round++) microtask.push(await timedAsync(() => Promise.resolve()));
-  const baseline = { name: 'an await of nothing', value: median(microtask) };
-  return [
-    { name: 'snapshot', value: taken, unit: 'ms', baseline, target: '0.05 ms, stretch 0.01' },
-    { name: 'revert', value: median(reverted), unit: 'ms', baseline, target: '0.05 ms, stretch 0.01' },
-  ];
+  const baseline = { name: 'an await of nothing', value: await time(() => Promise.resolve()) };
+  const line = async (name: string, call: () => unknown): Promise<BenchLine> => ({
+    name,
+    value: await time(call),
+    unit: 'us',
+    baseline,
+    target: '50, stretch 10',
+  });
+  return [await line('snapshot', () => engine.snapshot()), await line('revert', () => engine.revert(snapshot))];
 }
 
-async function reading(engine: Engine, calls: number): Promise<BenchLine[]> {
+async function reading(engine: Engine, time: Timer): Promise<BenchLine[]> {
   const owners = DEV_ACCOUNTS.map(({ address }) => parseAddressHex(address));
   const map = new Map(owners.map((owner) => [owner, 1n]));
-  const perSecond = async (read: (index: number) => unknown): Promise<number> => {
-    const time = await least(6, () =>
-      timed(() => {
-        for (let index = 0; index < calls; index++) read(index);
-      }),
-    );
-    return (calls * 1_000) / time;
-  };
+  const anyOwner = (index: number): Uint8Array => owners[index % owners.length]!;
+  const read = await time(counted((index) => engine.balances.amount(anyOwner(index), GAS_COIN_TYPE)));
   const id = parseObjectId('0x3::coin::CoinInfo<0x3::gas_coin::RGas>');
   const { stateRoot } = engine.head;
+  const prove = counted((index) =>
+    verifyStateProof(engine.proofs.object(index % 2 === 0 ? id : [owners[0]!]), stateRoot),
+  );
+  const rpc = createRpc(engine);
+  const request = JSON.stringify(call('chain_getBalance', DEV_ACCOUNTS[0]!.address, '0x3::gas_coin::RGas'));
   return [
     {
       name: 'balance in process, synchronous',
-      value: await perSecond((index) => engine.balances.amount(owners[index % owners.length]!, GAS_COIN_TYPE)),
-      unit: '/s',
-      baseline: { name: 'Map.get', value: await perSecond((index) => map.get(owners[index % owners.length]!)) },
-      target: '300,000/s',
+      value: read,
+      unit: 'us',
+      baseline: { name: 'Map.get', value: await time(counted((index) => map.get(anyOwner(index)))) },
+      target: '3.3',
     },
     {
-      name: 'state proof, made and verified',
-      value: await perSecond((index) =>
-        verifyStateProof(engine.proofs.object(index % 2 === 0 ? id : [owners[0]!]), stateRoot),
-      ),
-      unit: '/s',
-      target: '3,000/s, stretch 8,000',
+      name: 'the same by JSON-RPC, text to text',
+      value: await time(() => rpc.handle(request)),
+      unit: 'us',
+      baseline: { name: 'in process', value: read },
     },
+    { name: 'state proof, made and verified', value: await time(prove), unit: 'us', target: '333, stretch 125' },
   ];
 }
 
 export async function run(short: boolean): Promise<readonly BenchLine[]> {
   const rounds = short ? 3 : 11;
+  const time = timer(short);
   const engine = await Engine.open();
   try {
     return [
       ...(await opening(rounds)),
       ...(await openingLarge(short ? 5_000 : 1_000_000, short ? 3 : 7)),
-      ...(await forking(engine, rounds)),
-      ...(await goingBack(engine, rounds)),
-      ...(await reading(engine, short ? 10_000 : 50_000)),
+      ...(await forking(engine, time)),
+      ...(await goingBack(engine, time)),
+      ...(await reading(engine, time)),
     ];
   } finally {
     await engine.close();

@@ -1,5 +1,20 @@
-/** Clocks for benches. */
 import { execFileSync } from 'node:child_process';
+import { measure } from 'mitata';
+
+/** Measures calls of functions in this process; a short run is content with less time for each. */
+export type Timer = (call: () => unknown) => Promise<number>;
+
+/** Microseconds of a call, the median, as mitata measures it. */
+export function timer(short: boolean): Timer {
+  const options = short ? { min_cpu_time: 5e7 } : {};
+  return async (call) => (await measure(call, options)).p50 / 1_000;
+}
+
+/** A call that gets the next number each time. */
+export function counted(call: (index: number) => unknown): () => unknown {
+  let index = 0;
+  return () => call(index++);
+}
 
 /** Processor time of the whole process, including its threads, in microseconds. */
 export async function processorTime(call: () => unknown): Promise<number> {

@@ -62,7 +62,7 @@ for (const bench of names.length > 0 ? names : benches) {
     }
     const lines = await run(isShort);
     reports.push({ bench, lines });
-    if (!isJson) printTable(bench, lines);
+    if (!isJson) printRows(bench, lines);
   } catch (error) {
     process.exitCode = 1;
     process.stderr.write(`${bench} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
@@ -70,24 +70,16 @@ for (const bench of names.length > 0 ? names : benches) {
 }
 if (isJson) print(JSON.stringify({ machine, reports }, undefined, 2));
 
-function printTable(bench: string, lines: readonly BenchLine[]): void {
-  const rows = lines.map(({ name, value, unit, baseline, target }) => [
-    `  ${name}`,
-    `${digits(value)} ${unit}`,
-    baseline === undefined ? '' : `${digits(value / baseline.value)}x`,
-    baseline === undefined ? '' : `of ${baseline.name}, ${digits(baseline.value)} ${unit}`,
-    target === undefined ? '' : `target ${target}`,
-  ]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+/** The rows of a bench, as part of one table: its columns have the same width in all benches. */
+function printRows(bench: string, lines: readonly BenchLine[]): void {
   print(`\n${bench}`);
-  for (const [name, value, ratio, baseline, target] of rows as [string, string, string, string, string][]) {
-    const columns = [
-      name.padEnd(widths[0]!),
-      value.padStart(widths[1]!),
-      ratio.padStart(widths[2]!),
-      baseline.padEnd(widths[3]!),
-      target,
+  for (const { name, value, unit, baseline, target } of lines) {
+    const ratio = baseline === undefined ? '' : `${digits(value / baseline.value)}x`;
+    const notes = [
+      ...(baseline === undefined ? [] : [`of ${baseline.name}, ${digits(baseline.value)} ${unit}`]),
+      ...(target === undefined ? [] : [`target ${target}`]),
     ];
+    const columns = [digits(value).padStart(10), unit.padEnd(4), ratio.padStart(8), name, notes.join('; ')];
     print(columns.join('  ').trimEnd());
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Reading and verifying modules: the framework's, each by itself, then linked and checked against the chain's rules as
  * one publish. The baseline for a module is hashing its bytes, the minimum for anyone who trusts it by hash. Times are
- * processor time of this process, including V8's own threads: other work on the machine hardly shows.
+ * medians, and processor time for what runs for the first time.
  */
 
 import { sha256 } from '../src/base/hash/sha256.ts';
@@ -14,24 +14,18 @@ import { selfIdOf } from '../src/vm/verify/module-lookup.ts';
 import { verifyPublish } from '../src/vm/verify/publish.ts';
 import { verifyModule } from '../src/vm/verify/verify.ts';
 import type { BenchLine } from './line.ts';
+import { timer } from './measure.ts';
 
-/** Milliseconds of `call`, once. */
+/** Microseconds of `call`, once. */
 function once(call: () => unknown): number {
   const before = process.cpuUsage();
   call();
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
-/** Milliseconds of `call`: the minimum of several rounds, since other work on the machine only adds. */
-function least(rounds: number, call: () => unknown): number {
-  let milliseconds = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round++) milliseconds = Math.min(milliseconds, once(call));
-  return milliseconds;
+  return user + system;
 }
 
 export async function run(short: boolean): Promise<readonly BenchLine[]> {
-  const rounds = short ? 5 : 40;
+  const time = timer(short);
   const packages = FRAMEWORK_PACKAGES.map(({ modules }) => modules.map(({ bytes }) => bytes));
   const binaries = packages.flat();
   const count = binaries.length;
@@ -40,13 +34,13 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
     modules = binaries.map((bytes) => readModule(bytes));
   });
   const firstVerify = once(() => modules.map((module) => verifyModule(module)));
-  const hashed = least(rounds, () => binaries.map(sha256));
-  const read = least(rounds, () => binaries.map(readModule));
-  const verified = least(rounds, () => modules.map((module) => verifyModule(module)));
-  const published = least(rounds, () => publish(packages));
-  const baseline = { name: 'sha-256 of its bytes', value: (hashed / count) * 1000 };
-  const perModule = (name: string, milliseconds: number, target?: string): BenchLine => {
-    const line = { name, value: (milliseconds / count) * 1000, unit: 'us', baseline };
+  const hashed = await time(() => binaries.map(sha256));
+  const read = await time(() => binaries.map(readModule));
+  const verified = await time(() => modules.map((module) => verifyModule(module)));
+  const published = await time(() => publish(packages));
+  const baseline = { name: 'sha-256 of its bytes', value: hashed / count };
+  const perModule = (name: string, time: number, target?: string): BenchLine => {
+    const line = { name, value: time / count, unit: 'us', baseline };
     return target === undefined ? line : { ...line, target };
   };
   return [

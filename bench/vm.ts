@@ -5,8 +5,7 @@
  * The kernels (`../shared/data/kernels`) come with the times of the reference's Rust interpreter on a quiet machine and
  * with a calibration loop; a ratio is that time, scaled by this run's calibration, over ours. The baseline printed with
  * a ratio is the last recorded one, in `vm.json` beside this file; set `MOVELET_BENCH_RECORD` to record again. Times
- * are processor time of this process, including V8's own threads, and the minimum of several rounds: other work on the
- * machine hardly shows.
+ * are medians.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,6 +18,7 @@ import { idOfHandle } from '../src/vm/link/loaded-module.ts';
 import { Machine } from '../src/vm/machine.ts';
 import { NativeTable } from '../src/vm/native-table.ts';
 import type { BenchLine } from './line.ts';
+import { timer } from './measure.ts';
 
 interface Kernel {
   readonly function: string;
@@ -48,14 +48,8 @@ function makeMachine(): Machine<undefined> {
   return Machine.create<undefined>({ natives: new NativeTable(), schedule: INITIAL_GAS_SCHEDULE });
 }
 
-/** Processor time of this process since `before`, in milliseconds. */
-function sinceMs(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
-/** Milliseconds of one call, whose result and gas must be the kernel's. */
-function callKernel(machine: Machine<undefined>, module: Module, kernel: Kernel): number {
+/** Calls a kernel, whose result and gas must be what they are. */
+function callKernel(machine: Machine<undefined>, module: Module, kernel: Kernel): void {
   const gas = new GasMeter(BUDGET);
   const call = {
     module: idOfHandle(module, module.selfHandle),
@@ -63,14 +57,11 @@ function callKernel(machine: Machine<undefined>, module: Module, kernel: Kernel)
     typeArguments: [],
     arguments: [{ value: BigInt(kernel.n) }],
   };
-  const before = process.cpuUsage();
   const outcome = machine.call(call, { source: { load: () => module }, gas, host: undefined });
-  const milliseconds = sinceMs(before);
   const value = outcome.kind === 'returned' ? outcome.values[0]?.value : undefined;
   if (value !== BigInt(kernel.result) || BUDGET - gas.left !== BigInt(kernel.gas)) {
     throw new Error(`kernel ${kernel.function} went wrong: ${outcome.kind} ${value}, ${BUDGET - gas.left} gas`);
   }
-  return milliseconds;
 }
 
 function least(rounds: number, measure: () => number): number {
@@ -85,14 +76,12 @@ async function kernelLines(short: boolean, recorded: Recorded): Promise<BenchLin
   const module = readModule(new Uint8Array(readFileSync(`${folder}/kernels.mv`)));
   const { kernels } = JSON.parse(readFileSync(`${folder}/kernels.json`, 'utf8')) as { kernels: readonly Kernel[] };
   const { calibrate, referenceNs } = (await import(pathToFileURL(`${folder}/calibrate.mjs`).href)) as Calibration;
+  const time = timer(short);
   // One round runs its loop twice, the first time to warm it.
-  const measureScale = (): number => {
-    const before = process.cpuUsage();
-    calibrate(1, CALIBRATION_TURNS);
-    return (sinceMs(before) * 1e6) / (2 * CALIBRATION_TURNS) / referenceNs;
-  };
-  // The minimum of several, as with the kernels, taken in between them, since load changes while they run.
-  let scale = measureScale();
+  const measureScale = async (): Promise<number> =>
+    ((await time(() => calibrate(1, CALIBRATION_TURNS))) * 1e3) / (2 * CALIBRATION_TURNS) / referenceNs;
+  // The minimum of several, taken in between the kernels, since load changes while they run.
+  let scale = await measureScale();
   const firstMs: number[] = [];
   const warmMs: number[] = [];
   const line = (name: string, value: number, target?: string): BenchLine => {
@@ -104,11 +93,10 @@ async function kernelLines(short: boolean, recorded: Recorded): Promise<BenchLin
   // Warm the machine's own code first: what we measure is the code it generates.
   for (const kernel of kernels) callKernel(makeMachine(), module, kernel);
   for (const kernel of kernels) {
-    firstMs.push(least(short ? 1 : 5, () => callKernel(makeMachine(), module, kernel)));
+    firstMs.push((await time(() => callKernel(makeMachine(), module, kernel))) / 1e3);
     const machine = makeMachine();
-    for (let round = 0; round < 3; round++) callKernel(machine, module, kernel);
-    warmMs.push(least(short ? 3 : 15, () => callKernel(machine, module, kernel)));
-    scale = Math.min(scale, measureScale());
+    warmMs.push((await time(() => callKernel(machine, module, kernel))) / 1e3);
+    scale = Math.min(scale, await measureScale());
   }
   const ratios = (times: readonly number[]): number[] =>
     kernels.map(({ native_ms }, index) => (native_ms * scale) / times[index]!);
