@@ -19,7 +19,7 @@ const WARM_UP = 2_000;
 const ROUND = 1_000;
 
 const STAGES: readonly Stage[] = [
-  { name: 'order signatures', functions: [['*', 'pipeline/order-signer.js']] },
+  { name: 'order signatures', functions: [['*', 'transaction/order-signature.js']] },
   { name: 'sequencing: hashes, accumulator', functions: [['sequence', 'pipeline/sequence.js']] },
   {
     name: 'signatures of transactions',
