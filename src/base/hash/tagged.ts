@@ -6,16 +6,14 @@
  * computed once, and a pair costs one schedule and two rounds of compression. Hashes travel as eight big-endian words
  * in an `Int32Array`, so that nothing is packed or unpacked between one pair and the next.
  *
- * Written by hand because it wins: 0.46 us per pair, and 0.37 us in WebAssembly (pair-code.ts), against 0.92 us for
- * `crypto.hash` over the same 128 bytes (which crosses a native boundary and allocates) and 1.5 us for @noble/hashes with
- * a cloned midstate; `bench/tree` prints current figures. For longer data the host's instructions win, so longer values
+ * Written by hand because it takes half the time of `crypto.hash` over the same 128 bytes, which crosses a native
+ * boundary and allocates, and a third of that of @noble/hashes with a cloned midstate; `bench/tree` prints figures. For longer data the host's instructions win, so longer values
  * go there.
  *
  * Source: FIPS 180-4; moveos/smt/src/jellyfish_merkle/hash.rs of the reference for the tag.
  * @module
  */
 import { hostDigest } from './node-crypto.ts';
-import { type PairHasher, pairHasher } from './pair-code.ts';
 import { sha256 } from './sha256.ts';
 
 /** Words of a hash. */
@@ -241,35 +239,16 @@ export function taggedPairWords(
   target: Int32Array,
   targetAt: number,
 ): void {
-  if (pairsUntilHasher > 0 && --pairsUntilHasher === 0) hasher = pairHasher(PAIR_HASHING);
-  const words = hasher === undefined ? message : hasher.words;
   for (let index = 0; index < HASH_WORDS; index++) {
-    words[index] = left[leftAt + index]!;
-    words[HASH_WORDS + index] = right[rightAt + index]!;
+    message[index] = left[leftAt + index]!;
+    message[HASH_WORDS + index] = right[rightAt + index]!;
   }
-  if (hasher === undefined) {
-    hashMessage();
-    for (let index = 0; index < HASH_WORDS; index++) target[targetAt + index] = state[index]!;
-    return;
-  }
-  hasher.run();
-  for (let index = 0; index < HASH_WORDS; index++) target[targetAt + index] = words[index]!;
-}
-
-/** The state after the pair in `message`. */
-function hashMessage(): void {
   schedule(scheduled);
   startTagged();
   compress(scheduled);
   compress(PAIR_PADDING);
+  for (let index = 0; index < HASH_WORDS; index++) target[targetAt + index] = state[index]!;
 }
-
-/** Pairs that are hashed before the faster code is created, which takes as long as 10,000 of them. */
-const PAIRS_UNTIL_HASHER = 10_000;
-let pairsUntilHasher = PAIRS_UNTIL_HASHER;
-let hasher: PairHasher | undefined;
-
-const PAIR_HASHING = { state: TAGGED, roundConstants: ROUND_CONSTANTS, padding: PAIR_PADDING };
 
 /** The tagged hash of the bytes of `data` from `start` to its end, as eight words of `target` from `targetAt`. */
 export function taggedHashWords(data: Uint8Array, start: number, target: Int32Array, targetAt: number): void {

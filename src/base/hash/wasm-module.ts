@@ -15,12 +15,11 @@ interface Host {
 export type Code = number | readonly Code[];
 
 /** A function with 32-bit parameters that returns nothing. Its locals are numbered after the parameters. */
-export interface WasmFunction {
+interface WasmFunction {
   readonly name: string;
   readonly parameters: number;
-  /** The number of 64-bit locals, and of 32-bit ones after them. Default: none. */
+  /** The number of 64-bit locals. Default: none. */
   readonly locals?: number;
-  readonly locals32?: number;
   readonly code: Code;
 }
 
@@ -38,37 +37,21 @@ const CALL = 0x10;
 const LOCAL_GET = 0x20;
 const LOCAL_SET = 0x21;
 const LOCAL_TEE = 0x22;
-const I32_LOAD = 0x28;
 const I64_LOAD = 0x29;
-const I64_LOAD32_S = 0x34;
-const I32_STORE = 0x36;
 const I64_STORE = 0x37;
-const I64_STORE32 = 0x3e;
 const I32_CONST = 0x41;
 const I64_CONST = 0x42;
 const I32_NOT_EQUAL = 0x47;
 
-export const I32_ADD = 0x6a;
-export const I32_AND = 0x71;
-export const I32_OR = 0x72;
-export const I32_XOR = 0x73;
-/** Shifts zeros in. */
-export const I32_SHR = 0x76;
-export const I32_ROTR = 0x78;
-export const I64_ADD = 0x7c;
-export const I64_SUB = 0x7d;
-export const I64_MUL = 0x7e;
+const I32_ADD = 0x6a;
 export const I64_AND = 0x83;
 export const I64_XOR = 0x85;
-export const I64_SHL = 0x86;
-/** Keeps the sign. */
-export const I64_SHR = 0x87;
 export const I64_ROTL = 0x89;
 
 export const get = (local: number): Code => [LOCAL_GET, leb128(local)];
 export const set = (local: number): Code => [LOCAL_SET, leb128(local)];
 /** Sets a local, and leaves the value on the stack. */
-export const tee = (local: number): Code => [LOCAL_TEE, leb128(local)];
+const tee = (local: number): Code => [LOCAL_TEE, leb128(local)];
 export const constant = (value: bigint): Code => [I64_CONST, signedLeb128Of64(value)];
 /** The lower 32 bits of a number. */
 export const constant32 = (value: number): Code => [I32_CONST, signedLeb128(value | 0)];
@@ -80,22 +63,6 @@ export const store = (address: number, offset: number, code: Code): Code => [
   code,
   [I64_STORE, 3, leb128(offset)],
 ];
-/** The 32 bits at the address in a parameter, or at `offset` itself. */
-export const loadWord = (offset: number, address?: number): Code => [
-  address === undefined ? constant32(0) : get(address),
-  [I32_LOAD, 2, leb128(offset)],
-];
-/** Stores what `code` leaves at `offset`. */
-export const storeWord = (offset: number, code: Code): Code => [constant32(0), code, [I32_STORE, 2, leb128(offset)]];
-/** The 32 bits at an address, sign-extended to 64. */
-export const load32 = (address: number, offset: number): Code => [get(address), [I64_LOAD32_S, 2, leb128(offset)]];
-/** Stores the lower 32 bits of what `code` leaves. */
-export const store32 = (address: number, offset: number, code: Code): Code => [
-  get(address),
-  code,
-  [I64_STORE32, 2, leb128(offset)],
-];
-
 /** An address: that in a parameter plus `offset` bytes, or `offset` alone. */
 export const address = (offset: number, parameter?: number): Code => {
   const bytes = constant32(offset);
@@ -134,9 +101,7 @@ export function instantiate<Exports>(functions: readonly WasmFunction[], memoryB
 function moduleBytes(functions: readonly WasmFunction[], pages: number): Uint8Array {
   const types = functions.map(({ parameters }) => [0x60, parameters, Array<number>(parameters).fill(I32), 0]);
   const names = functions.map(({ name }, index) => [text(name), 0, leb128(index)]);
-  const bodies = functions.map(({ locals = 0, locals32 = 0, code }) =>
-    withLength([2, leb128(locals), I64, leb128(locals32), I32, code, END]),
-  );
+  const bodies = functions.map(({ locals = 0, code }) => withLength([1, leb128(locals), I64, code, END]));
   const indexes = functions.map((_, index) => leb128(index));
   const sections = [
     section(1, types),
