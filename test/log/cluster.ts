@@ -2,12 +2,14 @@
  * Engines that share a log, for tests.
  * @module
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from '../../src/base/bcs/codec.ts';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { readChangeSet } from '../../src/chain/ledger/change-sets.ts';
+import { signedRow } from '../../src/chain/ledger/transactions.ts';
 import { stateChangeSetExt } from '../../src/chain/object/change-set.ts';
 import { nodeBytes, nodeOrder, nodeSource } from '../../src/chain/state/node-row.ts';
 import { sourceOf } from '../../src/engine/engine.ts';
@@ -70,6 +72,7 @@ export function contentOf(rows: Pick<ReadableStore, 'get'>, { key, value }: Row)
   if (key[0] === COLUMN.node) {
     return concatBytes(orderBytes(nodeOrder(value)), nodeBytes(rows, value, key.subarray(1)));
   }
+  if (key[0] === COLUMN.transaction) return signedRow(rows, { key, value }).value;
   if (key[0] !== COLUMN.changeSet) return value;
   return encode(stateChangeSetExt, readChangeSet(rows, nodeSource(rows), readOrder(key, 1)));
 }
