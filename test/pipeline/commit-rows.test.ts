@@ -9,6 +9,7 @@ import { toHex } from '../../src/base/bytes/hex.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { objectRow } from '../../src/chain/index/objects.ts';
 import { HEAD_KEY, head } from '../../src/chain/ledger/head.ts';
+import { signedRow } from '../../src/chain/ledger/transactions.ts';
 import type { ChangedFields } from '../../src/chain/object/change-set.ts';
 import { type ObjectId, objectId } from '../../src/chain/object/object-id.ts';
 import { isDynamicField } from '../../src/chain/object/object-meta.ts';
@@ -55,7 +56,8 @@ class RowModel {
 
   static async of(store: ReadableStore): Promise<RowModel> {
     const model = new RowModel();
-    for await (const { key, value } of store.scan({})) {
+    for await (const row of store.scan({})) {
+      const { key, value } = signedRow(store, row);
       if (ELSEWHERE.includes(key[0]!)) continue;
       model.rows.set(toHex(key), toHex(value));
       if (key[0] !== COLUMN.object) continue;
