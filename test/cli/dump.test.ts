@@ -54,7 +54,8 @@ it.skipIf(isWindows)(
     });
     await dumpCommand.run([join(place, 'new'), '--data', data]);
     spy.mockRestore();
-    expect(synced).toEqual(['a file', 'a folder with new']);
+    // Before it, the data directory was opened, which syncs its names.
+    expect(synced.slice(-2)).toEqual(['a file', 'a folder with new']);
   },
 );
 

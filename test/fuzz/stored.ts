@@ -155,10 +155,10 @@ async function readAll(path: string, rows: ReadonlyMap<string, Uint8Array>): Pro
     for (const { key, value } of await rowsOf(store)) {
       const right = rows.get(toHex(key));
       if (key[0] === NODE && right !== undefined) {
-        // A later batch may have stored the node as a delta.
+        // A later batch may have stored the node as a delta, and a later order may have made it again.
         const hash = key.subarray(1);
         const nodes = { get: (at: Uint8Array) => rows.get(toHex(at)) };
-        const isSame = nodeOrder(value) === nodeOrder(right);
+        const isSame = nodeOrder(value) <= nodeOrder(right);
         if (isSame && equalBytes(nodeBytes(store, value, hash), nodeBytes(nodes, right, hash))) continue;
       }
       if (right === undefined || (!equalBytes(right, value) && key[0] !== HEAD_KEY[0])) {
