@@ -412,9 +412,9 @@ export const ROWS: readonly Row[] = [
   },
   {
     ...bundle('esbuild, ES module', { esbuild: 'latest' }, 'out/main.mjs', (place) =>
-      esbuild(place, '--format=esm', '--external:level', '--external:pg', '--outfile=out/main.mjs'),
+      esbuild(place, '--format=esm', '--external:level', '--external:pg', '--external:ws', '--outfile=out/main.mjs'),
     ),
-    note: '`level` left outside, and `pg` too: it is CommonJS, whose `require` such a bundle does not have',
+    note: '`level` left outside, and `pg` and `ws` too: they are CommonJS, whose `require` such a bundle does not have',
   },
   {
     ...bundle('esbuild, CommonJS', { esbuild: 'latest' }, 'out/main.cjs', (place) =>
@@ -451,7 +451,7 @@ export const ROWS: readonly Row[] = [
   },
   {
     ...bundle('Bun, bundle for Node', { bun: 'latest' }, 'out/main.mjs', (place) => {
-      const own = ['--external', 'level', '--external', 'pg'];
+      const own = ['--external', 'level', '--external', 'pg', '--external', 'ws'];
       return place.command(
         place.tool('.bin/bun'),
         'build',
@@ -461,7 +461,7 @@ export const ROWS: readonly Row[] = [
         '--outfile=out/main.mjs',
       );
     }),
-    note: '`level` left outside, and `pg` too',
+    note: '`level` left outside, and `pg` and `ws` too',
     version: (place) => place.command(place.tool('.bin/bun'), '--version'),
   },
   webpack('webpack, target node', 'node'),
