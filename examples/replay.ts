@@ -24,9 +24,9 @@ await engine.bitcoin.mine({ to: bob!.bitcoin }); // orders 2 and 3
 await engine.dev.time.advance(86_400_000n); // order 4
 
 const file = await recording.bytes();
-console.log(`${recording.inputs} inputs, ${file.length} bytes`); // 5 inputs, 1446 bytes
+console.log(`${recording.inputs} inputs, ${file.length} bytes`); // 5 inputs, 6663 bytes
 assert.equal(recording.inputs, 5);
-assert.equal(file.length, 1446);
+assert.equal(file.length, 6663);
 
 const again = await replay(file);
 assert.deepEqual(again.head, engine.head);
