@@ -154,8 +154,7 @@ function coldView(): number {
     `const { DEV_ACCOUNTS, Engine } = await import(${ENGINE});
     const engine = await Engine.open();`,
     `const call = { function: '0x3::gas_coin::balance', arguments: [DEV_ACCOUNTS[0].address] };
-    const { status } = engine.view(call);
-    if (status.kind !== 'executed') throw new Error(status.kind);`,
+    engine.view(call);`,
   );
 }
 
