@@ -241,6 +241,23 @@ describe('proofs', () => {
       }
     }
   });
+
+  it('say which stored node is missing or too short', () => {
+    const { info, rows } = grown(21);
+    // The neighbour of the first leaf has position 2.
+    expect(() => proveLeaf((at) => (at === 2n ? undefined : rows.get(at)), info, 0n)).toThrow(
+      expect.objectContaining({
+        message: 'accumulator node 2: it is missing',
+        details: { position: '2', missing: true },
+      }),
+    );
+    expect(() => proveLeaf((at) => rows.get(at)?.subarray(0, at === 2n ? 31 : 32), info, 0n)).toThrow(
+      expect.objectContaining({
+        message: 'accumulator node 2: expected 32 bytes, got 31',
+        details: { position: '2', missing: false },
+      }),
+    );
+  });
 });
 
 describe('codecs', () => {

@@ -57,6 +57,24 @@ describe('a node cache', () => {
     expect(cache.nodes).toBe(3);
   });
 
+  it('lets the oldest go first, also after its queue has come round and grown', () => {
+    // A few large nodes, most of which are gone when more small ones come than the queue had room for.
+    const cache = new NodeCache({ bytesMax: 200_000 });
+    const links: Link[] = [];
+    const hold = (valueBytes: number): void => {
+      const link = new Link(undefined);
+      cache.hold(link, Leaf.of(new Uint8Array(32).fill(links.length), new Uint8Array(valueBytes)));
+      links.push(link);
+      const oldest = links.findIndex(({ node }) => node !== undefined);
+      expect(links.slice(oldest).every(({ node }) => node !== undefined)).toBe(true);
+    };
+    for (let count = 0; count < 40; count++) hold(20_000);
+    for (let count = 0; count < 300; count++) hold(20);
+    expect(cache.nodes).toBeGreaterThan(200);
+    for (let count = 0; count < 20; count++) hold(20_000);
+    expect(links.findIndex(({ node }) => node !== undefined)).toBe(links.length - cache.nodes);
+  });
+
   it('ends even when everything was visited', () => {
     const cache = new NodeCache({ nodesMax: 100 });
     const links = Array.from({ length: 100 }, (_, index) => held(cache, index));
