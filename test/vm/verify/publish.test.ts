@@ -4,6 +4,7 @@ import { map, struct, vector } from '../../../src/base/bcs/composite.ts';
 import { bool, string, u8, u64 } from '../../../src/base/bcs/primitive.ts';
 import { fromHex } from '../../../src/base/bytes/hex.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
+import { writeModule } from '../../../src/vm/binary/write.ts';
 import { moduleKey } from '../../../src/vm/module-id.ts';
 import type { VerifyResult } from '../../../src/vm/verdict.ts';
 import { complexityOf } from '../../../src/vm/verify/complexity.ts';
@@ -581,6 +582,32 @@ describe('complexity', () => {
       fun f() { ${`Call g<${wide}>; `.repeat(count)} Ret }`;
     expect(publish(calls(1))).toBe('ok');
     expect(publish(calls(100))).toContain('TOO_MANY_TYPE_NODES');
+  });
+
+  it('may be 2048 and five for each byte, and no more', () => {
+    const wide = `W<${Array.from({ length: 100 }, () => 'u64').join(', ')}>`;
+    const parameters = Array.from({ length: 100 }, (_, i) => `T${i}`).join(', ');
+    /** A `Nop` takes one byte, and five from what is above the budget; a longer name of a struct takes four. */
+    const module = (name: string, nops: number): Module =>
+      assembleModule(`module 0x42::m struct W<${parameters}> has drop { f: u8 } struct ${name} { f: u8 }
+        native fun g<T>() fun f() { ${`Call g<${wide}>; `.repeat(4)} ${'Nop; '.repeat(nops)} Ret }`);
+    const above = (name: string, nops: number): number => {
+      const it = module(name, nops);
+      return complexityOf(it, 1e9) - (2048 + 5 * writeModule(it).length);
+    };
+    const refused = (name: string, nops: number): boolean => !verifyPublish([module(name, nops)], () => undefined).ok;
+    const found = [1, 2, 3, 4, 5].map((length) => {
+      const name = 'S'.repeat(length);
+      let nops = 0;
+      while (above(name, nops) > 4) nops += Math.max(1, Math.floor(above(name, nops) / 5) - 1);
+      return [above(name, nops), refused(name, nops), refused(name, nops + 1)];
+    });
+    // One of five lengths meets the budget exactly.
+    expect(found.map(([left]) => left).sort()).toEqual([0, 1, 2, 3, 4]);
+    for (const [left, isRefused, isNextRefused] of found) {
+      expect(isRefused).toBe(left !== 0);
+      expect(isNextRefused).toBe(false);
+    }
   });
 });
 
