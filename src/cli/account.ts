@@ -5,10 +5,8 @@
 import { formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../execution/framework/accounts.ts';
-import { ENGINE_HELP, type Option, readArguments } from './arguments.ts';
-import type { Command } from './command.ts';
-import { type AskedNode, NODE_OPTIONS, openNode } from './node.ts';
-import { readResult } from './node-answer.ts';
+import { type Command, ENGINE_HELP, type Option, readArguments } from './arguments.ts';
+import { type AskedNode, NODE_OPTIONS, openNode, readResult } from './node.ts';
 
 const GAS_COIN = '0x3::gas_coin::RGas';
 

@@ -1,9 +1,11 @@
 /**
- * movelet archive: adds a chain's history to an archive. The archive code is loaded on demand, like that of logs.
+ * movelet archive and movelet restore: adds a chain's history to an archive, and makes a data directory from one. The
+ * archive code is loaded on demand, like that of logs.
  * @module
  */
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
 import { Engine } from '../engine/engine.ts';
 import type { ArchiveWriter } from '../log/archive/archive-writer.ts';
@@ -12,18 +14,18 @@ import type { CommitLog } from '../log/commit-log.ts';
 import { openForReading } from '../store/read-only-directory.ts';
 import {
   type Arguments,
+  type Command,
   engineOptions,
   type Option,
   readArguments,
   readNumber,
+  readOrder,
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
-import type { Command } from './command.ts';
-import { dumped } from './dump.ts';
-import { Interruption } from './interruption.ts';
-import { openLog, readKeys } from './log-options.ts';
-import { StageProgress } from './stage-progress.ts';
+import { checkSound, dumped } from './dump.ts';
+import { openLog, readKeys } from './node-options.ts';
+import { Interruption, StageProgress } from './progress.ts';
 
 /** Orders between two dumps of an archive: what a restore applies to the newest one, in minutes. */
 const ARCHIVE_DUMP_ORDERS = 100_000;
@@ -31,7 +33,7 @@ const ARCHIVE_DUMP_ORDERS = 100_000;
 /** The largest setting for that: beyond any chain. */
 const ARCHIVE_DUMP_ORDERS_MAX: number = 10 ** 15;
 
-const OPTIONS: Readonly<Record<string, Option>> = {
+const ARCHIVE_OPTIONS: Readonly<Record<string, Option>> = {
   'log-chain': { type: 'string' },
   'dump-every': { type: 'string' },
   'prune-log': { type: 'boolean' },
@@ -45,12 +47,12 @@ const LOG_FILE = /^\d{10}\.claim$|\.segment$/;
 
 const AGAIN = 'what is complete stays, and the same command continues';
 
-async function run(rest: readonly string[]): Promise<number> {
+async function runArchive(rest: readonly string[]): Promise<number> {
   const usage = 'archive LOG|DIR|DUMP ARCHIVE [--dump-every N] [--prune-log]';
-  const args = readArguments(rest, OPTIONS, { min: 2, max: 2, usage });
+  const args = readArguments(rest, ARCHIVE_OPTIONS, { min: 2, max: 2, usage });
   const [source = '', target = ''] = args.positionals;
   const isOfLog = await isLog(source);
-  const forLogs = Object.keys(OPTIONS).find(
+  const forLogs = Object.keys(ARCHIVE_OPTIONS).find(
     (name) => args.string(name) !== undefined || args.flag(name) || args.strings(name).length > 0,
   );
   if (!isOfLog) assertDumpable(source);
@@ -202,7 +204,57 @@ copied. Each record is checked, each file is read back, and an interruption, eve
 begins with a dump: if a log begins later than genesis, archive a data directory of that order or a later one first.
 Dumps of later orders are made in the temporary directory, which needs as much space as the chain.
 `,
-  options: OPTIONS,
+  options: ARCHIVE_OPTIONS,
   completes: 'file',
-  run,
+  run: runArchive,
+};
+
+const RESTORE_OPTIONS: Readonly<Record<string, Option>> = { to: { type: 'string' }, trusted: { type: 'boolean' } };
+
+async function runRestore(rest: readonly string[]): Promise<number> {
+  const usage = 'restore ARCHIVE DIR [--to ORDER] [--trusted]';
+  const args = readArguments(rest, RESTORE_OPTIONS, { min: 2, max: 2, usage });
+  const to = readOrder(args, 'to');
+  const [source = '', directory = ''] = args.positionals;
+  const [{ Archive }, { restoreArchive }] = await Promise.all([
+    import('../log/archive/archive.ts'),
+    import('../log/archive/restore.ts'),
+  ]);
+  const archive = await Archive.open(source);
+  const progress = new StageProgress();
+  const interruption = new Interruption();
+  try {
+    const { order, stateRoot } = await restoreArchive(archive, directory, {
+      to,
+      check: args.flag('trusted') ? undefined : checkSound,
+      onProgress: (stage) => {
+        const { name, done, total } = stage;
+        interruption.check(() => `stopped at ${done} of ${total} ${name}; the same command continues`);
+        progress.show(stage);
+      },
+    });
+    progress.end();
+    process.stdout.write(`restored order ${order}, state root ${toHexPrefixed(stateRoot)}, into ${directory}\n`);
+    return 0;
+  } finally {
+    progress.end();
+    interruption.end();
+  }
+}
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  summary: 'make a data directory from an archive',
+  help: `usage: movelet restore ARCHIVE DIR [--to ORDER] [--trusted]
+
+  --to ORDER              restore the chain as it was after this order (default: the newest)
+  --trusted               trust the author of the archive's dumps: check only their digests, as for movelet load
+
+DIR must be empty or missing, and neither mounted itself nor the current directory. It begins with the newest dump at or
+before the order; the records after that are checked one by one, and each must lead to the state root that it names. DIR gets
+its name when it is complete: until then it is DIR.restoring, and the same command continues there after an interruption.
+`,
+  options: RESTORE_OPTIONS,
+  completes: 'directory',
+  run: runRestore,
 };

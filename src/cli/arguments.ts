@@ -1,5 +1,5 @@
 /**
- * Options and arguments of commands.
+ * Commands, and their options and arguments.
  * @module
  */
 import { existsSync } from 'node:fs';
@@ -22,7 +22,6 @@ import { parseAccount } from '../chain/value/address.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import type { Address } from '../move/address.ts';
 import { nearestName } from '../server/rpc/nearest.ts';
-import { unreadable } from './unreadable.ts';
 
 /** The command line was not understood; the message says what was expected. */
 export class UsageError extends Error {}
@@ -305,4 +304,30 @@ export function assertChainDirectory(path: string): void {
 
 export function logToStderr({ level, message }: LogEntry): void {
   process.stderr.write(`${level}: ${message}\n`);
+}
+
+export interface Command {
+  readonly name: string;
+  /** One line for the overview. */
+  readonly summary: string;
+  /** What `--help` prints. */
+  readonly help: string;
+  /** Its options, by name without dashes. */
+  readonly options: Readonly<Record<string, Option>>;
+  /** How its arguments are completed: paths, or words to choose from. */
+  readonly completes?: Completed | undefined;
+  /** Runs with the arguments after its name; returns the exit code. */
+  readonly run: (args: readonly string[]) => Promise<number>;
+}
+
+/**
+ * The error for a file or folder that could not be read.
+ * @param what its name in messages: `FILE`, `--genesis`
+ * @param cause what Node threw
+ */
+export function unreadable(what: string, path: string, cause: unknown): EngineError {
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new EngineError('not-found', `${what}: there is no file or folder ${path}`, { cause });
+  const reason = messageOf(cause);
+  return new EngineError('not-found', `${what}: ${path} cannot be read: ${reason}`, { cause });
 }

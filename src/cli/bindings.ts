@@ -6,10 +6,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bindingsOf } from '../compile/bindings/bindings.ts';
 import { readModule } from '../vm/binary/read.ts';
-import { readArguments } from './arguments.ts';
-import type { Command } from './command.ts';
-import { modulesAt } from './module-files.ts';
-import { makeOutDirectory } from './out-directory.ts';
+import { type Command, readArguments } from './arguments.ts';
+import { makeOutDirectory, modulesAt } from './packages.ts';
 
 const OPTIONS = { out: { type: 'string', completes: 'directory' } } as const;
 const FILES_MAX = 1_000;

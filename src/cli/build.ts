@@ -5,10 +5,8 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { moduleFile, TESTS_FILE, testsFileOf } from '../compile/unit-test/package-file.ts';
-import { type Option, readArguments } from './arguments.ts';
-import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, withDependencies } from './compile-options.ts';
-import { makeOutDirectory } from './out-directory.ts';
+import { type Command, type Option, readArguments } from './arguments.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, makeOutDirectory, withDependencies } from './packages.ts';
 
 const OTHERS_NAMED = 5;
 

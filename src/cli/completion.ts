@@ -2,8 +2,8 @@
  * movelet completion: shell completion scripts, generated from the table of commands.
  * @module
  */
-import { type Completed, readArguments } from './arguments.ts';
-import type { Command } from './command.ts';
+
+import { type Command, type Completed, readArguments } from './arguments.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];

@@ -4,9 +4,8 @@
  */
 import { disassembleModule, disassembleScript } from '../vm/binary/disassemble.ts';
 import { readModule, readScript } from '../vm/binary/read.ts';
-import { readArguments, readInput } from './arguments.ts';
-import type { Command } from './command.ts';
-import { binaryOf, namingFile } from './module-files.ts';
+import { type Command, readArguments, readInput } from './arguments.ts';
+import { binaryOf, namingFile } from './packages.ts';
 
 const OPTIONS = { script: { type: 'boolean' } } as const;
 

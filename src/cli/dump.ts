@@ -1,21 +1,23 @@
 /**
- * movelet dump and movelet load: a chain as one file.
+ * movelet dump and movelet load: a chain as one file, which appears complete or not at all, and a directory from it.
  * @module
  */
-import { type FileHandle, open } from 'node:fs/promises';
+
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { EngineError } from '../base/error.ts';
 import { HEAD_KEY, readHead } from '../chain/ledger/head.ts';
 import { openDirectory } from '../store/directory.ts';
-import { dumpStore, loadDump } from '../store/dump.ts';
+import { clearStore, dumpStore, loadDump } from '../store/dump.ts';
+import { syncFile, syncName } from '../store/file-sync.ts';
 import type { LevelStore } from '../store/level.ts';
+import { StagedDirectory } from '../store/staged-directory.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { assertChainDirectory, type Option, readArguments, UsageError } from './arguments.ts';
-import type { Command } from './command.ts';
-import { dumpTarget, writeDumpFile, writeDumpOutput } from './dump-file.ts';
-import { Interruption } from './interruption.ts';
-import { fillDirectory } from './new-directory.ts';
-import { StageProgress } from './stage-progress.ts';
-import { unreadable } from './unreadable.ts';
+import { assertChainDirectory, type Command, type Option, readArguments, UsageError, unreadable } from './arguments.ts';
+import { Interruption, StageProgress } from './progress.ts';
 import { verifyShowing } from './verify.ts';
 
 const DUMP_OPTIONS: Readonly<Record<string, Option>> = {
@@ -177,3 +179,150 @@ chain from a genesis file, open it once with --genesis.
   completes: 'file',
   run: runLoad,
 };
+
+/** Maximum number of links followed in a row, as in Linux. */
+const LINKS_MAX = 40;
+
+/**
+ * The file behind a name after following links. It need not exist.
+ * @throws {UsageError} for anything but a regular file, for a folder that is missing, and for a file that exists unless
+ * `isForced`
+ */
+function dumpTarget(name: string, isForced: boolean): string {
+  const target = followed(resolve(name), LINKS_MAX);
+  const found = statSync(target, { throwIfNoEntry: false });
+  if (found === undefined) {
+    if (!existsSync(dirname(target))) throw new UsageError(`dump: there is no folder ${dirname(target)}`);
+    return target;
+  }
+  if (!found.isFile()) {
+    throw new UsageError(`dump: ${name} is not a regular file; use - for standard output`);
+  }
+  if (!isForced) throw new UsageError(`dump: ${name} exists; --force replaces it`);
+  return target;
+}
+
+/** A link to a file that does not exist yet is followed too. */
+function followed(path: string, left: number): string {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
+  if (left === 0) throw new UsageError(`dump: ${path}: too many symbolic links in a row`);
+  return followed(resolve(realpathSync(dirname(path)), readlinkSync(path)), left - 1);
+}
+
+/**
+ * Writes to a temporary file beside it and renames at the end, so that no partial dump ever has the name.
+ * @returns the number of bytes.
+ * @throws {UsageError} for a file that was created in the meantime, unless `isForced`
+ */
+export async function writeDumpFile(
+  name: string,
+  isForced: boolean,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const target = dumpTarget(name, isForced);
+  const partial = `${target}.${process.pid}.partial`;
+  const handle = await open(partial, 'wx');
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      await handle.writeFile(chunk);
+      bytes += chunk.length;
+    }
+    await syncFile(handle);
+    await handle.close();
+    dumpTarget(target, isForced);
+    await rename(partial, target);
+    // Otherwise a power failure might take the name back.
+    await syncName(target);
+  } catch (error) {
+    await handle.close();
+    await rm(partial, { force: true });
+    throw error;
+  }
+  return bytes;
+}
+
+/**
+ * Writes to standard output and leaves it open.
+ * @returns the number of bytes.
+ */
+async function writeDumpOutput(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  if (process.stdout.isTTY)
+    throw new UsageError('dump: a dump is not text; redirect standard output to a file or program');
+  let bytes = 0;
+  const counted = async function* (): AsyncIterable<Uint8Array> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  try {
+    await pipeline(Readable.from(counted()), process.stdout, { end: false });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EPIPE') throw cause;
+    const message = 'the program that reads standard output has ended before the dump: what it has is no complete dump';
+    throw new EngineError('transport-failed', message, { cause });
+  }
+  return bytes;
+}
+
+interface FillOptions {
+  /** What the name of the directory ends in until it is complete. */
+  readonly ending: string;
+  /** Whether `fill` writes the head last, so that a directory which cannot be replaced can be filled where it is. */
+  readonly inPlace?: boolean | undefined;
+}
+
+/**
+ * Fills a directory that is empty or missing. It gets its name when it is complete (store/staged-directory.ts), since the
+ * next command would take one that is half full for a chain, and one that is still empty for a new one. If that fails, nothing is left; what a killed process left is removed.
+ * @throws {EngineError} as `StagedDirectory.at` and `openDirectory`, and what `fill` throws
+ */
+export async function fillDirectory<T>(
+  path: string,
+  { ending, inPlace = false }: FillOptions,
+  fill: (store: LevelStore) => Promise<T>,
+): Promise<T> {
+  let staged: StagedDirectory;
+  try {
+    staged = await StagedDirectory.at(path, ending);
+  } catch (error) {
+    if (inPlace && error instanceof EngineError && error.code === 'invalid-argument') return fillInPlace(path, fill);
+    throw error;
+  }
+  const store = await openEmpty(staged);
+  try {
+    const filled = await fill(store);
+    await store.close();
+    await staged.finish();
+    return filled;
+  } catch (error) {
+    await store.close().catch(() => undefined);
+    // Then it is somebody else's.
+    if (!(error instanceof EngineError) || error.code !== 'store-lost') await staged.clear();
+    throw error;
+  }
+}
+
+async function openEmpty(staged: StagedDirectory): Promise<LevelStore> {
+  const store = await staged.open();
+  const [row] = await store.range({ limit: 1 });
+  if (row === undefined) return store;
+  await store.close();
+  await staged.clear();
+  return staged.open();
+}
+
+async function fillInPlace<T>(path: string, fill: (store: LevelStore) => Promise<T>): Promise<T> {
+  const store = await openDirectory(path);
+  try {
+    // Rows without a head were left by a process that was killed during this.
+    if (readHead(store) === undefined) await clearStore(store);
+    const filled = await fill(store);
+    await store.close();
+    return filled;
+  } catch (error) {
+    await store.close().catch(() => undefined);
+    throw error;
+  }
+}

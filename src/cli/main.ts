@@ -5,14 +5,28 @@
  * 1 failed, 2 wrong usage, 130 interrupted.
  * @module
  */
-
 import { PACKAGE_VERSION } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 import { nearestName } from '../server/rpc/nearest.ts';
-import { UsageError } from './arguments.ts';
-import type { Command } from './command.ts';
-import { COMMANDS, overview } from './commands.ts';
-import { Interrupted } from './interruption.ts';
+import { accountCommand } from './account.ts';
+import { archiveCommand, restoreCommand } from './archive.ts';
+import { type Command, UsageError } from './arguments.ts';
+import { typesCommand } from './bindings.ts';
+import { buildCommand } from './build.ts';
+import { callCommand, statusCommand } from './call.ts';
+import { completionCommand } from './completion.ts';
+import { disassembleCommand } from './disassemble.ts';
+import { dumpCommand, loadCommand } from './dump.ts';
+import { diffCommand, historyCommand } from './history.ts';
+import { ingestCommand, rescanCommand } from './ingest.ts';
+import { Interrupted } from './progress.ts';
+import { pruneCommand } from './prune.ts';
+import { publishCommand } from './publish.ts';
+import { replayCommand } from './replay.ts';
+import { runCommand } from './run.ts';
+import { serveCommand, stdioCommand } from './serve.ts';
+import { testCommand } from './test.ts';
+import { verifyCommand } from './verify.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -73,4 +87,46 @@ export async function run(args: readonly string[]): Promise<void> {
   process.on('exit', () => {
     if (code === 0 && outputFailure !== undefined) process.exitCode = report(outputFailure);
   });
+}
+
+const OWN: readonly Command[] = [
+  serveCommand,
+  stdioCommand,
+  callCommand,
+  statusCommand,
+  buildCommand,
+  testCommand,
+  publishCommand,
+  runCommand,
+  accountCommand,
+  historyCommand,
+  diffCommand,
+  ingestCommand,
+  rescanCommand,
+  dumpCommand,
+  loadCommand,
+  archiveCommand,
+  restoreCommand,
+  replayCommand,
+  verifyCommand,
+  pruneCommand,
+  disassembleCommand,
+  typesCommand,
+];
+
+export const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  [...OWN, completionCommand(OWN)].map((command) => [command.name, command]),
+);
+
+/** What `movelet --help` prints. */
+function overview(): string {
+  const lines = [...COMMANDS.values()].map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`);
+  return `movelet: a Move and Bitcoin chain node that is imported, not started
+
+usage: movelet COMMAND [ARGUMENTS]
+
+${lines.join('\n')}
+
+movelet help COMMAND explains the rest. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+`;
 }

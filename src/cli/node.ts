@@ -1,5 +1,7 @@
 /**
- * The chain that a command talks to, always through JSON-RPC: a running node, or one opened in this process.
+ * The chain that a command talks to, always through JSON-RPC: a running node, or one opened in this process; and its
+ * answers, as commands read and print them. Whoever answers at `--url` may be no node, and may send characters that a
+ * terminal obeys.
  * @module
  */
 import { FORWARD_MS_MAX } from '../base/config.ts';
@@ -18,7 +20,6 @@ import {
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
-import { parsePrintable, printableJson, quotedAnswer } from './node-answer.ts';
 
 /** Milliseconds that the node at a command's `--url` has for an answer: time for one that a reader forwards, twice. */
 const NODE_ANSWER_MS_MAX = 2 * FORWARD_MS_MAX;
@@ -183,4 +184,67 @@ function parsed(text: string): { readonly result?: unknown; readonly error?: unk
 function isError(given: unknown): given is JsonRpcError {
   const { code, message } = (given ?? {}) as Partial<JsonRpcError>;
   return typeof code === 'number' && typeof message === 'string';
+}
+
+/** Characters of an answer that a message shows. */
+const ANSWER_SHOWN = 80;
+
+/** The control characters that JSON text may have as they are. */
+const CONTROLS = /[\x7f-\x9f]/g;
+
+/** The same JSON, in which every control character is escaped. */
+function printableJson(text: string): string {
+  return text.replace(CONTROLS, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+}
+
+/** The beginning of an answer, quoted for a message. */
+function quotedAnswer(text: string): string {
+  return printableJson(JSON.stringify(text.slice(0, ANSWER_SHOWN)));
+}
+
+const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)/gs;
+const CONTROL_ESCAPE = /^\\(?:[bfr]|u00(?:0[0-8b-f]|1.|7f|[89].))$/i;
+
+/**
+ * Parses JSON; control characters in its texts, line breaks and tabs excepted, become the escapes that stand for them.
+ * @throws {SyntaxError}
+ */
+function parsePrintable(text: string): unknown {
+  const kept = (sequence: string): string => (CONTROL_ESCAPE.test(sequence) ? `\\${sequence}` : sequence);
+  return JSON.parse(printableJson(text).replace(ESCAPE, kept));
+}
+
+/**
+ * What `read` makes of a result, whose texts can be printed.
+ * @param method that was asked, for the message
+ * @throws {EngineError} `malformed-bytes` if `read` cannot, since it is not the result of a node
+ */
+export function readResult<T, U>(method: string, text: string, read: (result: T) => U): U {
+  try {
+    return read(parsePrintable(text) as T);
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    const message = `${method}: expected the result that a node gives, got ${quotedAnswer(text)}; is it a node that answers?`;
+    throw new EngineError('malformed-bytes', message, { cause: error });
+  }
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+
+/** Indents valid JSON by two spaces per level. */
+export function prettyJson(text: string): string {
+  let result = '';
+  let depth = 0;
+  let previous = '';
+  const newLine = (): string => `\n${'  '.repeat(depth)}`;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const isClosing = token === '}' || token === ']';
+    if (isClosing) depth--;
+    if (isClosing && previous !== '{' && previous !== '[') result += newLine();
+    else if (!isClosing && (previous === '{' || previous === '[' || previous === ',')) result += newLine();
+    result += token === ':' ? ': ' : token;
+    if (token === '{' || token === '[') depth++;
+    previous = token;
+  }
+  return result;
 }

@@ -3,10 +3,15 @@
  * @module
  */
 import { Engine } from '../engine/engine.ts';
-import { assertChainDirectory, logToStderr, type Option, readArguments, readHistoryBound } from './arguments.ts';
-import type { Command } from './command.ts';
-import { Interruption } from './interruption.ts';
-import { StageProgress } from './stage-progress.ts';
+import {
+  assertChainDirectory,
+  type Command,
+  logToStderr,
+  type Option,
+  readArguments,
+  readHistoryBound,
+} from './arguments.ts';
+import { Interruption, StageProgress } from './progress.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = { history: { type: 'string', completes: ['all'] } };
 

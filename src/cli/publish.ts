@@ -5,10 +5,8 @@
 import { publishAction } from '../pipeline/publish.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';
-import { ENGINE_HELP, type Option, readArguments, understood } from './arguments.ts';
-import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy } from './compile-options.ts';
-import { modulesAt } from './module-files.ts';
+import { type Command, ENGINE_HELP, type Option, readArguments, understood } from './arguments.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, modulesAt } from './packages.ts';
 import { SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './submit.ts';
 
 const FILES_MAX = 1_000;

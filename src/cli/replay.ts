@@ -6,6 +6,7 @@ import { VIEW_MS_BOUND, VIEW_MS_MAX } from '../base/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type ReplayOptions, replay } from '../engine/replay.ts';
 import {
+  type Command,
   logToStderr,
   type Option,
   readArguments,
@@ -15,12 +16,10 @@ import {
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
-import type { Command } from './command.ts';
-import { Interruption } from './interruption.ts';
-import { fillDirectory } from './new-directory.ts';
-import { LISTENER, RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
+import { fillDirectory } from './dump.ts';
+import { LISTENER, RPC_HELP, RPC_OPTIONS, rpcOptions } from './node-options.ts';
+import { Interruption, StageProgress } from './progress.ts';
 import { LISTEN_HELP, LISTEN_OPTIONS, readPort, serveEngine } from './serve.ts';
-import { StageProgress } from './stage-progress.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   to: { type: 'string' },

@@ -1,20 +1,30 @@
 /**
- * movelet run: calls a function with a transaction.
+ * movelet run: calls a function with a transaction. Its arguments are read according to the types of the parameters:
+ *
+ * | Move type | text |
+ * | --- | --- |
+ * | `bool` | `true` or `false` |
+ * | integers | decimal digits |
+ * | `address` | `0x...`, `rooch1...` or a Bitcoin address |
+ * | `vector<u8>` | `0x` and hexadecimal digits, or a JSON array of numbers |
+ * | `vector<T>` | a JSON array: `'["0x1","0x2"]'` |
+ * | `0x1::string::String`, `0x1::ascii::String` | the text itself |
+ * | `0x1::option::Option<T>` | `null` for none, or what T takes |
+ * | `0x2::object::ObjectID`, `Object<T>` and references to it | the id, or the type of a named object |
  * @module
  */
 import { EngineError } from '../base/error.ts';
 import { type FunctionAction, type FunctionId, parseFunctionId } from '../chain/transaction/action.ts';
-import { isSigner } from '../execution/runtime/call-arguments.ts';
-import { formatAddressShort } from '../move/address.ts';
+import { type ArgumentType, isSigner, isStruct, typeText } from '../execution/runtime/call-arguments.ts';
+import { formatAddressShort, MOVE_STD_ADDRESS } from '../move/address.ts';
 import { parseTypeTag, type TypeTag } from '../move/type-tag.ts';
 import { declaredType } from '../query/declared-type.ts';
 import { callFunction, type ModuleAbi } from '../query/transaction-builder.ts';
+import type { ViewArgument } from '../query/view-argument.ts';
+import { ExactNumber, parseJson } from '../server/rpc/json.ts';
 import { nearestName } from '../server/rpc/nearest.ts';
-import { ENGINE_HELP, type Option, readArguments, UsageError, understood } from './arguments.ts';
-import { argumentOf } from './call-argument.ts';
-import type { Command } from './command.ts';
-import type { AskedNode } from './node.ts';
-import { readResult } from './node-answer.ts';
+import { type Command, ENGINE_HELP, type Option, readArguments, UsageError, understood } from './arguments.ts';
+import { type AskedNode, readResult } from './node.ts';
 import { firstAccount, SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './submit.ts';
 
 const ARGUMENTS_MAX = 255;
@@ -113,3 +123,39 @@ ${SUBMIT_HELP}${ENGINE_HELP}`,
   options: OPTIONS,
   run,
 };
+
+const JSON_DEPTH_MAX = 32;
+
+/**
+ * The JavaScript value of a text. Encoding it later checks that the type accepts it.
+ * @param name of the argument, for messages
+ * @throws {UsageError} for text that should be JSON but is not
+ */
+export function argumentOf(type: ArgumentType, text: string, name: string): ViewArgument {
+  const target = type.isReference ? type.item : type;
+  if (target.kind === 'struct' && isStruct(target, MOVE_STD_ADDRESS, 'option', 'Option')) {
+    return text === 'null' ? null : argumentOf(target.struct.typeArguments[0]!, text, name);
+  }
+  switch (target.kind) {
+    case 'bool':
+      return text === 'true' || text === 'false' ? text === 'true' : text;
+    case 'vector':
+      return target.item.kind === 'u8' && text.startsWith('0x') ? text : jsonArgument(target, text, name);
+    default:
+      return text;
+  }
+}
+
+function jsonArgument(type: ArgumentType, text: string, name: string): ViewArgument {
+  try {
+    return withoutExactNumbers(parseJson(text, JSON_DEPTH_MAX));
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new UsageError(`${name} (${typeText(type)}): expected a JSON array in quotes, got ${text}: ${error.message}`);
+  }
+}
+
+function withoutExactNumbers(value: unknown): ViewArgument {
+  if (value instanceof ExactNumber) return value.source;
+  return Array.isArray(value) ? value.map(withoutExactNumbers) : (value as ViewArgument);
+}

@@ -1,5 +1,5 @@
 /**
- * movelet serve: a node on HTTP and WebSocket.
+ * movelet serve and movelet stdio: a node on HTTP and WebSocket, or on standard input and output.
  * @module
  */
 import { closeEach } from '../base/closing.ts';
@@ -16,8 +16,10 @@ import type { RpcOptions } from '../server/rpc/options.ts';
 import type { Rpc } from '../server/rpc/rpc.ts';
 import { createRpc } from '../server/rpc/server.ts';
 import { type HttpServer, serveHttp } from '../server/transport/http.ts';
+import { serveStdio } from '../server/transport/stdio.ts';
 import {
   type Arguments,
+  type Command,
   ENGINE_HELP,
   ENGINE_OPTIONS,
   engineOptions,
@@ -28,13 +30,24 @@ import {
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
-import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, packageAt } from './compile-options.ts';
-import { bitcoinNode, FOLLOWER_HELP, FOLLOWER_OPTIONS } from './follower-options.ts';
-import { onEndSignal } from './interruption.ts';
-import { forwardOption, LOG_HELP, LOG_OPTIONS, logOptions } from './log-options.ts';
-import { RECORD_HELP, RECORD_OPTIONS, RecordFile } from './record-file.ts';
-import { LISTENER, RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
+import {
+  bitcoinNode,
+  FOLLOWER_HELP,
+  FOLLOWER_OPTIONS,
+  forwardOption,
+  LISTENER,
+  LOG_HELP,
+  LOG_OPTIONS,
+  logOptions,
+  RECORD_HELP,
+  RECORD_OPTIONS,
+  RecordFile,
+  RPC_HELP,
+  RPC_OPTIONS,
+  rpcOptions,
+} from './node-options.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, packageAt } from './packages.ts';
+import { onEndSignal } from './progress.ts';
 
 const PORT_DEFAULT = 6767;
 const PORT_MAX = 65_535;
@@ -61,7 +74,7 @@ export const LISTEN_HELP: string = `  --host HOST             address to listen 
   --quiet                 print only the first line
 `;
 
-const OPTIONS: Readonly<Record<string, Option>> = {
+const SERVE_OPTIONS: Readonly<Record<string, Option>> = {
   ...ENGINE_OPTIONS,
   ...RPC_OPTIONS,
   ...LISTEN_OPTIONS,
@@ -73,14 +86,14 @@ const OPTIONS: Readonly<Record<string, Option>> = {
 };
 
 /** How a chain is served. */
-export interface Served {
+interface Served {
   readonly port: number;
   readonly rpc: RpcOptions;
   readonly follower?: Follower | undefined;
 }
 
-async function run(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, OPTIONS, {
+async function runServe(rest: readonly string[]): Promise<number> {
+  const args = readArguments(rest, SERVE_OPTIONS, {
     min: 0,
     max: 0,
     usage: 'serve [--data DIR] [--host HOST] [--port PORT]',
@@ -206,6 +219,52 @@ a second one ends it at once.
 
 ${LISTEN_HELP}  --sources DIR           name the constants and source lines of this Move package in failures and traces; may be given again
 ${COMPILE_HELP}${RECORD_HELP}${FOLLOWER_HELP}${LOG_HELP}${RPC_HELP}${ENGINE_HELP}`,
-  options: OPTIONS,
-  run,
+  options: SERVE_OPTIONS,
+  run: runServe,
+};
+
+const STDIO_OPTIONS = { ...ENGINE_OPTIONS, ...RPC_OPTIONS, ...RECORD_OPTIONS } as const;
+
+async function runStdio(rest: readonly string[]): Promise<number> {
+  const usage = 'stdio [--data DIR]';
+  const args = readArguments(rest, STDIO_OPTIONS, { min: 0, max: 0, usage });
+  const rpc = rpcOptions(args, { dev: true, workers: undefined });
+  const options = await engineOptions(args);
+  const file = RecordFile.open(args);
+  let engine: Engine | undefined;
+  let adapter: Rpc | undefined;
+  let hasReader = true;
+  try {
+    engine = await withFlagsNamed(() => Engine.open(options));
+    file?.take(engine);
+    adapter = createRpc(engine, rpc);
+    const server = serveStdio(adapter);
+    // Why it failed, if it does, is what `ended` says.
+    onEndSignal(() => void server.close().catch(() => undefined));
+    hasReader = (await server.ended) !== 'output-closed';
+  } finally {
+    await closeEach(
+      () => adapter?.close(),
+      () => engine?.close(),
+      () => file?.close(),
+    );
+  }
+  // Answers that nobody reads would keep the process alive for as long as the pipe is open.
+  if (!hasReader) process.exit(0);
+  return 0;
+}
+
+export const stdioCommand: Command = {
+  name: 'stdio',
+  summary: 'a node on standard input and output, for tools',
+  help: `usage: movelet stdio [OPTIONS]
+
+Each line is one JSON-RPC message; or Content-Length frames, as language servers use them, if the input begins with one.
+Answers use the same framing, and nothing else is written to stdout. The controls of a test node are on unless --no-dev
+is given. At the end of input, what is in flight is answered, the store is closed, and the exit code is 0. After a signal
+answers have five seconds to be read; a second signal ends it at once.
+
+${RECORD_HELP}${RPC_HELP}${ENGINE_HELP}`,
+  options: STDIO_OPTIONS,
+  run: runStdio,
 };

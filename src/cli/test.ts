@@ -14,9 +14,8 @@ import { TESTS_FILE } from '../compile/unit-test/package-file.ts';
 import { publishPackage, runUnitTest, type UnitTestResult } from '../compile/unit-test/run.ts';
 import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { Engine } from '../engine/engine.ts';
-import { type Arguments, type Option, readArguments, readNumber } from './arguments.ts';
-import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, packageAt } from './compile-options.ts';
+import { type Arguments, type Command, type Option, readArguments, readNumber } from './arguments.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, packageAt } from './packages.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   filter: { type: 'string' },

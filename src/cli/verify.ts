@@ -8,10 +8,8 @@ import { openDirectory } from '../store/directory.ts';
 import { beginBatch } from '../store/gathered-batch.ts';
 import { openForReading } from '../store/read-only-directory.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
-import { assertChainDirectory, type Option, readArguments, UsageError } from './arguments.ts';
-import type { Command } from './command.ts';
-import { Interruption } from './interruption.ts';
-import { StageProgress } from './stage-progress.ts';
+import { assertChainDirectory, type Command, type Option, readArguments, UsageError } from './arguments.ts';
+import { Interruption, StageProgress } from './progress.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = { repair: { type: 'boolean' } };
 

@@ -75,7 +75,7 @@ function escaped(text: string): string {
 }
 
 /** Whether the node is healthy, and its progress. */
-export interface Health {
+interface Health {
   /** False if it accepts no more transactions because its store failed. A read-only chain is healthy. */
   readonly isWell: boolean;
   readonly answer: JsonValue;

@@ -25,9 +25,8 @@ import {
   assertText,
 } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
-import type { RpcContext } from './rpc/context.ts';
 import type { RpcEngine } from './rpc/engine.ts';
-import type { Rpc } from './rpc/rpc.ts';
+import type { Rpc, RpcContext } from './rpc/rpc.ts';
 import { createRpc } from './rpc/server.ts';
 
 /** A request from the SDK. */

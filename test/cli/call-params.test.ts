@@ -1,7 +1,7 @@
 /** Parameters of a method as a shell gives them. */
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { paramsText } from '../../src/cli/call-params.ts';
+import { paramsText } from '../../src/cli/call.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { createRpc } from '../../src/server/rpc/server.ts';
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
 import { completionScript } from '../../src/cli/completion.ts';
+import { COMMANDS } from '../../src/cli/main.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'movelet-completion-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

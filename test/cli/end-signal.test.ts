@@ -1,6 +1,6 @@
 /** The signals that end a node: the first closes it, and the next one is left to the system, whichever it is. */
 import { describe, expect, it } from 'vitest';
-import { onEndSignal } from '../../src/cli/interruption.ts';
+import { onEndSignal } from '../../src/cli/progress.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const listeners = (): number[] => SIGNALS.map((signal) => process.listenerCount(signal));

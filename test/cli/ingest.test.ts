@@ -6,7 +6,7 @@ import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { type MinedBlock, RegtestChain } from '../../src/bitcoin/mine.ts';
-import { type OwnBlocks, orderBlocks } from '../../src/cli/block-order.ts';
+import { type OwnBlocks, orderBlocks } from '../../src/cli/block-files.ts';
 import { ingestCommand } from '../../src/cli/ingest.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/hex.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
-import { Interrupted, Interruption } from '../../src/cli/interruption.ts';
+import { Interrupted, Interruption } from '../../src/cli/progress.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeOutDirectory } from '../../src/cli/out-directory.ts';
+import { makeOutDirectory } from '../../src/cli/packages.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const directory = temporaryDirectories();

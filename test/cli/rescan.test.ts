@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../src/base/bytes/hex.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
-import { rescanCommand } from '../../src/cli/rescan.ts';
+import { rescanCommand } from '../../src/cli/ingest.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { FakeNode } from '../server/follower/fake-node.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StageProgress } from '../../src/cli/stage-progress.ts';
+import { StageProgress } from '../../src/cli/progress.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type VerifyProgress, verifyStore } from '../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../src/store/memory.ts';

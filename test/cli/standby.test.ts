@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
-import { LOG_OPTIONS, logOptions } from '../../src/cli/log-options.ts';
+import { LOG_OPTIONS, logOptions } from '../../src/cli/node-options.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { openDirectoryLog } from '../../src/log/index.ts';
 import { createRpc } from '../../src/server/rpc/server.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { buildCommand } from '../../src/cli/build.ts';
-import { modulesAt } from '../../src/cli/module-files.ts';
+import { modulesAt } from '../../src/cli/packages.ts';
 import { testCommand } from '../../src/cli/test.ts';
 import { compile } from '../../src/compile/index.ts';
 import type { TestedPackage } from '../../src/compile/unit-test/tested-package.ts';

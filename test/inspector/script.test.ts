@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pageHtml } from '../../src/inspector/page.ts';
 import { json } from '../../src/inspector/script/json.ts';
-import { moveArgument } from '../../src/inspector/script/move-argument.ts';
-import { schema } from '../../src/inspector/script/schema.ts';
 import { runs } from '../effort.ts';
 
 interface JsonNode {
@@ -29,7 +27,7 @@ const {
   argumentJson,
   concreteType,
   splitTypes,
-} = new Script(`(() => {${json}${schema}${moveArgument} return { ${NAMES} }; })()`).runInThisContext() as {
+} = new Script(`(() => {${json} return { ${NAMES} }; })()`).runInThisContext() as {
   parseJson(text: string): JsonNode;
   writeJson(node: JsonNode, indent?: string): string;
   toPlain(node: JsonNode): unknown;

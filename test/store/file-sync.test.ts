@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { writeDumpFile } from '../../src/cli/dump-file.ts';
+import { writeDumpFile } from '../../src/cli/dump.ts';
 import { ArchiveWriter } from '../../src/log/archive/archive-writer.ts';
 import { openDirectoryLog } from '../../src/log/index.ts';
 import { openDirectory } from '../../src/store/directory.ts';

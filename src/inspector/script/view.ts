@@ -1,8 +1,9 @@
 /**
- * Building the document. Every text that came from a node is set as text; nothing here takes HTML.
+ * What every view is made of: elements, links to all that has an address, and lists that are read page by page. Every
+ * text that came from a node is set as text; nothing here takes HTML.
  * @module
  */
-export const view: string = `
+export const view: string = String.raw`
 const byId = (id) => document.getElementById(id);
 
 /** An element with attributes, listeners (names that begin with "on") and children. */
@@ -229,5 +230,90 @@ function errorBox(title, facts) {
     element('dd', {}, value),
   ]);
   return element('div', { class: 'error', role: 'alert' }, element('strong', {}, title), element('dl', {}, ...rows));
+}
+
+const OBJECT_ID = /^0x(?:[0-9a-f]{64})+$/;
+const ADDRESS_KEYS = new Set(['owner', 'sender', 'address', 'addr', 'account', 'module_address']);
+const FUNCTION_KEYS = new Set(['function_id', 'location', 'module']);
+/** Members that hold 32 bytes of hex and name no object. */
+const NOT_AN_OBJECT = /(?:_root|roots|_hash|hash|txid|payload|raw|key|data|value|args|body|cursor)$/;
+
+const callLink = (method, params) =>
+  '#/call/' + encodeURIComponent(method) + (params === undefined ? '' : '?params=' + encodeURIComponent(params));
+const stateLink = (path, cursor) =>
+  '#/state' + path.split('/').map(encodeURIComponent).join('/').replaceAll('%3A', ':').replaceAll('%2C', ',') +
+  (cursor === undefined ? '' : '?cursor=' + encodeURIComponent(cursor));
+const objectLink = (id) => stateLink('/object/' + id);
+/** name is a hash or an order. */
+const transactionLink = (name) => '#/tx/' + name;
+const accountLink = (address) => '#/account/' + address;
+/** name is an address, a module or a function. */
+const sendLink = (name) => '#/send/' + name;
+/** what is events or transactions, filter what the form of that view takes. */
+const watchLink = (what, filter) => '#/watch?what=' + what + '&filter=' + encodeURIComponent(filter);
+
+/** Where a string of an answer leads, if anywhere. */
+function linkOf(key, text) {
+  if (/bitcoin_address$/.test(key || '')) return accountLink(text);
+  if (key === 'tx_order') return transactionLink(text);
+  if (key === 'event_type') return watchLink('events', text);
+  if (FUNCTION_KEYS.has(key)) return text.includes('::') ? sendLink(shortName(text)) : undefined;
+  if (!OBJECT_ID.test(text)) return undefined;
+  if (/(?:^|_)tx_hash$/.test(key || '')) return transactionLink(text);
+  if (ADDRESS_KEYS.has(key)) return accountLink(text);
+  return key && NOT_AN_OBJECT.test(key) ? undefined : objectLink(text);
+}
+
+/** Long hex with its middle left out. */
+function short(text) {
+  return text.replace(/0x([0-9a-f]{8})[0-9a-f]{20,}([0-9a-f]{6})(?![0-9a-f])/g, '0x$1…$2');
+}
+
+/** The name of a module, a function or a type with the zeros of its addresses left out; one form of the wire has no 0x. */
+function shortName(text) {
+  return text.replace(/^(?=[0-9a-f]{64}::)/, '0x').replace(/0x0+(?=[0-9a-f]+::)/g, '0x');
+}
+
+/** A link, unless there is nothing that it leads to. */
+const linkTo = (target, text) => (target ? element('a', { href: target }, text) : element('code', {}, text));
+
+const isOffered = (name) => methods.some((method) => method.name === name);
+
+/** The full name of a method under the first namespace that the node serves it by. */
+function methodNamed(word) {
+  const found = methods.map((method) => method.name).filter((name) => name.endsWith('_' + word));
+  return found.find((name) => name.startsWith('chain_')) || found[0] || 'chain_' + word;
+}
+
+const PAGE_ITEMS = '10';
+
+/**
+ * A heading, a list, and a button for its next page. params(cursor) makes the JSON text of the parameters, row(item) the
+ * elements of an item; areCards: each item is one card; keep(item) leaves out items. Nothing where the node has no such method.
+ */
+function pagedSection({ title, method, params, row, areCards, keep = () => true, none = 'None.' }) {
+  const name = methodNamed(method);
+  if (!isOffered(name)) return undefined;
+  const list = element('ol', { class: areCards ? 'cards' : 'rows', 'aria-label': title, tabindex: '-1' });
+  const end = element('div', {});
+  const more = element('button', { type: 'button', onclick: () => read(list.childElementCount) }, 'More');
+  let cursor = 'null';
+  const read = async (count) => {
+    end.setAttribute('aria-busy', 'true');
+    try {
+      const page = await call(name, params(cursor));
+      list.append(...itemsOf(member(page, 'data')).filter(keep).map((item) => element('li', {}, ...row(item).filter(Boolean))));
+      cursor = writeJson(member(page, 'next_cursor'));
+      const hasMore = textAt(page, 'has_next_page') === 'true';
+      end.replaceChildren(...(hasMore ? [more] : list.hasChildNodes() ? [] : [element('p', { class: 'hint' }, none)]));
+      // Whoever asked for more by the keyboard goes on from the first of it.
+      if (count > 0 && list.children[count]) (list.children[count].querySelector('a, summary') || list).focus();
+    } catch (failure) {
+      end.replaceChildren(failureBox(failure));
+    }
+    end.removeAttribute('aria-busy');
+  };
+  read(0);
+  return element('section', {}, element('h3', {}, title), list, end);
 }
 `;

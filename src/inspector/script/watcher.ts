@@ -1,10 +1,146 @@
 /**
- * Watching the chain: events or transactions as they are committed.
+ * What is committed while the page is open: a subscription over a WebSocket, the lists it fills, and the chain at a
+ * glance.
  *
- * Earlier ones are listed below, page by page. Invariant: the live list is bounded, newest first.
+ * Invariants: the next order is always known, so that nothing is missed or reported twice when the connection is lost and
+ * reopened, or when the node closes a subscription that is not read fast enough; live lists are bounded, newest first.
  * @module
  */
-export const watcher: string = `
+export const watcher: string = String.raw`
+const RETRY_MS_FIRST = 500;
+const RETRY_MS_MAX = 15000;
+
+/**
+ * Follows what a filter, JSON text, lets through from the order next on. tell has four functions: item(node, order),
+ * note(text) for what interrupts the orders, status(text), and failed(failure) where it cannot go on.
+ */
+function openFeed({ isEvents, filter, next, tell }) {
+  const mine = { isEvents, filter, next, tell, attempts: 0, seen: { order: next - 1n, index: Infinity }, isOpen: true };
+  connectFeed(mine);
+  return mine;
+}
+
+function closeFeed(mine) {
+  if (!mine) return;
+  mine.isOpen = false;
+  clearTimeout(mine.timer);
+  // A browser takes the closing of a connection that is not made yet for a failure; such a one is closed as soon as it opens.
+  if (mine.socket && mine.socket.readyState === WebSocket.OPEN) mine.socket.close();
+}
+
+function failFeed(mine, failure) {
+  closeFeed(mine);
+  mine.tell.failed(failure);
+}
+
+async function headOrder() {
+  const status = await call(methodNamed('status'), '[]');
+  const order = textAt(status, 'chain_status', 'sequencer_info', 'last_order') || textAt(status, 'rooch_status', 'sequencer_info', 'last_order');
+  if (order === undefined) throw new Error('The node does not say how far its chain is; name the order to begin with.');
+  return BigInt(order);
+}
+
+function connectFeed(mine) {
+  let socket;
+  try {
+    socket = new WebSocket(nodeUrl().replace(/^http/, 'ws'));
+  } catch (failure) {
+    failFeed(mine, failure);
+    return;
+  }
+  mine.socket = socket;
+  mine.tell.status('Connecting…');
+  socket.addEventListener('open', () => {
+    if (mine.isOpen) openedFeed(mine);
+    else socket.close();
+  });
+  socket.addEventListener('message', ({ data }) => {
+    if (mine.isOpen && mine.socket === socket) takeMessage(mine, parseJson(data));
+  });
+  socket.addEventListener('close', () => {
+    if (mine.isOpen && mine.socket === socket) retryFeed(mine);
+  });
+}
+
+/** A node that was started anew may have a chain that is not as far. */
+async function openedFeed(mine) {
+  try {
+    const head = mine.attempts > 0 ? await headOrder() : undefined;
+    if (!mine.isOpen) return;
+    if (head !== undefined && head + 1n < mine.next) goBack(mine, head + 1n);
+    subscribeFeed(mine);
+  } catch {
+    // The next attempt says what is wrong.
+    mine.socket.close();
+  }
+}
+
+function subscribeFeed(mine) {
+  requestId++;
+  const method = methodNamed(mine.isEvents ? 'subscribeEvents' : 'subscribeTransactions');
+  mine.socket.send(requestText(method, '[' + mine.filter + ',{"from_order":"' + mine.next + '","decode":true}]'));
+}
+
+function retryFeed(mine) {
+  const milliseconds = Math.min(RETRY_MS_FIRST * 2 ** mine.attempts, RETRY_MS_MAX);
+  mine.attempts++;
+  mine.tell.status('The connection was lost; trying again in ' + milliseconds / 1000 + ' s, from order ' + mine.next + ' on.');
+  mine.timer = setTimeout(() => connectFeed(mine), milliseconds);
+}
+
+/** An answer to the subscription, or what it tells. */
+function takeMessage(mine, message) {
+  const params = member(message, 'params');
+  if (!params) {
+    const error = member(message, 'error');
+    if (!error) {
+      mine.attempts = 0;
+      mine.tell.status('Watching from order ' + mine.next + ' on.');
+      return;
+    }
+    failFeed(mine, errorOf(error, 'The node refused the subscription'));
+    return;
+  }
+  const result = member(params, 'result');
+  const reverted = textAt(params, 'reverted', 'next_order');
+  const error = member(params, 'error');
+  if (result) takeItem(mine, result);
+  else if (reverted !== undefined) goBack(mine, BigInt(reverted));
+  else if (error) resumeFeed(mine, error);
+}
+
+function takeItem(mine, item) {
+  const order = BigInt(mine.isEvents ? textAt(item, 'indexer_event_id', 'tx_order') : readTransaction(item).order);
+  const index = mine.isEvents ? Number(textAt(item, 'indexer_event_id', 'event_index')) : 0;
+  // An order whose events were cut off by a lost connection is sent from its first event again.
+  if (order < mine.seen.order || (order === mine.seen.order && index <= mine.seen.index)) return;
+  mine.seen = { order, index };
+  mine.next = mine.isEvents ? order : order + 1n;
+  mine.tell.item(item, order);
+}
+
+/** After a snapshot was taken back, orders come again. */
+function goBack(mine, order) {
+  mine.next = order;
+  mine.seen = { order: order - 1n, index: Infinity };
+  mine.tell.note('The chain went back: orders from ' + order + ' on come again.', order);
+}
+
+/**
+ * The node has ended the subscription, for example of a reader that was too slow, and names the order to go on from. If
+ * that is in the middle of an order, what has been seen of it comes again.
+ */
+function resumeFeed(mine, error) {
+  const from = textAt(error, 'data', 'from_order');
+  if (from === undefined) {
+    failFeed(mine, errorOf(error, 'The node closed the subscription'));
+    return;
+  }
+  mine.next = BigInt(from);
+  mine.tell.note('The node ended the subscription: ' + textAt(error, 'message') + '. This page goes on from order ' + from + '.');
+  subscribeFeed(mine);
+}
+
 const WATCHED_MAX = 200;
 
 /** What is watched, or undefined: { feed, isEvents, received, pending }. */
@@ -126,5 +262,117 @@ function startWatcher() {
     startWatch();
   });
   byId('watch-stop').addEventListener('click', () => stopWatch());
+}
+
+const NEWEST_SHOWN = 10;
+
+/** What is shown now: { feed, isReading, isStale }. */
+let glancing;
+
+/** Shows how the chain is, and goes on showing it. A part that the node does not tell says why it failed. */
+async function showGlance() {
+  leaveGlance();
+  const mine = { feed: undefined, isReading: false, isStale: false };
+  glancing = mine;
+  renewFacts(mine);
+  fillPanel('glance-accounts', async (signal) => [await accountRows(signal)]);
+  let head;
+  await fillPanel('glance-newest', async (signal) => {
+    const params = JSON.stringify([null, String(NEWEST_SHOWN), true]);
+    const page = await call(methodNamed('getTransactionsByOrder'), params, signal);
+    const items = itemsOf(member(page, 'data'));
+    head = items.length === 0 ? -1n : BigInt(readTransaction(items[0]).order);
+    return [element('ol', { class: 'rows' }, ...items.map(newestRow))];
+  }, true);
+  if (glancing !== mine || head === undefined) return;
+  mine.feed = openFeed({ isEvents: false, filter: '"all"', next: head + 1n, tell: {
+    item: (item) => {
+      const list = byId('glance-newest').firstChild;
+      list.prepend(newestRow(item));
+      while (list.childElementCount > NEWEST_SHOWN) list.lastElementChild.remove();
+      renewFacts(mine);
+    },
+    // After the chain went back, or this page lagged behind, the list is of another chain or has a gap.
+    note: () => showGlance(),
+    status: (text) => { byId('glance-live').textContent = text; },
+    failed: (failure) => { byId('glance-live').textContent = 'New transactions are not shown by themselves: ' + failure.message; },
+  } });
+}
+
+/** Another view is shown: nothing is followed for this one. */
+function leaveGlance() {
+  if (glancing) closeFeed(glancing.feed);
+  glancing = undefined;
+}
+
+/** Reads the facts anew, after a burst of transactions once. */
+async function renewFacts(mine) {
+  mine.isStale = true;
+  if (mine.isReading) return;
+  mine.isReading = true;
+  while (mine.isStale && glancing === mine) {
+    mine.isStale = false;
+    await fillPanel('glance-facts', async (signal) => [await chainFacts(signal)]);
+  }
+  mine.isReading = false;
+}
+
+/** What the follower of a Bitcoin node does, how far it is behind, and how long it will take. */
+function followerLine(follower) {
+  const [lag, rate, left] = ['lag', 'blocks_per_second', 'seconds_left'].map((name) => textAt(follower, name));
+  const height = textAt(follower, 'node_height');
+  return [
+    textAt(follower, 'state'),
+    height && 'Bitcoin node at height ' + height,
+    lag && lag + ' blocks behind',
+    rate && Number(rate).toFixed(1) + ' blocks/s',
+    left && 'about ' + left + ' s left',
+  ].filter(Boolean).join(', ');
+}
+
+async function chainFacts(signal) {
+  const status = await call(methodNamed('status'), '[]', signal);
+  const chain = member(status, 'chain_status') || member(status, 'rooch_status');
+  const best = member(status, 'bitcoin_status');
+  const block = ['pending_block', 'confirmed_block'].map((name) => textAt(best, name, 'block_height')).find(Boolean);
+  const follower = member(status, 'follower_status');
+  const root = textAt(chain, 'root_state', 'state_root');
+  return factsList([
+    ['Service', textAt(status, 'service_status')],
+    ['Order', textAt(chain, 'sequencer_info', 'last_order')],
+    ['State root', root && element('code', { title: root }, short(root))],
+    ['Bitcoin height', block || 'no blocks yet'],
+    ['Follows', follower && followerLine(follower)],
+    ['Last error', follower && textAt(follower, 'last_error') !== 'null' ? textAt(follower, 'last_error') : undefined],
+  ]);
+}
+
+function newestRow(item) {
+  const read = readTransaction(item);
+  return element('li', {},
+    element('span', { class: 'order' }, read.order),
+    linkTo(read.hash && transactionLink(read.hash), short(read.hash || '')),
+    element('span', {}, whatItDoes(read)),
+    statusMark(read.status));
+}
+
+async function accountRows(signal) {
+  await loadFunded(signal);
+  byId('glance-funded').hidden = funded.length === 0;
+  return element('ol', { class: 'rows' }, ...funded.map((address, index) => element('li', {},
+    element('span', { class: 'order' }, String(index)),
+    element('a', { href: accountLink(address) }, short(address)),
+    element('button', {
+      type: 'button',
+      'aria-label': 'Use account ' + index,
+      onclick: () => useAccount(address),
+    }, 'Use'),
+    copyButton('Copy', () => address))));
+}
+
+/** Goes to the form of a transfer with this account as the sender. */
+async function useAccount(address) {
+  chosenSender = address;
+  location.hash = sendLink('0x3::transfer');
 }
 `;

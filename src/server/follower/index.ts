@@ -11,6 +11,5 @@
  * @module
  */
 export type { FollowerStatus } from '../../query/status.ts';
-export { BitcoinNode, type BitcoinNodeOptions } from './bitcoin-node.ts';
-export { cookieFile } from './cookie.ts';
+export { BitcoinNode, type BitcoinNodeOptions, cookieFile } from './bitcoin-node.ts';
 export { type FollowedEngine, Follower, type FollowerOptions } from './follower.ts';

@@ -17,7 +17,6 @@ import { type RpcEngine, readPinned } from './engine.ts';
 import { RpcError, rpcError } from './error.ts';
 import type { JsonValue } from './json.ts';
 import type { Forms } from './method.ts';
-import { workerProgram } from './worker-program.ts';
 
 /** Calls that wait for a worker thread: two for each connection that a listener may have. */
 export const WORKER_CALLS_WAITING_MAX = 512;
@@ -71,7 +70,7 @@ export type AsideAnswer =
     };
 
 /** Where a task comes from. */
-export interface Asker {
+interface Asker {
   readonly connection?: object | undefined;
   readonly isGone?: (() => boolean) | undefined;
 }
@@ -79,7 +78,7 @@ export interface Asker {
 /** Stands for all callers without a connection: programs in this process. */
 const NO_CONNECTION = {};
 
-export interface AsideOptions {
+interface AsideOptions {
   /**
    * Number of threads for views and dry runs. 'auto': one, for those given up on the engine's thread. 0: no threads at all.
    * undefined: none but the one for transactions.
@@ -217,4 +216,13 @@ function resultOf(answer: AsideAnswer): JsonValue | WrittenResult | EncodedAnswe
       throw new RpcError(error.code, error.message, error.data);
     }
   }
+}
+
+/** Its `file:` URL: beside this code in a build, and in the build's folder when running from the sources. */
+function workerProgram(): string | undefined {
+  const { url } = import.meta;
+  if (url?.startsWith('file:') !== true) return undefined;
+  // A separate function, because bundlers would look for the file otherwise.
+  const beside = (file: string): string => new URL(file, url).href;
+  return beside(url.endsWith('.ts') ? '../../../dist/worker.js' : './worker.js');
 }

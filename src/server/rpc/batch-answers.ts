@@ -63,7 +63,7 @@ export class BatchAnswers {
 }
 
 /** The answers of one batch. */
-export class BatchAnswer {
+class BatchAnswer {
   /** Characters counted towards the limit. */
   counted = 0;
   readonly #all: BatchAnswers;

@@ -6,28 +6,33 @@
  */
 import { PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
 import { HANDLER_ERROR, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
-import { type EncodedAnswer, WrittenResult } from './answer.ts';
-import { AnswerRoom } from './answer-room.ts';
-import type { RpcContext } from './context.ts';
+import type { Log } from '../../base/log.ts';
+import { RequestTally } from '../metrics.ts';
+import { AnswerRoom, type EncodedAnswer, resultHead, WrittenResult } from './answer.ts';
+import { Aside } from './aside.ts';
+import { BatchAnswers } from './batch-answers.ts';
 import { type DevEngine, type RpcChain, type RpcEngine, readNow, readPinned } from './engine.ts';
-import { resultHead } from './envelope.ts';
 import { type RpcError, rpcError } from './error.ts';
-import type { Family } from './family.ts';
-import type { ForkServer } from './forks.ts';
+import { type ForkServer, Forks, type Snapshots } from './forks.ts';
 import { type Forward, forwarded, isFollowing } from './forward.ts';
-import type { ItemStream } from './item-pages.ts';
-import { type JsonValue, stringifyInPieces, stringifyJson, withBigints } from './json.ts';
-import { writtenPage } from './long-pages.ts';
+import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, withBigints } from './json.ts';
+import { LongPages, writtenPage } from './long-pages.ts';
 import type { DevContext, DevForks, Forms, MethodContext, SubscribedItems } from './method.ts';
-import { isDevMethod, type NamedMethod } from './methods.ts';
+import { isDevMethod, MethodCatalogue, type NamedMethod, subscribeMethod } from './methods.ts';
 import type { RpcLimits, RpcOptions } from './options.ts';
 import { type RequestId, readParams } from './request.ts';
-import type { Snapshots } from './snapshots.ts';
-import type { Selection } from './subscription.ts';
-import type { PushConnection, Subscriptions } from './subscriptions.ts';
+import { type RpcContext, type StreamRequest, type StreamSink, streamed } from './rpc.ts';
+import {
+  type ItemStream,
+  type PushConnection,
+  type Selection,
+  type Subscriptions,
+  SubscriptionTally,
+} from './subscriptions.ts';
+import { Turns } from './turns.ts';
 
 /** What calls need from their adapter. */
-export interface CallsHost {
+interface CallsHost {
   readonly engine: RpcEngine;
   readonly options: RpcOptions;
   readonly limits: RpcLimits;
@@ -228,4 +233,82 @@ function exposed(name: string): RpcError {
     'not-supported',
     { hint },
   );
+}
+
+/** What an adapter shares with those of its forks: they share the thread, and limits apply to all of them together. */
+export interface Family<Server extends ForkServer> {
+  readonly methods: MethodCatalogue;
+  readonly forks: Forks<Server>;
+  readonly subscriptions: SubscriptionTally;
+  readonly turns: Turns;
+  readonly aside: Aside;
+  readonly longPages: LongPages;
+  readonly batches: BatchAnswers;
+  readonly tally: RequestTally;
+}
+
+/** What a chain's adapter will share with those of its forks. */
+export function newFamily<Server extends ForkServer>(options: RpcOptions, limits: RpcLimits, log: Log): Family<Server> {
+  const { namespaces = ['chain', 'rooch'], dev = false, workers } = options;
+  return {
+    methods: new MethodCatalogue(namespaces, dev, limits),
+    forks: new Forks({ ...limits, log }),
+    subscriptions: new SubscriptionTally(),
+    turns: new Turns(),
+    aside: new Aside({ workers, log }),
+    longPages: new LongPages(),
+    batches: new BatchAnswers(),
+    tally: new RequestTally(),
+  };
+}
+
+/** What streams need from their adapter. */
+interface StreamsHost {
+  readonly engine: RpcEngine;
+  readonly calls: Calls;
+  readonly subscriptions: Subscriptions;
+  readonly jsonDepthMax: number;
+}
+
+/** The streams of an adapter: what a subscribing method gives, sent to a client that only reads. */
+export class Streams {
+  readonly #host: StreamsHost;
+
+  constructor(host: StreamsHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Streams until either side ends it.
+   * @throws {RpcError} -32006 for too many subscriptions, -32602 for an invalid filter or order
+   * @throws {SyntaxError} for a filter that is not JSON
+   */
+  async open({ topic, filter, fromOrder, lastOrder, forms }: StreamRequest, sink: StreamSink): Promise<void> {
+    const { engine, calls, subscriptions, jsonDepthMax } = this.#host;
+    const { name, row } = subscribeMethod(topic);
+    const method = { name, row, forms };
+    const first = lastOrder === undefined ? fromOrder : (BigInt(lastOrder) + 1n).toString();
+    const values = readParams(row.params, [parseJson(filter, jsonDepthMax), { from_order: first }]);
+    await readPinned(engine, (chain) => {
+      const next = chain.head.order + 1n;
+      const subscribe: MethodContext['subscribe'] = (from = next, items, matches) => {
+        const client = streamed(sink);
+        const isBeyond = lastOrder !== undefined && from > next && isAlone(chain);
+        subscriptions.add(isBeyond ? next : from, calls.selection(items, matches, method, {}), client, sink);
+        if (isBeyond) client.reverted(next);
+        // Without it, a client cut off before the first item would miss what comes until it is back.
+        if (first === undefined) sink.begin?.((from - 1n).toString());
+        return 0;
+      };
+      return row.handle({ ...calls.context(chain, method, {}), subscribe }, values);
+    });
+  }
+}
+
+/**
+ * Whether no other node has the chain. Then whoever has seen an order beyond its head has seen another chain, or this one
+ * before it went back. Of nodes that share a log, any may be behind.
+ */
+function isAlone(chain: RpcChain): boolean {
+  return chain.status().log === undefined;
 }

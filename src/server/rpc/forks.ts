@@ -1,14 +1,16 @@
 /**
- * The forks of a node's chain made by clients: each is a separate chain with its own id, behind the same adapter.
+ * The forks of a node's chain made by clients: each is a separate chain with its own id, behind the same adapter; and the
+ * snapshots that clients took of a chain.
  *
  * A fork ends when it is dropped, when nobody has used or listened to it for a while, or with the adapter. Forks do not
  * depend on each other: a fork of a fork outlives it.
  * @module
  */
-
 import { messageOf } from '../../base/error.ts';
 import { HANDLER_ERROR, SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
 import type { Log } from '../../base/log.ts';
+import type { Snapshot } from '../../engine/snapshots.ts';
+import type { DevEngine } from './engine.ts';
 import { type RpcError, rpcError } from './error.ts';
 
 /** Milliseconds between two checks for idle forks, at most. */
@@ -22,7 +24,7 @@ export interface ForkServer {
   end(reason: string): Promise<void>;
 }
 
-export interface ForkOptions {
+interface ForkOptions {
   readonly forksMax: number;
   readonly forkIdleMsMax: number;
   /** Receives a message about idle forks that could not be ended. */
@@ -132,5 +134,52 @@ export class Forks<Server extends ForkServer> {
     const minutes = this.#options.forkIdleMsMax / 60_000;
     const hint = `dev_fork makes one; a fork goes by dev_dropFork, or when it is not used for ${minutes} minutes`;
     return rpcError(HANDLER_ERROR, `there is no fork ${id}: ${hint}`, 'not-found', { received: id, hint });
+  }
+}
+
+/**
+ * The snapshots that clients took of a chain, by id.
+ *
+ * A snapshot can be used any number of times. The most recently taken or reverted to are kept, so a test suite can take
+ * one before each test and still keep its first for as long as it uses it.
+ */
+export class Snapshots {
+  readonly #engine: Pick<DevEngine, 'snapshot' | 'revert'>;
+  readonly #max: number;
+  /** Least recently used first. */
+  readonly #byId = new Map<string, Snapshot>();
+  #taken = 0;
+
+  constructor(engine: Pick<DevEngine, 'snapshot' | 'revert'>, max: number) {
+    this.#engine = engine;
+    this.#max = max;
+  }
+
+  /**
+   * Takes a snapshot and returns its id.
+   * @throws {EngineError} `not-supported` on a durable store
+   */
+  take(): string {
+    const snapshot = this.#engine.snapshot();
+    const id = `${++this.#taken}`;
+    this.#byId.set(id, snapshot);
+    const [oldest] = this.#byId.keys();
+    if (this.#byId.size > this.#max && oldest !== undefined) this.#byId.delete(oldest);
+    return id;
+  }
+
+  /**
+   * Goes back, or forward, to a snapshot.
+   * @throws {RpcError} `not-found` if the id is unknown or its snapshot was dropped
+   */
+  async revert(id: string): Promise<void> {
+    const snapshot = this.#byId.get(id);
+    if (snapshot === undefined) {
+      const kept = `dev_snapshot takes one, and the ${this.#max} used last are kept`;
+      throw rpcError(HANDLER_ERROR, `there is no snapshot ${id}: ${kept}`, 'not-found', { received: id, hint: kept });
+    }
+    this.#byId.delete(id);
+    this.#byId.set(id, snapshot);
+    await this.#engine.revert(snapshot);
   }
 }

@@ -9,19 +9,19 @@
  */
 import { FORWARD_ANSWER_BYTES_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
-import type { RpcContext } from './context.ts';
 import { type RpcEngine, readNow } from './engine.ts';
 import { RpcError } from './error.ts';
 import { type JsonBounds, type JsonValue, parseJson, stringifyJson } from './json.ts';
 import { isObject } from './param.ts';
 import { readOrder } from './request.ts';
+import type { RpcContext } from './rpc.ts';
 import type { Turns } from './turns.ts';
 
 /** Sends a JSON-RPC message to the writer, under this base path, and returns its answer; `forwardTo` makes one. */
 export type Forward = (message: string, path: string | undefined) => Promise<string>;
 
 /** What is forwarded. */
-export interface Write {
+interface Write {
   readonly method: string;
   readonly params: unknown;
   /** The method by which the writer is asked for its status. */
@@ -29,7 +29,7 @@ export interface Write {
 }
 
 /** How the writer's answer is read: in a turn of the connection, since it may be long. */
-export interface Reading<T> {
+interface Reading<T> {
   readonly turns: Turns;
   readonly depthMax: number;
   /** Makes of the result what the client gets. */

@@ -2,7 +2,7 @@
  * The entry point `movelet/rpc`.
  * @module
  */
-export type { RpcContext } from './context.ts';
+
 export type { DevEngine, RpcCall, RpcChain, RpcEngine } from './engine.ts';
 export { RpcError } from './error.ts';
 export type { Forward } from './forward.ts';
@@ -11,5 +11,5 @@ export type { Count, Forms, JsonObject, ListItem } from './method.ts';
 export type { MethodName, MethodParams, MethodResult, Namespace } from './methods.ts';
 export type { RpcOptions } from './options.ts';
 export type { JsonInteger, JsonPage, JsonPosition } from './render.ts';
-export type { NamedParams, RequestParams, Rpc } from './rpc.ts';
+export type { NamedParams, RequestParams, Rpc, RpcContext } from './rpc.ts';
 export { createRpc } from './server.ts';

@@ -13,7 +13,7 @@ export type Forms = 'interface' | 'current';
 /** Item shape of listStates in the interface's forms. */
 export type ListItem = 'A' | 'B';
 
-/** How much an answer may still hold (answer-room.ts). Its methods throw if there is no room. */
+/** How much an answer may still hold (answer.ts). Its methods throw if there is no room. */
 export interface Room {
   /** `0x` and the digits of bytes. */
   hex(bytes: Uint8Array): string;

@@ -1,17 +1,28 @@
 /**
- * All methods, under each of their names.
+ * All methods, under each of their names, and the OpenRPC document of `rpc.discover`, generated from the method rows, so
+ * that it cannot drift from the actual answers.
+ * Source of the document's form: https://spec.open-rpc.org version 1.3.2.
  * @module
  */
+
+import { PACKAGE_VERSION } from '../../base/config.ts';
+import { ERROR_CODES, type ErrorCode } from '../../base/error.ts';
+import { BCS_ERROR, HANDLER_ERROR, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/json-rpc.ts';
 import { type BalanceMethods, balanceMethods } from './balance.ts';
 import { type BitcoinMethods, bitcoinMethods } from './bitcoin.ts';
 import { type DevMethods, devMethods } from './dev.ts';
+import { type RpcError, rpcError } from './error.ts';
 import { type EventMethods, eventMethods } from './event.ts';
 import { type ExecuteMethods, executeMethods } from './execute.ts';
 import { type FieldMethods, fieldMethods } from './field.ts';
 import { type HistoryMethods, historyMethods } from './history.ts';
+import type { JsonValue } from './json.ts';
 import type { Forms, JsonObject, Method, MethodRow } from './method.ts';
 import { type ModuleMethods, moduleMethods } from './module.ts';
+import { nearestName } from './nearest.ts';
 import { type ObjectMethods, objectMethods } from './object.ts';
+import type { RpcLimits } from './options.ts';
+import type { Param } from './param.ts';
 import { type ProofMethods, proofMethods } from './proof.ts';
 import { type StateMethods, stateMethods } from './state.ts';
 import { type StatusMethods, statusMethods } from './status.ts';
@@ -114,3 +125,113 @@ export type MethodParams<N extends MethodName> = Methods[N] extends Method<infer
 
 /** What a method answers. */
 export type MethodResult<N extends MethodName> = Methods[N] extends Method<infer _, infer R> ? R : never;
+
+/** The method that describes all others. */
+export const DISCOVER = 'rpc.discover';
+
+const DEV_HINT = 'start the node with --dev, or make the adapter by createRpc(engine, { dev: true })';
+
+/** The methods of an adapter by name. */
+export class MethodCatalogue {
+  readonly #methods: ReadonlyMap<string, NamedMethod>;
+  readonly #limits: RpcLimits;
+
+  /** @param isDev whether the controls of a test node are among them */
+  constructor(namespaces: readonly Namespace[], isDev: boolean, limits: RpcLimits) {
+    this.#methods = methodTable(namespaces, isDev);
+    this.#limits = limits;
+  }
+
+  /** All but `rpc.discover`. */
+  values(): Iterable<NamedMethod> {
+    return this.#methods.values();
+  }
+
+  get(name: string): NamedMethod | undefined {
+    return this.#methods.get(name);
+  }
+
+  /** The error for an unknown name; undefined if the method exists. */
+  unknown(name: string): RpcError | undefined {
+    if (name === DISCOVER || this.#methods.has(name)) return undefined;
+    if (isDevMethod(name))
+      return rpcError(METHOD_NOT_FOUND, `${name} is off: ${DEV_HINT}`, 'method-not-found', { hint: DEV_HINT });
+    const names = [...this.#methods.keys(), DISCOVER];
+    const nearest = names.find((one) => one.endsWith(`_${name}`)) ?? nearestName(name, names);
+    const hint = nearest === undefined ? 'rpc.discover lists the methods' : `did you mean ${nearest}?`;
+    const shown = name.length <= 80 ? name : `${name.slice(0, 80)}...`;
+    return rpcError(METHOD_NOT_FOUND, `Method not found: ${shown}; ${hint}`, 'method-not-found', { hint });
+  }
+
+  /** What `rpc.discover` answers. */
+  document(): JsonValue {
+    return openRpcDocument(this.#methods.values(), { packageVersion: PACKAGE_VERSION, limits: { ...this.#limits } });
+  }
+}
+
+/**
+ * Version of the interface, by which clients decide what a node can do: that of the reference whose `rooch_` forms are
+ * served (the workspace version in its Cargo.toml).
+ */
+const INTERFACE_VERSION = '0.13.0';
+
+interface DocumentOptions {
+  /** Of this package. */
+  readonly packageVersion: string;
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+/** Errors that any method may answer with. */
+const COMMON_ERRORS: JsonValue = [
+  { code: INVALID_PARAMS, message: 'Invalid params' },
+  { code: HANDLER_ERROR, message: 'The text tells what failed; error.data.code is a stable word' },
+  { code: BCS_ERROR, message: 'Bytes do not decode' },
+  { code: INTERNAL_ERROR, message: 'Internal error' },
+];
+
+/** Errors of methods that run Move code nobody pays for. */
+const DEADLINE_ERRORS: readonly ErrorCode[] = ['deadline-exceeded', 'limit-exceeded'];
+
+function paramDocument(param: Param<unknown>): JsonValue {
+  return {
+    name: param.name,
+    description: param.description,
+    ...(param.required ? { required: true } : {}),
+    schema: param.parser.schema as JsonValue,
+  };
+}
+
+function methodDocument({ name, row }: NamedMethod): JsonValue {
+  return {
+    name,
+    description: row.description,
+    paramStructure: 'either',
+    params: row.params.map(paramDocument),
+    result: { name: 'result', schema: row.result as JsonValue },
+    errors: COMMON_ERRORS,
+    'x-error-codes': [...(row.errors ?? []), ...(row.isAside === true ? DEADLINE_ERRORS : [])],
+    examples: [
+      {
+        name: `${name} on a local chain`,
+        params: row.example.map((value, index) => ({ name: row.params[index]?.name ?? `${index}`, value })),
+      },
+    ],
+  };
+}
+
+function openRpcDocument(methods: Iterable<NamedMethod>, options: DocumentOptions): JsonValue {
+  const sorted = [...methods].sort((left, right) => (left.name < right.name ? -1 : 1));
+  return {
+    openrpc: '1.3.2',
+    info: {
+      title: 'movelet JSON-RPC',
+      version: INTERFACE_VERSION,
+      'x-package-version': options.packageVersion,
+      description: 'A Move and Bitcoin chain node. chain_ and rooch_ methods share handlers and differ in their forms.',
+      license: { name: 'Apache-2.0' },
+      'x-limits': options.limits,
+      'x-error-codes': ERROR_CODES,
+    },
+    methods: sorted.map(methodDocument),
+  };
+}

@@ -1,12 +1,14 @@
 /**
- * The adapter as transports and programs see it.
+ * The adapter as transports and programs see it: what it answers, what a transport says about the connection of a
+ * message, and streams for clients that only read.
  * @module
  */
 
+import { argumentError, assertMethods, assertObject, assertText } from '../../base/argument.ts';
 import type { Metric } from '../metrics.ts';
-import type { RpcContext } from './context.ts';
+import type { Forms } from './method.ts';
 import type { MethodName, MethodParams, MethodResult } from './methods.ts';
-import type { StreamRequest, StreamSink } from './stream.ts';
+import type { SubscriptionSink } from './subscriptions.ts';
 
 /** Parameters by name, in snake case or camel case. */
 export type NamedParams = Readonly<Record<string, unknown>>;
@@ -39,4 +41,96 @@ export interface Rpc {
    * thread for long transactions ends by itself. Close the engine afterwards.
    */
   close(): Promise<void>;
+}
+
+/** What a transport says about the connection of a message. */
+export interface RpcContext {
+  /** Base path of the request. */
+  readonly path?: string | undefined;
+  /** Id of the fork that requests go to unless they name another. */
+  readonly fork?: string | undefined;
+  /** The order the chain must have reached before a request is answered, so that a client reads its own writes. */
+  readonly minOrder?: bigint | undefined;
+  /** Whether another node forwarded the request; it is then not forwarded again. */
+  readonly isForwarded?: boolean | undefined;
+  /** Base URL of the listener, under which forks answer at `/fork/ID`. */
+  readonly url?: string | undefined;
+  /** Whether programs on other machines may be at the other end, so that the controls of a test node are refused. */
+  readonly exposed?: boolean | undefined;
+  /** The connection, or any other object that identifies a client: each gets an equal share of the thread. */
+  readonly connection?: object | undefined;
+  /** Whether the client is gone, so that requests not yet started are dropped. */
+  readonly isGone?: (() => boolean) | undefined;
+  /**
+   * Sends a notification, for subscriptions. Returns false if it was not accepted. Absent if the transport cannot push.
+   */
+  readonly notify?: ((text: string) => boolean) | undefined;
+  /** Resolves when the batch of the request is answered, so that the ids of its subscriptions are known. */
+  readonly answered?: Promise<void> | undefined;
+  /** Whether another text would be sent at once instead of being held back. Default: always true. */
+  readonly isWritable?: (() => boolean) | undefined;
+  /**
+   * Aborted when the connection ends. Present if `notify` is. If the reason is an EngineError, subscriptions end with its
+   * message, which `notify` still takes.
+   */
+  readonly closed?: AbortSignal | undefined;
+}
+
+/** What a stream consists of. */
+export type StreamTopic = 'events' | 'transactions';
+
+/** A subscription as a URL asks for it. */
+export interface StreamRequest {
+  readonly topic: StreamTopic;
+  /** JSON text of the filter. */
+  readonly filter: string;
+  /** The first order, in decimal. Default: the next transaction's. */
+  readonly fromOrder?: string | undefined;
+  /** The last order that the client has had, in decimal, if it comes back; `fromOrder` then says nothing. */
+  readonly lastOrder?: string | undefined;
+  readonly forms: Forms;
+  /** Id of a fork. */
+  readonly fork?: string | undefined;
+}
+
+/** The destination of a stream. */
+export interface StreamSink {
+  /**
+   * Sends one line of JSON as a named event. The client can resume from `id`. Returns false if there was no room for it,
+   * which ends the stream.
+   */
+  send(event: string, data: string, id?: string): unknown;
+  /** Says from which `id` the client can resume before anything is sent. */
+  begin?(id: string): void;
+  isWritable(): boolean;
+  /** Ends the stream. */
+  end(): void;
+  /** Aborted when the client is gone; with an EngineError as its reason if the client is still to be told that. */
+  readonly closed: AbortSignal;
+}
+
+/** @throws {EngineError} `invalid-argument` if the request names no subscription, or the sink cannot be written to */
+export function assertStream(request: StreamRequest, sink: StreamSink): void {
+  assertObject(request, 'request', '{ topic, filter, fromOrder, forms, fork }');
+  const { topic, filter } = request;
+  if (topic !== 'events' && topic !== 'transactions') {
+    throw argumentError('request.topic', "'events' or 'transactions'", topic);
+  }
+  assertText(filter, 'request.filter', 'JSON text');
+  assertMethods(sink, 'sink', 'a sink { send, isWritable, end, closed }', ['send', 'isWritable', 'end']);
+}
+
+/** A subscription's sink over a stream: the last item of each order says where to resume. */
+export function streamed(stream: StreamSink): SubscriptionSink {
+  return {
+    send: (item, order, isLast) => stream.send('message', item, isLast ? order.toString() : undefined) !== false,
+    // A client that reconnects with the id of an order that is no more would miss those that took its place.
+    reverted: (order) =>
+      stream.send('reverted', JSON.stringify({ next_order: order.toString() }), (order - 1n).toString()) !== false,
+    isWritable: () => stream.isWritable(),
+    end: (reason) => {
+      stream.send('error', reason);
+      stream.end();
+    },
+  };
 }

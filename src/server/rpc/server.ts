@@ -14,23 +14,32 @@ import { argumentError, assertMethods, assertObject, assertText } from '../../ba
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../base/json-rpc.ts';
 import { type Log, SILENT_LOG } from '../../base/log.ts';
 import { healthOf, type Metric, nodeMetrics, workerMetrics } from '../metrics.ts';
-import { type Answer, EncodedAnswer, textOf, WrittenResult } from './answer.ts';
-import { Calls } from './calls.ts';
-import type { RpcContext } from './context.ts';
+import {
+  type Answer,
+  EncodedAnswer,
+  errorText,
+  invalidRequest,
+  parseError,
+  resultText,
+  textOf,
+  WrittenResult,
+} from './answer.ts';
+import { Calls, type Family, newFamily, Streams } from './calls.ts';
 import { type DevEngine, type RpcEngine, readPinned } from './engine.ts';
-import { errorText, invalidRequest, parseError, resultText } from './envelope.ts';
 import { describeThrown, errorOf, type RpcError, responseTooBig, rpcError } from './error.ts';
-import { type Family, newFamily } from './family.ts';
-import type { ForkServer } from './forks.ts';
+import { type ForkServer, Snapshots } from './forks.ts';
 import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, stringifyResult } from './json.ts';
-import { DISCOVER } from './method-catalogue.ts';
-import type { MethodName, MethodResult, NamedMethod } from './methods.ts';
+import { DISCOVER, type MethodName, type MethodResult, type NamedMethod } from './methods.ts';
 import { assertRpcOptions, limitsOf, type RpcLimits, type RpcOptions } from './options.ts';
 import { idOf, type RequestId, readRequest, reasonOf, type ValidRequest } from './request.ts';
-import type { RequestParams, Rpc } from './rpc.ts';
-import { Snapshots } from './snapshots.ts';
-import { assertStream, type StreamRequest, type StreamSink } from './stream.ts';
-import { Streams } from './streams.ts';
+import {
+  assertStream,
+  type RequestParams,
+  type Rpc,
+  type RpcContext,
+  type StreamRequest,
+  type StreamSink,
+} from './rpc.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** Messages of this many characters and more are read after cheap requests are answered: 2 MB take up to 50 ms. */

@@ -1,25 +1,26 @@
 /**
- * The subscriptions of an adapter, by connection, and when each of them sends.
+ * The subscriptions of an adapter, by connection: what each sends, and when.
  *
  * Those that have caught up send what a commit adds at once, before its submitter is answered, but together no more than
  * SUBSCRIPTION_ITEMS_AT_ONCE items. What is left, and what subscriptions from an earlier order catch up on, is sent in
  * turns of SUBSCRIPTION_TURN_MS, which their connections take beside the requests of all others (turns.ts).
+ * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
 import {
   CONNECTION_SUBSCRIPTIONS_MAX,
   SUBSCRIPTION_ITEMS_AT_ONCE,
+  SUBSCRIPTION_LAG_ORDERS_MAX,
+  SUBSCRIPTION_PAGE_ITEMS,
   SUBSCRIPTION_TURN_MS,
   SUBSCRIPTION_WAIT_MS,
   SUBSCRIPTIONS_MAX,
 } from '../../base/config.ts';
 import { EngineError, messageOf } from '../../base/error.ts';
 import { HANDLER_ERROR, TOO_MANY_SUBSCRIPTIONS } from '../../base/json-rpc.ts';
-import { type RpcEngine, readNow } from './engine.ts';
+import { type RpcChain, type RpcEngine, readNow } from './engine.ts';
 import { rpcError } from './error.ts';
-import { ItemPages } from './item-pages.ts';
-import { stringifyJson } from './json.ts';
-import { type Selection, Subscription, type SubscriptionSink } from './subscription.ts';
+import { type JsonValue, stringifyJson, stringifyResult } from './json.ts';
 import type { Turns } from './turns.ts';
 
 /** A connection that notifications can be pushed to. */
@@ -233,4 +234,255 @@ function tooMany(where: string, max: number): Error {
   return rpcError(TOO_MANY_SUBSCRIPTIONS, `Too many subscriptions: at most ${max} ${where}`, 'limit-exceeded', {
     expected: `at most ${max} ${where}`,
   });
+}
+
+/** The destination of a subscription. */
+export interface SubscriptionSink {
+  /** Sends one item, as JSON; `isLast`: the last one of its order. Returns false if there was no room for it. */
+  send(item: string, order: bigint, isLast: boolean): boolean;
+  /** Says that the chain was reverted: orders from `nextOrder` on will repeat. */
+  reverted(nextOrder: bigint): boolean;
+  /** Whether another item would be sent at once rather than held. */
+  isWritable(): boolean;
+  /** The subscription has ended; a new one would resume at `resumeOrder`. */
+  end(reason: string, resumeOrder: bigint): void;
+}
+
+/** What a subscription sends: those items of a stream that pass its filter. */
+export interface Selection<T = unknown> {
+  readonly stream: ItemStream<T>;
+  readonly matches: (value: T) => boolean;
+}
+
+const NO_ROOM = 'the connection had no room for an item';
+
+/**
+ * Transactions or events pushed to a client in order, from a given order on.
+ *
+ * It remembers the next order and reads the chain itself, so nothing is queued for a slow reader and nothing is missed: it
+ * can start at any past order, and advances as fast as its connection accepts items, also within an order, whose events
+ * may be more than a connection holds. If it has caught up with the head and later falls more than
+ * SUBSCRIPTION_LAG_ORDERS_MAX behind, it is closed, with the order at which to reopen it. After a revert the client is told
+ * that orders will repeat. When it advances, Subscriptions decides.
+ */
+class Subscription {
+  readonly #pages: ItemPages;
+  readonly #selection: Selection;
+  readonly #sink: SubscriptionSink;
+  readonly #onOver: () => void;
+  /** The next order to send. */
+  #next: bigint;
+  /** The index within its transaction of the next item to look at. */
+  #index = 0;
+  /** The index of an item that is not sent before it is known whether it is the last one of its order. */
+  #held: number | undefined;
+  /** Whether an item of the next order has been sent. */
+  #hasBegun = false;
+  /** Whether the chain has not come to its first order, so that going back repeats nothing of it. */
+  #isAhead: boolean;
+  /** Whether it has ever caught up with the head. */
+  #isLive = false;
+  #isOver = false;
+
+  /**
+   * @param from the first order
+   * @param head the order of the chain's head
+   * @param onOver called once, when it is over
+   */
+  constructor(
+    pages: ItemPages,
+    from: bigint,
+    head: bigint,
+    selection: Selection,
+    sink: SubscriptionSink,
+    onOver: () => void,
+  ) {
+    this.#pages = pages;
+    this.#selection = selection;
+    this.#sink = sink;
+    this.#next = from;
+    this.#onOver = onOver;
+    this.#isAhead = from > head + 1n;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether another item would be sent at once. */
+  get isWritable(): boolean {
+    return this.#sink.isWritable();
+  }
+
+  /**
+   * Sends available items until it has caught up with the head, the connection takes no more, or `mayGoOn`, which is
+   * asked before each item, returns false. Returns whether it has caught up.
+   */
+  advance(chain: RpcChain, mayGoOn: () => boolean): boolean {
+    const head = chain.head.order;
+    if (this.#next <= head + 1n) this.#isAhead = false;
+    while (this.#next <= head) {
+      if (this.#isOver || !this.#sink.isWritable() || !mayGoOn()) return false;
+      this.#step(chain);
+    }
+    this.#isLive = true;
+    return true;
+  }
+
+  /** Looks at the next items of the transaction, one page at most, until one has been sent. */
+  #step(chain: RpcChain): void {
+    const page = this.#pages.at(this.#selection.stream, chain, this.#next, this.#index);
+    for (const end = page.first + page.items.length; this.#index < end; ) {
+      const index = this.#index++;
+      if (!this.#selection.matches(page.items[index - page.first]!.value)) continue;
+      const held = this.#held;
+      this.#held = index;
+      if (held !== undefined) {
+        this.#send(chain, held, false);
+        return;
+      }
+    }
+    if (!page.isLast) return;
+    if (this.#held !== undefined) this.#send(chain, this.#held, true);
+    if (!this.#isOver) this.#goTo(this.#next + 1n);
+  }
+
+  #send(chain: RpcChain, index: number, isLast: boolean): void {
+    const page = this.#pages.at(this.#selection.stream, chain, this.#next, index);
+    const isSent = this.#sink.send(this.#pages.text(page, chain, index), this.#next, isLast);
+    if (isSent) this.#hasBegun = true;
+    else this.end(NO_ROOM);
+  }
+
+  #goTo(order: bigint): void {
+    this.#next = order;
+    this.#index = 0;
+    this.#held = undefined;
+    this.#hasBegun = false;
+  }
+
+  /** The chain was reverted: tells that orders from `again` on repeat, if any of their items was sent. */
+  goBack(again: bigint): void {
+    if (again > this.#next || this.#isAhead) return;
+    const isRepeated = again < this.#next || this.#hasBegun;
+    this.#goTo(again);
+    if (isRepeated && !this.#sink.reverted(again)) this.end(NO_ROOM);
+  }
+
+  /** Ends it if it has caught up before and is now too far behind the head. */
+  endIfBehind(head: bigint): void {
+    if (!this.#isLive || head - this.#next < SUBSCRIPTION_LAG_ORDERS_MAX) return;
+    this.end(`it is not read fast enough: more than ${SUBSCRIPTION_LAG_ORDERS_MAX} transactions behind`);
+  }
+
+  /** Ends it without notifying the client. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#onOver();
+  }
+
+  /** Ends it and tells the client why. */
+  end(reason: string): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#sink.end(`${reason}; subscribe again from order ${this.#next}`, this.#next);
+  }
+}
+
+/** Bytes of items that are kept for the next subscription: a few thousand events. */
+const SUBSCRIPTION_PAGES_BYTES_MAX: number = 4 * 1024 * 1024;
+
+/** What subscriptions choose from: the transactions of a chain, or their events. */
+export interface ItemStream<T> {
+  /** Streams of the same name have the same items in the same form. */
+  readonly name: string;
+  /** SUBSCRIPTION_PAGE_ITEMS items of the transaction at an order, from an index on; fewer if it has no more. */
+  page(chain: RpcChain, order: bigint, from: number): readonly StreamItem<T>[];
+}
+
+interface StreamItem<T> {
+  /** What filters look at. */
+  readonly value: T;
+  /** About how many bytes `value` holds. */
+  readonly bytes: number;
+  json(chain: RpcChain): JsonValue;
+}
+
+/** Consecutive items of one transaction. */
+interface ItemPage<T> {
+  readonly first: number;
+  readonly items: readonly StreamItem<T>[];
+  /** Whether the transaction has no further items. */
+  readonly isLast: boolean;
+}
+
+interface KeptPage extends ItemPage<unknown> {
+  readonly texts: string[];
+  bytes: number;
+  isKept: boolean;
+}
+
+/** Bytes that an item takes besides its value and its text. */
+const ITEM_BYTES = 256;
+
+/**
+ * What subscriptions are sent: read, and turned into text, once for all that pass a transaction at about the same time,
+ * whether they are live or catching up. The pages that were read last are kept.
+ */
+class ItemPages {
+  readonly #pages = new Map<string, KeptPage>();
+  #bytes = 0;
+
+  /** The page that the item of a transaction at an index is on, if there is such an item. */
+  at<T>(stream: ItemStream<T>, chain: RpcChain, order: bigint, index: number): ItemPage<T> {
+    const first = index - (index % SUBSCRIPTION_PAGE_ITEMS);
+    const key = `${stream.name} ${order} ${first}`;
+    let page = this.#pages.get(key);
+    if (page === undefined) {
+      const items = stream.page(chain, order, first);
+      const isLast = items.length < SUBSCRIPTION_PAGE_ITEMS;
+      page = { first, items, isLast, texts: [], bytes: 0, isKept: true };
+      this.#pages.set(key, page);
+      this.#count(
+        page,
+        items.reduce((sum, { bytes }) => sum + bytes + ITEM_BYTES, ITEM_BYTES),
+      );
+    }
+    return page as ItemPage<unknown> as ItemPage<T>;
+  }
+
+  /** The JSON of an item. */
+  text(given: ItemPage<unknown>, chain: RpcChain, index: number): string {
+    const page = given as KeptPage;
+    const at = index - page.first;
+    let text = page.texts[at];
+    if (text === undefined) {
+      text = stringifyResult(page.items[at]!.json(chain));
+      page.texts[at] = text;
+      this.#count(page, text.length);
+    }
+    return text;
+  }
+
+  /** Forgets all of them: orders may now have other transactions. */
+  clear(): void {
+    for (const [key, page] of this.#pages) this.#forget(key, page);
+  }
+
+  #count(page: KeptPage, bytes: number): void {
+    page.bytes += bytes;
+    if (!page.isKept) return;
+    this.#bytes += bytes;
+    for (const [key, oldest] of this.#pages) {
+      if (this.#bytes <= SUBSCRIPTION_PAGES_BYTES_MAX) return;
+      this.#forget(key, oldest);
+    }
+  }
+
+  #forget(key: string, page: KeptPage): void {
+    page.isKept = false;
+    this.#bytes -= page.bytes;
+    this.#pages.delete(key);
+  }
 }

@@ -18,7 +18,7 @@
 import { EXPENSIVE_BEHIND_MS, EXPENSIVE_TURN_MS, TURNS_MS } from '../../base/config.ts';
 
 /** The clock and scheduler of turns; tests replace the host's. */
-export interface TurnsHost {
+interface TurnsHost {
   /** Milliseconds, monotonic. */
   now(): number;
   /** Runs `task` after a full round of the event loop. */

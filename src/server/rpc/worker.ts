@@ -5,9 +5,8 @@
 
 import { INTERNAL_ERROR } from '../../base/json-rpc.ts';
 import { answerJobs, type JobChain } from '../../engine/workers/jobs.ts';
-import { AnswerRoom } from './answer-room.ts';
+import { AnswerRoom, RESULT_END } from './answer.ts';
 import type { AsideAnswer, AsideTask } from './aside.ts';
-import { RESULT_END } from './envelope.ts';
 import { errorOf, responseTooBig } from './error.ts';
 import { stringifyResult } from './json.ts';
 import type { DevContext, MethodContext } from './method.ts';

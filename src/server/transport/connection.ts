@@ -4,12 +4,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RpcContext } from '../rpc/context.ts';
+import type { RpcContext } from '../rpc/rpc.ts';
 import { type Budgets, REQUEST_BYTES_MIN, Share } from './budget.ts';
+import type { Route } from './http-request.ts';
 import { Lane } from './lane.ts';
-import { PipelinedRequests } from './pipelined-requests.ts';
 import type { Refusal } from './refusal.ts';
-import type { Route } from './route.ts';
 
 /** One TCP connection of the listener. */
 export class Connection {
@@ -149,4 +148,55 @@ function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
   let bytes = url.length;
   for (const text of rawHeaders) bytes += text.length;
   return bytes;
+}
+
+/** A client that sends one request at a time makes the event loop turn for it only every so many requests. */
+const SERVED_AT_ONCE = 4;
+
+/**
+ * Requests of one HTTP connection that were sent without waiting for answers (RFC 9112 9.3.2).
+ *
+ * node:http announces all requests of a read in a row, and a read can hold two thousand. The first few are served at
+ * once, the others one in each round of the event loop, and nothing more is read from the socket until none is left.
+ */
+class PipelinedRequests {
+  readonly #socket: Socket;
+  readonly #isRead: () => boolean;
+  #waiting: (() => void)[] = [];
+  /** How many have been served at once. */
+  #served = 0;
+
+  /** @param isRead whether node:http reads the socket: not if there is an upgrade behind the requests */
+  constructor(socket: Socket, isRead: () => boolean) {
+    this.#socket = socket;
+    this.#isRead = isRead;
+    // node:http resumes the socket after every request, and that arrives here later.
+    socket.on('resume', () => {
+      if (this.#waiting.length > 0 && isRead()) socket.pause();
+    });
+    socket.once('close', () => {
+      this.#waiting = [];
+    });
+  }
+
+  /** Serves a request that has been counted in: now, or after those that wait. */
+  add(serve: () => void): void {
+    if (this.#waiting.length === 0 && this.#served < SERVED_AT_ONCE) {
+      if (++this.#served === SERVED_AT_ONCE) {
+        setImmediate(() => {
+          this.#served = 0;
+        });
+      }
+      serve();
+    } else if (this.#waiting.push(serve) === 1) {
+      this.#socket.pause();
+      setImmediate(() => this.#go());
+    }
+  }
+
+  #go(): void {
+    this.#waiting.shift()?.();
+    if (this.#waiting.length > 0) setImmediate(() => this.#go());
+    else if (this.#isRead()) this.#socket.resume();
+  }
 }

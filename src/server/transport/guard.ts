@@ -1,5 +1,6 @@
 /**
- * Who may call: the checks of Host, Origin and Sec-Fetch-Site that keep foreign web pages away from a local node.
+ * Which requests are let in: the checks of Host, Origin and Sec-Fetch-Site that keep foreign web pages away from a local
+ * node, and those of the room for a request.
  *
  * A page of another site can make a browser send requests to a loopback address. There are three ways to do that, and
  * each check closes one. DNS rebinding: the page's own name is made to resolve to 127.0.0.1; the browser then sends
@@ -12,9 +13,15 @@
  * Source: Fetch standard (Origin), Fetch Metadata Request Headers, RFC 9110 7.2.
  * @module
  */
+
+import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import { PIPELINED_REQUESTS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
+import type { Connection, Exchange } from './connection.ts';
+import { routeOf } from './http-request.ts';
+import { hostForbidden, httpMalformed, originForbidden, overloaded, type Refusal, siteForbidden } from './refusal.ts';
 
 /** Options of the guard. */
 export interface GuardOptions {
@@ -123,4 +130,60 @@ function readOrigin(text: string): string {
   }
   // Browsers omit a default port; people may write it.
   return WEB_ORIGIN.test(origin) ? new URL(origin).origin : origin;
+}
+
+/** Which HTTP requests are let in. */
+export class Admission {
+  readonly #guard: Guard;
+  readonly #connectionsMax: number;
+  readonly #pipelinedRequestsMax: number;
+
+  constructor(guard: Guard, connectionsMax: number, pipelinedRequestsMax: number = PIPELINED_REQUESTS_MAX) {
+    this.#guard = guard;
+    this.#connectionsMax = connectionsMax;
+    this.#pipelinedRequestsMax = pipelinedRequestsMax;
+  }
+
+  /** The reason why the caller may not be served at all; undefined if it may. */
+  refuseCaller(request: IncomingMessage, connection: Connection): Refusal | undefined {
+    if (connection.excess) return overloaded('connections', this.#connectionsMax);
+    const { host, origin, 'sec-fetch-site': site } = request.headers;
+    if (host === undefined || namesHostTwice(request)) return httpMalformed(400, 'one Host field');
+    if (!this.#guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
+    if (origin !== undefined) return this.#guard.allowsOrigin(origin, host) ? undefined : originForbidden(origin);
+    const mayCause = site === undefined || this.#guard.allowsSite(site, host) || isForPage(request);
+    return mayCause ? undefined : siteForbidden(site);
+  }
+
+  /** The reason why the listener has no room for the request; undefined if it has. */
+  refuseExcess({ connection, isAdmitted }: Exchange): Refusal | undefined {
+    if (connection.requests > this.#pipelinedRequestsMax) {
+      return overloaded('requests in flight on one connection', this.#pipelinedRequestsMax);
+    }
+    return isAdmitted ? undefined : overloaded('bytes of requests in flight', connection.requestBytes.budget.max);
+  }
+}
+
+/** Whether a request is for the web client, which any link may lead to: it is the same text for everybody. */
+function isForPage({ method, url }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && routeOf(url)?.page === true;
+}
+
+/**
+ * If there are two Host fields, node:http uses the first, while a proxy in front may use the other. Source: RFC 9112
+ * 3.2.
+ */
+function namesHostTwice({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]!.toLowerCase() === 'host') count++;
+  }
+  return count > 1;
+}
+
+/** The refusal of a message that node:http could not read, by the code of its error. */
+export function unreadable(code: string | undefined): Refusal {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpMalformed(408, 'the whole request within its time limit');
+  if (code === 'HPE_HEADER_OVERFLOW') return httpMalformed(431, `headers of at most ${maxHeaderSize} bytes`);
+  return httpMalformed(400, 'an HTTP/1.1 message');
 }

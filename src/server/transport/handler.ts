@@ -2,10 +2,13 @@
  * The JSON-RPC layer as a transport sees it: one function from text to text.
  * @module
  */
-import { assertMethods } from '../../base/argument.ts';
+import { A_FUNCTION, assertMethods, bound, type Expectation } from '../../base/argument.ts';
+import { RESPONSE_BYTES_MAX } from '../../base/config.ts';
+import { messageOf } from '../../base/error.ts';
+import { type Log, type LogEntry, SILENT_LOG } from '../../base/log.ts';
 import type { Metric } from '../metrics.ts';
-import type { RpcContext } from '../rpc/context.ts';
-import type { StreamRequest, StreamSink } from '../rpc/stream.ts';
+import type { RpcContext, StreamRequest, StreamSink } from '../rpc/rpc.ts';
+import { internalError, refusalText, responseTooBig } from './refusal.ts';
 
 /**
  * Answers JSON-RPC requests. A connection passes the same `context` object with each of its requests, so it can serve
@@ -39,4 +42,74 @@ export interface Meter {
 /** @throws {EngineError} `invalid-argument` for anything that is not a handler, such as the engine itself */
 export function assertHandler(handler: RpcHandler): void {
   assertMethods(handler, 'handler', 'a JSON-RPC handler, such as createRpc(engine)', ['handle']);
+}
+
+/** Options that every transport takes. */
+export interface ResponderOptions {
+  /** Bytes of UTF-8 in one answer; longer ones are replaced by error -32008. Default RESPONSE_BYTES_MAX. */
+  readonly responseBytesMax?: number | undefined;
+  /** Receives failures of a handler or a listener. Default: nothing is logged. */
+  readonly log?: Log | undefined;
+}
+
+export const RESPONDER_OPTIONS: Readonly<Record<keyof ResponderOptions, Expectation>> = {
+  responseBytesMax: bound(0),
+  log: A_FUNCTION,
+};
+
+/** The only way from a transport to the RPC. Never rejects, and never passes on an answer that is too long. */
+export class Responder {
+  readonly #handler: RpcHandler;
+  readonly #bytesMax: number;
+  readonly #log: Log;
+
+  constructor(handler: RpcHandler, options: ResponderOptions) {
+    this.#handler = handler;
+    this.#bytesMax = options.responseBytesMax ?? RESPONSE_BYTES_MAX;
+    this.#log = options.log ?? SILENT_LOG;
+  }
+
+  /** The answer to `text`, or `undefined` if it has none. Does not reject. */
+  respond(text: string, context: RpcContext): Promise<string | undefined> {
+    return this.#respond(() => this.#handler.handle(text, context));
+  }
+
+  /** The same, for a transport that sends bytes; large answers may come as UTF-8. */
+  respondEncoded(text: string, context: RpcContext): Promise<string | Uint8Array | undefined> {
+    const handler = this.#handler;
+    if (handler.handleEncoded === undefined) return this.respond(text, context);
+    return this.#respond(() => handler.handleEncoded!(text, context));
+  }
+
+  async #respond<Answer extends string | Uint8Array>(
+    ask: () => Promise<Answer | undefined>,
+  ): Promise<Answer | string | undefined> {
+    try {
+      const answer = await ask();
+      if (answer === undefined || !isLonger(answer, this.#bytesMax)) return answer;
+      return refusalText(responseTooBig(this.#bytesMax));
+    } catch (cause) {
+      this.#log(failureEntry('the RPC handler failed', cause));
+      return refusalText(internalError());
+    }
+  }
+}
+
+/** The log entry for an unexpected failure, with its stack, which never goes over the wire. */
+export function failureEntry(what: string, cause: unknown): LogEntry {
+  if (!(cause instanceof Error)) return { level: 'error', message: `${what}: ${messageOf(cause)}` };
+  return { level: 'error', message: `${what}: ${cause.message}`, details: { stack: cause.stack ?? '' } };
+}
+
+function isLonger(answer: string | Uint8Array, bytesMax: number): boolean {
+  return typeof answer === 'string' ? utf8LongerThan(answer, bytesMax) : answer.length > bytesMax;
+}
+
+/**
+ * Whether the UTF-8 form of `text` takes more than `bytesMax`. A code unit takes one to three bytes, so most texts need
+ * no counting.
+ */
+export function utf8LongerThan(text: string, bytesMax: number): boolean {
+  if (text.length * 3 <= bytesMax) return false;
+  return text.length > bytesMax || Buffer.byteLength(text) > bytesMax;
 }

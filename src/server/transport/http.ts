@@ -11,11 +11,10 @@
  * Cost: bench/http.ts compares it with a bare node:http echo.
  * @module
  */
-
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { assertOptions } from '../../base/argument.ts';
+import { A_BOOLEAN, arrayOf, assertOptions, bound, type Expectation, TEXT, wholeNumber } from '../../base/argument.ts';
 import {
   ANSWER_MS_MAX,
   CLOSE_MS_MAX,
@@ -27,19 +26,31 @@ import {
   SEND_MS_MAX,
   UNSENT_BYTES_MAX,
 } from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
 import { servePage } from '../../inspector/page.ts';
-import type { RpcContext } from '../rpc/context.ts';
-import { Admission, unreadable } from './admission.ts';
+import type { RpcContext } from '../rpc/rpc.ts';
 import { type Budgets, listenerBudgets } from './budget.ts';
 import { Connection, Exchange } from './connection.ts';
-import { corsHeaders, replyPreflight, VARY } from './cors.ts';
-import { Guard } from './guard.ts';
-import { assertHandler, type RpcHandler } from './handler.ts';
-import { readJsonBody, rejectContentType, rejectExpectation } from './http-body.ts';
-import { HTTP_OPTIONS, type HttpOptions } from './http-options.ts';
-import { listenError } from './listen-error.ts';
-import { MIN_ORDER_HEADER, minOrderOf } from './min-order.ts';
-import { listenerMetrics, Probes } from './probes.ts';
+import { Admission, Guard, type GuardOptions, unreadable } from './guard.ts';
+import {
+  assertHandler,
+  failureEntry,
+  RESPONDER_OPTIONS,
+  Responder,
+  type ResponderOptions,
+  type RpcHandler,
+} from './handler.ts';
+import {
+  allowedMethods,
+  MIN_ORDER_HEADER,
+  minOrderOf,
+  type Route,
+  readJsonBody,
+  rejectContentType,
+  rejectExpectation,
+  routeOf,
+} from './http-request.ts';
+import { listenerMetrics, type ProbeOptions, Probes } from './probes.ts';
 import {
   httpMalformed,
   methodNotAllowed,
@@ -51,18 +62,72 @@ import {
 } from './refusal.ts';
 import {
   ANSWER_PIECE_BYTES,
+  corsHeaders,
   type HeaderList,
   replyEmpty,
   replyInPieces,
   replyJson,
+  replyPreflight,
   replyRaw,
   replyRefusal,
+  VARY,
 } from './reply.ts';
-import { failureEntry, Responder } from './responder.ts';
-import { allowedMethods, type Route, routeOf } from './route.ts';
 import { EventStreams } from './sse.ts';
-import { serveUpgradeAnew, serveWithoutUpgrade } from './upgrade.ts';
-import { WebSocketListener } from './websocket.ts';
+import { WebSocketListener, type WebSocketOptions } from './websocket.ts';
+
+/** Options of `serveHttp`. Bounds default to the constant of the same name in config.ts. */
+export interface HttpOptions extends GuardOptions, ProbeOptions, ResponderOptions, WebSocketOptions {
+  /** Address or name to listen on. Default `127.0.0.1`: this machine only. `0.0.0.0` listens on every IPv4 address. */
+  readonly host?: string | undefined;
+  /** TCP port; 0 picks a free one. Default 6767. */
+  readonly port?: number | undefined;
+  /**
+   * Whether the controls of a test node may be used even if other machines can reach the listener: because it binds a
+   * non-loopback address or has names in `hosts`. Default false. Unless `createRpc` enables them, they are off
+   * altogether.
+   */
+  readonly devExposed?: boolean | undefined;
+  /** Whether `GET /` serves the web client. Default true. */
+  readonly page?: boolean | undefined;
+  readonly connectionsMax?: number | undefined;
+  /** Unanswered requests on one connection. */
+  readonly pipelinedRequestsMax?: number | undefined;
+  /** Bytes of all requests that the listener holds at once. */
+  readonly inFlightBytesMax?: number | undefined;
+  /** Unsent bytes of answers and notifications on all connections. */
+  readonly allUnsentBytesMax?: number | undefined;
+  readonly headersMsMax?: number | undefined;
+  readonly requestMsMax?: number | undefined;
+  readonly sendMsMax?: number | undefined;
+  readonly idleMsMax?: number | undefined;
+}
+
+/** The valid values of each option. */
+const HTTP_OPTIONS: { readonly [name in keyof HttpOptions]-?: Expectation } = {
+  ...RESPONDER_OPTIONS,
+  host: ['the address or name to listen on', (value) => typeof value === 'string' && value !== ''],
+  port: wholeNumber(0, 65_535),
+  hosts: arrayOf(TEXT),
+  cors: arrayOf(TEXT),
+  devExposed: A_BOOLEAN,
+  page: A_BOOLEAN,
+  metrics: A_BOOLEAN,
+  health: A_BOOLEAN,
+  connectionsMax: bound(0),
+  pipelinedRequestsMax: bound(0),
+  inFlightBytesMax: bound(0),
+  inFlightRequestsMax: bound(0),
+  allUnsentBytesMax: bound(0),
+  unsentBytesMax: bound(0),
+  requestBytesMax: bound(0),
+  headersMsMax: bound(0),
+  requestMsMax: bound(0),
+  sendMsMax: bound(0),
+  idleMsMax: bound(0),
+  answerMsMax: bound(0),
+  closeMsMax: bound(0),
+  pingIntervalMs: bound(0),
+};
 
 const PORT_DEFAULT = 6767;
 
@@ -112,7 +177,7 @@ export class HttpServer implements AsyncDisposable {
     this.#guard = new Guard(this.host, options);
     this.#responder = new Responder(handler, options);
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
-    this.#admission = new Admission(this.#guard, this.#connectionsMax, options);
+    this.#admission = new Admission(this.#guard, this.#connectionsMax, options.pipelinedRequestsMax);
     this.#budgets = listenerBudgets(options, this.#connectionsMax + REFUSED_CONNECTIONS_MAX);
     this.#webSockets = new WebSocketListener(this.#responder, options);
     this.#streams = new EventStreams(handler, options.unsentBytesMax);
@@ -401,4 +466,73 @@ export class HttpServer implements AsyncDisposable {
       replyRaw(socket, connection.failure, VARY);
     }
   }
+}
+
+/** The system's error, in words. */
+function listenError(host: string, port: number, cause: NodeJS.ErrnoException): EngineError {
+  const details = { host, port, cause: cause.code ?? null };
+  return new EngineError('transport-failed', `cannot listen on ${host}:${port}: ${reasonOf(host, port, cause)}`, {
+    cause,
+    details,
+  });
+}
+
+function reasonOf(host: string, port: number, { code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} is in use; choose another one, or 0 for any that is free`;
+    case 'EACCES':
+      return `port ${port} needs more rights; choose one above 1023`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${host} is not an address of this machine`;
+    default:
+      return message;
+  }
+}
+
+/** The headers that offer an upgrade. */
+const OFFER = /^(?:connection|upgrade|http2-settings)$/i;
+
+/**
+ * Serves a request that offers any upgrade but WebSocket as if it offered none: the HTTP/2 clients of Java and curl
+ * offer `h2c` with ordinary POSTs. node:http passes every offer on with its parser detached, so the head is written
+ * again without the offer, and the socket starts over.
+ */
+function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  const headers = headersOf(request).filter(([name]) => !OFFER.test(name));
+  if (/\bclose\b/i.test(request.headers.connection ?? '')) headers.push(['Connection', 'close']);
+  startOver(server, request, headers, socket, head);
+}
+
+/**
+ * Serves a request that offers an upgrade anew, once the requests before it are answered. The socket may have been paused
+ * for them, and whoever takes over a paused socket from node:http hears nothing more from it.
+ */
+function serveUpgradeAnew(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  startOver(server, request, headersOf(request), socket, head);
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): [name: string, value: string][] {
+  const headers: [string, string][] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    headers.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
+  }
+  return headers;
+}
+
+function startOver(
+  server: Server,
+  { method, url, httpVersion }: IncomingMessage,
+  headers: readonly (readonly [name: string, value: string])[],
+  socket: Socket,
+  head: Buffer,
+): void {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
+  server.emit('connection', socket);
+  socket.resume();
+  // Resuming reads from the system again a tick later, and only as long as node:http has not handed the socket over.
+  process.nextTick(() => {
+    socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  });
 }

@@ -7,13 +7,12 @@
  */
 
 export type { Metric, MetricSample } from '../metrics.ts';
-export type { RpcContext } from '../rpc/context.ts';
 export type { Forward } from '../rpc/forward.ts';
+export type { RpcContext } from '../rpc/rpc.ts';
 export { forwardTo } from './forward.ts';
 export type { GuardOptions } from './guard.ts';
-export type { Meter, RpcHandler } from './handler.ts';
-export { type HttpServer, serveHttp } from './http.ts';
-export type { HttpOptions } from './http-options.ts';
+export type { Meter, ResponderOptions, RpcHandler } from './handler.ts';
+export { type HttpOptions, type HttpServer, serveHttp } from './http.ts';
 export {
   type EmitterPort,
   type EventTargetPort,
@@ -22,6 +21,5 @@ export {
   servePort,
 } from './message-port.ts';
 export type { ProbeOptions } from './probes.ts';
-export type { ResponderOptions } from './responder.ts';
 export { type StdioEnd, type StdioOptions, type StdioServer, serveStdio } from './stdio.ts';
 export type { WebSocketOptions } from './websocket.ts';

@@ -16,9 +16,16 @@ import {
   PORT_REQUESTS_MAX,
   REQUEST_BYTES_MAX,
 } from '../../base/config.ts';
-import type { RpcContext } from '../rpc/context.ts';
+import type { RpcContext } from '../rpc/rpc.ts';
 import { Budget, Share } from './budget.ts';
-import { assertHandler, type RpcHandler } from './handler.ts';
+import {
+  assertHandler,
+  RESPONDER_OPTIONS,
+  Responder,
+  type ResponderOptions,
+  type RpcHandler,
+  utf8LongerThan,
+} from './handler.ts';
 import { Lane } from './lane.ts';
 import {
   messageMalformed,
@@ -29,7 +36,6 @@ import {
   requestTooBig,
   shuttingDown,
 } from './refusal.ts';
-import { RESPONDER_OPTIONS, Responder, type ResponderOptions, utf8LongerThan } from './responder.ts';
 
 /** A MessagePort or Worker of node:worker_threads, a MessagePortMain or parentPort of Electron: `on`. */
 export interface EmitterPort {

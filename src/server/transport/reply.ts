@@ -1,9 +1,11 @@
 /**
- * Writes the HTTP listener's answers and refusals, also on sockets that have left HTTP.
+ * Writes the HTTP listener's answers and refusals, also on sockets that have left HTTP. Source of the headers for
+ * callers from other origins: Fetch (CORS), Private Network Access.
  * @module
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { MIN_ORDER_HEADER } from './http-request.ts';
 import { type Refusal, refusalText } from './refusal.ts';
 
 /** Flat list of header names and values, which writeHead takes without building an object. */
@@ -126,4 +128,32 @@ export function replyRaw(socket: Duplex, refusal: Refusal, headers: HeaderList):
   const timer = setTimeout(() => socket.destroy(), LINGER_MS_MAX);
   socket.on('error', () => socket.destroy()).on('close', () => clearTimeout(timer));
   socket.resume();
+}
+
+/** An answer may differ by Origin, which caches must know. */
+export const VARY: HeaderList = ['vary', 'Origin'];
+const PREFLIGHT_VARY: HeaderList = ['vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'];
+
+/** Headers of every answer to an accepted caller; if there is an Origin, it is an allowed one. */
+export function corsHeaders({ headers: { origin } }: IncomingMessage): HeaderList {
+  return origin === undefined ? VARY : [...VARY, 'access-control-allow-origin', origin];
+}
+
+/** Answers a CORS preflight or a plain OPTIONS from an allowed caller, on any path, as the reference does. */
+export function replyPreflight(request: IncomingMessage, response: ServerResponse, headers: HeaderList): void {
+  const isPrivate = request.headers['access-control-request-private-network'] === 'true';
+  replyEmpty(response, 200, [
+    ...PREFLIGHT_VARY,
+    ...headers.slice(VARY.length),
+    'access-control-allow-methods',
+    'POST',
+    'access-control-allow-headers',
+    // The last one is sent by event-stream clients that use fetch.
+    `content-type, ${MIN_ORDER_HEADER}, last-event-id`,
+    'access-control-max-age',
+    '600',
+    ...(isPrivate ? ['access-control-allow-private-network', 'true'] : []),
+    'allow',
+    'GET, HEAD, POST, OPTIONS',
+  ]);
 }

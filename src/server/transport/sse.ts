@@ -14,12 +14,12 @@
 
 import { SSE_COMMENT_MS, UNSENT_BYTES_MAX } from '../../base/config.ts';
 import { messageOf } from '../../base/error.ts';
-import type { StreamTopic } from '../rpc/stream.ts';
+import type { StreamTopic } from '../rpc/rpc.ts';
 import type { Exchange } from './connection.ts';
 import type { RpcHandler } from './handler.ts';
+import { queryOf } from './http-request.ts';
 import { nodeShutsDown, queryMissing, upgradeRequired } from './refusal.ts';
 import { type HeaderList, replyRefusal } from './reply.ts';
-import { queryOf } from './route.ts';
 
 /** The open event streams of a listener. */
 export class EventStreams {

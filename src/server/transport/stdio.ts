@@ -20,12 +20,11 @@ import {
   UNSENT_BYTES_MAX,
 } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
-import type { RpcContext } from '../rpc/context.ts';
+import type { RpcContext } from '../rpc/rpc.ts';
 import { Budget, Share } from './budget.ts';
 import { type Found, frame, MessageReader } from './framing.ts';
-import { assertHandler, type RpcHandler } from './handler.ts';
+import { assertHandler, RESPONDER_OPTIONS, Responder, type ResponderOptions, type RpcHandler } from './handler.ts';
 import { nodeShutsDown, overloaded, refusalText } from './refusal.ts';
-import { RESPONDER_OPTIONS, Responder, type ResponderOptions } from './responder.ts';
 
 /** Options of `serveStdio`. Bounds default to the constant of the same name in config.ts. */
 export interface StdioOptions extends ResponderOptions {

@@ -5,14 +5,17 @@ import { RegtestChain } from '../../../src/bitcoin/mine.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
-import { BITCOIN_PACE_BLOCKS_MAX, type FollowedEngine, Follower, Pace } from '../../../src/server/follower/follower.ts';
 import {
   BITCOIN_BLOCKS_AHEAD_MAX,
+  BITCOIN_PACE_BLOCKS_MAX,
   BITCOIN_READ_AHEAD_BYTES_MAX,
   BITCOIN_READS_MAX,
+  type FollowedEngine,
+  Follower,
   type NodeBlock,
+  Pace,
   readAhead,
-} from '../../../src/server/follower/read-ahead.ts';
+} from '../../../src/server/follower/follower.ts';
 import { createRpc } from '../../../src/server/rpc/server.ts';
 import { FakeNode } from './fake-node.ts';
 

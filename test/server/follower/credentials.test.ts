@@ -5,8 +5,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../../../src/base/log.ts';
 import { Engine } from '../../../src/engine/engine.ts';
-import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
-import { cookieFile } from '../../../src/server/follower/cookie.ts';
+import { BitcoinNode, cookieFile } from '../../../src/server/follower/bitcoin-node.ts';
 import { Follower } from '../../../src/server/follower/follower.ts';
 import { FakeNode } from './fake-node.ts';
 

@@ -7,8 +7,7 @@ import { RegtestChain } from '../../../src/bitcoin/mine.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
-import { Follower } from '../../../src/server/follower/follower.ts';
-import { BITCOIN_BLOCKS_AHEAD_MAX, BITCOIN_READS_MAX } from '../../../src/server/follower/read-ahead.ts';
+import { BITCOIN_BLOCKS_AHEAD_MAX, BITCOIN_READS_MAX, Follower } from '../../../src/server/follower/follower.ts';
 import { FakeNode } from './fake-node.ts';
 
 const { regtestAddress: alice } = DEV_ACCOUNTS[0]!;

@@ -12,7 +12,7 @@ import { concatBytes } from '../../../src/base/bytes/compare.ts';
 import { parseObjectId } from '../../../src/chain/object/object-id.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { CHANGE_TEXT_MEMBERS_MAX } from '../../../src/query/change.ts';
-import { ANSWER_PARTS_MAX } from '../../../src/server/rpc/answer-room.ts';
+import { ANSWER_PARTS_MAX } from '../../../src/server/rpc/answer.ts';
 import { CHANGE_MEMBERS_MAX } from '../../../src/server/rpc/history.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
 import type { MethodName } from '../../../src/server/rpc/methods.ts';

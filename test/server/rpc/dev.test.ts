@@ -8,8 +8,7 @@ import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { devMethods } from '../../../src/server/rpc/dev.ts';
 import type { RpcOptions } from '../../../src/server/rpc/options.ts';
 import { createRpc } from '../../../src/server/rpc/server.ts';
-import { serveHttp } from '../../../src/server/transport/http.ts';
-import type { HttpOptions } from '../../../src/server/transport/http-options.ts';
+import { type HttpOptions, serveHttp } from '../../../src/server/transport/http.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 
 const directories = temporaryDirectories();

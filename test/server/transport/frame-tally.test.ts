@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FrameTally } from '../../../src/server/transport/frame-tally.ts';
+import { FrameTally } from '../../../src/server/transport/websocket.ts';
 
 /** A frame as RFC 6455 5.2 draws it, masked as a client's are. */
 function frame(fin: boolean, opcode: number, length: number): Buffer {

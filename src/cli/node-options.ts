@@ -1,14 +1,118 @@
 /**
- * The options of a node that writes or follows a commit log.
+ * Options of the commands that run a node: how it answers JSON-RPC, which Bitcoin node it follows, which commit log it shares,
+ * and what it records.
  * @module
  */
+
+import { closeSync, fstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fromHex } from '../base/bytes/hex.ts';
+import { WORKERS_MAX } from '../base/config.ts';
+import { EngineError } from '../base/error.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import type { CommitLog } from '../log/commit-log.ts';
+import { BitcoinNode, cookieFile } from '../server/follower/bitcoin-node.ts';
 import type { Forward } from '../server/rpc/forward.ts';
+import type { Namespace } from '../server/rpc/methods.ts';
+import type { RpcOptions } from '../server/rpc/options.ts';
 import { forwardTo } from '../server/transport/forward.ts';
-import { type Arguments, logToStderr, type Option, readInput, UsageError, understood } from './arguments.ts';
+import {
+  type Arguments,
+  logToStderr,
+  type Option,
+  readInput,
+  readNumber,
+  UsageError,
+  understood,
+} from './arguments.ts';
+
+export const RPC_OPTIONS: Readonly<Record<string, Option>> = {
+  namespaces: { type: 'string', completes: ['chain', 'rooch', 'chain,rooch'] },
+  forms: { type: 'string', completes: ['interface', 'current'] },
+  'list-item': { type: 'string', completes: ['A', 'B'] },
+  dev: { type: 'boolean' },
+  'no-dev': { type: 'boolean' },
+  workers: { type: 'string', completes: ['auto', '0', '1'] },
+};
+
+export const RPC_HELP = `  --namespaces LIST       prefixes of the methods: chain,rooch (default: both)
+  --forms FORMS           answers of btc_ methods: interface (default) or current
+  --list-item A|B         item shape of chain_listStates (default: A)
+  --dev, --no-dev         whether the controls of a test node answer: calls in anybody's name, funding, time, forks
+  --workers N|auto        threads for views and dry runs, so that long ones hold up nobody else; auto begins one when it is
+                          needed, 0 none, also for long transactions (default: auto where a port is listened on, otherwise
+                          one for long transactions only)
+`;
+
+/** The defaults of commands that listen on a port: a stranger's views should hold up nobody. */
+export const LISTENER: RpcDefaults = { dev: false, workers: 'auto' };
+
+/** A command's defaults. */
+interface RpcDefaults {
+  readonly dev: boolean;
+  readonly workers: RpcOptions['workers'];
+}
+
+/**
+ * @throws {UsageError} for an invalid value
+ */
+export function rpcOptions(args: Arguments, defaults: RpcDefaults): RpcOptions {
+  const forms = args.string('forms');
+  if (forms !== undefined && forms !== 'interface' && forms !== 'current') {
+    throw new UsageError(`--forms: expected interface or current, got ${forms}`);
+  }
+  const listItem = args.string('list-item');
+  if (listItem !== undefined && listItem !== 'A' && listItem !== 'B') {
+    throw new UsageError(`--list-item: expected A or B, got ${listItem}`);
+  }
+  if (args.flag('dev') && args.flag('no-dev')) throw new UsageError('give --dev or --no-dev, not both');
+  const dev = !args.flag('no-dev') && (defaults.dev || args.flag('dev'));
+  const workers = readWorkers(args) ?? defaults.workers;
+  return { namespaces: readNamespaces(args.string('namespaces')), forms, listItem, dev, workers, log: logToStderr };
+}
+
+function readWorkers(args: Arguments): RpcOptions['workers'] {
+  const given = args.string('workers');
+  return given === undefined || given === 'auto' ? given : readNumber(args, 'workers', 0, WORKERS_MAX);
+}
+
+function readNamespaces(text: string | undefined): Namespace[] | undefined {
+  return text?.split(',').map((name) => {
+    if (name !== 'chain' && name !== 'rooch')
+      throw new UsageError(`--namespaces: expected chain, rooch or both, got ${name}`);
+    return name;
+  });
+}
+
+export const FOLLOWER_OPTIONS: Readonly<Record<string, Option>> = {
+  'bitcoin-rpc': { type: 'string' },
+  'bitcoin-from': { type: 'string' },
+  'bitcoin-rpc-cookie': { type: 'string', completes: 'file' },
+};
+
+export const FOLLOWER_HELP = `  --bitcoin-rpc URL       follow the Bitcoin Core node at http://[user:password@]host:port
+  --bitcoin-from HEIGHT   where to begin on a chain without blocks (default: 0)
+  --bitcoin-rpc-cookie FILE
+                          the node's .cookie file, instead of user and password; it is read anew before each call
+`;
+
+/**
+ * The node to follow, if one is named.
+ * @throws {UsageError} for options that need one; {EngineError} `invalid-argument` for an invalid address.
+ */
+export function bitcoinNode(args: Arguments): BitcoinNode | undefined {
+  const url = args.string('bitcoin-rpc');
+  const cookie = args.string('bitcoin-rpc-cookie');
+  if (url === undefined) {
+    for (const name of ['bitcoin-from', 'bitcoin-rpc-cookie']) {
+      if (args.string(name) !== undefined) throw new UsageError(`--${name} needs --bitcoin-rpc URL`);
+    }
+    return undefined;
+  }
+  const credentials = cookie === undefined ? undefined : cookieFile(cookie);
+  return understood('--bitcoin-rpc', () => new BitcoinNode({ url, credentials }));
+}
 
 /** Milliseconds between two probes of the writer by a standby node, and the time that the writer has to answer one. */
 const WRITER_PROBE_MS = 1_000;
@@ -166,5 +270,49 @@ async function isWriting(url: string): Promise<boolean> {
     return !['failed', 'waiting'].includes(state) && result?.service_status !== 'maintenance';
   } catch {
     return false;
+  }
+}
+
+export const RECORD_OPTIONS: Readonly<Record<string, Option>> = { record: { type: 'string', completes: 'file' } };
+
+export const RECORD_HELP = `  --record FILE           write what is done to the chain to FILE as it goes, for movelet replay; forks are not in it
+`;
+
+/** The open file of `--record`. It is created before anything listens, so that a bad name is refused at once. */
+export class RecordFile {
+  readonly #name: string;
+  readonly #file: number;
+
+  private constructor(name: string, file: number) {
+    this.#name = name;
+    this.#file = file;
+  }
+
+  /**
+   * The file that the arguments ask for; undefined if they ask for none.
+   * @throws {UsageError} for a file that exists. {EngineError} `store-failed` for one that cannot be written.
+   */
+  static open(args: Arguments): RecordFile | undefined {
+    const name = args.string('record');
+    if (name === undefined) return undefined;
+    try {
+      return new RecordFile(name, openSync(name, 'wx'));
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException;
+      if (code === 'EEXIST') throw new UsageError(`--record: ${name} exists; give another name`);
+      throw new EngineError('store-failed', `--record: ${message}`, { cause });
+    }
+  }
+
+  /** Starts recording. Each piece is with the operating system before the sender of its transaction gets the answer. */
+  take(engine: Engine): void {
+    engine.record({ write: (piece) => writeFileSync(this.#file, piece) });
+  }
+
+  /** Call it once the engine is closed. If no chain was opened, no file is left. */
+  close(): void {
+    const { size } = fstatSync(this.#file);
+    closeSync(this.#file);
+    if (size === 0) rmSync(this.#name, { force: true });
   }
 }

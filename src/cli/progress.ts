@@ -1,7 +1,10 @@
 /**
- * Progress of long work: a line with rate and remaining time on standard error, if that is a terminal.
+ * Long work: a line with rate and remaining time on standard error, if that is a terminal, and signals from outside. The
+ * first one asks the work to stop at a point where it can be resumed, or a node to close; the next one finds no listener and
+ * ends the process at once, which loses nothing that was acknowledged.
  * @module
  */
+
 const BAR_WIDTH = 30;
 const ERASE_LINE = '\r\u001b[2K';
 
@@ -11,12 +14,12 @@ const PICTURE_MS = 200;
 const BYTES_IN_MEGABYTE = 1_000_000;
 
 /** Anything like `process.stderr`. */
-export interface ProgressOutput {
+interface ProgressOutput {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
 
-export interface Stage {
+interface Stage {
   /** What is counted, in the plural; `bytes` are shown as megabytes. */
   readonly name: string;
   readonly done: number;
@@ -91,4 +94,43 @@ function duration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** The work was stopped; the message says where, and how to continue. */
+export class Interrupted extends Error {}
+
+export class Interruption {
+  #isAsked = false;
+  readonly #onSignal = (): void => {
+    this.#isAsked = true;
+  };
+
+  /** Listens until `end`. */
+  constructor() {
+    process.once('SIGINT', this.#onSignal);
+  }
+
+  /**
+   * Stops the work if an interruption has asked for it.
+   * @param where says where it stopped, and how to continue
+   * @throws {Interrupted}
+   */
+  check(where: () => string): void {
+    if (this.#isAsked) throw new Interrupted(where());
+  }
+
+  end(): void {
+    process.off('SIGINT', this.#onSignal);
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Calls `close` at the first of the signals. */
+export function onEndSignal(close: () => void): void {
+  const end = (): void => {
+    for (const signal of SIGNALS) process.off(signal, end);
+    close();
+  };
+  for (const signal of SIGNALS) process.on(signal, end);
 }

@@ -1,0 +1,133 @@
+/**
+ * Move packages and modules on disk: to be compiled, or compiled already.
+ * @module
+ */
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { decode } from '../base/bcs/codec.ts';
+import { fromHex } from '../base/bytes/hex.ts';
+import { EngineError, messageOf } from '../base/error.ts';
+import { type CompiledPackage, compile } from '../compile/index.ts';
+import { moduleFile, readTestsFile, TESTS_FILE } from '../compile/unit-test/package-file.ts';
+import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
+import { packageData } from '../pipeline/publish.ts';
+import { makeDirectory } from '../store/file-sync.ts';
+import { readModule } from '../vm/binary/read.ts';
+import { type Arguments, logToStderr, type Option, UsageError, unreadable, withFlagsNamed } from './arguments.ts';
+
+const MODULE_EXTENSION = '.mv';
+/** What the reference's `rooch move build --export` writes: BCS of `0x2::module_store::PackageData`. */
+const PACKAGE_EXTENSION = '.rpd';
+
+/** Compiles the Move package in a folder. */
+type Build = (directory: string) => Promise<CompiledPackage>;
+
+/**
+ * The modules of a `.mv` file, of a package (`.rpd`), or of the `.mv` files in a directory; if there are none, of the
+ * Move package in it, compiled.
+ * @throws {UsageError} for a directory without such files. {EngineError} `not-found`, `malformed-module`,
+ * `malformed-bytes`, naming the file. Errors of node:fs.
+ */
+export async function modulesAt(path: string, build: Build = compile): Promise<Uint8Array[]> {
+  const found = await stat(path).catch((cause) => {
+    throw unreadable('FILE', path, cause);
+  });
+  if (!found.isDirectory()) return modulesOfFile(path);
+  const names = (await readdir(path)).filter((name) => extname(name) === MODULE_EXTENSION).sort();
+  if (names.length === 0 && existsSync(join(path, 'Move.toml'))) {
+    const { modules } = await build(path);
+    return modules.map(({ bytes }) => bytes);
+  }
+  if (names.length === 0) {
+    throw new UsageError(`${path}: there are no ${MODULE_EXTENSION} files in this directory, and no Move.toml`);
+  }
+  return (await Promise.all(names.map((name) => modulesOfFile(join(path, name))))).flat();
+}
+
+async function modulesOfFile(path: string): Promise<Uint8Array[]> {
+  const content = await readFile(path);
+  return namingFile(path, () => {
+    const modules = extname(path) === PACKAGE_EXTENSION ? decode(packageData, content).modules : [binaryOf(content)];
+    for (const code of modules) readModule(code);
+    return [...modules];
+  });
+}
+
+/** What `read` makes of a file; its errors name the file. */
+export function namingFile<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new EngineError(error.code, `${path}: ${error.message}`, { details: error.details, cause: error });
+  }
+}
+
+const HEX_TEXT = /^(0x)?[0-9a-fA-F]+\s*$/;
+
+/** Decodes a file of hex digits, as getStates shows modules; other content is returned as is. */
+export function binaryOf(content: Uint8Array): Uint8Array {
+  const text = new TextDecoder('latin1').decode(content);
+  return HEX_TEXT.test(text) ? fromHex(text.trim()) : content;
+}
+
+export const COMPILE_OPTIONS: Readonly<Record<string, Option>> = {
+  compiler: { type: 'string', completes: 'directory' },
+  address: { type: 'string', multiple: true },
+};
+
+export const COMPILE_HELP: string = `  --compiler NAME|DIR     rooch, initia, or a folder in which @initia/builder.js is installed (default: whichever is found)
+  --address NAME=ADDRESS  a named address; may be given again
+`;
+
+/** A package as its tests need it: with the modules of its dependencies, which are published first. */
+export function withDependencies(built: CompiledPackage): TestedPackage {
+  return { ...built, modules: [...built.dependencies, ...built.modules] };
+}
+
+/**
+ * Compiles a package as the options say.
+ * @throws {UsageError} {EngineError} as `compile` does
+ */
+export async function compiledBy(args: Arguments, directory: string, test = false): Promise<CompiledPackage> {
+  const pairs = args.strings('address').map((text) => {
+    const at = text.indexOf('=');
+    if (at < 1) throw new UsageError(`--address: expected NAME=ADDRESS, got ${text}`);
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  const options = { compiler: args.string('compiler'), addresses: Object.fromEntries(pairs), log: logToStderr, test };
+  return withFlagsNamed(() => compile(directory, options));
+}
+
+/**
+ * Reads a package from its compiled form if the folder has one, otherwise compiles its sources.
+ * @param test whether test code is compiled too
+ */
+export async function packageAt(directory: string, args: Arguments, test: boolean): Promise<TestedPackage> {
+  const list = join(directory, TESTS_FILE);
+  if (!existsSync(list)) return { ...withDependencies(await compiledBy(args, directory, test)), directory };
+  const text = await readFile(list, 'utf8');
+  const codes = new Map<string, Uint8Array>();
+  const { modules } = readTestsFile(text, () => new Uint8Array());
+  for (const file of modules.map((module) => moduleFile(module, modules))) {
+    codes.set(file, new Uint8Array(await readFile(join(directory, file))));
+  }
+  const found = readTestsFile(text, (name) => codes.get(name)!);
+  return found.directory === undefined ? found : { ...found, directory: join(directory, found.directory) };
+}
+
+/**
+ * Makes the folder, unless there is one.
+ * @throws {EngineError} `invalid-argument` naming the option if it cannot be made
+ */
+export async function makeOutDirectory(path: string): Promise<void> {
+  try {
+    await makeDirectory(path);
+  } catch (cause) {
+    const reason = messageOf(cause);
+    throw new EngineError('invalid-argument', `--out: expected a folder, or a place for one, got ${path} (${reason})`, {
+      cause,
+    });
+  }
+}
