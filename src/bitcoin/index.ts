@@ -2,6 +2,8 @@
  * The entry point `movelet/bitcoin`: Bitcoin's formats, without a chain.
  * @module
  */
+import '../base/hash/all-curves.ts';
+
 export { formatBitcoinAddress, nodeAddressOf, parseBitcoinAddress } from './address.ts';
 export { type BitcoinBlock, type DecodedBlock, decodeBlock, encodeBlock } from './block.ts';
 export { type Envelope, envelopesOf } from './envelope.ts';

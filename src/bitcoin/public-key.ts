@@ -2,7 +2,6 @@
  * secp256k1 public keys as Bitcoin writes them: compressed, uncompressed, x-only.
  * @module
  */
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
@@ -12,7 +11,8 @@ const COMPRESSED_BYTES = 33;
 const UNCOMPRESSED_BYTES = 65;
 const X_ONLY_BYTES = 32;
 
-const PRIME = secp256k1.Point.Fp.ORDER;
+/** The order of the field of secp256k1. */
+const PRIME = 2n ** 256n - 2n ** 32n - 977n;
 
 /** The last key found to be a point: deriving an address checks it three times. */
 let lastValid: Uint8Array | undefined;

@@ -5,11 +5,11 @@
  * Source: BIP 341; taproot_builder.move and multisign_account.move of the reference.
  * @module
  */
-import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { compareBytes, concatBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
+import { schnorr, secp256k1 } from '../base/hash/curves.ts';
 import { writeSizedBytes } from './compact-size.ts';
 import { toXOnlyPublicKey } from './public-key.ts';
 import { OP_CHECKSIG, OP_CHECKSIGADD, OP_GREATERTHANOREQUAL, pushBytes, pushNumber } from './script.ts';
@@ -22,13 +22,13 @@ export function tapLeafHash(script: Uint8Array): Uint8Array {
   const writer = new ByteWriter(script.length + 10);
   writer.u8(LEAF_VERSION_TAPSCRIPT);
   writeSizedBytes(writer, script);
-  return schnorr.utils.taggedHash('TapLeaf', writer.finish());
+  return schnorr().utils.taggedHash('TapLeaf', writer.finish());
 }
 
 /** The hash of the parent of two nodes in a script tree; their order does not matter. */
 export function tapBranchHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   const [low, high] = compareBytes(left, right) < 0 ? [left, right] : [right, left];
-  return schnorr.utils.taggedHash('TapBranch', low, high);
+  return schnorr().utils.taggedHash('TapBranch', low, high);
 }
 
 /**
@@ -38,12 +38,12 @@ export function tapBranchHash(left: Uint8Array, right: Uint8Array): Uint8Array {
  */
 export function tapOutputKey(internalKey: Uint8Array, merkleRoot?: Uint8Array): Uint8Array {
   const xOnly = toXOnlyPublicKey(internalKey);
-  const tweak = bigEndian(schnorr.utils.taggedHash('TapTweak', xOnly, merkleRoot ?? NONE));
-  if (tweak >= secp256k1.Point.Fn.ORDER) {
+  const tweak = bigEndian(schnorr().utils.taggedHash('TapTweak', xOnly, merkleRoot ?? NONE));
+  if (tweak >= secp256k1().Point.Fn.ORDER) {
     throw new EngineError('invalid-argument', 'expected a tweak below the order of the curve, got one above it');
   }
-  const point = schnorr.utils.lift_x(bigEndian(xOnly)).add(secp256k1.Point.BASE.multiply(tweak));
-  return schnorr.utils.pointToBytes(point);
+  const point = schnorr().utils.lift_x(bigEndian(xOnly)).add(secp256k1().Point.BASE.multiply(tweak));
+  return schnorr().utils.pointToBytes(point);
 }
 
 /**

@@ -8,6 +8,7 @@
 
 import { DATA_FORMAT_VERSION, LOG_OUTAGE_MS_MAX, VIEW_MS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
+import { canLoadCurves } from '../base/hash/curves.ts';
 import { harmlessLog, type Log, SILENT_LOG } from '../base/log.ts';
 import { readClockOffset } from '../chain/ledger/clock-offset.ts';
 import { type Head, readHead, storedHead } from '../chain/ledger/head.ts';
@@ -159,8 +160,14 @@ let loading: Promise<() => ExecutionUnit> | undefined;
 
 /** The late unit, loaded once per process. The function that returns it loads nothing, so it cannot fail later. */
 export function loadExecution(): Promise<() => ExecutionUnit> {
-  loading ??= import('./execution.ts').then((execution) => () => execution);
+  loading ??= load();
   return loading;
+}
+
+async function load(): Promise<() => ExecutionUnit> {
+  const execution = await import('./execution.ts');
+  if (!canLoadCurves) await import('../base/hash/all-curves.ts');
+  return () => execution;
 }
 
 /** A copy of the process's local chain. */

@@ -17,6 +17,7 @@
  * state; results depend on the arguments alone.
  * @module
  */
+import '../base/hash/all-curves.ts';
 import {
   argumentError,
   assertBytes,

@@ -3,11 +3,10 @@
  * @module
  */
 import type { KeyObject } from 'node:crypto';
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { p256 } from '@noble/curves/nist.js';
 import { textOfBytes } from '../bytes/byte-text.ts';
 import { concatBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
+import { ed25519, p256 } from './curves.ts';
 import { nodeCrypto } from './node-crypto.ts';
 
 /** What precedes a key of this length in a SubjectPublicKeyInfo (RFC 5280, RFC 5480, RFC 8410). */
@@ -25,7 +24,7 @@ const P256_HEADS = new Map([
 export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return (
     hostAcceptsEd25519(publicKey, message, signature) ||
-    attempt(() => ed25519.verify(signature, message, publicKey, { zip215: true }))
+    attempt(() => ed25519().verify(signature, message, publicKey, { zip215: true }))
   );
 }
 
@@ -42,7 +41,7 @@ export function hostAcceptsEd25519(publicKey: Uint8Array, message: Uint8Array, s
 export function verifyP256(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return (
     hostVerify(P256_HEADS, 'sha256', publicKey, message, signature) ??
-    attempt(() => p256.verify(signature, message, publicKey, { lowS: false }))
+    attempt(() => p256().verify(signature, message, publicKey, { lowS: false }))
   );
 }
 

@@ -8,7 +8,8 @@
  */
 
 import type { Secp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1-types.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { toHex } from '../bytes/hex.ts';
+import { secp256k1 } from './curves.ts';
 import { sha256 } from './sha256.ts';
 
 const COMPRESSED_KEY_BYTES = 33;
@@ -21,9 +22,6 @@ const USES_BEFORE_LIBRARY = 32;
 let uses = 0;
 let library: Secp256k1 | undefined;
 let loading: Promise<void> | undefined;
-
-// The table for multiples of the base point: a larger one takes longer to make than it saves before the library is there.
-secp256k1.Point.BASE.precompute(4);
 
 /** Loads the library, if the host can. What needs many signatures or checks awaits this first. */
 export function loadSecp256k1(): Promise<void> {
@@ -46,9 +44,18 @@ function loaded(): Secp256k1 | undefined {
   return library;
 }
 
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** Whether bytes are a secret key: 32 bytes, big endian, from 1 to below the order of the curve. */
+export function isSecp256k1Secret(bytes: Uint8Array): boolean {
+  if (!(bytes instanceof Uint8Array) || bytes.length !== 32) return false;
+  const number = BigInt(`0x${toHex(bytes)}`);
+  return number > 0n && number < ORDER;
+}
+
 /** Compressed, 33 bytes. The secret must be valid. */
 export function publicKeyOf(secret: Uint8Array): Uint8Array {
-  const key = loaded()?.derivePublicKeyCompressed(secret) ?? secp256k1.getPublicKey(secret, true);
+  const key = loaded()?.derivePublicKeyCompressed(secret) ?? secp256k1().getPublicKey(secret, true);
   return bytesOf(key);
 }
 
@@ -57,7 +64,7 @@ export function publicKeyOf(secret: Uint8Array): Uint8Array {
  * valid.
  */
 export function signSecp256k1(message: Uint8Array, secret: Uint8Array): Uint8Array {
-  const signature = loaded()?.signMessageHashCompact(secret, sha256(message)) ?? secp256k1.sign(message, secret);
+  const signature = loaded()?.signMessageHashCompact(secret, sha256(message)) ?? secp256k1().sign(message, secret);
   return bytesOf(signature);
 }
 
@@ -73,7 +80,7 @@ export function verifySecp256k1(publicKey: Uint8Array, digest: Uint8Array, signa
   try {
     const known = loaded();
     if (known !== undefined) return known.verifySignatureCompactLowS(signature, publicKey, digest);
-    return secp256k1.verify(signature, digest, publicKey, { prehash: false, lowS: true });
+    return secp256k1().verify(signature, digest, publicKey, { prehash: false, lowS: true });
   } catch {
     // Bytes that are not a point or a signature.
     return false;

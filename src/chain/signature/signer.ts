@@ -6,9 +6,6 @@
  * @module
  */
 
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { p256 } from '@noble/curves/nist.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import {
   argumentError,
   assertFits,
@@ -24,7 +21,8 @@ import { equalBytes } from '../../base/bytes/compare.ts';
 import { fromHex } from '../../base/bytes/hex.ts';
 import { CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
-import { publicKeyOf, signSecp256k1 } from '../../base/hash/secp256k1.ts';
+import { ed25519, p256 } from '../../base/hash/curves.ts';
+import { isSecp256k1Secret, publicKeyOf, signSecp256k1 } from '../../base/hash/secp256k1.ts';
 import {
   assertBitcoinAddress,
   type BitcoinAddress,
@@ -98,7 +96,7 @@ export interface BitcoinSignerOptions {
  * @throws {EngineError} `invalid-argument` for bytes that are not a secret key, or an address that is not the key's
  */
 export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinSignerOptions = {}): BitcoinSigner {
-  const secret = secretKey(privateKey, 'privateKey', secp256k1.utils.isValidSecretKey, 'secp256k1');
+  const secret = secretKey(privateKey, 'privateKey', isSecp256k1Secret, 'secp256k1');
   const publicKey = publicKeyOf(secret);
   assertOptions(options, SIGNER_OPTIONS);
   const { bitcoinAddress = addressOfTaproot(publicKey), ...form } = options;
@@ -155,7 +153,7 @@ export function knownKeySigner(
 export function multisignSigner(account: AddressInput, privateKeys: readonly (Uint8Array | string)[]): Signer {
   const address = toAddress(account, 'account');
   const secrets = eachOf(privateKeys, 'privateKeys', (key, name) =>
-    secretKey(key, name, secp256k1.utils.isValidSecretKey, 'secp256k1'),
+    secretKey(key, name, isSecp256k1Secret, 'secp256k1'),
   );
   if (secrets.length === 0) throw argumentError('privateKeys', 'at least one key', privateKeys);
   const publicKeys = secrets.map(publicKeyOf);
@@ -210,19 +208,19 @@ interface Scheme {
 
 const SCHEMES: Readonly<Record<SessionScheme, Scheme>> = {
   ed25519: {
-    isSecret: ed25519.utils.isValidSecretKey,
-    publicKeyOf: (secret) => ed25519.getPublicKey(secret),
-    sign: (message, secret) => ed25519.sign(message, secret),
+    isSecret: (secret) => ed25519().utils.isValidSecretKey(secret),
+    publicKeyOf: (secret) => ed25519().getPublicKey(secret),
+    sign: (message, secret) => ed25519().sign(message, secret),
   },
   secp256k1: {
-    isSecret: secp256k1.utils.isValidSecretKey,
+    isSecret: isSecp256k1Secret,
     publicKeyOf,
     sign: signSecp256k1,
   },
   p256: {
-    isSecret: p256.utils.isValidSecretKey,
-    publicKeyOf: (secret) => p256.getPublicKey(secret, true),
-    sign: (message, secret) => p256.sign(message, secret, { lowS: true }),
+    isSecret: (secret) => p256().utils.isValidSecretKey(secret),
+    publicKeyOf: (secret) => p256().getPublicKey(secret, true),
+    sign: (message, secret) => p256().sign(message, secret, { lowS: true }),
   },
 };
 

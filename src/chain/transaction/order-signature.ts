@@ -5,11 +5,10 @@
  * Source: crates/rooch-sequencer of the reference.
  * @module
  */
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes, equalBytes } from '../../base/bytes/compare.ts';
 import { fromHex } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
-import { publicKeyOf, signSecp256k1, verifySecp256k1 } from '../../base/hash/secp256k1.ts';
+import { isSecp256k1Secret, publicKeyOf, signSecp256k1, verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { orderWitness, type SequenceInfo } from './sequence-info.ts';
 
@@ -27,7 +26,7 @@ export type OrderSigner = (witness: Uint8Array) => Uint8Array;
  * @throws {EngineError} `invalid-argument` for bytes that are not a secret key.
  */
 export function orderSigner(secretKey: Uint8Array): OrderSigner {
-  if (!secp256k1.utils.isValidSecretKey(secretKey)) {
+  if (!isSecp256k1Secret(secretKey)) {
     throw new EngineError('invalid-argument', 'sequencerKey: expected a secp256k1 secret key of 32 bytes');
   }
   // Computed with the first signature: many engines only read.

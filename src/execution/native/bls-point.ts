@@ -8,8 +8,8 @@
  * @module
  */
 
-import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
+import { bls12_381 } from '../../base/hash/curves.ts';
 import { attempt } from './attempt.ts';
 import type { Extended, G1Point, G2Point } from './pairing.ts';
 
@@ -28,7 +28,7 @@ const G2_B: Extended = { c0: 4n, c1: 4n };
 
 /** A point of G1's curve from 48 bytes compressed or 96 uncompressed; `undefined` for other bytes. */
 export function readBlsG1(bytes: Uint8Array): G1Point | undefined {
-  const { fields, G1 } = bls12_381;
+  const { fields, G1 } = bls12_381();
   const { Fp } = fields;
   const form = formOf(bytes, BLS_G1_BYTES);
   if (form === undefined) return undefined;
@@ -42,7 +42,7 @@ export function readBlsG1(bytes: Uint8Array): G1Point | undefined {
 
 /** A point of G2's curve from 96 bytes compressed or 192 uncompressed; `undefined` for other bytes. */
 export function readBlsG2(bytes: Uint8Array): G2Point | undefined {
-  const { fields, G2 } = bls12_381;
+  const { fields, G2 } = bls12_381();
   const { Fp2 } = fields;
   const form = formOf(bytes, BLS_G2_BYTES);
   if (form === undefined) return undefined;
@@ -76,7 +76,7 @@ function readCoordinate(bytes: Uint8Array, index: number): bigint | undefined {
   const digits = bytes.slice(index * COORDINATE_BYTES, (index + 1) * COORDINATE_BYTES);
   if (index === 0) digits[0]! &= ~FLAGS;
   const value = bytesToNumberBE(digits);
-  return value < bls12_381.fields.Fp.ORDER ? value : undefined;
+  return value < bls12_381().fields.Fp.ORDER ? value : undefined;
 }
 
 function readCoordinate2(bytes: Uint8Array, index: number): Extended | undefined {
@@ -86,26 +86,26 @@ function readCoordinate2(bytes: Uint8Array, index: number): Extended | undefined
 }
 
 function rootOf(square: bigint): bigint | undefined {
-  return attempt(() => bls12_381.fields.Fp.sqrt(square));
+  return attempt(() => bls12_381().fields.Fp.sqrt(square));
 }
 
 function rootOf2(square: Extended): Extended | undefined {
-  return attempt(() => bls12_381.fields.Fp2.sqrt(square));
+  return attempt(() => bls12_381().fields.Fp2.sqrt(square));
 }
 
 function pickY(root: bigint | undefined, higher: boolean): bigint | undefined {
   if (root === undefined) return undefined;
-  return isHigherHalf(root) === higher ? root : bls12_381.fields.Fp.neg(root);
+  return isHigherHalf(root) === higher ? root : bls12_381().fields.Fp.neg(root);
 }
 
 /** Elements of the extension field are compared by their imaginary part first. */
 function pickY2(root: Extended | undefined, higher: boolean): Extended | undefined {
   if (root === undefined) return undefined;
   const isRootHigher = isHigherHalf(root.c1 === 0n ? root.c0 : root.c1);
-  return isRootHigher === higher ? root : bls12_381.fields.Fp2.neg(root);
+  return isRootHigher === higher ? root : bls12_381().fields.Fp2.neg(root);
 }
 
 /** Whether a number of the field is larger than its negative. */
 function isHigherHalf(value: bigint): boolean {
-  return 2n * value > bls12_381.fields.Fp.ORDER;
+  return 2n * value > bls12_381().fields.Fp.ORDER;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { bls12_381 } from '@noble/curves/bls12-381.js';
+import { bls12_381 } from '../../base/hash/curves.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeFunction, NativeSignature } from '../../vm/native.ts';
 import type { ByteVector } from '../../vm/value/vector.ts';
@@ -32,7 +32,7 @@ const SHORT_SIGNATURES: Scheme<G1Point, G2Point> = {
   readSignature: readBlsG1,
   readPublicKey: readBlsG2,
   verify: (signature, publicKey, message) => {
-    const curve = bls12_381;
+    const curve = bls12_381();
     const hash = curve.G1.hashToCurve(message, { DST: 'BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_' });
     return isPairingProductOne(curve, [
       [signature, curve.G2.Point.BASE.negate()],
@@ -45,7 +45,7 @@ const SHORT_KEYS: Scheme<G2Point, G1Point> = {
   readSignature: readBlsG2,
   readPublicKey: readBlsG1,
   verify: (signature, publicKey, message) => {
-    const curve = bls12_381;
+    const curve = bls12_381();
     const hash = curve.G2.hashToCurve(message, { DST: 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_NUL_' });
     return isPairingProductOne(curve, [
       [curve.G1.Point.BASE.negate(), signature],

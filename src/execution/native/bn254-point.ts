@@ -8,9 +8,9 @@
  * @module
  */
 
-import { bn254 } from '@noble/curves/bn254.js';
 import { bytesToNumberBE, bytesToNumberLE, numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
 import { concatBytes } from '../../base/bytes/compare.ts';
+import { bn254 } from '../../base/hash/curves.ts';
 import { attempt } from './attempt.ts';
 import type { Extended, G1Point, G2Point } from './pairing.ts';
 
@@ -30,7 +30,7 @@ let g2B: Extended | undefined;
 
 /** A point of G1 from Ethereum's 64 bytes; `undefined` for anything else. */
 export function readEvmG1(bytes: Uint8Array): G1Point | undefined {
-  const { fields, G1 } = bn254;
+  const { fields, G1 } = bn254();
   const [x, y] = [0, 1].map((index) => readBigEndian(bytes, index));
   if (x === undefined || y === undefined) return undefined;
   if (x === 0n && y === 0n) return G1.Point.ZERO;
@@ -44,7 +44,7 @@ export function writeEvmG1(point: G1Point): Uint8Array {
 
 /** A point of G2 from Ethereum's 128 bytes; `undefined` for anything that is not a point of the subgroup. */
 export function readEvmG2(bytes: Uint8Array): G2Point | undefined {
-  const { fields, G2 } = bn254;
+  const { fields, G2 } = bn254();
   const [x1, x0, y1, y0] = [0, 1, 2, 3].map((index) => readBigEndian(bytes, index));
   if (x1 === undefined || x0 === undefined || y1 === undefined || y0 === undefined) return undefined;
   if ((x0 | x1 | y0 | y1) === 0n) return G2.Point.ZERO;
@@ -58,7 +58,7 @@ export function readEvmG2(bytes: Uint8Array): G2Point | undefined {
 
 /** A point of G1 from 32 bytes of arkworks; `undefined` for anything else. */
 export function readBn254G1(bytes: Uint8Array): G1Point | undefined {
-  const { fields, G1 } = bn254;
+  const { fields, G1 } = bn254();
   const { Fp } = fields;
   const flags = flagsOf(bytes, BN254_G1_BYTES);
   const x = readLittleEndian(bytes, 0, true);
@@ -77,7 +77,7 @@ export function writeBn254G1(point: G1Point): Uint8Array {
 
 /** A point of G2 from 64 bytes of arkworks; `undefined` for anything that is not a point of the subgroup. */
 export function readBn254G2(bytes: Uint8Array): G2Point | undefined {
-  const { fields, G2 } = bn254;
+  const { fields, G2 } = bn254();
   const { Fp2 } = fields;
   const flags = flagsOf(bytes, BN254_G2_BYTES);
   const c0 = readLittleEndian(bytes, 0, false);
@@ -99,14 +99,14 @@ export function writeBn254G2(point: G2Point): Uint8Array {
 
 function readBigEndian(bytes: Uint8Array, index: number): bigint | undefined {
   const value = bytesToNumberBE(bytes.subarray(index * COORDINATE_BYTES, (index + 1) * COORDINATE_BYTES));
-  return value < bn254.fields.Fp.ORDER ? value : undefined;
+  return value < bn254().fields.Fp.ORDER ? value : undefined;
 }
 
 function readLittleEndian(bytes: Uint8Array, index: number, hasFlags: boolean): bigint | undefined {
   const digits = bytes.slice(index * COORDINATE_BYTES, (index + 1) * COORDINATE_BYTES);
   if (hasFlags) digits[COORDINATE_BYTES - 1]! &= ~FLAGS;
   const value = bytesToNumberLE(digits);
-  return value < bn254.fields.Fp.ORDER ? value : undefined;
+  return value < bn254().fields.Fp.ORDER ? value : undefined;
 }
 
 /** `undefined` for another length, or both flags at once. */
@@ -122,12 +122,12 @@ function withFlags(bytes: Uint8Array, isInfinity: boolean, higher: boolean): Uin
 }
 
 function g1Squared(x: bigint): bigint {
-  const { Fp } = bn254.fields;
+  const { Fp } = bn254().fields;
   return Fp.add(Fp.mul(Fp.sqr(x), x), G1_B);
 }
 
 function g2Squared(x: Extended): Extended {
-  const { Fp2 } = bn254.fields;
+  const { Fp2 } = bn254().fields;
   g2B ??= Fp2.div({ c0: 3n, c1: 0n }, { c0: 9n, c1: 1n });
   return Fp2.add(Fp2.mul(Fp2.sqr(x), x), g2B);
 }
@@ -139,7 +139,7 @@ function isHigher(y: Extended): boolean {
 
 /** Whether a number of the field is larger than its negative. */
 function isHigherHalf(value: bigint): boolean {
-  return 2n * value > bn254.fields.Fp.ORDER;
+  return 2n * value > bn254().fields.Fp.ORDER;
 }
 
 function inSubgroup(point: G2Point): G2Point | undefined {

@@ -5,9 +5,9 @@
  * except for Schnorr. Source: SEC 1; BIP 340; libsecp256k1 of the reference.
  * @module
  */
-import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { concatBytes } from '../../base/bytes/compare.ts';
+import { schnorr, secp256k1 } from '../../base/hash/curves.ts';
 import { keccak256 } from '../../base/hash/keccak.ts';
 import { verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
@@ -45,8 +45,6 @@ const HYBRID_ODD = 7;
 const RECOVER_WORK = 2_000;
 const DECOMPRESS_WORK = 70;
 const VERIFY_WORK = 1_500;
-
-const { Fn } = secp256k1.Point;
 
 export const ECDSA_K1: ModuleNatives = {
   module: { address: FRAMEWORK_ADDRESS, name: 'ecdsa_k1' },
@@ -126,19 +124,19 @@ function verifySchnorr(
   publicKey: Uint8Array,
   message: Uint8Array,
 ): boolean {
-  if (attempt(() => schnorr.utils.lift_x(bytesToNumberBE(publicKey))) === undefined) {
+  if (attempt(() => schnorr().utils.lift_x(bytesToNumberBE(publicKey))) === undefined) {
     return context.abort(INVALID_X_ONLY_PUBLIC_KEY);
   }
   if (message.length !== DIGEST_BYTES) return context.abort(INVALID_MESSAGE);
   if (signature.length !== SIGNATURE_BYTES) return context.abort(INVALID_SCHNORR_SIGNATURE);
   if (context.host.assumesSignatures) return true;
-  return attempt(() => schnorr.verify(signature, message, publicKey)) ?? false;
+  return attempt(() => schnorr().verify(signature, message, publicKey)) ?? false;
 }
 
 /** The compressed key that made a signature of 65 bytes. */
 function recover(signature: Uint8Array, digest: Uint8Array): Uint8Array | undefined {
   const recovered = concatBytes(signature.subarray(SIGNATURE_BYTES), signature.subarray(0, SIGNATURE_BYTES));
-  return attempt(() => secp256k1.recoverPublicKey(recovered, digest, { prehash: false }));
+  return attempt(() => secp256k1().recoverPublicKey(recovered, digest, { prehash: false }));
 }
 
 function hashOf(hashType: number): ((message: Uint8Array) => Uint8Array) | undefined {
@@ -158,7 +156,9 @@ function isRecoverableSignature(signature: Uint8Array): boolean {
  * Whether these are two numbers below the order of the curve; zeros count, although no signature with them is valid.
  */
 function isSignature(signature: Uint8Array): boolean {
-  return signature.length === SIGNATURE_BYTES && scalars(signature).every((scalar) => scalar < Fn.ORDER);
+  return (
+    signature.length === SIGNATURE_BYTES && scalars(signature).every((scalar) => scalar < secp256k1().Point.Fn.ORDER)
+  );
 }
 
 function scalars(signature: Uint8Array): readonly [r: bigint, s: bigint] {
@@ -166,9 +166,9 @@ function scalars(signature: Uint8Array): readonly [r: bigint, s: bigint] {
 }
 
 /** The point of a key in compressed, uncompressed or hybrid form. */
-function readPublicKey(key: Uint8Array): InstanceType<typeof secp256k1.Point> | undefined {
+function readPublicKey(key: Uint8Array): InstanceType<ReturnType<typeof secp256k1>['Point']> | undefined {
   return attempt(() =>
-    secp256k1.Point.fromBytes(isHybrid(key) ? Uint8Array.of(UNCOMPRESSED, ...key.subarray(1)) : key),
+    secp256k1().Point.fromBytes(isHybrid(key) ? Uint8Array.of(UNCOMPRESSED, ...key.subarray(1)) : key),
   );
 }
 

@@ -6,8 +6,8 @@
  * @module
  */
 
-import { p256 } from '@noble/curves/nist.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
+import { p256 } from '../../base/hash/curves.ts';
 import { verifyP256 } from '../../base/hash/host-verify.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
@@ -31,7 +31,7 @@ const EVEN_Y = 2;
 /** A key given only by its x: y is the lower of the two (draft-jivsov-ecc-compact). */
 const COMPACT = 5;
 
-type Point = InstanceType<(typeof p256)['Point']>;
+type Point = InstanceType<ReturnType<typeof p256>['Point']>;
 
 export const ECDSA_R1: ModuleNatives = {
   module: { address: FRAMEWORK_ADDRESS, name: 'ecdsa_r1' },
@@ -65,14 +65,14 @@ function verify(
   if (context.host.assumesSignatures) return true;
   const key = readPublicKey(publicKey) ?? context.abort(INVALID_PUBLIC_KEY);
   if (hashType !== SHA256) return context.abort(INVALID_HASH_TYPE);
-  const isLowS = bytesToNumberBE(signature.subarray(32)) <= p256.Point.Fn.ORDER >> 1n;
+  const isLowS = bytesToNumberBE(signature.subarray(32)) <= p256().Point.Fn.ORDER >> 1n;
   return isLowS && verifyP256(key.toBytes(true), message, signature);
 }
 
 /** Whether these are two numbers of at least 1 and below the order of the curve. */
 function isSignature(signature: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_BYTES) return false;
-  const { Fn } = p256.Point;
+  const { Fn } = p256().Point;
   return (
     Fn.isValidNot0(bytesToNumberBE(signature.subarray(0, 32))) &&
     Fn.isValidNot0(bytesToNumberBE(signature.subarray(32)))
@@ -81,7 +81,7 @@ function isSignature(signature: Uint8Array): boolean {
 
 /** The point of a key in compressed, uncompressed or compact form. */
 function readPublicKey(key: Uint8Array): Point | undefined {
-  const { Point } = p256;
+  const { Point } = p256();
   if (key[0] !== COMPACT) return attempt(() => Point.fromBytes(key));
   if (key.length !== COMPRESSED_KEY_BYTES) return undefined;
   const point = attempt(() => Point.fromBytes(Uint8Array.of(EVEN_Y, ...key.subarray(1))));

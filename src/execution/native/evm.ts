@@ -8,8 +8,6 @@
  * @module
  */
 
-import { bn254 } from '@noble/curves/bn254.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import { concatBytes, equalBytes, joinBytes } from '../../base/bytes/compare.ts';
 import {
@@ -18,6 +16,7 @@ import {
   BLAKE2F_STATE_BYTES,
   blake2bCompress,
 } from '../../base/hash/blake2f.ts';
+import { bn254, secp256k1 } from '../../base/hash/curves.ts';
 import { keccak256 } from '../../base/hash/keccak.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
@@ -123,7 +122,7 @@ function wordNatives(prices: NativePrices): Natives {
       const input = join(context, multiplyCost, x, y, scalar);
       const point = readEvmG1(input.subarray(0, EVM_G1_BYTES)) ?? context.abort(MULTIPLY_FAILED);
       context.host.work.spend(MULTIPLY_WORK);
-      const factor = bytesToNumberBE(input.subarray(EVM_G1_BYTES)) % bn254.fields.Fr.ORDER;
+      const factor = bytesToNumberBE(input.subarray(EVM_G1_BYTES)) % bn254().fields.Fr.ORDER;
       return coordinates(point.multiplyUnsafe(factor));
     },
   };
@@ -154,7 +153,7 @@ function byteNatives(prices: NativePrices): Natives {
 
     ec_pairing: (context: NativeContext<SessionHost>, _signature: NativeSignature, data: ByteVector): ByteVector => {
       const input = join(context, pairingCost, data);
-      const isOne = isPairingProductOne(bn254, readPairs(context, input));
+      const isOne = isPairingProductOne(bn254(), readPairs(context, input));
       return new ByteVector(numberToBytesBE(isOne ? 1n : 0n, WORD_BYTES));
     },
 
@@ -222,8 +221,8 @@ function recover(hash: Uint8Array, v: Uint8Array, signature: Uint8Array): Uint8A
   if (parity !== 0n && parity !== 1n) return new Uint8Array(0);
   const recoverable = concatBytes(Uint8Array.of(Number(parity)), signature);
   const key = attempt(() => {
-    const compressed = secp256k1.recoverPublicKey(recoverable, hash, { prehash: false });
-    return secp256k1.Point.fromBytes(compressed).toBytes(false);
+    const compressed = secp256k1().recoverPublicKey(recoverable, hash, { prehash: false });
+    return secp256k1().Point.fromBytes(compressed).toBytes(false);
   });
   if (key === undefined) return new Uint8Array(0);
   return keccak256(key.subarray(1)).fill(0, 0, WORD_BYTES - ADDRESS_BYTES);

@@ -8,10 +8,9 @@
  */
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js';
 import type { Fp12 } from '@noble/curves/abstract/tower.js';
-import { bls12_381 } from '@noble/curves/bls12-381.js';
-import { bn254 } from '@noble/curves/bn254.js';
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { equalBytes, joinBytes } from '../../base/bytes/compare.ts';
+import { bls12_381, bn254 } from '../../base/hash/curves.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
@@ -47,7 +46,7 @@ const FIXED_COST = 52;
 const INPUT_COST = 2;
 
 interface ProofCurve {
-  readonly curve: BlsCurvePair;
+  readonly curve: () => BlsCurvePair;
   readonly g1Bytes: number;
   readonly g2Bytes: number;
   /** Bytes of a number of the curve's field. */
@@ -167,7 +166,7 @@ function prepareKey(curve: ProofCurve, key: Uint8Array): PreparedKey | undefined
   if (!points || !alpha || !beta || !gamma || !delta) return undefined;
   return {
     gammaAbc: joinBytes(points.map((point) => curve.writeG1(point))),
-    alphaBeta: writeTarget(curve, pairingProduct(curve.curve, [[alpha, beta]])),
+    alphaBeta: writeTarget(curve, pairingProduct(curve.curve(), [[alpha, beta]])),
     gammaNegated: curve.writeG2(gamma.negate()),
     deltaNegated: curve.writeG2(delta.negate()),
   };
@@ -189,7 +188,7 @@ function verifyProof(curve: ProofCurve, key: PreparedKey, inputs: Uint8Array, pr
   const b = curve.readG2(proofBytes.subarray(g1Bytes, g1Bytes + g2Bytes));
   const c = curve.readG1(proofBytes.subarray(g1Bytes + g2Bytes));
   if (!gamma || !delta || !a || !b || !c) return false;
-  const product = pairingProduct(curve.curve, [
+  const product = pairingProduct(curve.curve(), [
     [a, b],
     [combine(points, scalars), gamma],
     [c, delta],
@@ -217,7 +216,7 @@ function readScalars({ curve }: ProofCurve, bytes: Uint8Array): readonly bigint[
   if (bytes.length % SCALAR_BYTES !== 0) return undefined;
   const count = bytes.length / SCALAR_BYTES;
   const scalars = Array.from({ length: count }, (_, index) => bytesToNumberLE(partOf(bytes, index, SCALAR_BYTES)));
-  return scalars.every((scalar) => scalar < curve.fields.Fr.ORDER) ? scalars : undefined;
+  return scalars.every((scalar) => scalar < curve().fields.Fr.ORDER) ? scalars : undefined;
 }
 
 /** An element of the target group: its twelve numbers, little endian. */

@@ -7,15 +7,15 @@
  * @module
  */
 
-import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { fromHex } from '../../base/bytes/hex.ts';
+import { bls12_381 } from '../../base/hash/curves.ts';
 import { readBlsG1, readBlsG2 } from './bls-point.ts';
 import { type G1Point, type G2Point, isPairingProductOne } from './pairing.ts';
 
 /** Order of the field that the polynomials are over. */
 export function blsModulus(): bigint {
-  return bls12_381.fields.Fr.ORDER;
+  return bls12_381().fields.Fr.ORDER;
 }
 
 /** The secret of Ethereum's ceremony times the generator of G2: the second of `g2_monomial` in its trusted setup. */
@@ -37,7 +37,7 @@ export function verifyKzgProof(commitment: Uint8Array, z: Uint8Array, y: Uint8Ar
   const proofPoint = readSubgroupG1(proof);
   if (commitmentPoint === undefined || proofPoint === undefined) return false;
   secretG2 ??= readBlsG2(fromHex(SECRET_G2_HEX))!;
-  const curve = bls12_381;
+  const curve = bls12_381();
   const { BASE } = curve.G2.Point;
   return isPairingProductOne(curve, [
     [commitmentPoint.subtract(curve.G1.Point.BASE.multiplyUnsafe(value)), BASE.negate()],
