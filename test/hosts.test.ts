@@ -90,6 +90,12 @@ describe('the built package is loaded once', () => {
     expect(await output(inNode(), 'main.mjs')).toBe(SAID);
   });
 
+  it('on a host that has no `require` of its own', async () => {
+    const folder = inNode();
+    writeFileSync(join(folder, 'host.mjs'), 'process.getBuiltinModule = undefined;');
+    expect(await output(folder, '--import', './host.mjs', 'main.mjs')).toBe(SAID);
+  });
+
   it('in Node, by whatever door: `require` and `import` of two doors give one engine', async () => {
     const folder = inNode();
     const program = `import { createRequire } from 'node:module';
