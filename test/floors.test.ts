@@ -49,7 +49,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   'bigint-buffer': /^base\/bytes\/bigint\.ts$/,
   '@noble/hashes': /^base\/hash\//,
   '@bitauth/libauth': /^base\/hash\//,
-  '@noble/curves': /^(?:base/hash|execution/native|bitcoin)\//,
+  '@noble/curves': /^(?:base\/hash|execution\/native|bitcoin)\//,
   '@scure/base': /./,
   level: /^store\//,
   'abstract-level': /^store\//,
