@@ -150,7 +150,7 @@ function moduleTable(rows, root) {
   return Buffer.from(JSON.stringify({ root, modules: Object.fromEntries(modules) }));
 }
 
-/** The rows of a dump (src/store/dump.ts) as a store in memory has them (src/store/row-layout.ts). */
+/** The rows of a dump (src/store/dump.ts) as a store in memory has them (src/store/row-chunks.ts). */
 function rowsOf(dump) {
   const parts = [];
   for (let at = 12; dump.readUInt32LE(at) > 0; ) {

@@ -8,7 +8,7 @@ import type { State } from '../src/chain/state/state.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../src/chain/transaction/ledger.ts';
 import { type Engine, writerOf } from '../src/engine/engine.ts';
 import type { Commit, ExecutionOutput } from '../src/pipeline/commit.ts';
-import { isRefusal } from '../src/pipeline/refusal.ts';
+import { isRefusal } from '../src/pipeline/input.ts';
 import { sequence } from '../src/pipeline/sequence.ts';
 import type { Outcome, StepContext } from '../src/pipeline/step.ts';
 import { single } from '../src/pipeline/turn.ts';

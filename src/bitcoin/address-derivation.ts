@@ -10,8 +10,7 @@ import { bech32, bech32m } from '@scure/base';
 import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
 import { toHex } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
-import { hash160 } from '../base/hash/ripemd160.ts';
-import { sha256 } from '../base/hash/sha256.ts';
+import { hash160, sha256 } from '../base/hash/sha256.ts';
 import {
   ADDRESS_KIND,
   assertBitcoinAddress,

@@ -18,7 +18,7 @@ import type { Codec } from '../base/bcs/codec.ts';
 import { bytes } from '../base/bcs/primitive.ts';
 import { concatBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
-import { blake2b256 } from '../base/hash/blake2b.ts';
+import { blake2b256 } from '../base/hash/blake2.ts';
 import { sha256 } from '../base/hash/sha256.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './network.ts';
 

@@ -5,7 +5,7 @@
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
-import { isQuadraticResidue } from '../base/hash/quadratic-residue.ts';
+import { isQuadraticResidue } from '../base/hash/secp256k1.ts';
 
 const COMPRESSED_BYTES = 33;
 const UNCOMPRESSED_BYTES = 65;

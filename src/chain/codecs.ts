@@ -57,10 +57,8 @@ export {
   objectId,
   parseObjectId,
 } from './object/object-id.ts';
-export { type ObjectMeta, objectMeta } from './object/object-meta.ts';
-export { type ObjectState, objectState } from './object/object-state.ts';
+export { type ObjectMeta, type ObjectState, objectMeta, objectState } from './object/object-state.ts';
 export { type Action, action, type FunctionCall, type FunctionId, parseFunctionId } from './transaction/action.ts';
-export { type Authenticator, authenticator } from './transaction/authenticator.ts';
 export { type Event, event, type TransactionEvent, transactionEvent } from './transaction/event.ts';
 export {
   type ExecutionInfo,
@@ -71,6 +69,8 @@ export {
 export { type LedgerTransaction, ledgerTransaction, ledgerTransactionHash } from './transaction/ledger.ts';
 export { type SequenceInfo, sequenceInfo } from './transaction/sequence-info.ts';
 export {
+  type Authenticator,
+  authenticator,
   type SignedTransaction,
   signedTransaction,
   type TransactionData,

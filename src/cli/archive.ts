@@ -11,7 +11,7 @@ import { Engine } from '../engine/engine.ts';
 import type { ArchiveWriter } from '../log/archive/archive-writer.ts';
 import type { RestoreProgress } from '../log/archive/restore.ts';
 import type { CommitLog } from '../log/commit-log.ts';
-import { openForReading } from '../store/read-only-directory.ts';
+import { openForReading } from '../store/directory.ts';
 import {
   type Arguments,
   type Command,
@@ -70,7 +70,7 @@ async function runArchive(rest: readonly string[]): Promise<number> {
 /** @throws {UsageError} for an archive */
 async function isLog(source: string): Promise<boolean> {
   if (/^postgres(?:ql)?:\/\//.test(source)) return true;
-  const { isArchive } = await import('../log/archive/manifest.ts');
+  const { isArchive } = await import('../log/archive/archive-files.ts');
   if (isArchive(source)) throw new UsageError(`${source} is an archive itself: copy its files to have it twice`);
   if (!existsSync(source) || isFile(source) || existsSync(join(source, 'CURRENT'))) return false;
   return readdirSync(source).some((name) => LOG_FILE.test(name));

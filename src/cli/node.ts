@@ -10,7 +10,7 @@ import { basicCredentials, fetchFailure, type HttpAddress, readHttpAddress } fro
 import { Engine } from '../engine/engine.ts';
 import { createRpc } from '../server/rpc/server.ts';
 import { readAnswer } from '../server/transport/forward.ts';
-import { openForReading } from '../store/read-only-directory.ts';
+import { openForReading } from '../store/directory.ts';
 import {
   type Arguments,
   assertChainDirectory,

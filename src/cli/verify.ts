@@ -4,9 +4,8 @@
  */
 
 import { type VerifyReport, verifyStore } from '../query/verify/verify.ts';
-import { openDirectory } from '../store/directory.ts';
+import { openDirectory, openForReading } from '../store/directory.ts';
 import { beginBatch } from '../store/gathered-batch.ts';
-import { openForReading } from '../store/read-only-directory.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
 import { assertChainDirectory, type Command, type Option, readArguments, UsageError } from './arguments.ts';
 import { Interruption, StageProgress } from './progress.ts';
@@ -16,7 +15,7 @@ const OPTIONS: Readonly<Record<string, Option>> = { repair: { type: 'boolean' } 
 async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'verify DIR [--repair]' });
   const [directory = ''] = args.positionals;
-  const { isArchive } = await import('../log/archive/manifest.ts');
+  const { isArchive } = await import('../log/archive/archive-files.ts');
   if (isArchive(directory)) {
     if (args.flag('repair')) throw new UsageError('--repair: an archive is not repaired; archive the chain anew');
     return runArchive(directory);

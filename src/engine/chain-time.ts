@@ -11,8 +11,7 @@
 
 import { argumentError, assertFits, CLOCK_TIME } from '../base/argument.ts';
 import { CHAIN_TIME_MS_MAX } from '../base/config.ts';
-import { readClockOffset } from '../chain/ledger/clock-offset.ts';
-import type { Head } from '../chain/ledger/head.ts';
+import { type Head, readClockOffset } from '../chain/ledger/head.ts';
 import type { State } from '../chain/state/state.ts';
 import type { SequencerClock } from '../pipeline/turn.ts';
 import type { ReaderSource } from '../query/reader.ts';

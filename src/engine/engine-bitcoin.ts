@@ -8,7 +8,7 @@ import type { MinedBlock } from '../bitcoin/mine.ts';
 import { type AddressInput, AddressValue } from '../chain/value/address.ts';
 import { MinedBlockValue } from '../chain/value/mined-block.ts';
 import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
-import type { NextBlockOptions } from '../pipeline/ingest/next-block.ts';
+import type { NextBlockOptions } from '../pipeline/ingest/block-turn.ts';
 import type { RescanOptions, RescanResult } from '../pipeline/ingest/rescan.ts';
 import type { Turn } from '../pipeline/turn.ts';
 import type { BitcoinQueries } from '../query/bitcoin.ts';

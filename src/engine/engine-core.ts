@@ -7,8 +7,7 @@
  */
 
 import { closeEach } from '../base/closing.ts';
-import { readClockOffset } from '../chain/ledger/clock-offset.ts';
-import type { Head } from '../chain/ledger/head.ts';
+import { type Head, readClockOffset } from '../chain/ledger/head.ts';
 import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
 import { followedNetwork } from '../execution/bitcoin-move/network.ts';
 import type { LogMembership } from '../log/membership.ts';

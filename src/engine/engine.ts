@@ -1,12 +1,10 @@
 import { A_FUNCTION, argumentError, assertBytes, assertFits, assertObject, assertOptions } from '../base/argument.ts';
-import { readClockOffset } from '../chain/ledger/clock-offset.ts';
-import { type Head, storedHead } from '../chain/ledger/head.ts';
+import { type Head, readClockOffset, storedHead } from '../chain/ledger/head.ts';
 import { signedRow } from '../chain/ledger/transactions.ts';
 import type { AddressInput } from '../chain/value/address.ts';
 import type { Trace } from '../execution/trace/trace.ts';
 import type { Recording, RecordOptions } from '../log/recording/recording.ts';
-import type { Feed } from '../pipeline/feed.ts';
-import type { Notice } from '../pipeline/notice.ts';
+import type { Feed, Notice } from '../pipeline/feed.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { Writer } from '../pipeline/writer.ts';
 import type { Account } from '../query/account.ts';

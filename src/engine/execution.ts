@@ -11,7 +11,7 @@
 
 import { LayoutCache } from '../execution/runtime/layout-source.ts';
 import type { MachineCache } from '../execution/runtime/machine-cache.ts';
-import { machineCache } from '../pipeline/machines.ts';
+import { machineCache } from '../pipeline/execution-context.ts';
 
 export { assertMineOptions } from '../bitcoin/mine.ts';
 export { releasedGenesis } from '../execution/genesis/released-genesis.ts';
@@ -22,14 +22,12 @@ export { Recorder } from '../execution/trace/recorder.ts';
 export { callStackBy, traceOf } from '../execution/trace/traced.ts';
 export { Recording } from '../log/recording/recording.ts';
 export { timeOf } from '../pipeline/execute-control.ts';
-export { ingestion } from '../pipeline/ingest/block-turn.ts';
-export { keptOptions, nextBlock } from '../pipeline/ingest/next-block.ts';
+export { ingestion, keptOptions, nextBlock } from '../pipeline/ingest/block-turn.ts';
 export { blockRules, watchedOwners } from '../pipeline/ingest/options.ts';
 export { rescan } from '../pipeline/ingest/rescan.ts';
 export { publishAction, publishedFirst } from '../pipeline/publish.ts';
 export { Receipt } from '../pipeline/receipt.ts';
-export { rerun } from '../pipeline/rerun.ts';
-export { simulate } from '../pipeline/simulate.ts';
+export { rerun, simulate } from '../pipeline/rerun.ts';
 export { step } from '../pipeline/step.ts';
 export { receivedOutcome, sentOutcome } from '../pipeline/step-aside.ts';
 export { accountsOf, fundedAccounts } from '../query/account.ts';

@@ -10,19 +10,17 @@ import { DATA_FORMAT_VERSION, LOG_OUTAGE_MS_MAX, VIEW_MS_MAX } from '../base/con
 import { EngineError } from '../base/error.ts';
 import { canLoadCurves } from '../base/hash/curves.ts';
 import { harmlessLog, type Log, SILENT_LOG } from '../base/log.ts';
-import { readClockOffset } from '../chain/ledger/clock-offset.ts';
-import { type Head, readHead, storedHead } from '../chain/ledger/head.ts';
+import { type Head, readClockOffset, readHead, storedHead } from '../chain/ledger/head.ts';
 import { ALL_HISTORY, historyOperation, readHistory } from '../chain/ledger/history.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
-import { type OrderSigner, orderSigner, signAsDev } from '../chain/transaction/order-signature.ts';
+import { type OrderSigner, orderSigner, signAsDev } from '../chain/transaction/sequence-info.ts';
 import { followedNetwork, reorganisationDepthOf } from '../execution/bitcoin-move/network.ts';
 import type { DevAccount } from '../execution/framework/accounts.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { LogMembership } from '../log/membership.ts';
-import { commitGenesis } from '../pipeline/genesis.ts';
 import type { IngestOptions } from '../pipeline/ingest/options.ts';
-import { localChain, localGenesis } from '../pipeline/local-chain.ts';
+import { commitGenesis, localChain, localGenesis } from '../pipeline/local-chain.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { NodeCache } from '../store/tree/cache.ts';
@@ -222,7 +220,7 @@ async function assertEmpty(store: Store): Promise<void> {
 
 /** Fills an empty store from a dump or an archive. The code for it is loaded only then. */
 async function bootstrap(store: Store, options: EngineOptions, say: Log): Promise<void> {
-  const { bootstrapStore } = await import('../log/archive/bootstrap.ts');
+  const { bootstrapStore } = await import('../log/archive/restore.ts');
   await bootstrapStore(store, options.bootstrap!, { say, writers: writerKeysOf(options) });
 }
 

@@ -7,8 +7,7 @@
  */
 import { argumentError, assertObject } from '../base/argument.ts';
 import { assert, EngineError } from '../base/error.ts';
-import { readClockOffset } from '../chain/ledger/clock-offset.ts';
-import { type Head, storedHead } from '../chain/ledger/head.ts';
+import { type Head, readClockOffset, storedHead } from '../chain/ledger/head.ts';
 import type { Writer } from '../pipeline/writer.ts';
 import { type Checkpoint, isRevertible, type RevertibleStore } from '../store/store.ts';
 import type { MovedClock } from './chain-time.ts';

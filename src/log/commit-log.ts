@@ -14,12 +14,66 @@
  *   know of an outage; and closing it waits for the call.
  * - Pruning removes a run of orders from the beginning; everything after it stays, and always the newest record.
  *
- * Kinds: `DirectoryLog` (directory-log.ts, segment files on one machine), `PostgresLog` (postgres-log.ts).
+ * Kinds: `DirectoryLog` (directory-log.ts, segment files on one machine), `PostgresLog` (postgres.ts).
+ *
+ * The head of a log: what an append names and returns.
+ *
+ * Checks the arguments of a log's methods, the same for every kind of log.
+ *
+ * Waits for a hint or for some time, whichever comes first.
  * @module
  */
+
+import {
+  assertBytes,
+  assertFits,
+  assertObject,
+  assertOptions,
+  type Expectation,
+  eachOf,
+  U64,
+  wholeNumber,
+} from '../base/argument.ts';
+import type { Codec } from '../base/bcs/codec.ts';
+import { struct } from '../base/bcs/composite.ts';
+import { bytes32, u64 } from '../base/bcs/primitive.ts';
+import { equalBytes } from '../base/bytes/compare.ts';
 import { WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
-import type { LogHead } from './log-head.ts';
+
+/** The newest record of a log. */
+export interface LogHead {
+  /** The newest epoch; 0 before the first take-over. */
+  readonly epoch: bigint;
+  /** Order of the newest record; 0 if there is none. */
+  readonly order: bigint;
+  /** Digest of the newest record; zeros if there is none. */
+  readonly digest: Uint8Array;
+  /** The state root after the newest record; zeros if there is none. */
+  readonly stateRoot: Uint8Array;
+}
+
+export const logHead: Codec<LogHead> = struct<LogHead>({
+  epoch: u64,
+  order: u64,
+  digest: bytes32,
+  stateRoot: bytes32,
+});
+
+/** The head of a log that holds nothing. */
+export function emptyLogHead(): LogHead {
+  return { epoch: 0n, order: 0n, digest: new Uint8Array(32), stateRoot: new Uint8Array(32) };
+}
+
+/** Whether two heads have the same epoch and the same newest record. */
+export function equalLogHeads(left: LogHead, right: LogHead): boolean {
+  return left.epoch === right.epoch && isSameRecord(left, right);
+}
+
+/** Whether two heads have the same newest record; their epochs may differ. */
+export function isSameRecord(left: LogHead, right: LogHead): boolean {
+  return left.order === right.order && equalBytes(left.digest, right.digest);
+}
 
 /** Milliseconds after which a log is checked without a hint: how far a reader lags if no hint gets through. */
 export const LOG_POLL_MS = 250;
@@ -120,4 +174,71 @@ export function missingRecord(order: bigint): EngineError {
 export function failed(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
   return new EngineError('log-failed', `the log could not do what was asked: ${messageOf(error)}`, { cause: error });
+}
+
+const A_SIGNAL: Expectation = ['an AbortSignal', (value) => value instanceof AbortSignal];
+const READ_OPTIONS = { max: wholeNumber(0), signal: A_SIGNAL };
+
+/** @throws {EngineError} `invalid-argument` */
+export function assertAppend(after: LogHead, records: readonly Uint8Array[]): void {
+  assertObject(after, 'after', 'the head of a log');
+  assertFits(after.epoch, 'after.epoch', U64);
+  assertFits(after.order, 'after.order', U64);
+  assertBytes(after.digest, 'after.digest', 32);
+  assertBytes(after.stateRoot, 'after.stateRoot', 32);
+  for (const [index, record] of eachOf(records, 'records', (item) => item).entries()) {
+    assertBytes(record, `records[${index}]`);
+  }
+}
+
+/** @throws {EngineError} `invalid-argument` */
+export function assertRead(fromOrder: bigint, options: ReadOptions): void {
+  assertFits(fromOrder, 'fromOrder', U64);
+  assertOptions(options, READ_OPTIONS);
+}
+
+/** @throws {EngineError} `invalid-argument` */
+export function assertPrune(beforeOrder: bigint): void {
+  assertFits(beforeOrder, 'beforeOrder', U64);
+}
+
+/** @throws {EngineError} `invalid-argument` */
+export function assertSignal(signal: AbortSignal): void {
+  assertFits(signal, 'signal', A_SIGNAL);
+}
+
+/** Hints that arrive between two waits are kept and count as one. */
+export class Hints {
+  #wake: (() => void) | undefined;
+  #isHinted = true;
+
+  /** Ends the current wait, or the next one. */
+  readonly hint = (): void => {
+    this.#isHinted = true;
+    this.#wake?.();
+  };
+
+  /** Yields at once, then after each call of `hint`, and every `milliseconds` anyway, until `signal` aborts. */
+  async *until(signal: AbortSignal, milliseconds: number): AsyncGenerator<void, void, undefined> {
+    signal.addEventListener('abort', this.hint);
+    try {
+      while (!signal.aborted) {
+        if (!this.#isHinted) await this.#wait(milliseconds);
+        this.#isHinted = false;
+        if (!signal.aborted) yield;
+      }
+    } finally {
+      signal.removeEventListener('abort', this.hint);
+    }
+  }
+
+  #wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
 }

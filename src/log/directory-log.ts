@@ -1,7 +1,7 @@
 /**
  * A commit log in a directory of segment files, for processes on one machine; archives use it too.
  *
- * A segment (segment.ts) holds records of one epoch; small files (epoch-files.ts) say which epochs exist, where each
+ * A segment (segment.ts) holds records of one epoch; small files (segment.ts) say which epochs exist, where each
  * begins, and how far the newest is durable, which is as far as readers go. An append is one write and one `fdatasync`,
  * and resolves after both.
  *
@@ -17,21 +17,33 @@ import { LOG_SEGMENT_BYTES } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 import { makeDirectory, syncData, syncDirectory } from '../store/file-sync.ts';
 import {
+  assertAppend,
+  assertPrune,
+  assertRead,
+  assertSignal,
   type CommitLog,
+  emptyLogHead,
   failed,
   fenced,
+  Hints,
   LOG_POLL_MS,
+  type LogHead,
   type LogRecord,
   missingRecord,
   prunedRecord,
   type ReadOptions,
 } from './commit-log.ts';
-import { EpochFiles, type StartedEpoch } from './epoch-files.ts';
-import { Hints } from './hints.ts';
-import { assertAppend, assertPrune, assertRead, assertSignal } from './log-arguments.ts';
-import { emptyLogHead, type LogHead } from './log-head.ts';
-import { headAfter, summariesAfter, summaryOf, takesAfter } from './record-summary.ts';
-import { frameOf, framesFrom, lastOrderOf, parseSegmentName, type SegmentName, segmentName } from './segment.ts';
+import { headAfter, summariesAfter, summaryOf, takesAfter } from './record.ts';
+import {
+  EpochFiles,
+  frameOf,
+  framesFrom,
+  lastOrderOf,
+  parseSegmentName,
+  type SegmentName,
+  type StartedEpoch,
+  segmentName,
+} from './segment.ts';
 
 /** Options of a directory log. */
 export interface DirectoryLogOptions {

@@ -2,7 +2,6 @@
  * The entry point `movelet/log`: the interface of the commit log, and a log in a directory.
  * @module
  */
-export type { CommitLog, LogRecord, ReadOptions } from './commit-log.ts';
+export type { CommitLog, LogHead, LogRecord, ReadOptions } from './commit-log.ts';
 export { type DirectoryLog, type DirectoryLogOptions, openDirectoryLog } from './directory-log.ts';
-export type { LogHead } from './log-head.ts';
-export { type RecordSummary, summaryOf } from './record-summary.ts';
+export { type RecordSummary, summaryOf } from './record.ts';

@@ -8,11 +8,8 @@ import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { type RowReader, readTransaction } from '../chain/ledger/transactions.ts';
-import type { CommitLog, LogRecord } from './commit-log.ts';
-import { LOG_READ_RECORDS } from './commit-log.ts';
-import { isSameRecord, type LogHead } from './log-head.ts';
-import { type LogPlace, originDigest, writerKeyOf } from './record.ts';
-import { type RecordSummary, summaryOf } from './record-summary.ts';
+import { type CommitLog, isSameRecord, LOG_READ_RECORDS, type LogHead, type LogRecord } from './commit-log.ts';
+import { type LogPlace, originDigest, type RecordSummary, summaryOf, writerKeyOf } from './record.ts';
 import type { Replica } from './replica.ts';
 
 /**

@@ -11,13 +11,11 @@ import { EngineError, messageOf } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { LogStatus } from '../query/status.ts';
-import type { CommitLog, LogRecord } from './commit-log.ts';
-import { LOG_READ_RECORDS } from './commit-log.ts';
-import type { LogHead } from './log-head.ts';
+import { type CommitLog, LOG_READ_RECORDS, type LogHead, type LogRecord } from './commit-log.ts';
 import { placeInLog } from './log-place.ts';
 import type { Replica, Replicated } from './replica.ts';
 
-export interface LogReaderOptions {
+interface LogReaderOptions {
   readonly log: CommitLog;
   readonly replica: Replica;
   /** Whether the log held records when the place of the replica was found in it. */

@@ -11,14 +11,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
-import type { OrderSigner } from '../chain/transaction/order-signature.ts';
+import type { OrderSigner } from '../chain/transaction/sequence-info.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { CommitSink } from '../pipeline/commit-sink.ts';
 import type { LogStatus } from '../query/status.ts';
-import type { CommitLog } from './commit-log.ts';
-import { isSameRecord, type LogHead } from './log-head.ts';
-import { recordsOf } from './record.ts';
-import { headAfter, summaryOf } from './record-summary.ts';
+import { type CommitLog, isSameRecord, type LogHead } from './commit-log.ts';
+import { headAfter, recordsOf, summaryOf } from './record.ts';
 
 /** Milliseconds before a log is tried again; doubled with each attempt. */
 const LOG_RETRY_MS = 50;
@@ -26,7 +24,7 @@ const LOG_RETRY_MS = 50;
 /** The longest of these waits: how long a writer may take to resume after its log is back. */
 const LOG_RETRY_MS_MAX = 5_000;
 
-export interface LogWriterOptions {
+interface LogWriterOptions {
   readonly log: CommitLog;
   /** The head of the log, or of the chain if the log is empty. */
   readonly head: LogHead;

@@ -6,20 +6,18 @@ import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { Head } from '../chain/ledger/head.ts';
-import type { OrderSigner } from '../chain/transaction/order-signature.ts';
+import type { OrderSigner } from '../chain/transaction/sequence-info.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { CommitSink } from '../pipeline/commit-sink.ts';
 import type { LogStatus } from '../query/status.ts';
 import type { Store } from '../store/store.ts';
 import type { NodeCache } from '../store/tree/cache.ts';
-import type { CommitLog } from './commit-log.ts';
-import type { LogHead } from './log-head.ts';
+import type { CommitLog, LogHead } from './commit-log.ts';
 import { catchUp, placeInLog, sequencerKeysOf } from './log-place.ts';
 import { LogReader } from './log-reader.ts';
 import { LogWriter } from './log-writer.ts';
 import { type LogPlace, writerKeyOf } from './record.ts';
-import { type ExecutionTools, type ReexecutedShare, Reexecution } from './reexecution.ts';
-import { Replica } from './replica.ts';
+import { type ExecutionTools, type ReexecutedShare, Reexecution, Replica } from './replica.ts';
 
 /** Whether an engine writes its log or follows it. */
 export type LogRole = 'writer' | 'reader';

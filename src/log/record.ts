@@ -15,9 +15,13 @@
  * Bytes: the version (one byte), the body in BCS, the length-prefixed signature. A different form needs a new version.
  *
  * Cost: about the bytes of the change set's row and the transaction's row; a hash of them; a signature.
+ *
+ * What a log stores alongside a record: its position, its digest, and what people search for. Only the front of a
+ * record is decoded, and nothing is checked; readers do that (record.ts).
  * @module
  */
 
+import { assertBytes } from '../base/argument.ts';
 import { type Codec, encode, encodeInPlace } from '../base/bcs/codec.ts';
 import { option, payload, struct, variant, vector } from '../base/bcs/composite.ts';
 import { bytes, bytes32, u64 } from '../base/bcs/primitive.ts';
@@ -29,6 +33,7 @@ import { assert, EngineError } from '../base/error.ts';
 import { sha3 } from '../base/hash/sha3.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 import { HEADER_BYTES } from '../bitcoin/header.ts';
+import { transactionSender } from '../chain/index/transactions.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { type StateChangeSet, stateChangeSet } from '../chain/object/change-set.ts';
 import { recordedControl } from '../chain/transaction/control.ts';
@@ -40,13 +45,16 @@ import {
   ledgerTransaction,
   ledgerTransactionHash,
 } from '../chain/transaction/ledger.ts';
-import { isOrderSignature, type OrderSigner } from '../chain/transaction/order-signature.ts';
+import { isOrderSignature, type OrderSigner } from '../chain/transaction/sequence-info.ts';
 import { signedTransaction } from '../chain/transaction/signed.ts';
+import { type Address, formatAddress } from '../move/address.ts';
+import { displayType } from '../move/type-tag.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { Input, TimedInput } from '../pipeline/input.ts';
 import { eventRoot } from '../store/accumulator/accumulator.ts';
 import { COLUMN } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
+import { equalLogHeads, type LogHead } from './commit-log.ts';
 
 /** The longest record of a commit, in bytes: below PostgreSQL's one gigabyte per value, above every transaction. */
 export const RECORD_BYTES_MAX: number = 512 * 2 ** 20;
@@ -64,7 +72,7 @@ export interface LogPlace {
 }
 
 /** A row written by a commit that cannot be derived from the rest of its record. */
-export type RecordedRow =
+type RecordedRow =
   | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
   | { readonly kind: 'delete'; readonly key: Uint8Array };
 
@@ -84,7 +92,7 @@ export interface RecordedCommit {
 }
 
 /** The position of a record in its log. */
-export interface RecordLink {
+interface RecordLink {
   readonly order: bigint;
   readonly epoch: bigint;
   /** Digest of the previous record. */
@@ -119,7 +127,7 @@ const recordedRow: Codec<RecordedRow> = variant<RecordedRow>('RecordedRow', [
   payload<RecordedRow, 'delete'>('delete', struct<{ key: Uint8Array }>({ key: bytes })),
 ]);
 
-export const recordLink: Codec<RecordLink> = struct<RecordLink>({ order: u64, epoch: u64, previous: bytes32 });
+const recordLink: Codec<RecordLink> = struct<RecordLink>({ order: u64, epoch: u64, previous: bytes32 });
 
 export const recordedCommit: Codec<RecordedCommit> = struct<RecordedCommit>({
   now: u64,
@@ -402,4 +410,117 @@ function tooLong(order: bigint | undefined, length: number): EngineError {
     'limit-exceeded',
     `${what}: expected at most ${RECORD_BYTES_MAX} bytes (RECORD_BYTES_MAX), got ${length}`,
   );
+}
+
+/** What is known about a record without reading all of it. */
+export interface RecordSummary extends LogHead {
+  /** Digest of the previous record. */
+  readonly previous: Uint8Array;
+  readonly txHash: Uint8Array;
+  readonly sender: Address;
+  /** The function that was called, as `address::module::name`; otherwise the kind of transaction. */
+  readonly function: string;
+  /** How the execution ended: 'executed', 'move-abort' or another kind of `KeptStatus`. */
+  readonly status: ExecutionInfo['status']['kind'];
+  readonly gasUsed: bigint;
+  /** The transaction's timestamp in milliseconds. */
+  readonly time: bigint;
+}
+
+/** The length-prefixed signature of a record. */
+const SIGNATURE_BYTES = 98;
+
+/**
+ * The front of a record and its digest.
+ * @throws {EngineError} `malformed-bytes`, `format-unknown`, `limit-exceeded`.
+ */
+export function summaryOf(record: Uint8Array): RecordSummary {
+  assertBytes(record, 'record');
+  const signatureAt = record.length - SIGNATURE_BYTES - 1;
+  if (record.length > RECORD_BYTES_MAX) {
+    throw new EngineError(
+      'limit-exceeded',
+      `a record: expected at most ${RECORD_BYTES_MAX} bytes (RECORD_BYTES_MAX), got ${record.length}`,
+    );
+  }
+  if (signatureAt < 1 || record[signatureAt] !== SIGNATURE_BYTES) {
+    throw new EngineError(
+      'malformed-bytes',
+      `expected a record that ends with a signature of ${SIGNATURE_BYTES} bytes`,
+    );
+  }
+  const reader = new ByteReader(record, 0, signatureAt);
+  const version = reader.u8();
+  if (version !== RECORD_VERSION) {
+    throw new EngineError('format-unknown', `expected a record of version ${RECORD_VERSION}, got version ${version}`);
+  }
+  const { order, epoch, previous } = recordLink.read(reader);
+  const { transaction, executionInfo: info } = recordedCommit.read(reader);
+  const { data, sequenceInfo } = transaction;
+  const { txHash, stateRoot, status, gasUsed } = info;
+  return {
+    order,
+    epoch,
+    previous,
+    digest: sha3(record.subarray(0, signatureAt)),
+    stateRoot,
+    txHash,
+    sender: transactionSender(data),
+    function: actionName(data),
+    status: status.kind,
+    gasUsed,
+    time: sequenceInfo.txTimestamp,
+  };
+}
+
+/**
+ * The types of a record's events, in order, as JSON-RPC shows types. Decodes the whole record.
+ * @throws {EngineError} as `decodeRecord`
+ */
+export function eventTypesOf(record: Uint8Array): string[] {
+  return decodeRecord(record).events.map(({ eventType }) => displayType({ kind: 'struct', struct: eventType }));
+}
+
+function actionName(data: LedgerTransactionData): string {
+  if (data.kind !== 'l2-transaction') return data.kind;
+  const { action } = data.data;
+  if (action.kind !== 'function') return action.kind;
+  const { address, module, name } = action.function;
+  return `${formatAddress(address)}::${module}::${name}`;
+}
+
+/**
+ * The summaries of records that the writer of `after.epoch` is about to append after `after`.
+ * @throws {EngineError} `invalid-argument` for records that do not follow `after` or each other; as `summaryOf`.
+ */
+export function summariesAfter(after: LogHead, records: readonly Uint8Array[]): readonly RecordSummary[] {
+  if (records.length === 0) throw new EngineError('invalid-argument', 'records: expected at least one, got none');
+  let { order, digest } = after;
+  return records.map((record) => {
+    const summary = summaryOf(record);
+    order++;
+    if (summary.order !== order) throw invalidRecords('order', String(order), String(summary.order));
+    if (summary.epoch !== after.epoch) throw invalidRecords('epoch', String(after.epoch), String(summary.epoch));
+    if (!equalBytes(summary.previous, digest))
+      throw invalidRecords(`digest before order ${order}`, 'that of `after`', 'another');
+    ({ digest } = summary);
+    return summary;
+  });
+}
+
+function invalidRecords(what: string, expected: string, received: string): EngineError {
+  return new EngineError('invalid-argument', `records: expected the ${what} to be ${expected}, got ${received}`);
+}
+
+/** The head of a log that ends with this record. */
+export function headAfter({ epoch, order, digest, stateRoot }: LogHead): LogHead {
+  return { epoch, order, digest, stateRoot };
+}
+
+/**
+ * Whether a log at `head` accepts records after `after`: it must be the same head. An empty log accepts any order, since a
+ * log may begin with a chain that is older than the log.
+ */
+export function takesAfter(head: LogHead, after: LogHead): boolean {
+  return head.order === 0n ? head.epoch === after.epoch : equalLogHeads(head, after);
 }

@@ -1,6 +1,6 @@
 /**
  * A replica: a store that takes another writer's commits from their records, executing nothing unless told to
- * (reexecution.ts).
+ * (replica.ts).
  *
  * Each record is checked by itself and against the chain: that it follows the previous record, that it is signed with a
  * key that may sign this chain, that appending its transaction to the accumulator gives the root it names, and that its
@@ -8,15 +8,22 @@
  * rows are the same as in the writer's own store: nodes, ledger, events and indexes are derived in the same way.
  *
  * Cost: that of the commit on its writer, minus the execution, plus applying a change set and checking a signature.
+ *
+ * Re-executing the inputs of records: a reader that does so trusts the writer only with their order, not with their
+ * effects. The input runs on the same state with the recorded clock reading, so everything must come out the same:
+ * status, gas, changes, roots and events.
+ *
+ * Cost: that of the commit on its writer. The engine must be opened with the writer's `ingest` options, which say what
+ * is kept of Bitcoin blocks.
  * @module
  */
-
 import { encode } from '../base/bcs/codec.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
 import { loadSecp256k1 } from '../base/hash/secp256k1.ts';
 import type { Head } from '../chain/ledger/head.ts';
+import { applyChangeSet } from '../chain/state/apply.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
 import { accumulatorAfter } from '../chain/transaction/sequence-info.ts';
@@ -30,21 +37,119 @@ import {
   writeAlone,
   writeCommit,
 } from '../pipeline/commit.ts';
+import type { WriterTools } from '../pipeline/group-filler.ts';
 import { gatheredRows } from '../pipeline/group-rows.ts';
 import { keptRows } from '../pipeline/kept-rows.ts';
 import { Pruner } from '../pipeline/pruner.ts';
+import type { Present, SequencedOutcome } from '../pipeline/step.ts';
 import { replayChangeSet } from '../query/verify/change-set-replay.ts';
-import { accumulatorInfo, append } from '../store/accumulator/accumulator.ts';
+import { accumulatorInfo, append, eventRoot } from '../store/accumulator/accumulator.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import type { Operation, Store } from '../store/store.ts';
 import type { NodeCache } from '../store/tree/cache.ts';
 import { Tree } from '../store/tree/tree.ts';
 import type { LogRecord } from './commit-log.ts';
-import { type CommitRecord, checkRecord, decodeRecord, inputOf, type LogPlace, writerKeyOf } from './record.ts';
-import type { Reexecution } from './reexecution.ts';
+import {
+  type CommitRecord,
+  checkRecord,
+  decodeRecord,
+  inputOf,
+  type LogPlace,
+  type RecordBody,
+  recordBody,
+  recordedRowOf,
+  writerKeyOf,
+} from './record.ts';
+
+/** Which records are re-executed: all, or those whose order is a multiple of this number. */
+export type ReexecutedShare = 'all' | number;
+
+/** What re-execution needs from the writer's tools. */
+export type ExecutionTools = Pick<WriterTools, 'step' | 'machines' | 'settings'>;
+
+export class Reexecution {
+  readonly #every: bigint;
+  readonly #tools: () => ExecutionTools;
+
+  constructor(share: ReexecutedShare, tools: () => ExecutionTools) {
+    this.#every = share === 'all' ? 1n : BigInt(share);
+    this.#tools = tools;
+  }
+
+  /**
+   * Re-executes the input of a record, if it belongs to the share.
+   * @param present the chain before it
+   * @throws {EngineError} `replay-differs`, naming what differs, with both state roots; what the store throws
+   */
+  check(record: CommitRecord, present: Pick<Present, 'head' | 'state' | 'rows'>): void {
+    const { order } = record;
+    if (order % this.#every !== 0n) return;
+    const { step, machines, settings } = this.#tools();
+    const { input, now, clockOffset } = inputOf(record);
+    const outcome = step(input, { ...present, machines, settings, now, clockOffset, sign: undefined });
+    if (outcome.kind === 'refused') {
+      throw differs(order, 'outcome', `a refusal (${outcome.error.message})`, record.executionInfo.status.kind);
+    }
+    compare(record, bodyAgain(record, outcome, present));
+  }
+}
+
+/** The body the record would have if this node had written it. */
+function bodyAgain(record: CommitRecord, { sequenced, output }: SequencedOutcome, { state }: Pick<Present, 'state'>) {
+  const { changeSet } = applyChangeSet(state, output.changeSet);
+  const { events, status, gasUsed } = output;
+  const { txOrderSignature } = record.transaction.sequenceInfo;
+  const body: RecordBody = {
+    ...record,
+    transaction: { data: sequenced.data, sequenceInfo: { ...sequenced.sequenceInfo, txOrderSignature } },
+    executionInfo: {
+      txHash: sequenced.hash,
+      stateRoot: changeSet.stateRoot,
+      size: changeSet.globalSize,
+      eventRoot: eventRoot(events),
+      gasUsed,
+      status,
+    },
+    changeSet,
+    events,
+    rows: (output.rows ?? []).map(recordedRowOf),
+  };
+  return body;
+}
+
+function compare(record: CommitRecord, again: RecordBody): void {
+  if (equalBytes(encode(recordBody, record), encode(recordBody, again))) return;
+  const { order, executionInfo: theirs } = record;
+  const ours = again.executionInfo;
+  const pairs: readonly (readonly [what: string, expected: string, received: string])[] = [
+    ['status', ours.status.kind, theirs.status.kind],
+    ['gas', String(ours.gasUsed), String(theirs.gasUsed)],
+    ['state root', toHexPrefixed(ours.stateRoot), toHexPrefixed(theirs.stateRoot)],
+    ['event root', toHexPrefixed(ours.eventRoot), toHexPrefixed(theirs.eventRoot)],
+  ];
+  const found = pairs.find(([, expected, received]) => expected !== received);
+  const [what, expected, received] = found ?? ['result', 'the same in all its parts', 'others'];
+  const error = differs(order, what, expected, received);
+  const roots = { ourStateRoot: toHexPrefixed(ours.stateRoot), stateRoot: toHexPrefixed(theirs.stateRoot) };
+  throw new EngineError(
+    error.code,
+    `${error.message}; the state root is ${roots.ourStateRoot} here and ${roots.stateRoot} in the record`,
+    { details: { ...error.details, ...roots } },
+  );
+}
+
+function differs(order: bigint, what: string, expected: string, received: string): EngineError {
+  return new EngineError(
+    'replay-differs',
+    `executed here it has another ${what}: expected ${expected}, got ${received}`,
+    {
+      details: { order: String(order), what, expected, received },
+    },
+  );
+}
 
 /** Where a replica begins. */
-export interface ReplicaStart {
+interface ReplicaStart {
   readonly store: Store;
   readonly nodes: NodeCache;
   readonly head: Head;

@@ -10,10 +10,9 @@
 import { equalBytes } from '../base/bytes/compare.ts';
 import { COMMIT_SHARED_OPERATIONS_MAX, DATA_FORMAT_VERSION, FIELD_PARENTS_MAX } from '../base/config.ts';
 import { assert } from '../base/error.ts';
-import { writeEventIndex } from '../chain/index/events.ts';
 import { changedIndexer, FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../chain/index/fields.ts';
 import { ObjectIndexUpdate, writeObjectIndex } from '../chain/index/objects.ts';
-import { transactionSender, writeTransactionIndex } from '../chain/index/transactions.ts';
+import { transactionSender, writeEventIndex, writeTransactionIndex } from '../chain/index/transactions.ts';
 import { writeChangeSet } from '../chain/ledger/change-sets.ts';
 import { type CountedEvents, EventCounts, type EventRecord, eventRecords, writeEvent } from '../chain/ledger/events.ts';
 import { type Head, headOperation, writeHead } from '../chain/ledger/head.ts';
@@ -31,8 +30,8 @@ import { beginBatch } from '../store/gathered-batch.ts';
 import { RowBatch, type RowWriting } from '../store/row-batch.ts';
 import type { Operation, Store } from '../store/store.ts';
 import type { Failure } from '../vm/failure.ts';
+import type { Notice } from './feed.ts';
 import type { TimedInput } from './input.ts';
-import type { Notice } from './notice.ts';
 import type { SequencedTransaction } from './sequence.ts';
 
 /** The result of an execution: its effects, not yet applied. */
@@ -207,7 +206,7 @@ export function prepareCommit(
 }
 
 /** Changes that have been applied. */
-export interface AppliedChanges {
+interface AppliedChanges {
   /** With the roots after the change. */
   readonly changeSet: StateChangeSet;
   /** The trees after the changes. */

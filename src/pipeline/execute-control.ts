@@ -16,17 +16,23 @@ import { EngineError } from '../base/error.ts';
 import { sha3 } from '../base/hash/sha3.ts';
 import type { FieldChanges, StateChangeSet, ValueChange } from '../chain/object/change-set.ts';
 import { deriveFieldKey } from '../chain/object/field-key.ts';
-import { MODULE_STORE_ID } from '../chain/object/module-store.ts';
-import { childObjectId, equalObjectIds, formatObjectId, type ObjectId, objectId } from '../chain/object/object-id.ts';
 import {
+  childObjectId,
+  equalObjectIds,
+  formatObjectId,
+  MODULE_STORE_ID,
+  type ObjectId,
+  objectId,
+} from '../chain/object/object-id.ts';
+import {
+  dynamicFieldType,
   FLAG_FROZEN,
   FLAG_SHARED,
   isDynamicField,
   isEmbedded,
   isShared,
   type ObjectMeta,
-} from '../chain/object/object-meta.ts';
-import { dynamicFieldType } from '../chain/object/object-state.ts';
+} from '../chain/object/object-state.ts';
 import type { State } from '../chain/state/state.ts';
 import {
   type Control,
@@ -62,9 +68,9 @@ import type { ExecutionContext } from './execution-context.ts';
 import { rejection } from './rejection.ts';
 
 /** What a control changes, and the events of the Move code that it ran. */
-export type ControlEffect = Pick<ExecutionOutput, 'changeSet' | 'events'>;
+type ControlEffect = Pick<ExecutionOutput, 'changeSet' | 'events'>;
 
-export interface ControlContext extends ExecutionContext {
+interface ControlContext extends ExecutionContext {
   /** The clock's reading, in milliseconds. */
   readonly now: bigint;
 }

@@ -1,13 +1,20 @@
 /**
  * What the validation and execution of a transaction depend on, besides the transaction itself.
+ *
+ * The machines of an engine: with all natives, priced by each state's own gas schedule.
  * @module
  */
 import { TRANSACTION_NATIVE_WORK_MAX } from '../base/config.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { State } from '../chain/state/state.ts';
-import type { MachineCache } from '../execution/runtime/machine-cache.ts';
+import { gasEntriesOf } from '../execution/framework/gas-schedule.ts';
+import { localSnapshot } from '../execution/genesis/local-snapshot.ts';
+import { nativeTable } from '../execution/native/table.ts';
+import { MachineCache } from '../execution/runtime/machine-cache.ts';
 import type { SessionSettings, SessionTracer } from '../execution/runtime/session.ts';
+import type { ShippedModules } from '../execution/runtime/shipped-modules.ts';
 import type { TxContext } from '../execution/runtime/tx-context.ts';
+import type { ExecutionMode } from '../vm/call.ts';
 import type { Deadline } from '../vm/deadline.ts';
 
 export interface ExecutionSettings {
@@ -48,4 +55,10 @@ export function sessionSettings(
     tracer: told?.tracer,
     prints: told?.prints,
   };
+}
+
+/** @param engine default: translation if the host allows code generation */
+export function machineCache(engine?: ExecutionMode): MachineCache {
+  const shippedModules = (): ShippedModules | undefined => localSnapshot()?.modules;
+  return new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine, shippedModules });
 }

@@ -5,16 +5,41 @@
  * The writer calls it after the new head is installed and readable, and before the submitters' promises resolve: when a
  * receipt arrives, listeners have already been told. It costs one comparison while nobody listens. Subscriptions,
  * inspectors and the commit log use nothing else.
+ *
+ * Notices: what a transaction did not do because a bound of the engine was reached, when stopping the chain would be
+ * worse. They go into the log and come with the commit in the feed; they are not stored.
  * @module
  */
+
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { messageOf } from '../base/error.ts';
 import type { Log, LogEntry } from '../base/log.ts';
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { TransactionRecord } from '../chain/ledger/transactions.ts';
 import type { TraceValue } from '../execution/trace/kept-value.ts';
 import type { Commit } from './commit.ts';
-import { noticeEntry } from './notice.ts';
+
+/** Inscriptions of a Bitcoin transaction that were not created or not moved (bitcoin/inscription-room.ts). */
+export interface InscriptionsLeftOut {
+  readonly kind: 'inscriptions-left-out';
+  readonly blockHash: Uint8Array;
+  readonly txid: Uint8Array;
+  readonly count: number;
+}
+
+/** What `engine.on('notice')` reports: something that the operator should know and that is in no answer. */
+export type Notice = InscriptionsLeftOut;
+
+/** The log entry for a notice. */
+function noticeEntry({ kind, blockHash, txid, count }: Notice): LogEntry {
+  const transaction = formatBitcoinHash(txid);
+  return {
+    level: 'warning',
+    message: `${count} inscriptions of the Bitcoin transaction ${transaction} exceed what one transaction or block may make and move (TRANSACTION_INSCRIPTION_BYTES_MAX, BLOCK_INSCRIPTION_BYTES_MAX): new ones were not made, others stay at their last place; the chain goes on`,
+    details: { kind, blockHash: formatBitcoinHash(blockHash), txid: transaction, count },
+  };
+}
 
 /** The chain has another head. */
 export type HeadMessage = { readonly kind: 'commits'; readonly commits: readonly Commit[] } | Reverted;
@@ -30,7 +55,7 @@ export interface Reverted {
 }
 
 /** There will be no further message. */
-export interface Closed {
+interface Closed {
   readonly kind: 'closed';
 }
 

@@ -5,25 +5,87 @@
  * Inputs do not affect each other: a refusal ends only its own turn, and an input that is too large or would take too
  * long is set aside, to follow the group alone. Turns rotate by what they did, never by how long they took: a group
  * that is cut because it took long is continued by the next one as if it had not been cut.
+ *
+ * The groups in which the writer commits.
  * @module
  */
+
 import { WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { State } from '../chain/state/state.ts';
-import { type OrderSigner, signAsDev } from '../chain/transaction/order-signature.ts';
-import { orderWitness } from '../chain/transaction/sequence-info.ts';
+import { type OrderSigner, orderWitness, signAsDev } from '../chain/transaction/sequence-info.ts';
 import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import type { Tree } from '../store/tree/tree.ts';
-import { type Commit, type CommitGroup, isLarge, type PreparedCommit, prepareCommit, writeCommit } from './commit.ts';
-import { type Advance, type Group, type GroupSize, type LongTransaction, NOT_CUT } from './group.ts';
+import {
+  type Commit,
+  type CommitGroup,
+  type ExecutionOutput,
+  isLarge,
+  type PreparedCommit,
+  prepareCommit,
+  writeCommit,
+} from './commit.ts';
 import type { GroupRows } from './group-rows.ts';
 import type { TimedInput } from './input.ts';
-import { type OrderSignature, SIGNED_LATER } from './sequence.ts';
+import { type OrderSignature, type SequencedTransaction, SIGNED_LATER } from './sequence.ts';
 import type { Outcome, Step, StepSettings } from './step.ts';
 import type { StepsAside } from './step-aside.ts';
 import type { SequencerClock } from './turn.ts';
 import type { WaitingQueue, WaitingTurn } from './waiting-queue.ts';
+
+/** The result of an input that is not a commit yet. */
+interface Advance {
+  /** What it was executed on. */
+  readonly state: State;
+  readonly sequenced: SequencedTransaction;
+  readonly output: ExecutionOutput;
+  readonly given: TimedInput;
+}
+
+/** A transaction that is too large to share a batch, executed on the head. */
+export interface LargeTransaction extends Advance {
+  readonly waiting: WaitingTurn;
+}
+
+/** A transaction that would hold the thread: it is executed elsewhere, on the head. */
+export interface LongTransaction {
+  readonly waiting: WaitingTurn;
+  readonly given: TimedInput;
+}
+
+/** What to report to a turn once the group is written: a commit, or that it is over. */
+interface News {
+  readonly waiting: WaitingTurn;
+  readonly commit: Commit | undefined;
+  readonly error: unknown;
+}
+
+/** A group in progress. */
+export interface Group {
+  readonly made: Commit[];
+  /** In the order in which turns are told. */
+  readonly news: News[];
+  head: Head;
+  /** What follows the group, alone. */
+  large: LargeTransaction | undefined;
+  long: LongTransaction | undefined;
+  /** Whether it ended because it took long: the turns then continue in their order as if it had not. */
+  isCut: boolean;
+}
+
+/** How full a group is. */
+interface GroupSize {
+  readonly commits: number;
+  readonly operations: number;
+}
+
+const NOT_CUT: GroupSize = { commits: 0, operations: 0 };
+
+/** An empty group that follows `head`. */
+export function newGroup(head: Head): Group {
+  return { made: [], news: [], head, large: undefined, long: undefined, isCut: false };
+}
 
 /**
  * Commits of one turn that share a batch which is written while the turn goes on. Whatever is sent meanwhile comes
@@ -55,7 +117,7 @@ export interface WriterTools {
 }
 
 /** Where groups get their inputs, and what they are filled with. */
-export interface FillerOptions {
+interface FillerOptions {
   readonly queue: WaitingQueue;
   readonly rows: GroupRows;
   /** What the commits of each group share. */

@@ -4,9 +4,9 @@
  */
 import { assert } from '../base/error.ts';
 import type { RowReader } from '../chain/ledger/transactions.ts';
+import { PendingRows } from '../store/gathered-batch.ts';
 import { MemoryStore } from '../store/memory.ts';
 import { OverlayStore } from '../store/overlay.ts';
-import { PendingRows } from '../store/pending-rows.ts';
 import { operationsOf, RowBatch, type Rows } from '../store/row-batch.ts';
 import { isRevertible, type RevertibleStore, type Store } from '../store/store.ts';
 

@@ -5,6 +5,7 @@
  * same inputs with the same readings of the clock give the same roots on any machine.
  * @module
  */
+import { EngineError, type ErrorCode } from '../base/error.ts';
 import type { DecodedBlock } from '../bitcoin/block.ts';
 import type { Action } from '../chain/transaction/action.ts';
 import type { Control } from '../chain/transaction/control.ts';
@@ -26,12 +27,12 @@ export interface L1TransactionInput {
 }
 
 /** A transaction as it was submitted: BCS of a signed transaction. */
-export interface SignedInput {
+interface SignedInput {
   readonly bytes: Uint8Array;
 }
 
 /** A call in the name of an account, without its signature: for tests and tools. */
-export interface CallInput {
+interface CallInput {
   readonly sender: Address;
   readonly action: Action;
   /** Gas units. Default: the most that the chain allows a transaction. */
@@ -39,7 +40,7 @@ export interface CallInput {
 }
 
 /** A control of a test. */
-export interface ControlInput {
+interface ControlInput {
   readonly control: Control;
 }
 
@@ -57,4 +58,18 @@ export interface TimedInput {
   readonly now: bigint;
   /** How many milliseconds of that reading are due to controls; undefined for a chain without a clock. */
   readonly clockOffset: bigint | undefined;
+}
+
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'invalid-argument',
+  'malformed-bytes',
+  'malformed-module',
+  'limit-exceeded',
+  'not-supported',
+  'transaction-rejected',
+]);
+
+/** Whether an error means that an input is not acceptable, rather than that the chain or its store is broken. */
+export function isRefusal(error: unknown): error is EngineError {
+  return error instanceof EngineError && REFUSALS.has(error.code);
 }

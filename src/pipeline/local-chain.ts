@@ -4,18 +4,54 @@
  * It is built once per process for each set of options and copied for every engine, so a suite that opens an engine per
  * test pays for one genesis. With the default options it is not even computed, but read from the snapshot that the
  * build wrote (genesis/local-snapshot.ts), and the framework's bytecode is not loaded at all.
+ *
+ * Commits a genesis: the only transaction without a predecessor.
  * @module
  */
-
-import { CHAIN_ID_LOCAL } from '../base/config.ts';
+import { CHAIN_ID_LOCAL, DATA_FORMAT_VERSION } from '../base/config.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import { nodeSource } from '../chain/state/node-row.ts';
+import { State } from '../chain/state/state.ts';
 import type { Genesis } from '../execution/genesis/genesis.ts';
 import { devGenesisAccounts } from '../execution/genesis/genesis-account.ts';
 import { localSnapshot } from '../execution/genesis/local-snapshot.ts';
+import { EMPTY_ACCUMULATOR } from '../store/accumulator/accumulator.ts';
 import { MemoryStore } from '../store/memory.ts';
 import { OrderedMap } from '../store/ordered-map.ts';
+import { RowBatch } from '../store/row-batch.ts';
+import type { Store } from '../store/store.ts';
 import { NodeCache } from '../store/tree/cache.ts';
-import { commitGenesis } from './genesis.ts';
+import { EMPTY_ROOT, Tree } from '../store/tree/tree.ts';
+import { CommitGroup, prepareCommit, writeCommit } from './commit.ts';
+import { sequenceGenesis } from './sequence.ts';
+
+/** Writes `genesis` to an empty store, in one batch, and returns the head. */
+export async function commitGenesis(store: Store, nodes: NodeCache, genesis: Genesis): Promise<Head> {
+  const before: Head = {
+    formatVersion: DATA_FORMAT_VERSION,
+    genesisHash: genesis.hash,
+    chainId: genesis.chainId,
+    order: 0n,
+    stateRoot: EMPTY_ROOT,
+    size: 0n,
+    accumulator: EMPTY_ACCUMULATOR,
+    timestamp: genesis.timestamp,
+    unloadedRoots: genesis.unloadedRoots,
+  };
+  const transaction = { kind: 'l2-transaction', ...genesis.transaction } as const;
+  const sequenced = sequenceGenesis(transaction, genesis.timestamp, EMPTY_ACCUMULATOR);
+  const empty = new State(new Tree(nodeSource(store), nodes), EMPTY_ROOT, 0n);
+  const group = new CommitGroup(store);
+  const prepared = prepareCommit(group, empty, before, sequenced, genesis.output);
+  const { commit } = prepared;
+  group.add(prepared);
+  const batch = new RowBatch();
+  batch.writeAll(writeCommit(batch, prepared));
+  batch.writeAll(group.write(batch, commit.head));
+  await store.batch(batch.operations(), { order: 0n });
+  return commit.head;
+}
 
 /** 2023-11-14T22:13:20Z in milliseconds: fixed, so that the default genesis is the same in every run. */
 export const GENESIS_TIMESTAMP_DEFAULT = 1_700_000_000_000n;
@@ -26,7 +62,7 @@ const ACCOUNT_BALANCE_DEFAULT = 100_000_000_000_000n;
 /** Local genesis chains that a process keeps for its next engines, by their options. */
 const GENESIS_TEMPLATES_MAX = 4;
 
-export interface LocalChainOptions {
+interface LocalChainOptions {
   /** Default: 4. */
   readonly chainId?: bigint | undefined;
   /** The balance of each of the known accounts, in the smallest unit of the gas coin. Default: a million coins. */
@@ -38,7 +74,7 @@ export interface LocalChainOptions {
 }
 
 /** A chain at genesis that is never written to, and what its copies share. */
-export interface LocalChain {
+interface LocalChain {
   readonly store: MemoryStore;
   readonly nodes: NodeCache;
   /** How many engines have a copy open: with the last one, the nodes in memory go. */

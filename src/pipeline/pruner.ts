@@ -22,6 +22,8 @@
  * copy-on-write map.
  *
  * Cost: one read for each stale node, and a batch without a sync. Pruning lost in a power failure is done again.
+ *
+ * When a chain is pruned: in the background as it becomes due, and at once on request.
  * @module
  */
 import { PRUNE_ORDERS_MIN, PRUNE_PIECE_OPERATIONS } from '../base/config.ts';
@@ -29,8 +31,7 @@ import { changeSetDeletions } from '../chain/ledger/change-sets.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { ALL_HISTORY, type History, historyOperation, readHistory } from '../chain/ledger/history.ts';
 import { readStateRoot, readStateRootOrder } from '../chain/ledger/transactions.ts';
-import { detachedNodes, rowBefore } from '../chain/state/node-children.ts';
-import { hashParts, type ListColumn } from '../chain/state/node-row.ts';
+import { detachedNodes, hashParts, type ListColumn, rowBefore } from '../chain/state/node-row.ts';
 import { columnKey, columnKeyAt } from '../store/column.ts';
 import type { Operation, Store } from '../store/store.ts';
 
@@ -43,7 +44,7 @@ export interface PruneProgress {
 }
 
 /** A piece of pruning. */
-export interface PrunePiece {
+interface PrunePiece {
   /** Empty if there is nothing left to do. */
   readonly operations: readonly Operation[];
   /** How far pruning has come after this piece. */
@@ -190,4 +191,79 @@ interface StalePiece {
   readonly isLast: boolean;
   /** Deletes the lists themselves, once no entries are left. */
   readonly rows: readonly Operation[];
+}
+
+/** A caller that waits until everything is pruned. */
+interface Asked {
+  readonly onProgress: ((progress: PruneProgress) => void) | undefined;
+  readonly resolve: (progress: PruneProgress) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class Pruning {
+  readonly #pruner: Pruner;
+  readonly #onUnpruned: (error: unknown) => void;
+  #asked: Asked[] = [];
+  #isStopped = false;
+
+  /** @param onUnpruned called with the error that stops pruning; commits continue without it. */
+  constructor(pruner: Pruner, onUnpruned: (error: unknown) => void) {
+    this.#pruner = pruner;
+    this.#onUnpruned = onUnpruned;
+  }
+
+  /** Whether a piece is due now. `isClosing`: only if a caller is waiting. */
+  isDue(head: Head, isClosing: boolean): boolean {
+    return this.#asked.length > 0 || (!isClosing && !this.#isStopped && this.#pruner.isDue(head));
+  }
+
+  /** Resolves when everything that the history need not keep is pruned. */
+  ask(onProgress: Asked['onProgress']): Promise<PruneProgress> {
+    return new Promise((resolve, reject) => this.#asked.push({ onProgress, resolve, reject }));
+  }
+
+  /** The next piece; undefined if a row that it needs cannot be read. From then on, pruning only runs on request. */
+  nextPiece(head: Head): PrunePiece | undefined {
+    try {
+      return this.#pruner.nextPiece(head);
+    } catch (error) {
+      if (!this.#isStopped) this.#onUnpruned(error);
+      this.#isStopped = true;
+      this.end(error);
+      return undefined;
+    }
+  }
+
+  /** Called when a piece has been written. */
+  took({ operations, progress, took }: PrunePiece): void {
+    took();
+    this.#asked = this.#asked.filter((asked) => isTold(asked, progress));
+    if (operations.length > 0) return;
+    const asked = this.#asked;
+    this.#asked = [];
+    for (const { resolve } of asked) resolve(progress);
+  }
+
+  /** Rereads how far pruning has come, after the store was reverted. */
+  reload(): void {
+    this.#pruner.reload();
+  }
+
+  /** Rejects the callers that wait. */
+  end(error: unknown): void {
+    const asked = this.#asked;
+    this.#asked = [];
+    for (const { reject } of asked) reject(error);
+  }
+}
+
+/** Reports progress. A caller whose callback throws is rejected with that error and no longer waits. */
+function isTold({ onProgress, reject }: Asked, progress: PruneProgress): boolean {
+  try {
+    onProgress?.(progress);
+    return true;
+  } catch (error) {
+    reject(error);
+    return false;
+  }
 }

@@ -8,7 +8,7 @@
 
 import type { EventRecord } from '../chain/ledger/events.ts';
 import type { ChangedFields, ObjectChange } from '../chain/object/change-set.ts';
-import { isDynamicField } from '../chain/object/object-meta.ts';
+import { isDynamicField } from '../chain/object/object-state.ts';
 import type { KeptStatus } from '../chain/transaction/execution-info.ts';
 import { AddressValue } from '../chain/value/address.ts';
 import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';

@@ -4,6 +4,8 @@
  * This repeats what was executed: the same validation, the same place in the ledger, the same code on the same state. So
  * it must end with the ledger's status, gas and root; if it does not, the store or the engine is no longer what it was,
  * and there is no trace.
+ *
+ * Simulation: the step without a signature of the sequencer and without writing.
  * @module
  */
 import { encode } from '../base/bcs/codec.ts';
@@ -14,20 +16,27 @@ import { EngineError } from '../base/error.ts';
 import type { TransactionRecord } from '../chain/ledger/transactions.ts';
 import type { StateChangeSet } from '../chain/object/change-set.ts';
 import { applyChangeSet } from '../chain/state/apply.ts';
-import { VALIDATOR_BITCOIN } from '../chain/transaction/authenticator.ts';
 import { type Control, recordedControl } from '../chain/transaction/control.ts';
 import { keptStatus } from '../chain/transaction/execution-info.ts';
-import { type SignedTransaction, signedTransaction, transactionData } from '../chain/transaction/signed.ts';
+import {
+  type SignedTransaction,
+  signedTransaction,
+  transactionData,
+  VALIDATOR_BITCOIN,
+} from '../chain/transaction/signed.ts';
 import { moduleLookup } from '../execution/trace/explain-failure.ts';
 import { Recorder } from '../execution/trace/recorder.ts';
 import type { Trace } from '../execution/trace/trace.ts';
 import { traceOf } from '../execution/trace/traced.ts';
+import { PendingRows } from '../store/gathered-batch.ts';
 import type { Module } from '../vm/binary/module.ts';
-import type { ExecutionOutput } from './commit.ts';
+import { type Commit, CommitGroup, commitPieces, type ExecutionOutput, prepareCommit } from './commit.ts';
 import { EXECUTED, executeTransaction } from './execute.ts';
 import { executeControl } from './execute-control.ts';
 import type { ExecutionContext } from './execution-context.ts';
+import type { Input } from './input.ts';
 import { publishedFirst } from './publish.ts';
+import { type Present, type StepContext, step, stepValidated } from './step.ts';
 import { presumeValid, type Validation, validateCall, validateSigned } from './validate.ts';
 
 type Effects = Pick<ExecutionOutput, 'status' | 'gasUsed' | 'changeSet' | 'failure'>;
@@ -117,4 +126,31 @@ function differs(order: bigint, expected: string, got: string): EngineError {
     'corrupt',
     `run again, the transaction at order ${order} was expected to end with ${expected}, as the ledger says; got ${got}: check the store with movelet verify`,
   );
+}
+
+/** What is simulated: an input, or the unsigned data of a transaction, which is assumed to be valid. */
+export type SimulatedInput = Input | { readonly kind: 'unsigned'; readonly bytes: Uint8Array };
+
+/** A commit that is not written. */
+interface Simulation {
+  readonly commit: Commit;
+  /** The rows that it would write. */
+  readonly rows: PendingRows;
+}
+
+/**
+ * What an input would do as the next transaction.
+ * @param now milliseconds of the sequencer's clock
+ * @throws {EngineError} the refusal, for an input that is refused; `deadline-exceeded`; as `step`
+ */
+export function simulate(input: SimulatedInput, present: Present, now: bigint): Simulation {
+  const context: StepContext = { ...present, now, clockOffset: undefined, sign: undefined };
+  const outcome =
+    input.kind === 'unsigned' ? stepValidated(presumeValid(input.bytes, context), context) : step(input, context);
+  if (outcome.kind === 'refused') throw outcome.error;
+  const group = new CommitGroup(present.rows);
+  const prepared = prepareCommit(group, present.state, present.head, outcome.sequenced, outcome.output);
+  const rows = new PendingRows();
+  for (const piece of commitPieces(prepared)) rows.add(piece);
+  return { commit: prepared.commit, rows };
 }

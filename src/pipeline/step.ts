@@ -11,9 +11,12 @@
  */
 
 import { EngineError } from '../base/error.ts';
-import { clockOffsetOperations } from '../chain/ledger/clock-offset.ts';
-import type { Head } from '../chain/ledger/head.ts';
-import { inscriptionBytesOperations, readInscriptionBytes } from '../chain/ledger/inscription-bytes.ts';
+import {
+  clockOffsetOperations,
+  type Head,
+  inscriptionBytesOperations,
+  readInscriptionBytes,
+} from '../chain/ledger/head.ts';
 import type { RowReader } from '../chain/ledger/transactions.ts';
 import type { State } from '../chain/state/state.ts';
 import { type Control, controlRecord } from '../chain/transaction/control.ts';
@@ -30,8 +33,7 @@ import type { ExecutionOutput } from './commit.ts';
 import { EXECUTED, executeTransaction, unusable } from './execute.ts';
 import { executeControl } from './execute-control.ts';
 import type { ExecutionSettings } from './execution-context.ts';
-import type { Input, L1BlockInput, L1TransactionInput } from './input.ts';
-import { isRefusal } from './refusal.ts';
+import { type Input, isRefusal, type L1BlockInput, type L1TransactionInput } from './input.ts';
 import { rejection } from './rejection.ts';
 import { type OrderSignature, type SequencedTransaction, type SIGNED_LATER, sequence } from './sequence.ts';
 import { type Validation, validateCall, validateSigned } from './validate.ts';

@@ -21,15 +21,13 @@ import type { Action } from '../chain/transaction/action.ts';
 import {
   type Authenticator,
   authenticator as authenticatorCodec,
-  VALIDATOR_BITCOIN,
-} from '../chain/transaction/authenticator.ts';
-import {
   hashedSigned,
   type SignedTransaction,
   signedTransaction,
   type TransactionData,
   transactionData,
   transactionDataHash,
+  VALIDATOR_BITCOIN,
 } from '../chain/transaction/signed.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField } from '../execution/bitcoin-move/address-mapping.ts';
 import { account } from '../execution/framework/account.ts';
@@ -50,10 +48,9 @@ import type { Returned } from '../vm/call.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import { type ExecutionContext, sessionSettings } from './execution-context.ts';
-import { validateUsual } from './framework-step.ts';
+import { sizeCharge, validateUsual } from './framework-step.ts';
 import { type RejectionOptions, rejection } from './rejection.ts';
 import type { HashedTransaction } from './sequence.ts';
-import { sizeCharge } from './size-charge.ts';
 
 /** Bytes of one signed transaction: at its usual gas limit the reference takes 247,035, and no price allows twice that. */
 export const TRANSACTION_BYTES_MAX: number = 1024 * 1024;
@@ -307,7 +304,7 @@ function validated({ transaction, signed, txContext, result }: Authenticated): V
 }
 
 /** 0 for an account that does not exist. */
-export function sequenceNumberOf(state: State, owner: Address): bigint {
+function sequenceNumberOf(state: State, owner: Address): bigint {
   const object = state.object(accountObjectId(owner));
   return object === undefined ? 0n : decode(account, object.value).sequenceNumber;
 }

@@ -11,6 +11,10 @@
  * on the disk, and everything later is refused with the same cause.
  *
  * Cost: a single turn adds some microtasks; with a durable store, rows that are not written yet are looked up in a map.
+ *
+ * The event loop's share of a thread that the writer would otherwise keep to itself.
+ *
+ * The writer's options: where it writes, and what it calls.
  * @module
  */
 import { EngineError, messageOf } from '../base/error.ts';
@@ -18,22 +22,85 @@ import type { Head } from '../chain/ledger/head.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import { isRevertible, type Store } from '../store/store.ts';
+import type { NodeCache } from '../store/tree/cache.ts';
 import { Tree } from '../store/tree/tree.ts';
 import { type Commit, CommitGroup, writeAlone } from './commit.ts';
-import { SinkKeeper } from './commit-sink.ts';
-import { EventLoopShare, nextEvent } from './event-loop.ts';
-import type { Reverted } from './feed.ts';
-import { type Group, type LargeTransaction, type LongTransaction, newGroup } from './group.ts';
-import { GroupFiller } from './group-filler.ts';
+import { type CommitSink, SinkKeeper } from './commit-sink.ts';
+import type { Feed, Reverted } from './feed.ts';
+import {
+  type Group,
+  GroupFiller,
+  type LargeTransaction,
+  type LongTransaction,
+  newGroup,
+  type WriterTools,
+} from './group-filler.ts';
 import { type GroupRows, gatheredRows, groupRows } from './group-rows.ts';
+import { isRefusal } from './input.ts';
 import { keptRows } from './kept-rows.ts';
-import { type PruneProgress, Pruner } from './pruner.ts';
-import { Pruning } from './pruning.ts';
-import { isRefusal } from './refusal.ts';
+import { type PruneProgress, Pruner, Pruning } from './pruner.ts';
 import type { Step } from './step.ts';
-import type { Turn } from './turn.ts';
+import type { StepsAside } from './step-aside.ts';
+import type { SequencerClock, Turn } from './turn.ts';
 import { type Waiting, type WaitingAction, WaitingQueue } from './waiting-queue.ts';
-import type { WriterOptions } from './writer-options.ts';
+
+/**
+ * Milliseconds after which the event loop gets a turn even if no transaction waits: a program that sends the next one
+ * as soon as it has a receipt would otherwise starve timers, sockets and files.
+ */
+export const WRITER_EVENT_LOOP_MS_MAX = 10;
+
+/**
+ * Rounds of the event loop between two groups of commits: a waiting request gets its turn three rounds after it was read
+ * (src/server/rpc/turns.ts), and what was sent in the meantime is read in the round after that.
+ */
+const ROUNDS_BETWEEN_GROUPS = 5;
+
+/** When the event loop must get its next turn. */
+class EventLoopShare {
+  /** By `performance.now`. */
+  #due: number | undefined;
+
+  /** Whether the event loop has waited so long that it comes first now. */
+  isDue(): boolean {
+    const now = performance.now();
+    const due = this.#due;
+    if (due !== undefined && now < due) return false;
+    this.#due = now + WRITER_EVENT_LOOP_MS_MAX;
+    return due !== undefined;
+  }
+}
+
+/** The host's own timer: with a test's fake timer, the writer would wait forever. */
+const { setImmediate } = globalThis;
+
+/** Lets the event loop do its other work first: answers, timers, new submissions, waiting requests. */
+async function nextEvent(): Promise<void> {
+  for (let round = 0; round < ROUNDS_BETWEEN_GROUPS; round++) await new Promise(setImmediate);
+}
+
+interface WriterOptions {
+  readonly store: Store;
+  readonly nodes: NodeCache;
+  readonly head: Head;
+  readonly feed: Feed;
+  /** The sequencer's clock. Default: the chain's own time. */
+  readonly clock: SequencerClock | undefined;
+  /** Gets each group before the store does. Without it, only the store gets them. */
+  readonly sink?: CommitSink | undefined;
+  /** Why this engine takes no turns, if another one writes the chain. */
+  readonly refusal?: (() => EngineError) | undefined;
+  /** Runs what would hold the thread. Default: the writer runs everything itself. */
+  readonly aside?: StepsAside | undefined;
+  /** Called before the first input. */
+  readonly tools: () => WriterTools;
+  /** Called before a group begins: reads while it runs see the chain as it was before. */
+  readonly onGroup: () => void;
+  /** Called whenever a new head is installed, and when rows were pruned. */
+  readonly onHead: () => void;
+  /** Called when the history cannot be pruned: it grows from now on. */
+  readonly onUnpruned: (error: unknown) => void;
+}
 
 export class Writer {
   readonly store: Store;

@@ -6,8 +6,7 @@
 
 import { argumentError, assertFits, assertMembers, wholeNumber } from '../base/argument.ts';
 import { compareBytes, equalBytes } from '../base/bytes/compare.ts';
-import { eventHandleKey, eventTypeKey } from '../chain/index/events.ts';
-import { transactionSender } from '../chain/index/transactions.ts';
+import { eventHandleKey, eventTypeKey, transactionSender } from '../chain/index/transactions.ts';
 import {
   countEventsBefore,
   type EventRecord,

@@ -3,8 +3,7 @@
  * @module
  */
 
-import type { ObjectMeta } from '../chain/object/object-meta.ts';
-import type { ObjectState } from '../chain/object/object-state.ts';
+import type { ObjectMeta, ObjectState } from '../chain/object/object-state.ts';
 import { AddressValue } from '../chain/value/address.ts';
 import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
 import { HashValue } from '../chain/value/hash.ts';

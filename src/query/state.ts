@@ -8,8 +8,13 @@ import { argumentError, assertObject, assertText, each, parseArgument } from '..
 import { EngineError } from '../base/error.ts';
 import { type AccessPath, assertIdCount, parseAccessPath } from '../chain/object/access-path.ts';
 import { resourceFieldKey, stringFieldKey } from '../chain/object/field-key.ts';
-import { packageObjectId } from '../chain/object/module-store.ts';
-import { accountObjectId, childObjectId, type ObjectId, ROOT_OBJECT_ID } from '../chain/object/object-id.ts';
+import {
+  accountObjectId,
+  childObjectId,
+  type ObjectId,
+  packageObjectId,
+  ROOT_OBJECT_ID,
+} from '../chain/object/object-id.ts';
 import type { ObjectState } from '../chain/object/object-state.ts';
 import type { Field } from '../chain/state/state.ts';
 import { type AddressInput, toAddress } from '../chain/value/address.ts';

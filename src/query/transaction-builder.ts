@@ -52,7 +52,7 @@ export {
 export { type Proof, sessionAuthenticationKey, verifyAuthenticator } from '../chain/signature/verify.ts';
 export type { Action, FunctionAction } from '../chain/transaction/action.ts';
 export type { SessionScheme } from '../chain/transaction/auth-payload.ts';
-export type { Authenticator } from '../chain/transaction/authenticator.ts';
+export type { Authenticator } from '../chain/transaction/signed.ts';
 export { type SignedTransaction, type TransactionData, transactionHash } from '../chain/transaction/signed.ts';
 export type { CallInput } from './function-call.ts';
 

@@ -16,7 +16,7 @@
  */
 import { closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from './crc32.ts';
+import { crc32 } from './row-checksum.ts';
 
 /** Name of the file. It lies among LevelDB's own; LevelDB leaves it alone. */
 export const COMMIT_RECORD_FILE = 'commit-record';

@@ -16,7 +16,7 @@ export interface DatabaseSnapshot {
   close(): Promise<void>;
 }
 
-export interface DatabaseIterator {
+interface DatabaseIterator {
   nextv(size: number): Promise<[Uint8Array, Uint8Array][]>;
   all(): Promise<[Uint8Array, Uint8Array][]>;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface BytesOptions {
   readonly valueEncoding: 'view';
 }
 
-export interface IteratorOptions extends BytesOptions, KeyRange {
+interface IteratorOptions extends BytesOptions, KeyRange {
   readonly snapshot?: DatabaseSnapshot;
   /** LevelDB only: bytes after which a step returns no more rows. Others may ignore it. */
   readonly highWaterMarkBytes: number;

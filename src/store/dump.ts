@@ -36,7 +36,7 @@ const ROW_HEADER_BYTES = 8;
 const TRAILER_BYTES = 12;
 const DIGEST_BYTES = 32;
 
-export interface DumpOptions {
+interface DumpOptions {
   /** Called with the key of each row, in their order. */
   readonly onRow?: ((key: Uint8Array) => void) | undefined;
   /** What a row is in the dump. Default: itself. */

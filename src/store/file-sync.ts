@@ -2,18 +2,38 @@
  * Making files durable.
  *
  * Yarn's Plug'n'Play replaces Node's `FileHandle` by a class that cannot sync; there the descriptor is synced.
+ *
+ * What the file system says about a file, as an error of the engine.
  * @module
  */
+
 import { fdatasync, fsync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { EngineError, messageOf } from '../base/error.ts';
+
+/** Names the file in an error of the file system, such as a full disk. */
+export async function orFailed<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw fileFailure(path, cause);
+  }
+}
+
+/** The error for what was thrown about a file; errors of the engine stay as they are. */
+export function fileFailure(path: string, cause: unknown): EngineError {
+  if (cause instanceof EngineError) return cause;
+  const reason = messageOf(cause);
+  return new EngineError('store-failed', `${path}: ${reason}`, { cause });
+}
 
 const syncDescriptor = promisify(fsync);
 const syncDescriptorData = promisify(fdatasync);
 
 /** The part of a file handle that this needs. */
-export type Syncable = Pick<FileHandle, 'fd' | 'sync' | 'datasync'>;
+type Syncable = Pick<FileHandle, 'fd' | 'sync' | 'datasync'>;
 
 /** Makes a file durable, or the entries of a directory. */
 export const syncFile = (file: Syncable): Promise<void> =>

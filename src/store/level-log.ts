@@ -11,7 +11,7 @@
  *
  * @module
  */
-import { crc32c } from './crc32.ts';
+import { crc32c } from './row-checksum.ts';
 
 const BLOCK_BYTES = 32_768;
 const HEADER_BYTES = 7;

@@ -5,8 +5,7 @@
 
 import { EngineError } from '../base/error.ts';
 import { checkPage, checkRange, checkReadKey, rangeAfter } from './key-range.ts';
-import type { LevelSnapshot } from './level-snapshot.ts';
-import type { LevelSnapshots } from './level-snapshots.ts';
+import type { LevelSnapshot, LevelSnapshots } from './level-snapshots.ts';
 import { SCAN_FIRST_PAGE_ROWS, SCAN_PAGE_BYTES_MAX, SCAN_PAGE_ROWS_MAX } from './limits.ts';
 import { openValue } from './row-checksum.ts';
 import type { KeyRange, ReadableStore, Row, StoreView } from './store.ts';

@@ -11,8 +11,7 @@
 import { EngineError } from '../base/error.ts';
 import { assertNoBatch, checkOperations, checkPage, checkRange, checkReadKey, rangeAfter } from './key-range.ts';
 import { SCAN_PAGE_ROWS_MAX } from './limits.ts';
-import { MapBatch, type MapRows } from './map-batch.ts';
-import { collectRows, OrderedMap } from './ordered-map.ts';
+import { collectRows, MapBatch, type MapRows, OrderedMap } from './ordered-map.ts';
 import type { RowBatch } from './row-batch.ts';
 import type {
   Checkpoint,

@@ -10,11 +10,11 @@
 import { EngineError } from '../base/error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import { assertDatabase, type Database, databaseError, iteratorOptions } from './database.ts';
+import { PendingRows } from './gathered-batch.ts';
 import { assertNoBatch, checkBatchOptions, checkEachOperation, checkOperations } from './key-range.ts';
 import { writeBatch } from './level.ts';
 import { SCAN_PAGE_ROWS_MAX } from './limits.ts';
 import { MemoryStore } from './memory.ts';
-import { PendingRows } from './pending-rows.ts';
 import { PieceBatch, type PieceHost } from './piece-batch.ts';
 import { openValue } from './row-checksum.ts';
 import type { BatchOptions, KeyRange, LargeBatch, Operation, Row, Store, StoreView } from './store.ts';

@@ -10,9 +10,9 @@ import { MirrorStore } from './mirror.ts';
 import { isStore, type Store } from './store.ts';
 
 /** A directory, a database of abstract-level (which the store then owns and closes), a store of your own, or memory. */
-export type StoreTarget = string | Database | Store | undefined;
+type StoreTarget = string | Database | Store | undefined;
 
-export interface OpenStoreOptions {
+interface OpenStoreOptions {
   /** When a commit counts as written, for stores that outlive the process. Default: 'fsync'. */
   readonly durability?: Durability | undefined;
   /** Memory for LevelDB's cache of blocks, in bytes, where the target is a directory. */

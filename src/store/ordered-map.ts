@@ -6,59 +6,72 @@
  * so nothing is copied that is not written. An emptied node is unlinked; half-empty ones stay ("free at empty").
  *
  * What an insertion costs is cache misses, as the store is many times larger than any cache. So the bytes of a key tell
- * where it belongs, and no other key is looked at on the way down (map-branch.ts), a leaf is a few lines of numbers
- * (map-leaf.ts), and there is no object for a node or a row (row-chunks.ts).
+ * where it belongs, and no other key is looked at on the way down (map-nodes.ts), a leaf is a few lines of numbers
+ * (map-nodes.ts), and there is no object for a node or a row (row-chunks.ts).
  *
+ * The large batch of a store based on an ordered map: it writes into a clone, which replaces the map at the end.
+ * Cloning takes constant time and copies only what is written, so readers are not blocked in the meantime.
  * @module
  */
 import { compareBytes } from '../base/bytes/compare.ts';
-import { commonOfRows, mayGrow, partLeaf } from './leaf-parting.ts';
+import { EngineError } from '../base/error.ts';
+import { checkEachOperation, checkReadKey } from './key-range.ts';
 import {
   byteOf,
+  type Chunks,
   childrenOf,
+  commonOfRows,
   commonWith,
   copyNode,
   copyTree,
+  digestOf,
+  digestOfEntry,
   emptyBranchOfBranch,
   emptyBranchOfRow,
   fillSlots,
-  isBranch,
-  isEmpty,
-  nodeWords,
-  passedByte,
-  replaceChild,
-  SLOTS,
-  shortenedBranch,
-  slotAt,
-  slotOf,
-} from './map-branch.ts';
-import {
-  type Chunks,
-  digestOf,
-  digestOfEntry,
   insertEntry,
   isAt,
+  isBranch,
+  isEmpty,
   LEAF_ENTRIES_MAX,
   leafOf,
   leafOfRows,
   lowerBound,
+  mayGrow,
+  nodeWords,
   orderAt,
+  partLeaf,
+  passedByte,
   placeAt,
   removeEntry,
+  replaceChild,
   replacePlace,
   resizedLeaf,
   roomOf,
-} from './map-leaf.ts';
+  SLOTS,
+  shortenedBranch,
+  slotAt,
+  slotOf,
+} from './map-nodes.ts';
 import { NO_NODE, NodePages, type Pages, pageOf, wordOf } from './node-pages.ts';
-import { chunkOf, offsetOf, RowChunks } from './row-chunks.ts';
-import { isDeletion, keyFrom, keyLength, readKey, readValue, rowLength } from './row-layout.ts';
-import type { KeyRange } from './store.ts';
+import {
+  chunkOf,
+  isDeletion,
+  keyFrom,
+  keyLength,
+  offsetOf,
+  RowChunks,
+  readKey,
+  readValue,
+  rowLength,
+} from './row-chunks.ts';
+import type { KeyRange, LargeBatch, Operation } from './store.ts';
 
 /** What an ordered map has under a key: a value, a deletion (`null`), or nothing. */
-export type Found = Uint8Array | null | undefined;
+type Found = Uint8Array | null | undefined;
 
 /** Called with one row after the other, `undefined` for a deleted one; `false` ends the walk. */
-export type Visit = (key: Uint8Array, value: Uint8Array | undefined) => boolean;
+type Visit = (key: Uint8Array, value: Uint8Array | undefined) => boolean;
 
 /** Where the nodes and rows of a map are, and the visitor. */
 interface Walk {
@@ -87,7 +100,7 @@ export class OrderedMap {
     this.#size = size;
   }
 
-  /** A map of the rows of a chunk, which are laid out as in row-layout.ts, in key order. The map keeps the chunk. */
+  /** A map of the rows of a chunk, which are laid out as in row-chunks.ts, in key order. The map keeps the chunk. */
   static ofChunk(chunk: Uint8Array): OrderedMap {
     const rows = new RowChunks();
     const placeOf = rows.adopt(chunk);
@@ -137,7 +150,7 @@ export class OrderedMap {
   }
 
   /**
-   * Puts rows laid out as in row-layout.ts, one after another; they are copied. A row that records a deletion removes
+   * Puts rows laid out as in row-chunks.ts, one after another; they are copied. A row that records a deletion removes
    * the row of its key, unless deletions are kept.
    */
   putRows(rows: Uint8Array, keepsDeletions: boolean): void {
@@ -492,4 +505,68 @@ function endOfPart(slots: readonly number[], from: number): number {
     end = next;
   }
   return end;
+}
+
+/** How a store keeps rows in its map. */
+export interface MapRows {
+  read(rows: OrderedMap, key: Uint8Array): Uint8Array | undefined;
+  write(rows: OrderedMap, operations: readonly Operation[]): void;
+}
+
+/** What the store does at the end: `rows` is its new map, or undefined if the batch was abandoned. */
+type Ended = (rows: OrderedMap | undefined) => void;
+
+export class MapBatch implements LargeBatch {
+  readonly #form: MapRows;
+  readonly #ended: Ended;
+  #rows: OrderedMap | undefined;
+
+  /** `rows` belongs to the batch. */
+  constructor(form: MapRows, rows: OrderedMap, ended: Ended) {
+    this.#form = form;
+    this.#rows = rows;
+    this.#ended = ended;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    checkReadKey(key);
+    return this.#form.read(this.#open(), key);
+  }
+
+  async add(operations: readonly Operation[]): Promise<void> {
+    const rows = this.#open();
+    checkEachOperation(operations);
+    this.#form.write(rows, operations);
+  }
+
+  async commit(last: readonly Operation[]): Promise<void> {
+    const rows = this.#open();
+    try {
+      checkEachOperation(last);
+    } catch (error) {
+      this.#end(undefined);
+      throw error;
+    }
+    this.#form.write(rows, last);
+    this.#end(rows);
+  }
+
+  async abandon(): Promise<void> {
+    if (this.#rows !== undefined) this.#end(undefined);
+  }
+
+  /** The store was closed, which discards the batch. */
+  drop(): void {
+    this.#rows = undefined;
+  }
+
+  #end(rows: OrderedMap | undefined): void {
+    this.#rows = undefined;
+    this.#ended(rows);
+  }
+
+  #open(): OrderedMap {
+    if (this.#rows === undefined) throw new EngineError('closed', 'the large batch has ended');
+    return this.#rows;
+  }
 }

@@ -10,9 +10,8 @@
 import { assertMethods } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
 import { assertNoBatch, checkOperations, checkPage, checkRange, checkReadKey } from './key-range.ts';
-import { MapBatch, type MapRows } from './map-batch.ts';
 import { mergedPages } from './merged-pages.ts';
-import { OrderedMap } from './ordered-map.ts';
+import { MapBatch, type MapRows, OrderedMap } from './ordered-map.ts';
 import type { RowBatch } from './row-batch.ts';
 import type {
   Checkpoint,

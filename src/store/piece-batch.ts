@@ -16,6 +16,7 @@
 import { EngineError } from '../base/error.ts';
 import type { PendingBatch } from './batch-queue.ts';
 import type { Database } from './database.ts';
+import { operationBytes, PendingRows } from './gathered-batch.ts';
 import { checkEachOperation, checkReadKey } from './key-range.ts';
 import {
   LARGE_BATCH_HELD_BYTES_MAX,
@@ -23,7 +24,6 @@ import {
   LARGE_BATCH_PIECE_BYTES_MAX,
   LARGE_BATCH_PIECE_OPERATIONS_MAX,
 } from './limits.ts';
-import { operationBytes, PendingRows } from './pending-rows.ts';
 import { type Replaced, replacedRows } from './replaced-rows.ts';
 import type { BatchOptions, LargeBatch, Operation } from './store.ts';
 import { sweepUndo, type UndoStep, undoKey, undoOperations } from './undo.ts';

@@ -3,7 +3,7 @@
  *
  * A transfer of coins writes and deletes 75 rows. As operations these are 150 arrays and 75 objects, which take longer
  * to make than their contents. So the encoders write the keys and values of rows into a batch, in the form in which
- * memory keeps them (row-layout.ts), and a store in memory copies all of them at once. Any other store gets them as
+ * memory keeps them (row-chunks.ts), and a store in memory copies all of them at once. Any other store gets them as
  * operations.
  *
  * `put` begins a row, then the parts of its key are written; `value` begins its value and `end` ends it. `delete`
@@ -15,7 +15,7 @@ import { EngineError } from '../base/error.ts';
 import { COLUMN, type ColumnName } from './column.ts';
 import { checkEachOperation } from './key-range.ts';
 import { COMMIT_PIECE_OPERATIONS, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from './limits.ts';
-import { HEAD_BYTES, keyViewOf, numberBytes, padded, rowLength, valueViewOf } from './row-layout.ts';
+import { HEAD_BYTES, keyViewOf, numberBytes, padded, rowLength, valueViewOf } from './row-chunks.ts';
 import type { Operation } from './store.ts';
 
 /** Writes rows into a batch: stops when the batch is full, and goes on once it has been emptied. */
@@ -74,7 +74,7 @@ export class RowBatch {
     return this.#length >= COMMIT_PIECE_OPERATIONS || this.writer.length >= FULL_BYTES;
   }
 
-  /** The rows, laid out as in row-layout.ts: a view, valid until the next one is begun. */
+  /** The rows, laid out as in row-chunks.ts: a view, valid until the next one is begun. */
   get bytes(): Uint8Array {
     return this.writer.view();
   }

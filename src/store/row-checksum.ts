@@ -4,11 +4,82 @@
  * The checksum is CRC-32, little endian, of the value, continued from that of the key, which itself starts from the
  * key's length. It detects a changed byte in either, and a value stored under another key.
  *
+ * Cyclic redundancy checks of 32 bits, reflected: CRC-32 of IEEE 802.3 for our rows, CRC-32C (Castagnoli, RFC 3720) as
+ * LevelDB writes it in its own files.
+ *
+ * Four table look-ups process four bytes. For rows under about 160 bytes that beats `zlib.crc32`, which pays for the
+ * call out of JavaScript (190 ns against 250 ns for a key of 33 and a value of 120 bytes); above, zlib wins (1.0 us
+ * against 5.8 us for 4 KiB), so longer input goes there if the host has it (Node 20.15).
  * @module
  */
+import type * as NodeZlib from 'node:zlib';
 import { toHex, toHexPrefixed } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
-import { crc32 } from './crc32.ts';
+
+const IEEE_REVERSED = 0xedb88320;
+const CASTAGNOLI_REVERSED = 0x82f63b78;
+
+/** From this length on, the host's function is faster. */
+const HOST_BYTES_MIN = 160;
+
+type Crc32 = (data: Uint8Array, start: number) => number;
+
+let hostCrc32: Crc32 | undefined;
+
+/** The host's function, if there is one. Looked up on first use: a chain in memory computes no such checksums. */
+function findHostCrc32(): Crc32 {
+  const host = globalThis as {
+    process?: { getBuiltinModule?: (name: string) => typeof NodeZlib & { crc32?: Crc32 } };
+  };
+  const found = host.process?.getBuiltinModule?.('node:zlib')?.crc32;
+  return found ?? ((data, start) => checksum(IEEE_TABLES, data, start));
+}
+
+const IEEE_TABLES = makeTables(IEEE_REVERSED);
+let castagnoliTables: Int32Array | undefined;
+
+/** CRC-32 of `data`, continued from `start`, as an unsigned number. */
+export function crc32(data: Uint8Array, start = 0): number {
+  if (data.length < HOST_BYTES_MIN) return checksum(IEEE_TABLES, data, start);
+  hostCrc32 ??= findHostCrc32();
+  return hostCrc32(data, start);
+}
+
+/** CRC-32C of `data`, continued from `start`, as an unsigned number. */
+export function crc32c(data: Uint8Array, start = 0): number {
+  castagnoliTables ??= makeTables(CASTAGNOLI_REVERSED);
+  return checksum(castagnoliTables, data, start);
+}
+
+/** Four tables in one array: entry `256 * n + byte` is the effect of a byte with `n` bytes after it. */
+function makeTables(polynomial: number): Int32Array {
+  const tables = new Int32Array(1024);
+  for (let byte = 0; byte < 256; byte++) {
+    let value = byte;
+    for (let bit = 0; bit < 8; bit++) value = (value & 1) === 0 ? value >>> 1 : (value >>> 1) ^ polynomial;
+    tables[byte] = value;
+  }
+  for (let entry = 256; entry < 1024; entry++) {
+    const before = tables[entry - 256]!;
+    tables[entry] = (before >>> 8) ^ tables[before & 0xff]!;
+  }
+  return tables;
+}
+
+function checksum(tables: Int32Array, data: Uint8Array, start: number): number {
+  let crc = ~start;
+  let at = 0;
+  for (const end = data.length - 3; at < end; at += 4) {
+    crc ^= data[at]! | (data[at + 1]! << 8) | (data[at + 2]! << 16) | (data[at + 3]! << 24);
+    crc =
+      tables[768 + (crc & 0xff)]! ^
+      tables[512 + ((crc >>> 8) & 0xff)]! ^
+      tables[256 + ((crc >>> 16) & 0xff)]! ^
+      tables[crc >>> 24]!;
+  }
+  for (; at < data.length; at++) crc = (crc >>> 8) ^ tables[(crc ^ data[at]!) & 0xff]!;
+  return ~crc >>> 0;
+}
 
 const CHECKSUM_BYTES = 4;
 

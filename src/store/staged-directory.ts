@@ -8,8 +8,7 @@ import { mkdtemp, rename, rm, rmdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { EngineError } from '../base/error.ts';
 import { openDirectory } from './directory.ts';
-import { orFailed } from './file-failure.ts';
-import { makeDirectory, syncDirectory, syncName } from './file-sync.ts';
+import { makeDirectory, orFailed, syncDirectory, syncName } from './file-sync.ts';
 import type { LevelStore } from './level.ts';
 
 export class StagedDirectory {

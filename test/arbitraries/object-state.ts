@@ -1,7 +1,6 @@
 /** Objects as they stand in the leaves of the state tree. */
 import fc from 'fast-check';
-import type { ObjectMeta } from '../../src/chain/object/object-meta.ts';
-import type { ObjectState } from '../../src/chain/object/object-state.ts';
+import type { ObjectMeta, ObjectState } from '../../src/chain/object/object-state.ts';
 import { addressArbitrary } from './address.ts';
 import { bytes32Arbitrary, bytesArbitrary } from './bytes.ts';
 import { u8Arbitrary, u64Arbitrary } from './integer.ts';

@@ -1,7 +1,6 @@
 /** Transactions: what they ask for, who signed them, and their place in the ledger. */
 import fc from 'fast-check';
 import type { Action, FunctionCall, FunctionId } from '../../src/chain/transaction/action.ts';
-import type { Authenticator } from '../../src/chain/transaction/authenticator.ts';
 import type {
   L1Block,
   L1Transaction,
@@ -9,7 +8,7 @@ import type {
   LedgerTransactionData,
 } from '../../src/chain/transaction/ledger.ts';
 import type { SequenceInfo } from '../../src/chain/transaction/sequence-info.ts';
-import type { SignedTransaction, TransactionData } from '../../src/chain/transaction/signed.ts';
+import type { Authenticator, SignedTransaction, TransactionData } from '../../src/chain/transaction/signed.ts';
 import { addressArbitrary } from './address.ts';
 import { bytes32Arbitrary, bytesArbitrary } from './bytes.ts';
 import { identifierArbitrary } from './identifier.ts';

@@ -7,7 +7,7 @@
 import { toHex } from '../../src/base/bytes/hex.ts';
 import type { FieldChanges, StateChangeSet } from '../../src/chain/object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../../src/chain/object/object-id.ts';
-import type { ObjectMeta } from '../../src/chain/object/object-meta.ts';
+import type { ObjectMeta } from '../../src/chain/object/object-state.ts';
 import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
 import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
 import { displayStruct, type StructTag } from '../../src/move/type-tag.ts';

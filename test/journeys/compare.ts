@@ -6,7 +6,7 @@ import { toHex } from '../../src/base/bytes/hex.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { formatFieldKey } from '../../src/chain/object/field-key.ts';
 import { formatObjectId, namedObjectId, type ObjectId, parseObjectId } from '../../src/chain/object/object-id.ts';
-import type { ObjectMeta } from '../../src/chain/object/object-meta.ts';
+import type { ObjectMeta } from '../../src/chain/object/object-state.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { type Address, addressOf } from '../../src/move/address.ts';
 import { canonicalStruct, displayStruct, parseStructTag, type StructTag } from '../../src/move/type-tag.ts';

@@ -2,7 +2,7 @@
 import { toHex } from '../../src/base/bytes/hex.ts';
 import type { FieldChanges, ObjectChange } from '../../src/chain/object/change-set.ts';
 import { namedObjectId, type ObjectId } from '../../src/chain/object/object-id.ts';
-import type { ObjectMeta } from '../../src/chain/object/object-meta.ts';
+import type { ObjectMeta } from '../../src/chain/object/object-state.ts';
 import type { State } from '../../src/chain/state/state.ts';
 import type { KeptStatus } from '../../src/chain/transaction/execution-info.ts';
 import { type Address, addressOf } from '../../src/move/address.ts';

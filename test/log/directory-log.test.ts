@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { EngineError } from '../../src/base/error.ts';
+import { headOf, sampleRecord, sampleRecords } from '../../src/log/compliance/case.ts';
 import { logCompliance } from '../../src/log/compliance/index.ts';
-import { headOf, sampleRecord, sampleRecords } from '../../src/log/compliance/sample-record.ts';
-import { EpochFiles } from '../../src/log/epoch-files.ts';
 import { type DirectoryLog, type LogHead, openDirectoryLog } from '../../src/log/index.ts';
-import { frameOf } from '../../src/log/segment.ts';
+import { EpochFiles, frameOf } from '../../src/log/segment.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'movelet-log-'));
 afterAll(() => rmSync(root, { recursive: true }));

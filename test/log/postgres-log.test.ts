@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { ArchiveWriter } from '../../src/log/archive/archive-writer.ts';
+import { headOf, sampleRecord, sampleRecords } from '../../src/log/compliance/case.ts';
 import { logCompliance } from '../../src/log/compliance/index.ts';
-import { headOf, sampleRecord, sampleRecords } from '../../src/log/compliance/sample-record.ts';
 import { type CommitLog, summaryOf } from '../../src/log/index.ts';
 import { openPostgresLog } from '../../src/log/postgres.ts';
 import { transfer } from './archive/archived-chain.ts';

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS, type Engine, EngineError } from '../../src/index.ts';
 import { openDirectoryLog, summaryOf } from '../../src/log/index.ts';
-import { RandomRows } from '../../src/store/compliance/random-rows.ts';
+import { RandomRows } from '../../src/store/compliance/case.ts';
 import { isLong } from '../effort.ts';
 import { Cluster, logStatus } from './cluster.ts';
 import { type Fault, FaultyLog } from './faulty-log.ts';

@@ -12,16 +12,18 @@ import { option, vector } from '../../src/base/bcs/composite.ts';
 import { bytes, string, u8, u64 } from '../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
-import { blake2b256 } from '../../src/base/hash/blake2b.ts';
+import { blake2b256 } from '../../src/base/hash/blake2.ts';
 import { sha256 } from '../../src/base/hash/sha256.ts';
 import type { StateChangeSet } from '../../src/chain/object/change-set.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import {
+  signedTransaction,
+  type TransactionData,
+  transactionHash,
   VALIDATOR_BITCOIN_MULTISIGN,
   VALIDATOR_DID,
   VALIDATOR_SESSION,
-} from '../../src/chain/transaction/authenticator.ts';
-import { signedTransaction, type TransactionData, transactionHash } from '../../src/chain/transaction/signed.ts';
+} from '../../src/chain/transaction/signed.ts';
 import type { DevAccount } from '../../src/execution/framework/accounts.ts';
 import { type Address, address, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
 import { signEcdsa, walletMessage } from './signer.ts';

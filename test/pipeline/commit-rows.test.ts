@@ -12,7 +12,7 @@ import { HEAD_KEY, head } from '../../src/chain/ledger/head.ts';
 import { signedRow } from '../../src/chain/ledger/transactions.ts';
 import type { ChangedFields } from '../../src/chain/object/change-set.ts';
 import { type ObjectId, objectId } from '../../src/chain/object/object-id.ts';
-import { isDynamicField } from '../../src/chain/object/object-meta.ts';
+import { isDynamicField } from '../../src/chain/object/object-state.ts';
 import { event } from '../../src/chain/transaction/event.ts';
 import { executionInfo } from '../../src/chain/transaction/execution-info.ts';
 import { ledgerTransaction } from '../../src/chain/transaction/ledger.ts';

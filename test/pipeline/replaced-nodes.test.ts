@@ -9,7 +9,7 @@ import { hashParts, isDelta, nodeOrder, nodeSource, writeNodes } from '../../src
 import { addressOf } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
 import { gatheredRows } from '../../src/pipeline/group-rows.ts';
-import { ReplacedNodes } from '../../src/pipeline/replaced-nodes.ts';
+import { ReplacedNodes } from '../../src/pipeline/kept-rows.ts';
 import { columnKey, columnRange, orderBytes } from '../../src/store/column.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { RowBatch } from '../../src/store/row-batch.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { DATA_FORMAT_VERSION } from '../../src/base/config.ts';
 import type { Head } from '../../src/chain/ledger/head.ts';
-import { VALIDATOR_BITCOIN } from '../../src/chain/transaction/authenticator.ts';
 import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
+import { VALIDATOR_BITCOIN } from '../../src/chain/transaction/signed.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { sequence } from '../../src/pipeline/sequence.ts';
 import { EMPTY_ACCUMULATOR } from '../../src/store/accumulator/accumulator.ts';

@@ -9,8 +9,14 @@ import { bytes, string } from '../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
 import { sha256 } from '../../src/base/hash/sha256.ts';
-import { type Authenticator, VALIDATOR_BITCOIN, VALIDATOR_SESSION } from '../../src/chain/transaction/authenticator.ts';
-import { signedTransaction, type TransactionData, transactionHash } from '../../src/chain/transaction/signed.ts';
+import {
+  type Authenticator,
+  signedTransaction,
+  type TransactionData,
+  transactionHash,
+  VALIDATOR_BITCOIN,
+  VALIDATOR_SESSION,
+} from '../../src/chain/transaction/signed.ts';
 import type { DevAccount } from '../../src/execution/framework/accounts.ts';
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);

@@ -6,7 +6,7 @@ import { OBJECT_ID_DEPTH_MAX } from '../../src/chain/object/object-id.ts';
 import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
 import { MOVEOS_STD_ADDRESS, SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { type StructTag, structTag, TYPE_TAG_DEPTH_MAX, type TypeTag, vectorTag } from '../../src/move/type-tag.ts';
-import { TRANSACTION_WRITE_BYTES_MAX, TRANSACTION_WRITES_MAX, unstorable } from '../../src/pipeline/storable.ts';
+import { TRANSACTION_WRITE_BYTES_MAX, TRANSACTION_WRITES_MAX, unstorable } from '../../src/pipeline/execute.ts';
 import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
 
 const PLAIN = structTag(MOVEOS_STD_ADDRESS, 'test', 'Plain');

@@ -9,7 +9,7 @@ import { vector } from '../../src/base/bcs/composite.ts';
 import { bytes, string, u64, u256 } from '../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { fromHex } from '../../src/base/bytes/hex.ts';
-import { blake2b256 } from '../../src/base/hash/blake2b.ts';
+import { blake2b256 } from '../../src/base/hash/blake2.ts';
 import { namedObjectId, objectId } from '../../src/chain/object/object-id.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import type { TransactionData } from '../../src/chain/transaction/signed.ts';

@@ -7,7 +7,7 @@ import { vector } from '../../src/base/bcs/composite.ts';
 import { bytes } from '../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { toHex } from '../../src/base/bytes/hex.ts';
-import { blake2b256 } from '../../src/base/hash/blake2b.ts';
+import { blake2b256 } from '../../src/base/hash/blake2.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import { signedTransaction, transactionHash } from '../../src/chain/transaction/signed.ts';
 import { address, parseAddress } from '../../src/move/address.ts';

@@ -5,8 +5,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { toHex } from '../../src/base/bytes/hex.ts';
-import { VALIDATOR_DID, VALIDATOR_SESSION, VALIDATOR_WEBAUTHN } from '../../src/chain/transaction/authenticator.ts';
-import { transactionHash } from '../../src/chain/transaction/signed.ts';
+import {
+  transactionHash,
+  VALIDATOR_DID,
+  VALIDATOR_SESSION,
+  VALIDATOR_WEBAUTHN,
+} from '../../src/chain/transaction/signed.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../../src/execution/framework/accounts.ts';
 import { type Address, formatAddress, parseAddress } from '../../src/move/address.ts';
 import { parseTypeTag } from '../../src/move/type-tag.ts';

@@ -9,7 +9,6 @@ import { ledgerTransactionHash } from '../../src/chain/transaction/ledger.ts';
 import { Engine, writerOf } from '../../src/engine/engine.ts';
 import { MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
-import { WRITER_EVENT_LOOP_MS_MAX } from '../../src/pipeline/event-loop.ts';
 import {
   WRITER_BESIDE_COMMITS_MAX,
   WRITER_GROUP_MS_MAX,
@@ -18,6 +17,7 @@ import {
 import { sequence } from '../../src/pipeline/sequence.ts';
 import type { Step } from '../../src/pipeline/step.ts';
 import type { Turn } from '../../src/pipeline/turn.ts';
+import { WRITER_EVENT_LOOP_MS_MAX } from '../../src/pipeline/writer.ts';
 import { STORE_VALUE_BYTES_MAX } from '../../src/store/limits.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type {

@@ -1,7 +1,7 @@
 /** An engine on a local chain with modules of the test's own, put into the state without running code. */
 
 import type { State } from '../../src/chain/state/state.ts';
-import { EMPTY_AUTHENTICATOR } from '../../src/chain/transaction/authenticator.ts';
+import { EMPTY_AUTHENTICATOR } from '../../src/chain/transaction/signed.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { ObjectRuntime } from '../../src/execution/runtime/object-runtime.ts';
 import { SYSTEM_ADDRESS } from '../../src/move/address.ts';

@@ -1,7 +1,7 @@
 import * as zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crc32, crc32c } from '../../src/store/crc32.ts';
+import { crc32, crc32c } from '../../src/store/row-checksum.ts';
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -14,9 +14,8 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDirectory } from '../../src/store/directory.ts';
-import { checkLevelFiles } from '../../src/store/level-files.ts';
+import { checkLevelFiles, readManifest } from '../../src/store/level-files.ts';
 import { maskedCrc, readLog } from '../../src/store/level-log.ts';
-import { readManifest } from '../../src/store/level-manifest.ts';
 import { randomBytes, seed } from '../effort.ts';
 import { temporaryDirectories } from './temporary.ts';
 

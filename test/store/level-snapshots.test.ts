@@ -4,7 +4,7 @@
  */
 import type { AbstractSnapshot } from 'abstract-level';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { scanned } from '../../src/store/compliance/model.ts';
+import { scanned } from '../../src/store/compliance/case.ts';
 import { LevelStore } from '../../src/store/level.ts';
 import type { Operation, Row, Store, StoreView } from '../../src/store/store.ts';
 import { compliance } from './compliance.ts';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDirectory } from '../../src/store/directory.ts';
 import { findDamagedTables } from '../../src/store/level-files.ts';
-import { findTableDamage } from '../../src/store/level-table.ts';
-import { readSnappy } from '../../src/store/snappy.ts';
+import { findTableDamage, readSnappy } from '../../src/store/level-table.ts';
 import { randomBytes, randomNumbers, seed } from '../effort.ts';
 import { temporaryDirectories } from './temporary.ts';
 

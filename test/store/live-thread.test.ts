@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type LiveThread, lifeOf, thisThread } from '../../src/store/live-thread.ts';
+import { type LiveThread, lifeOf, thisThread } from '../../src/store/directory-owner.ts';
 
 describe('the life of a thread', () => {
   const own = thisThread();

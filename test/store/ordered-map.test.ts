@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { NodePages } from '../../src/store/node-pages.ts';
 import { OrderedMap } from '../../src/store/ordered-map.ts';
-import { RowChunks } from '../../src/store/row-chunks.ts';
-import { rowBytes, writeRow } from '../../src/store/row-layout.ts';
+import { RowChunks, rowBytes, writeRow } from '../../src/store/row-chunks.ts';
 import { runs } from '../effort.ts';
 
 /** Keys of the models are strings of one character for each byte. */

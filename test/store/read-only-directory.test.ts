@@ -2,8 +2,7 @@ import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openDirectory } from '../../src/store/directory.ts';
-import { openForReading, openLinked } from '../../src/store/read-only-directory.ts';
+import { openDirectory, openForReading, openLinked } from '../../src/store/directory.ts';
 import { randomBytes, seed } from '../effort.ts';
 import { temporaryDirectories } from './temporary.ts';
 

@@ -1,8 +1,17 @@
 /** Where rows in memory stand: the place of a removed one is used again while nobody else can see it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkOf, offsetOf, RowChunks } from '../../src/store/row-chunks.ts';
-import { keyFrom, keyLength, readKey, readValue, rowLength, writeRow } from '../../src/store/row-layout.ts';
+import {
+  chunkOf,
+  keyFrom,
+  keyLength,
+  offsetOf,
+  RowChunks,
+  readKey,
+  readValue,
+  rowLength,
+  writeRow,
+} from '../../src/store/row-chunks.ts';
 
 const key = (last: number): Uint8Array => Uint8Array.of(1, 2, 3, last);
 const value = Uint8Array.of(9, 9);

@@ -6,9 +6,12 @@
  *
  * The accumulators hash pairs of hashes, one after the other. So some hashes have numbered places, where pairs are
  * hashed without being copied. Their content is valid until another caller uses them.
+ *
+ * Keccak-256 as Ethereum uses it: the submission that became SHA-3, with its own padding. OpenSSL has it from version
+ * 3.2 on, newer than Node 20's, so @noble/hashes serves every host.
  * @module
  */
-import { sha3_256 as noble } from '@noble/hashes/sha3.js';
+import { keccak_256, sha3_256 as noble } from '@noble/hashes/sha3.js';
 import { BLOCK_BYTES, FREE_AT, type KeccakSponge, keccakSponge, pad } from './keccak-sponge.ts';
 import { hostHash } from './node-crypto.ts';
 
@@ -99,4 +102,9 @@ function hashFrom(at: number): Uint8Array {
   const hash = new Uint8Array(HASH_BYTES);
   for (let index = 0; index < HASH_BYTES; index++) hash[index] = memory[at + index]!;
   return hash;
+}
+
+/** The 32-byte Keccak-256 digest of `data`. */
+export function keccak256(data: Uint8Array): Uint8Array {
+  return keccak_256(data);
 }

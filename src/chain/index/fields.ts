@@ -27,8 +27,7 @@ import {
   objectId,
   objectIdBytes,
 } from '../object/object-id.ts';
-import { isDynamicField } from '../object/object-meta.ts';
-import type { ObjectState } from '../object/object-state.ts';
+import { isDynamicField, type ObjectState } from '../object/object-state.ts';
 
 /** The object whose fields name the parents. */
 export const FIELD_INDEXER_ID: ObjectId = namedObjectId(

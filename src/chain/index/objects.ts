@@ -22,7 +22,7 @@ import type { Operation } from '../../store/store.ts';
 import type { RowReader } from '../ledger/transactions.ts';
 import { type ChangedFields, type ObjectChange, type StateChangeSet, valueKindOf } from '../object/change-set.ts';
 import { equalObjectIds, formatObjectId, type ObjectId, objectIdBytes } from '../object/object-id.ts';
-import { isDynamicField } from '../object/object-meta.ts';
+import { isDynamicField } from '../object/object-state.ts';
 
 export const UTXO_TYPE: StructTag = structTag(BITCOIN_MOVE_ADDRESS, 'utxo', 'UTXO');
 export const INSCRIPTION_TYPE: StructTag = structTag(BITCOIN_MOVE_ADDRESS, 'ord', 'Inscription');
@@ -53,7 +53,7 @@ function isType(type: StructTag, expected: StructTag): boolean {
 }
 
 /** What the index remembers about an object: enough to delete its rows again. */
-export interface ObjectRow {
+interface ObjectRow {
   readonly owner: Address;
   readonly objectType: StructTag;
   readonly order: bigint;

@@ -1,18 +1,28 @@
 /**
  * The head: the state of the chain after the last commit, and which chain it is. It is one row and part of every
  * commit, so opening a store takes one read.
+ *
+ * How far controls that set the time have moved the sequencer's clock. It is one row, so a chain whose time was set
+ * continues from there when it is reopened or loaded from a dump.
+ *
+ * The ledger records the times that were set, but not what the clock showed then.
+ *
+ * How much room the transactions of a Bitcoin block have taken for inscriptions (bitcoin/inscription-room.ts) while the
+ * block is being processed: one row, written by transactions that take a lot and removed by the coinbase.
+ *
+ * It is outside the state, whose roots must be the reference's, but like the state it follows from the inputs.
  * @module
  */
-
 import { type Codec, decode, encodeShortLived } from '../../base/bcs/codec.ts';
 import { struct, vector } from '../../base/bcs/composite.ts';
 import { bytes32, u32, u64 } from '../../base/bcs/primitive.ts';
 import { DATA_FORMAT_OLDEST, DATA_FORMAT_VERSION } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { type AccumulatorInfo, accumulatorInfo } from '../../store/accumulator/accumulator.ts';
-import { columnKey } from '../../store/column.ts';
+import { columnKey, orderBytes, orderOfRow, readOrder } from '../../store/column.ts';
 import type { RowBatch } from '../../store/row-batch.ts';
 import type { Operation } from '../../store/store.ts';
+import type { RowReader } from './transactions.ts';
 
 /** Where the chain is: the row that makes a commit visible. */
 export interface Head {
@@ -94,4 +104,34 @@ export function storedHead(store: { get(key: Uint8Array): Uint8Array | undefined
   const stored = readHead(store);
   if (stored === undefined) throw new EngineError('corrupt', 'the head row is missing');
   return stored;
+}
+
+const OFFSET_BYTES = 8;
+
+/**
+ * Milliseconds; 0 if the time was never set, or only without a clock.
+ * @throws {EngineError} `corrupt`
+ */
+export function readClockOffset(rows: RowReader): bigint {
+  const row = rows.get(columnKey('clockOffset'));
+  if (row === undefined) return 0n;
+  if (row.length !== OFFSET_BYTES) throw new EngineError('corrupt', 'the row of the moved clock is not a u64');
+  return readOrder(row, 0);
+}
+
+export function clockOffsetOperations(offset: bigint): Operation[] {
+  return [{ type: 'put', key: columnKey('clockOffset'), value: orderBytes(offset) }];
+}
+
+/** Bytes that the transactions of a block have taken so far. */
+export function readInscriptionBytes(rows: RowReader, blockHash: Uint8Array): number {
+  const row = rows.get(columnKey('inscriptionBytes', blockHash));
+  return row === undefined ? 0 : Number(orderOfRow(row, () => 'the room that a block took for inscriptions'));
+}
+
+/** The operations that take a block from `before` to `after` bytes; 0 means no row. */
+export function inscriptionBytesOperations(blockHash: Uint8Array, before: number, after: number): Operation[] {
+  if (before === after) return [];
+  const key = columnKey('inscriptionBytes', blockHash);
+  return after === 0 ? [{ type: 'delete', key }] : [{ type: 'put', key, value: orderBytes(BigInt(after)) }];
 }

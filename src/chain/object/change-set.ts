@@ -4,17 +4,22 @@
  * An execution yields a change set whose metadata has the *old* roots of the objects' trees; applying it (state/apply)
  * yields the same changes with the new roots, and that form is stored, indexed and shown.
  * Source: moveos/moveos-types/src/state.rs of the reference.
+ *
+ * The position of a change: under the last part of its object's id. The changes below an object are in ascending order,
+ * so they are numbered as they are stored.
  * @module
  */
 import { type Codec, encode } from '../../base/bcs/codec.ts';
 import { lazy, map, option, payload, struct, unit, variant } from '../../base/bcs/composite.ts';
 import { bytes, hashText, u64 } from '../../base/bcs/primitive.ts';
-import { compareBytes } from '../../base/bytes/compare.ts';
+import { compareBytes, equalBytes } from '../../base/bytes/compare.ts';
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import type { ByteReader } from '../../base/bytes/reader.ts';
 import { ByteWriter } from '../../base/bytes/writer.ts';
 import { EngineError } from '../../base/error.ts';
 import { type FieldKey, fieldKey } from './field-key.ts';
-import { type ObjectMeta, objectMeta } from './object-meta.ts';
+import { formatObjectId, type ObjectId } from './object-id.ts';
+import { type ObjectMeta, objectMeta } from './object-state.ts';
 
 /** Nesting of object changes in one change set; follows from OBJECT_ID_DEPTH_MAX. */
 export const CHANGE_SET_DEPTH_MAX = 16;
@@ -44,7 +49,7 @@ export interface AppliedChange extends ObjectChange {
 }
 
 /** The leaf that a change made: it ends with the BCS of the object. */
-export interface AppliedLeaf {
+interface AppliedLeaf {
   /** Do not keep them. */
   readonly briefBytes: Uint8Array;
   /** Its index among the nodes that the change set made; -1 if the object was the same before. */
@@ -248,4 +253,40 @@ function* encodeChanges(writer: ByteWriter, changes: ChangedFields, depth: numbe
     yield writer.finish();
     writer.clear();
   }
+}
+
+/**
+ * Checks a change of a field of `parent` that follows the change of `previous`.
+ * @throws {EngineError} `invariant-violation`
+ */
+export function assertPlace(
+  parent: ObjectId,
+  previous: FieldKey | undefined,
+  key: FieldKey,
+  { meta }: ObjectChange,
+): void {
+  if (!isChild(meta.id, parent, key)) {
+    throw misplaced(
+      `a change of ${formatObjectId(meta.id)} stands below ${formatObjectId(parent)} at ${toHexPrefixed(key)}`,
+    );
+  }
+  if (previous !== undefined && compareBytes(previous, key) >= 0) {
+    throw misplaced(`the changes below ${formatObjectId(parent)} do not ascend at ${toHexPrefixed(key)}`);
+  }
+}
+
+/** Whether `id` is the id of the field `key` of `parent`. Most ids share the arrays that they are compared with. */
+function isChild(id: ObjectId, parent: ObjectId, key: FieldKey): boolean {
+  const depth = parent.length;
+  if (id.length !== depth + 1 || !isSame(id[depth]!, key)) return false;
+  for (let index = 0; index < depth; index++) if (!isSame(id[index]!, parent[index]!)) return false;
+  return true;
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return left === right || equalBytes(left, right);
+}
+
+function misplaced(message: string): EngineError {
+  return new EngineError('invariant-violation', message);
 }

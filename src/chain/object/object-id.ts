@@ -3,6 +3,9 @@
  *
  * The BCS is a count and that many 32-byte parts; the text is `0x` and the digits of all parts. The root's id is empty.
  * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference.
+ *
+ * Where modules live: `[module store, package address, key of the module's name]`.
+ * Source: moveos/moveos-types/src/moveos_std/module_store.rs of the reference.
  * @module
  */
 import { argumentError, assertBytes, assertText } from '../../base/argument.ts';
@@ -13,8 +16,8 @@ import { compareBytes, concatBytes, equalBytes } from '../../base/bytes/compare.
 import { fromHex, toHex } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
-import type { Address } from '../../move/address.ts';
-import { canonicalTypeBytes, parseStructTag, type StructTag, structType } from '../../move/type-tag.ts';
+import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
+import { canonicalTypeBytes, parseStructTag, type StructTag, structTag, structType } from '../../move/type-tag.ts';
 import type { FieldKey } from './field-key.ts';
 
 /** Parts of an object id. Practical depth is 3 (object, child, dynamic field); the rest is room. */
@@ -160,4 +163,13 @@ export function customObjectId(idBytes: Uint8Array, tag: StructTag): ObjectId {
 /** The `counter`-th fresh address of a transaction: sha3(transaction hash || counter as u64). */
 export function freshAddress(transactionHash: Uint8Array, counter: bigint): Address {
   return sha3(concatBytes(transactionHash, encode(u64, counter)));
+}
+
+export const MODULE_STORE_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'module_store', 'ModuleStore');
+export const PACKAGE_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'module_store', 'Package');
+export const MODULE_STORE_ID: ObjectId = namedObjectId(MODULE_STORE_TYPE);
+
+/** The object that holds the modules of an account; its key is the address, unhashed. */
+export function packageObjectId(account: Address): ObjectId {
+  return [...MODULE_STORE_ID, account];
 }

@@ -39,12 +39,14 @@ import {
   SESSION_SCHEMES,
   type SessionScheme,
 } from '../transaction/auth-payload.ts';
-import { VALIDATOR_BITCOIN, VALIDATOR_BITCOIN_MULTISIGN, VALIDATOR_SESSION } from '../transaction/authenticator.ts';
 import {
   assertTransactionData,
   type SignedTransaction,
   type TransactionData,
   transactionHash,
+  VALIDATOR_BITCOIN,
+  VALIDATOR_BITCOIN_MULTISIGN,
+  VALIDATOR_SESSION,
 } from '../transaction/signed.ts';
 import { type AddressInput, AddressValue, toAddress } from '../value/address.ts';
 import { BytesValue } from '../value/hash.ts';

@@ -19,7 +19,7 @@ import { compareBytes, concatBytes, equalBytes } from '../../base/bytes/compare.
 import { fromHex } from '../../base/bytes/hex.ts';
 import { SESSION_KEYS_KNOWN_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
-import { blake2b256 } from '../../base/hash/blake2b.ts';
+import { blake2b256 } from '../../base/hash/blake2.ts';
 import { hostAcceptsEd25519, verifyEd25519, verifyP256 } from '../../base/hash/host-verify.ts';
 import { verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
@@ -42,7 +42,7 @@ import {
   VALIDATOR_BITCOIN,
   VALIDATOR_BITCOIN_MULTISIGN,
   VALIDATOR_SESSION,
-} from '../transaction/authenticator.ts';
+} from '../transaction/signed.ts';
 import { multisignMessage, signedMessage } from './bitcoin-message.ts';
 
 /** Whose signature an authenticator holds. The chain decides what that allows. */

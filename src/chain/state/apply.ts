@@ -3,30 +3,161 @@
  *
  * The result is the same change set with the roots after the change, and the tree nodes that were created and replaced.
  * Nothing is stored here. Source: moveos/moveos-store/src/state_store of the reference.
+ *
+ * The leaf of an object, written in place. The bytes are those of `objectState` in a leaf of the tree, without
+ * the copies that the codec makes: it writes each part to a buffer of its own.
+ *
+ * Encodes runs of objects that differ only in the last part of their id and in their value, as when a transaction
+ * creates tens of thousands: the metadata is encoded once, and then copied with another id.
  * @module
  */
-import { HEAP_BYTES_MAX } from '../../base/bytes/arena.ts';
+
+import { encode } from '../../base/bcs/codec.ts';
+import { HEAP_BYTES_MAX, shortLivedBytes } from '../../base/bytes/arena.ts';
+import { writeU64 } from '../../base/bytes/bigint.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { uleb128Length } from '../../base/bytes/writer.ts';
-import { EngineError } from '../../base/error.ts';
+import { assert, EngineError } from '../../base/error.ts';
+import { HASH_TEXT_BYTES, leafHeadBytes, writeHashText, writeLeafHead } from '../../store/tree/node.ts';
 import { EMPTY_ROOT, Leaf, noTouchedNodes, type TouchedNodes, type TreeWrite } from '../../store/tree/tree.ts';
-import { assertPlace } from '../object/change-place.ts';
-import type {
-  AppliedChange,
-  ChangedFields,
-  FieldChange,
-  ObjectChange,
-  StateChangeSet,
-  ValueChange,
+import {
+  type AppliedChange,
+  assertPlace,
+  type ChangedFields,
+  type FieldChange,
+  type ObjectChange,
+  type StateChangeSet,
+  type ValueChange,
 } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
-import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
-import type { ObjectMeta } from '../object/object-meta.ts';
-import type { ObjectState } from '../object/object-state.ts';
-import { objectLeaf } from './object-leaf.ts';
-import { SimilarObjects } from './similar-objects.ts';
+import { formatObjectId, OBJECT_ID_DEPTH_MAX, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
+import { type ObjectMeta, type ObjectState, objectMeta, objectTypeBytes } from '../object/object-state.ts';
 import type { State } from './state.ts';
+
+const HASH_BYTES = 32;
+/** The number of fields and two times. */
+const NUMBERS_BYTES = 24;
+
+/** The leaf of an object under `key`, in short-lived memory: see `Leaf.settle`. */
+export function objectLeaf(key: FieldKey, meta: ObjectMeta, value: Uint8Array): Leaf {
+  const { id, owner, stateRoot } = meta;
+  const type = objectTypeBytes(meta.objectType);
+  const rootBytes = stateRoot === undefined ? 1 : 1 + HASH_TEXT_BYTES;
+  const metaBytes = 2 + (id.length + 1) * HASH_BYTES + rootBytes + NUMBERS_BYTES + type.length;
+  const objectBytes = metaBytes + uleb128Length(value.length) + value.length;
+  const valueAt = leafHeadBytes(objectBytes);
+  const bytes = shortLivedBytes(valueAt + objectBytes);
+  writeLeafHead(key, objectBytes, bytes);
+  assert(id.length <= OBJECT_ID_DEPTH_MAX, 'an object id has a bounded number of parts');
+  let at = valueAt;
+  bytes[at++] = id.length;
+  for (let index = 0; index < id.length; index++) at = put(bytes, at, id[index]!);
+  at = put(bytes, at, owner);
+  bytes[at] = meta.flag;
+  assert(bytes[at++] === meta.flag, 'a flag is a byte');
+  if (stateRoot === undefined) bytes[at++] = 0;
+  else {
+    bytes[at++] = 1;
+    assert(stateRoot.length === HASH_BYTES, 'a root has 32 bytes');
+    writeHashText(stateRoot, bytes, at);
+    at += HASH_TEXT_BYTES;
+  }
+  at = putU64(bytes, at, meta.size);
+  at = putU64(bytes, at, meta.createdAt);
+  at = putU64(bytes, at, meta.updatedAt);
+  bytes.set(type, at);
+  at += type.length;
+  let rest = value.length;
+  for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+  bytes[at++] = rest;
+  bytes.set(value, at);
+  return new Leaf(bytes, valueAt, false, key);
+}
+
+function put(bytes: Uint8Array, at: number, part: Uint8Array): number {
+  assert(part.length === HASH_BYTES, 'a part of an object id has 32 bytes, and so has an owner');
+  bytes.set(part, at);
+  return at + HASH_BYTES;
+}
+
+function putU64(bytes: Uint8Array, at: number, value: bigint): number {
+  assert(BigInt.asUintN(64, value) === value, 'a size or time of an object is a u64');
+  writeU64(bytes, at, value);
+  return at + 8;
+}
+
+const PART_BYTES = 32;
+
+/** How many kinds of objects are remembered: objects made by several blocks may alternate, and so may two types. */
+const KINDS_MAX = 8;
+
+/** Metadata that many objects share, except for the last part of their id. */
+interface Kind {
+  readonly meta: ObjectMeta;
+  readonly bytes: Uint8Array;
+  /** The offset of the last part of the id. */
+  readonly partAt: number;
+}
+
+export class SimilarObjects {
+  readonly #kinds: Kind[] = [];
+  #oldest = 0;
+  /** Created with the first object: most transactions have none. */
+  #bytes = new Uint8Array(0);
+
+  /** The BCS of an object, as the codec of object states writes it: a view that is valid until the next call. */
+  encode(meta: ObjectMeta, value: Uint8Array): Uint8Array {
+    const { bytes: metaBytes, partAt } = this.#kinds.find((kind) => areSimilar(kind.meta, meta)) ?? this.#add(meta);
+    const valueAt = metaBytes.length + uleb128Length(value.length);
+    const length = valueAt + value.length;
+    if (length > this.#bytes.length) this.#bytes = new Uint8Array(2 * length);
+    const bytes = this.#bytes;
+    bytes.set(metaBytes);
+    bytes.set(meta.id[meta.id.length - 1]!, partAt);
+    let at = metaBytes.length;
+    let rest = value.length;
+    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at] = rest;
+    bytes.set(value, valueAt);
+    return bytes.subarray(0, length);
+  }
+
+  #add(meta: ObjectMeta): Kind {
+    const kind = { meta, bytes: encode(objectMeta, meta), partAt: 1 + PART_BYTES * (meta.id.length - 1) };
+    this.#kinds[this.#oldest] = kind;
+    this.#oldest = (this.#oldest + 1) % KINDS_MAX;
+    return kind;
+  }
+}
+
+/** Whether two objects have the same parent, and the same metadata except for the last part of the id. */
+function areSimilar(one: ObjectMeta, other: ObjectMeta): boolean {
+  return (
+    one.objectType === other.objectType &&
+    isSame(one.owner, other.owner) &&
+    one.flag === other.flag &&
+    one.size === other.size &&
+    one.createdAt === other.createdAt &&
+    one.updatedAt === other.updatedAt &&
+    isSameRoot(one.stateRoot, other.stateRoot) &&
+    areSiblings(one.id, other.id)
+  );
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one === other || equalBytes(one, other);
+}
+
+function isSameRoot(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : isSame(one, other);
+}
+
+function areSiblings(one: ObjectMeta['id'], other: ObjectMeta['id']): boolean {
+  if (one.length !== other.length || one.length === 0) return false;
+  for (let index = 0; index < one.length - 1; index++) if (!isSame(one[index]!, other[index]!)) return false;
+  return true;
+}
 
 /** The nodes of all trees; those of an object's fields come before the object's own. */
 export interface AppliedChangeSet extends ChangedTrees {

@@ -12,8 +12,12 @@
  *
  * Nodes are found by their hash, so a node that was replaced may come back with a later state. From the order, pruning
  * tells a node that came back (written after it went stale) from one that is merely old.
+ *
+ * What is below a tree node, through the leaves of objects into the trees of their fields.
  * @module
  */
+
+import { decode } from '../../base/bcs/codec.ts';
 import { joinBytes } from '../../base/bytes/compare.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { DATA_FORMAT_OLDEST } from '../../base/config.ts';
@@ -22,9 +26,11 @@ import { columnKey, orderBytes, partBytes, readOrder } from '../../store/column.
 import { STORE_VALUE_BYTES_MAX } from '../../store/limits.ts';
 import { type PutOperation, RowBatch, type RowWriting } from '../../store/row-batch.ts';
 import type { ReadableStore } from '../../store/store.ts';
-import { BRANCH_TAG, LEAF_TAG } from '../../store/tree/node.ts';
-import type { HashList, NodeSource } from '../../store/tree/tree.ts';
-import type { ChangedTrees } from './apply.ts';
+import { BRANCH_HEAD_BYTES, BRANCH_TAG, LEAF_TAG } from '../../store/tree/node.ts';
+import { decodeNode } from '../../store/tree/reader.ts';
+import { type HashList, Leaf, type NodeSource } from '../../store/tree/tree.ts';
+import { objectState } from '../object/object-state.ts';
+import { type ChangedTrees, hasFields } from './apply.ts';
 import { branchDelta, branchOfDelta, haveSameBitmaps, leafDelta, leafOfDelta } from './node-delta.ts';
 import { packLeaf, unpackLeaf } from './packed-leaf.ts';
 
@@ -242,7 +248,47 @@ export function* hashParts(
 export type ListColumn = 'staleNodes' | 'detachedTrees';
 
 /** A row of a list of hashes. */
-export interface HashPart {
+interface HashPart {
   readonly key: Uint8Array;
   readonly hashes: Uint8Array;
+}
+
+/**
+ * The hashes of a branch's children, or the root of the fields of a leaf's object, if it has any.
+ * @throws {EngineError} `corrupt` for bytes that do not have this hash
+ */
+export function childrenOf(hash: Uint8Array, bytes: Uint8Array): Uint8Array[] {
+  const node = decodeNode(bytes, hash);
+  if (node instanceof Leaf) {
+    const { stateRoot } = decode(objectState, node.value).meta;
+    return hasFields(stateRoot) ? [stateRoot] : [];
+  }
+  const hashes: Uint8Array[] = [];
+  for (let at = BRANCH_HEAD_BYTES; at < bytes.length; at += HASH_BYTES)
+    hashes.push(bytes.subarray(at, at + HASH_BYTES));
+  return hashes;
+}
+
+/** The row of a node, unless it is missing or was written again at `order` or later. */
+export function rowBefore(rows: Pick<ReadableStore, 'get'>, key: Uint8Array, order: bigint): Uint8Array | undefined {
+  const row = rows.get(key);
+  return row === undefined || nodeOrder(row) >= order ? undefined : row;
+}
+
+/**
+ * The keys of the rows of a tree that `order` detached, children before parents. Nodes that were written again since
+ * are left out with everything below them: an object of the same id has such fields again. Missing nodes are left out,
+ * too, so a caller that deletes some of the nodes finds the others the next time.
+ * @throws {EngineError} `corrupt` for a row that cannot be read
+ */
+export function* detachedNodes(
+  rows: Pick<ReadableStore, 'get'>,
+  root: Uint8Array,
+  order: bigint,
+): Generator<Uint8Array, void, undefined> {
+  const key = columnKey('node', root);
+  const row = rowBefore(rows, key, order);
+  if (row === undefined) return;
+  for (const child of childrenOf(root, nodeBytes(rows, row, root))) yield* detachedNodes(rows, child, order);
+  yield key;
 }

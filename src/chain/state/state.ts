@@ -19,10 +19,8 @@ import { EngineError } from '../../base/error.ts';
 import type { Address } from '../../move/address.ts';
 import type { Leaf, Tree } from '../../store/tree/tree.ts';
 import { type FieldKey, resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
-import { packageObjectId } from '../object/module-store.ts';
-import { accountObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
-import { type ObjectMeta, rootObjectMeta } from '../object/object-meta.ts';
-import { type ObjectState, objectState } from '../object/object-state.ts';
+import { accountObjectId, formatObjectId, type ObjectId, packageObjectId } from '../object/object-id.ts';
+import { type ObjectMeta, type ObjectState, objectState, rootObjectMeta } from '../object/object-state.ts';
 import { type AddressInput, toAddress } from '../value/address.ts';
 import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
 import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
@@ -38,7 +36,7 @@ export interface Field {
 }
 
 /** Where a walk over fields begins, and how many it takes. */
-export interface FieldRange {
+interface FieldRange {
   /** Exclusive; the walk starts at the first key after it. */
   readonly after: FieldKeyInput | undefined;
   readonly limit: number;

@@ -98,7 +98,7 @@ const FUNCTIONS: Readonly<Record<Control['kind'], string>> = {
 };
 
 /** What a record holds. */
-export interface RecordedControl {
+interface RecordedControl {
   readonly control: Control;
   /** With the roots before the change. */
   readonly changeSet: StateChangeSet;

@@ -1,15 +1,36 @@
 /**
  * Transactions of the chain itself (L2): the data that is hashed and signed, and the signed whole.
  * Source: crates/rooch-types/src/transaction/rooch.rs of the reference.
+ *
+ * The proof that a sender agrees: which validator checks it, and what it checks.
+ * Source: crates/rooch-types/src/transaction/authenticator.rs of the reference.
  * @module
  */
 import { type Codec, encodeGiven } from '../../base/bcs/codec.ts';
 import { struct } from '../../base/bcs/composite.ts';
-import { u64 } from '../../base/bcs/primitive.ts';
+import { bytes, u64 } from '../../base/bcs/primitive.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type Address, address } from '../../move/address.ts';
 import { type Action, action } from './action.ts';
-import { type Authenticator, authenticator } from './authenticator.ts';
+
+export const VALIDATOR_SESSION = 0n;
+export const VALIDATOR_BITCOIN = 1n;
+export const VALIDATOR_BITCOIN_MULTISIGN = 2n;
+export const VALIDATOR_WEBAUTHN = 3n;
+export const VALIDATOR_DID = 4n;
+
+/** Who vouches for a transaction: the number of a validator on the chain, and what that validator checks. */
+export interface Authenticator {
+  /** A `VALIDATOR_*` number, or one that a contract registered. */
+  readonly validatorId: bigint;
+  readonly payload: Uint8Array;
+}
+
+/** An authenticator in BCS. */
+export const authenticator: Codec<Authenticator> = struct<Authenticator>({ validatorId: u64, payload: bytes });
+
+/** The authenticator of transactions that nobody signs: genesis, impersonated calls. */
+export const EMPTY_AUTHENTICATOR: Authenticator = { validatorId: VALIDATOR_SESSION, payload: new Uint8Array(0) };
 
 /** What a transaction says and its sender signs. */
 export interface TransactionData {
@@ -42,7 +63,7 @@ export const signedTransaction: Codec<SignedTransaction> = struct<SignedTransact
 });
 
 /** A signed transaction with its hash. */
-export interface HashedSigned extends SignedTransaction {
+interface HashedSigned extends SignedTransaction {
   readonly hash: Uint8Array;
 }
 

@@ -19,12 +19,18 @@ import { babylonParameters } from '../../bitcoin/babylon-parameters.ts';
 import { parseBitcoinHash } from '../../bitcoin/hash.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../bitcoin/network.ts';
 import { STRING_TYPE } from '../../chain/object/field-key.ts';
-import { MODULE_STORE_TYPE, PACKAGE_TYPE, packageObjectId } from '../../chain/object/module-store.ts';
-import { accountNamedObjectId, namedObjectId, type ObjectId, objectId } from '../../chain/object/object-id.ts';
-import { FLAG_FROZEN, FLAG_SHARED } from '../../chain/object/object-meta.ts';
-import { EMPTY_AUTHENTICATOR } from '../../chain/transaction/authenticator.ts';
+import {
+  accountNamedObjectId,
+  MODULE_STORE_TYPE,
+  namedObjectId,
+  type ObjectId,
+  objectId,
+  PACKAGE_TYPE,
+  packageObjectId,
+} from '../../chain/object/object-id.ts';
+import { FLAG_FROZEN, FLAG_SHARED } from '../../chain/object/object-state.ts';
 import type { TransactionEvent } from '../../chain/transaction/event.ts';
-import { type SignedTransaction, transactionHash } from '../../chain/transaction/signed.ts';
+import { EMPTY_AUTHENTICATOR, type SignedTransaction, transactionHash } from '../../chain/transaction/signed.ts';
 import {
   type Address,
   address,

@@ -28,8 +28,7 @@ import {
   stateChangeSet,
 } from '../../chain/object/change-set.ts';
 import { namedObjectId } from '../../chain/object/object-id.ts';
-import { type ObjectMeta, objectMeta } from '../../chain/object/object-meta.ts';
-import { type ObjectState, objectState } from '../../chain/object/object-state.ts';
+import { type ObjectMeta, type ObjectState, objectMeta, objectState } from '../../chain/object/object-state.ts';
 import { type Action, action } from '../../chain/transaction/action.ts';
 import { type TransactionEvent, transactionEvent } from '../../chain/transaction/event.ts';
 import { type KeptStatus, keptStatus } from '../../chain/transaction/execution-info.ts';

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { isFrozen } from '../../chain/object/object-meta.ts';
+import { isFrozen } from '../../chain/object/object-state.ts';
 import type { StructTag } from '../../move/type-tag.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 

@@ -5,7 +5,7 @@
 import { textOfBytes } from '../../base/bytes/byte-text.ts';
 import { toHex } from '../../base/bytes/hex.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
-import { MODULE_STORE_ID, packageObjectId } from '../../chain/object/module-store.ts';
+import { MODULE_STORE_ID, packageObjectId } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
 import { FRAMEWORK_ADDRESS, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { MODULE_DIGESTS } from '../framework/compiled/digests.ts';

@@ -8,8 +8,8 @@
 import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { concatBytes } from '../../base/bytes/compare.ts';
 import { schnorr, secp256k1 } from '../../base/hash/curves.ts';
-import { keccak256 } from '../../base/hash/keccak.ts';
 import { verifySecp256k1 } from '../../base/hash/secp256k1.ts';
+import { keccak256 } from '../../base/hash/sha3.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';

@@ -15,9 +15,10 @@ import {
   BLAKE2F_COUNTER_BYTES,
   BLAKE2F_STATE_BYTES,
   blake2bCompress,
-} from '../../base/hash/blake2f.ts';
+} from '../../base/hash/blake2.ts';
 import { bn254, secp256k1 } from '../../base/hash/curves.ts';
-import { keccak256 } from '../../base/hash/keccak.ts';
+
+import { keccak256 } from '../../base/hash/sha3.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';

@@ -2,9 +2,9 @@
  * Natives of `0x2::hash`. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/hash.rs of the reference.
  * @module
  */
-import { blake2b256 } from '../../base/hash/blake2b.ts';
-import { keccak256 } from '../../base/hash/keccak.ts';
-import { ripemd160 } from '../../base/hash/ripemd160.ts';
+import { blake2b256 } from '../../base/hash/blake2.ts';
+import { keccak256 } from '../../base/hash/sha3.ts';
+import { ripemd160 } from '../../base/hash/sha256.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { ByteVector } from '../../vm/value/vector.ts';

@@ -7,7 +7,7 @@
  */
 import { toHex } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
-import { MODULE_STORE_ID } from '../../chain/object/module-store.ts';
+import { MODULE_STORE_ID } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
 import { type Address, formatAddress } from '../../move/address.ts';
 import type { Layout, LayoutSource, StructLayout } from '../../move/layout.ts';

@@ -7,7 +7,7 @@
  */
 
 import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { MODULE_STORE_ID } from '../../chain/object/module-store.ts';
+import { MODULE_STORE_ID } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
 import { ABILITY_KEY } from '../../move/ability.ts';
 import type { ExecutionMode } from '../../vm/call.ts';

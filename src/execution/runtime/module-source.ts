@@ -2,7 +2,7 @@
  * The modules that a session sees: those that it published, and those of its state.
  * @module
  */
-import { MODULE_STORE_ID } from '../../chain/object/module-store.ts';
+import { MODULE_STORE_ID } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
 import type { Module } from '../../vm/binary/module.ts';
 import type { ModuleSource } from '../../vm/link/module-source.ts';

@@ -18,7 +18,7 @@ import type {
 } from '../../chain/object/change-set.ts';
 import type { FieldKey } from '../../chain/object/field-key.ts';
 import { childObjectId, formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
-import type { ObjectMeta } from '../../chain/object/object-meta.ts';
+import type { ObjectMeta } from '../../chain/object/object-state.ts';
 import { type Address, SYSTEM_ADDRESS } from '../../move/address.ts';
 import type { StructTag } from '../../move/type-tag.ts';
 import { StatusCode } from '../../vm/status.ts';

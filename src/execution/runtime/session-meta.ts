@@ -9,7 +9,7 @@
  */
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
-import type { ObjectMeta } from '../../chain/object/object-meta.ts';
+import type { ObjectMeta } from '../../chain/object/object-state.ts';
 import { SYSTEM_ADDRESS } from '../../move/address.ts';
 import { equalStructs, type StructTag } from '../../move/type-tag.ts';
 import { StatusCode } from '../../vm/status.ts';

@@ -9,8 +9,13 @@
 
 import type { ValueChange } from '../../chain/object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
-import { FLAG_FROZEN, FLAG_SHARED, isEmbedded, type ObjectMeta } from '../../chain/object/object-meta.ts';
-import type { ObjectState } from '../../chain/object/object-state.ts';
+import {
+  FLAG_FROZEN,
+  FLAG_SHARED,
+  isEmbedded,
+  type ObjectMeta,
+  type ObjectState,
+} from '../../chain/object/object-state.ts';
 import { type Address, SYSTEM_ADDRESS } from '../../move/address.ts';
 import { displayStruct, type StructTag, structType, type TypeTag } from '../../move/type-tag.ts';
 import { StatusCode } from '../../vm/status.ts';

@@ -19,13 +19,10 @@ import { EngineError } from '../../base/error.ts';
 import { HEAD_KEY, type Head, readHead } from '../../chain/ledger/head.ts';
 import { DirectoryOwner } from '../../store/directory-owner.ts';
 import { dumpRows } from '../../store/dump.ts';
-import { orFailed } from '../../store/file-failure.ts';
-import { makeDirectory } from '../../store/file-sync.ts';
-import type { CommitLog, LogRecord } from '../commit-log.ts';
-import { isSameRecord, type LogHead } from '../log-head.ts';
+import { makeDirectory, orFailed } from '../../store/file-sync.ts';
+import { type CommitLog, isSameRecord, type LogHead, type LogRecord } from '../commit-log.ts';
 import { placeInLog } from '../log-place.ts';
-import { checkRecord, type LogPlace, writerKeyOf } from '../record.ts';
-import { headAfter, summaryOf } from '../record-summary.ts';
+import { checkRecord, headAfter, type LogPlace, summaryOf, writerKeyOf } from '../record.ts';
 import { decodedRecord } from '../replica.ts';
 import { frameOf } from '../segment.ts';
 import { Archive, damaged, recordsOfFile } from './archive.ts';
@@ -33,15 +30,19 @@ import {
   chunksOf,
   digestOf,
   dumpFile,
+  EMPTY_MANIFEST,
   type FileDigest,
+  isArchive,
   isDump,
   isPartial,
+  type Manifest,
   type Orders,
+  readManifest,
   segmentFile,
   segmentOrders,
+  writeManifest,
   writeWhole,
 } from './archive-files.ts';
-import { EMPTY_MANIFEST, isArchive, type Manifest, readManifest, writeManifest } from './manifest.ts';
 
 /** Bytes of records that an archive writes at a time. */
 const ARCHIVE_CHUNK_BYTES: number = 2 ** 20;

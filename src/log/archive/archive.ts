@@ -17,22 +17,23 @@ import { join } from 'node:path';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { EngineError } from '../../base/error.ts';
 import type { Head } from '../../chain/ledger/head.ts';
-import { orFailed } from '../../store/file-failure.ts';
-import { type LogRecord, prunedRecord, type ReadOptions } from '../commit-log.ts';
-import { emptyLogHead, type LogHead } from '../log-head.ts';
-import type { LogPlace } from '../record.ts';
-import { summaryOf } from '../record-summary.ts';
+import { orFailed } from '../../store/file-sync.ts';
+import { emptyLogHead, type LogHead, type LogRecord, prunedRecord, type ReadOptions } from '../commit-log.ts';
+import { type LogPlace, summaryOf } from '../record.ts';
 import { framesFrom } from '../segment.ts';
 import {
+  type ArchivedDump,
+  type ArchivedSegment,
   digestOf,
   dumpFile,
   eachOrFailed,
   type FileDigest,
   isDump,
+  type Manifest,
+  readManifest,
   segmentFile,
   segmentOrders,
 } from './archive-files.ts';
-import { type ArchivedDump, type ArchivedSegment, type Manifest, readManifest } from './manifest.ts';
 
 export class Archive {
   readonly path: string;

@@ -7,7 +7,7 @@ import { encode } from '../../base/bcs/codec.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { EngineError } from '../../base/error.ts';
 import { head as headCodec } from '../../chain/ledger/head.ts';
-import { summaryOf } from '../record-summary.ts';
+import { summaryOf } from '../record.ts';
 import type { Archive } from './archive.ts';
 import { dumpFile } from './archive-files.ts';
 import { headOfDump } from './archive-writer.ts';

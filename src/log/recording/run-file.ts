@@ -15,7 +15,7 @@ import { option, payload, struct, variant } from '../../base/bcs/composite.ts';
 import { bool, bytes, bytes32, string, u8, u32, u64, u256 } from '../../base/bcs/primitive.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { EngineError } from '../../base/error.ts';
-import { crc32 } from '../../store/crc32.ts';
+import { crc32 } from '../../store/row-checksum.ts';
 import { type RecordedCommit, recordedCommit } from '../record.ts';
 
 /** 'movelet' and a byte that text files do not contain, different from that of dumps. */
@@ -27,7 +27,7 @@ const RUN_VERSION = 2;
 const FRAME_HEADER_BYTES = 8;
 
 /** The settings of the framework's genesis, besides the chain id. */
-export interface GenesisStart {
+interface GenesisStart {
   readonly bitcoinNetwork: string;
   readonly reorganisationDepth: bigint;
   readonly accountBalance: bigint;
@@ -60,7 +60,7 @@ export interface RunHeader {
 }
 
 /** The chain went back to an earlier moment: 0 is the beginning of the run, n is after the n-th input of the file. */
-export interface ReturnEntry {
+interface ReturnEntry {
   readonly moment: number;
 }
 

@@ -2,7 +2,7 @@
  * Rescanning older blocks after an owner was added to those whose outputs are kept.
  *
  * The blocks are scanned separately from the chain (scan.ts), which continues meanwhile. Once the scan has reached the
- * chain's last confirmed block, what the chain lacks is added in one turn of the writer (scan-difference.ts), each
+ * chain's last confirmed block, what the chain lacks is added in one turn of the writer (scan.ts), each
  * piece an input with its own order and root. If the chain has confirmed another block in between, the scan follows it
  * first.
  * @module
@@ -28,8 +28,7 @@ import { blockStoreOf, findBlock, pendingStoreOf } from '../../execution/bitcoin
 import type { Input } from '../input.ts';
 import type { Present } from '../step.ts';
 import type { Turn } from '../turn.ts';
-import { Scan } from './scan.ts';
-import { type Difference, type ScannedPending, scanDifference } from './scan-difference.ts';
+import { type Difference, Scan, type ScannedPending, scanDifference } from './scan.ts';
 
 /** The progress of a scan. */
 export interface RescanProgress {
@@ -67,7 +66,7 @@ export interface RescanResult {
 }
 
 /** What a scan needs from its chain. */
-export interface RescanHost {
+interface RescanHost {
   readonly chainId: bigint;
   readonly rules: BlockRules;
   readonly state: () => State;

@@ -17,12 +17,15 @@ import { encode } from '../../base/bcs/codec.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
-import { assertPlace } from '../../chain/object/change-place.ts';
-import type { ChangedFields, ObjectChange, StateChangeSet } from '../../chain/object/change-set.ts';
+import {
+  assertPlace,
+  type ChangedFields,
+  type ObjectChange,
+  type StateChangeSet,
+} from '../../chain/object/change-set.ts';
 import type { FieldKey } from '../../chain/object/field-key.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../../chain/object/object-id.ts';
-import { FLAG_FROZEN, FLAG_SHARED } from '../../chain/object/object-meta.ts';
-import { type ObjectState, objectState } from '../../chain/object/object-state.ts';
+import { FLAG_FROZEN, FLAG_SHARED, type ObjectState, objectState } from '../../chain/object/object-state.ts';
 import { type ChangedTrees, hasFields } from '../../chain/state/apply.ts';
 import type { State } from '../../chain/state/state.ts';
 import { isSystemAddress } from '../../move/address.ts';

@@ -12,7 +12,7 @@ import { bytesOfText, textOfBytes } from '../../base/bytes/byte-text.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { fromHex, toHex, toHexPrefixed } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
-import { changeSetFormat } from '../../chain/ledger/referred-changes.ts';
+import { changeSetFormat } from '../../chain/ledger/change-sets.ts';
 import { readStateRoot } from '../../chain/ledger/transactions.ts';
 import type { ChangedTrees } from '../../chain/state/apply.ts';
 import { detachedOperations, nodeBytes, nodeFormat, nodeOrder, staleOperations } from '../../chain/state/node-row.ts';

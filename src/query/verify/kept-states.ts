@@ -19,8 +19,15 @@ import type { Head } from '../../chain/ledger/head.ts';
 import type { History } from '../../chain/ledger/history.ts';
 import { readStateRoot, readStateRootOrder } from '../../chain/ledger/transactions.ts';
 import { formatObjectId, objectId } from '../../chain/object/object-id.ts';
-import { childrenOf, detachedNodes } from '../../chain/state/node-children.ts';
-import { hashParts, type ListColumn, nodeBytes, nodeOrder, nodeSource } from '../../chain/state/node-row.ts';
+import {
+  childrenOf,
+  detachedNodes,
+  hashParts,
+  type ListColumn,
+  nodeBytes,
+  nodeOrder,
+  nodeSource,
+} from '../../chain/state/node-row.ts';
 import type { State } from '../../chain/state/state.ts';
 import { columnKey, columnRange, keyTail, readOrder } from '../../store/column.ts';
 import type { Operation, ReadableStore, Row } from '../../store/store.ts';

@@ -22,10 +22,9 @@ import { equalBytes } from '../../base/bytes/compare.ts';
 
 import { EngineError } from '../../base/error.ts';
 import { loadSecp256k1 } from '../../base/hash/secp256k1.ts';
-import { writeEventIndex } from '../../chain/index/events.ts';
 import { fieldIndexOperations, type RegisteredField, registeredFields } from '../../chain/index/fields.ts';
 import { writeObjectIndex } from '../../chain/index/objects.ts';
-import { transactionSender, writeTransactionIndex } from '../../chain/index/transactions.ts';
+import { transactionSender, writeEventIndex, writeTransactionIndex } from '../../chain/index/transactions.ts';
 import { countChangeSetParts, readChangeSet } from '../../chain/ledger/change-sets.ts';
 import { decodeEvent, EventCounts, eventRecords, writeEvent } from '../../chain/ledger/events.ts';
 import { type Head, readHead } from '../../chain/ledger/head.ts';
@@ -43,8 +42,12 @@ import { State } from '../../chain/state/state.ts';
 import { type Control, recordedControl } from '../../chain/transaction/control.ts';
 import type { Event } from '../../chain/transaction/event.ts';
 import { ledgerTransactionHash } from '../../chain/transaction/ledger.ts';
-import { isOrderSignature, isSignedAsDev } from '../../chain/transaction/order-signature.ts';
-import { accumulatorAfter, orderWitness } from '../../chain/transaction/sequence-info.ts';
+import {
+  accumulatorAfter,
+  isOrderSignature,
+  isSignedAsDev,
+  orderWitness,
+} from '../../chain/transaction/sequence-info.ts';
 import { followedNetwork, reorganisationDepthOf } from '../../execution/bitcoin-move/network.ts';
 import { DEV_ACCOUNTS } from '../../execution/framework/accounts.ts';
 import { accountCoinStoreId, coinStore, GAS_COIN_TYPE } from '../../execution/framework/coin.ts';

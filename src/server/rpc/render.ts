@@ -12,7 +12,7 @@ import { addressOfNostrPublicKey, parseNostrPublicKey } from '../../bitcoin/addr
 import { assertIdCount } from '../../chain/object/access-path.ts';
 import { parseFieldKey } from '../../chain/object/field-key.ts';
 import { formatObjectId, type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
-import type { ObjectMeta } from '../../chain/object/object-meta.ts';
+import type { ObjectMeta } from '../../chain/object/object-state.ts';
 import { parseAccount } from '../../chain/value/address.ts';
 import { readStructTag } from '../../chain/value/type-tag.ts';
 import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../../move/address.ts';

@@ -19,7 +19,24 @@ import { struct, vector } from '../../base/bcs/composite.ts';
 import { hashText, u64 } from '../../base/bcs/primitive.ts';
 import { EngineError } from '../../base/error.ts';
 import { digestInto, hashIn, hashPair, putHash } from '../../base/hash/sha3.ts';
-import { ACCUMULATOR_LEAVES_MAX, nodePosition } from './node-index.ts';
+
+/** The highest level above the leaves: 2^63 leaves. */
+export const ACCUMULATOR_LEVELS_MAX = 63;
+
+/** The largest number of leaves. */
+const ACCUMULATOR_LEAVES_MAX: bigint = 1n << 63n;
+
+/** The position of the `place`-th node (from 0) of `level` (0 for leaves). */
+export function nodePosition(level: number, place: bigint): bigint {
+  return (place << BigInt(level + 1)) | ((1n << BigInt(level)) - 1n);
+}
+
+/** The level of the root over `leaves` leaves: the lowest whose full tree holds them. */
+export function rootLevel(leaves: bigint): number {
+  let level = 0;
+  while (1n << BigInt(level) < leaves) level++;
+  return level;
+}
 
 /**
  * The root of an empty tree: the ASCII text, padded with zeros. Source: moveos/moveos-types/src/h256.rs of the
@@ -56,7 +73,7 @@ export const EMPTY_ACCUMULATOR: AccumulatorInfo = {
   numNodes: 0n,
 };
 
-/** A leaf or frozen node to store at `position`. See node-index.ts for the numbering. */
+/** A leaf or frozen node to store at `position`. See accumulator.ts for the numbering. */
 export interface AccumulatorNodeRow {
   readonly position: bigint;
   readonly hash: Uint8Array;

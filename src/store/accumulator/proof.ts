@@ -7,14 +7,20 @@
  */
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { EngineError } from '../../base/error.ts';
-import { type AccumulatorInfo, accumulatorPair, EMPTY_ACCUMULATOR_ROOT } from './accumulator.ts';
-import { ACCUMULATOR_LEVELS_MAX, nodePosition, rootLevel } from './node-index.ts';
+import {
+  ACCUMULATOR_LEVELS_MAX,
+  type AccumulatorInfo,
+  accumulatorPair,
+  EMPTY_ACCUMULATOR_ROOT,
+  nodePosition,
+  rootLevel,
+} from './accumulator.ts';
 
 /** The stored hash of the leaf or frozen node at a position; undefined if none is stored. Synchronous. */
 export type AccumulatorSource = (position: bigint) => Uint8Array | undefined;
 
 /** The hash of the sibling at each level, lowest first; the placeholder for an empty subtree. */
-export interface AccumulatorProof {
+interface AccumulatorProof {
   readonly siblings: readonly Uint8Array[];
 }
 

@@ -5,10 +5,20 @@
  */
 import { beginBatch } from '../gathered-batch.ts';
 import { isRevertible, type Operation, type Row, type Store } from '../store.ts';
-import { type Case, plainCase, randomCase } from './case.ts';
-import { expectError, expectRows, expectValue } from './expectation.ts';
-import { expectModel, expectRanges, Model, scanned } from './model.ts';
-import { put, type RandomRows } from './random-rows.ts';
+import {
+  type Case,
+  expectError,
+  expectModel,
+  expectRanges,
+  expectRows,
+  expectValue,
+  Model,
+  plainCase,
+  put,
+  type RandomRows,
+  randomCase,
+  scanned,
+} from './case.ts';
 
 const BAD: Operation = { type: 'put', key: new Uint8Array(0), value: Uint8Array.of(1) };
 

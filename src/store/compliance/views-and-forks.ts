@@ -12,10 +12,18 @@ import {
   type Store,
   type StoreView,
 } from '../store.ts';
-import { type Case, plainCase, randomCase } from './case.ts';
-import { expectError, expectRows } from './expectation.ts';
-import { expectModel, expectRanges, Model, scanned } from './model.ts';
-import type { RandomRows } from './random-rows.ts';
+import {
+  type Case,
+  expectError,
+  expectModel,
+  expectRanges,
+  expectRows,
+  Model,
+  plainCase,
+  type RandomRows,
+  randomCase,
+  scanned,
+} from './case.ts';
 
 export const viewsAndForks: readonly Case[] = [
   randomCase('keeps views and forks apart from the store and from each other', playForks),

@@ -17,7 +17,7 @@ import { TREE_CACHE_BYTES_MAX, TREE_CACHE_NODES_MAX } from '../../base/config.ts
 import { assert } from '../../base/error.ts';
 import { Branch, type Link, type Node } from './node.ts';
 
-export interface NodeCacheOptions {
+interface NodeCacheOptions {
   /** The most nodes to hold. */
   readonly nodesMax?: number;
   /** The most bytes to hold, estimated: each node's own bytes and its JavaScript objects. */

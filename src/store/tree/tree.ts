@@ -14,19 +14,181 @@
  * keeps its inner hashes; a cold read computes all hashes of each branch on its path.
  *
  * Source: moveos/smt/src/jellyfish_merkle of the reference.
+ *
+ * The leaves of a tree in key order, in either direction, from any key.
+ *
+ * Memory is one branch and one bitmap for each level. The branches that it holds stay intact whatever the cache evicts,
+ * so a walk may be paused and resumed at any time: its root does not change.
+ * Source: moveos/smt/src/jellyfish_merkle/iterator of the reference.
+ *
+ * Differences between two trees, found by walking both together and skipping what has the same hash.
+ *
+ * The cost depends only on what differs: a branch is read only if the other tree has a different hash there. A range
+ * that only one of them has is reported whole. The trees may come from different sources.
  * @module
  */
+import { compareBytes } from '../../base/bytes/compare.ts';
 import { taggedHash } from '../../base/hash/tagged.ts';
 import type { NodeCache } from './cache.ts';
-import { differences, type LeafDifference } from './diff.ts';
-import { type Direction, iterate } from './iterate.ts';
-import { assertKey, commonBits, KEY_BITS, KEY_NIBBLES, nibbleAt } from './nibble.ts';
+import { assertKey, commonBits, KEY_BITS, KEY_NIBBLES, lowestBit, nibbleAt } from './nibble.ts';
 import { type Branch, hashPosition, Leaf, type Node } from './node.ts';
 import type { Proof, ProofLeaf } from './proof.ts';
 import { corrupt, NodeReader, type NodeSource } from './reader.ts';
 import { noTouchedNodes, type TouchedNodes, type TreeUpdate, TreeUpdater, type TreeWrite } from './update.ts';
 
-export type { HashList } from './hash-list.ts';
+type Direction = 'ascending' | 'descending';
+
+/** A branch on the path, with the children that are still to come. */
+interface Level {
+  readonly branch: Branch;
+  ahead: number;
+  /**
+   * The nibble of `from` at this depth, if all nibbles above are those of `from`; otherwise the children are not
+   * bounded.
+   */
+  readonly bound: number | undefined;
+}
+
+/**
+ * Yields the leaves from `from` (included): keys at or above it when ascending, at or below it when descending. Without
+ * `from` it starts at the respective end.
+ */
+function* iterate(
+  reader: NodeReader,
+  root: Uint8Array,
+  from: Uint8Array | undefined,
+  direction: Direction,
+): Generator<Leaf, void, undefined> {
+  if (from !== undefined) assertKey(from, 'key to begin at');
+  const descending = direction === 'descending';
+  const reached = (leaf: Leaf): boolean => {
+    if (from === undefined) return true;
+    const order = compareBytes(leaf.key, from);
+    return descending ? order <= 0 : order >= 0;
+  };
+  const level = (branch: Branch, depth: number, bounded: boolean): Level => {
+    if (from === undefined || !bounded) return { branch, ahead: branch.existence, bound: undefined };
+    const bound = nibbleAt(from, depth);
+    const below = (1 << bound) - 1;
+    return { branch, ahead: branch.existence & (descending ? below | (1 << bound) : ~below), bound };
+  };
+
+  const node = reader.root(root);
+  if (node === undefined) return;
+  if (node instanceof Leaf) {
+    if (reached(node)) yield node;
+    return;
+  }
+  const levels = [level(node, 0, true)];
+  for (let top = levels.at(-1); top !== undefined; top = levels.at(-1)) {
+    if (top.ahead === 0) {
+      levels.pop();
+      continue;
+    }
+    const nibble = descending ? 31 - Math.clz32(top.ahead) : lowestBit(top.ahead);
+    top.ahead &= ~(1 << nibble);
+    const child = reader.child(top.branch, nibble, levels.length - 1);
+    const bounded = nibble === top.bound;
+    if (child instanceof Leaf) {
+      if (!bounded || reached(child)) yield child;
+    } else if (child !== undefined) {
+      levels.push(level(child, levels.length, bounded));
+    }
+  }
+}
+
+/** A key whose value differs between the trees, or that is in only one of them. */
+interface LeafDifference {
+  readonly before: Leaf | undefined;
+  readonly after: Leaf | undefined;
+}
+
+/** A tree under comparison. */
+interface TreeSide {
+  readonly reader: NodeReader;
+  readonly root: Uint8Array;
+}
+
+/**
+ * The keys whose values differ, in ascending order.
+ * @param from the first key to compare; nothing before it is read. Default: all.
+ * @throws {EngineError} `corrupt` if a node on the path is missing or does not match its hash.
+ */
+function* differences(
+  before: TreeSide,
+  after: TreeSide,
+  from?: Uint8Array,
+): Generator<LeafDifference, void, undefined> {
+  const [left, right] = [before.reader, after.reader];
+  yield* between(left, left.root(before.root), right, right.root(after.root), 0, from);
+}
+
+function* between(
+  left: NodeReader,
+  before: Node | undefined,
+  right: NodeReader,
+  after: Node | undefined,
+  depth: number,
+  from: Uint8Array | undefined,
+): Generator<LeafDifference, void, undefined> {
+  if (before === after) return;
+  if (before === undefined || after === undefined || before instanceof Leaf || after instanceof Leaf) {
+    yield* merged(leavesBelow(left, before, depth, from), leavesBelow(right, after, depth, from));
+    return;
+  }
+  const either = before.existence | after.existence;
+  const first = from === undefined ? 0 : nibbleAt(from, depth);
+  for (let nibble = first; nibble < 16; nibble++) {
+    if (((either >>> nibble) & 1) === 0 || isSameChild(before, after, nibble)) continue;
+    const [older, newer] = [left.child(before, nibble, depth), right.child(after, nibble, depth)];
+    yield* between(left, older, right, newer, depth + 1, nibble === first ? from : undefined);
+  }
+}
+
+/** Whether both branches have the same child at `nibble`: a leaf and a branch are never the same. */
+function isSameChild(before: Branch, after: Branch, nibble: number): boolean {
+  const both = before.existence & after.existence;
+  if (((both >>> nibble) & 1) === 0 || (((before.leaves ^ after.leaves) >>> nibble) & 1) === 1) return false;
+  const [from, to] = [before.wordsAt(16 + nibble), after.wordsAt(16 + nibble)];
+  for (let word = 0; word < 8; word++) if (before.words[from + word] !== after.words[to + word]) return false;
+  return true;
+}
+
+function* leavesBelow(
+  reader: NodeReader,
+  node: Node | undefined,
+  depth: number,
+  from: Uint8Array | undefined,
+): Generator<Leaf, void, undefined> {
+  if (node === undefined) return;
+  if (node instanceof Leaf) {
+    if (from === undefined || compareBytes(node.key, from) >= 0) yield node;
+    return;
+  }
+  const first = from === undefined ? 0 : nibbleAt(from, depth);
+  for (let nibble = first; nibble < 16; nibble++) {
+    yield* leavesBelow(reader, reader.child(node, nibble, depth), depth + 1, nibble === first ? from : undefined);
+  }
+}
+
+/** Merges two ascending runs of leaves into the run of their differences. */
+function* merged(
+  before: Iterator<Leaf, void>,
+  after: Iterator<Leaf, void>,
+): Generator<LeafDifference, void, undefined> {
+  let left = before.next().value ?? undefined;
+  let right = after.next().value ?? undefined;
+  while (left !== undefined || right !== undefined) {
+    const order = left === undefined ? 1 : right === undefined ? -1 : left.compareKey(right);
+    if (order < 0) yield { before: left, after: undefined };
+    else if (order > 0) yield { before: undefined, after: right };
+    else if (!left!.holds(right!.value)) yield { before: left, after: right };
+    if (order <= 0) left = before.next().value ?? undefined;
+    if (order >= 0) right = after.next().value ?? undefined;
+  }
+}
+
+export type { HashList } from './fresh-nodes.ts';
 export { EMPTY_ROOT, Leaf } from './node.ts';
 export type { NodeSource } from './reader.ts';
 export {

@@ -14,8 +14,7 @@ import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { assert, EngineError } from '../../base/error.ts';
 import { hashToWords, wordsToHash } from '../../base/hash/tagged.ts';
 import { Frame } from './frame.ts';
-import { FreshNodes } from './fresh-nodes.ts';
-import { HashList } from './hash-list.ts';
+import { FreshNodes, HashList } from './fresh-nodes.ts';
 import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
 import { EMPTY_ROOT, Leaf, type Node, VALUE_BYTES_FORBIDDEN } from './node.ts';
 import { corrupt, hashLeaf, type NodeReader } from './reader.ts';
@@ -65,7 +64,7 @@ export class TreeUpdater {
   #levelsKept = KEY_NIBBLES;
   #touched = noTouchedNodes();
   #overwritten = 0;
-  /** Whether leaves are recorded so that they are found faster under the new root (recent-leaves.ts). */
+  /** Whether leaves are recorded so that they are found faster under the new root (reader.ts). */
   #isFollowed = false;
 
   constructor(reader: NodeReader) {

@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
-import { isQuadraticResidue } from '../../../src/base/hash/quadratic-residue.ts';
+import { isQuadraticResidue } from '../../../src/base/hash/secp256k1.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 
 describe('isQuadraticResidue', () => {

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs/codec.ts';
-import { readChangeSet, readSizedChangeSet } from '../../../src/chain/ledger/change-sets.ts';
-import { isReferring } from '../../../src/chain/ledger/referred-changes.ts';
+import { isReferring, readChangeSet, readSizedChangeSet } from '../../../src/chain/ledger/change-sets.ts';
 import { stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
 import { nodeSource } from '../../../src/chain/state/node-row.ts';
 import { Engine } from '../../../src/engine/engine.ts';

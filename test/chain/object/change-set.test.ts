@@ -13,7 +13,7 @@ import {
   stateChangeSetExt,
   valueChange,
 } from '../../../src/chain/object/change-set.ts';
-import { objectMeta, rootObjectMeta } from '../../../src/chain/object/object-meta.ts';
+import { objectMeta, rootObjectMeta } from '../../../src/chain/object/object-state.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import {
   fieldChangesArbitraryOf,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { stringFieldKey } from '../../../src/chain/object/field-key.ts';
 import {
+  formatObjectId,
   MODULE_STORE_ID,
   MODULE_STORE_TYPE,
   PACKAGE_TYPE,
   packageObjectId,
-} from '../../../src/chain/object/module-store.ts';
-import { formatObjectId } from '../../../src/chain/object/object-id.ts';
+} from '../../../src/chain/object/object-id.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
 import { readVectors } from '../../vectors.ts';

@@ -10,7 +10,7 @@ import {
   type ObjectMeta,
   objectMeta,
   rootObjectMeta,
-} from '../../../src/chain/object/object-meta.ts';
+} from '../../../src/chain/object/object-state.ts';
 import { addressOf, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { parseStructTag, typeTag } from '../../../src/move/type-tag.ts';
 import { objectMetaArbitrary } from '../../arbitraries/object-state.ts';

@@ -5,8 +5,13 @@ import { decode, encode } from '../../../src/base/bcs/codec.ts';
 import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
 import { taggedHash, taggedPair } from '../../../src/base/hash/tagged.ts';
 import { formatObjectId } from '../../../src/chain/object/object-id.ts';
-import { type ObjectMeta, objectMeta } from '../../../src/chain/object/object-meta.ts';
-import { dynamicFieldType, type ObjectState, objectState } from '../../../src/chain/object/object-state.ts';
+import {
+  dynamicFieldType,
+  type ObjectMeta,
+  type ObjectState,
+  objectMeta,
+  objectState,
+} from '../../../src/chain/object/object-state.ts';
 import { canonicalStruct, displayStruct, parseStructTag, parseTypeTag } from '../../../src/move/type-tag.ts';
 import { objectStateArbitrary } from '../../arbitraries/object-state.ts';
 import { describeCodec } from '../../base/bcs/codec-laws.ts';

@@ -13,12 +13,12 @@ import { bitcoinSigner, multisignSigner, sessionSigner } from '../../../src/chai
 import { sessionAuthenticationKey, verifyAuthenticator } from '../../../src/chain/signature/verify.ts';
 import { bitcoinPayload, multisignPayload, SESSION_SCHEMES } from '../../../src/chain/transaction/auth-payload.ts';
 import {
+  transactionHash,
   VALIDATOR_BITCOIN,
   VALIDATOR_BITCOIN_MULTISIGN,
   VALIDATOR_DID,
   VALIDATOR_SESSION,
-} from '../../../src/chain/transaction/authenticator.ts';
-import { transactionHash } from '../../../src/chain/transaction/signed.ts';
+} from '../../../src/chain/transaction/signed.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../../src/execution/framework/accounts.ts';
 import { formatAddress, parseAddress } from '../../../src/move/address.ts';
 import { transactionDataArbitrary } from '../../arbitraries/transaction.ts';

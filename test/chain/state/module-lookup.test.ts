@@ -3,8 +3,7 @@
 import { expect, it } from 'vitest';
 import type { FieldChanges, ObjectChange } from '../../../src/chain/object/change-set.ts';
 import { stringFieldKey } from '../../../src/chain/object/field-key.ts';
-import { MODULE_STORE_ID, packageObjectId } from '../../../src/chain/object/module-store.ts';
-import type { ObjectId } from '../../../src/chain/object/object-id.ts';
+import { MODULE_STORE_ID, type ObjectId, packageObjectId } from '../../../src/chain/object/object-id.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { PACKAGES_KEPT_MAX, State } from '../../../src/chain/state/state.ts';
 import { type Address, addressOf } from '../../../src/move/address.ts';

@@ -17,8 +17,7 @@ import { parseStructTag } from '../../../src/move/type-tag.ts';
 import { columnKey } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
-import { FreshNodes } from '../../../src/store/tree/fresh-nodes.ts';
-import { HashList } from '../../../src/store/tree/hash-list.ts';
+import { FreshNodes, HashList } from '../../../src/store/tree/fresh-nodes.ts';
 import { EMPTY_ROOT, Leaf } from '../../../src/store/tree/tree.ts';
 
 const hashOf = (index: number): Uint8Array => sha3(Uint8Array.of(index, 1));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs/codec.ts';
 import { type ObjectState, objectState } from '../../../src/chain/object/object-state.ts';
-import { objectLeaf } from '../../../src/chain/state/object-leaf.ts';
+import { objectLeaf } from '../../../src/chain/state/apply.ts';
 import { Leaf } from '../../../src/store/tree/node.ts';
 import { bytes32Arbitrary } from '../../arbitraries/bytes.ts';
 import { objectStateArbitrary } from '../../arbitraries/object-state.ts';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs/codec.ts';
-import type { ObjectMeta } from '../../../src/chain/object/object-meta.ts';
-import { objectState } from '../../../src/chain/object/object-state.ts';
-import { SimilarObjects } from '../../../src/chain/state/similar-objects.ts';
+import { type ObjectMeta, objectState } from '../../../src/chain/object/object-state.ts';
+import { SimilarObjects } from '../../../src/chain/state/apply.ts';
 import { addressOf, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { structTag } from '../../../src/move/type-tag.ts';
 

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs/codec.ts';
 import { toHex } from '../../../src/base/bytes/hex.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
-import { authenticator, EMPTY_AUTHENTICATOR } from '../../../src/chain/transaction/authenticator.ts';
 import {
+  authenticator,
+  EMPTY_AUTHENTICATOR,
   hashedSigned,
   type SignedTransaction,
   signedTransaction,

@@ -2,7 +2,7 @@ import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { bech32m } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
-import { blake2b256 } from '../../../src/base/hash/blake2b.ts';
+import { blake2b256 } from '../../../src/base/hash/blake2.ts';
 import { DEV_ACCOUNTS, DEV_SEQUENCER } from '../../../src/execution/framework/accounts.ts';
 
 /** BIP-341's output key for an x-only internal key without script tree, from the formulas of the BIP. */

@@ -5,8 +5,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
-import { MODULE_STORE_ID } from '../../../src/chain/object/module-store.ts';
-import { equalObjectIds } from '../../../src/chain/object/object-id.ts';
+import { equalObjectIds, MODULE_STORE_ID } from '../../../src/chain/object/object-id.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import { gasEntriesOf } from '../../../src/execution/framework/gas-schedule.ts';

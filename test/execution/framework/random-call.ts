@@ -9,7 +9,7 @@ import { equalBytes } from '../../../src/base/bytes/compare.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import { type FieldChanges, stateChangeSet } from '../../../src/chain/object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
-import { isDynamicField, isEmbedded, type ObjectMeta } from '../../../src/chain/object/object-meta.ts';
+import { isDynamicField, isEmbedded, type ObjectMeta } from '../../../src/chain/object/object-state.ts';
 import { isObjectHandle, isObjectId, isSigner } from '../../../src/execution/runtime/call-arguments.ts';
 import type { SessionOutput } from '../../../src/execution/runtime/session.ts';
 import type { ContextEntry } from '../../../src/execution/runtime/tx-context.ts';

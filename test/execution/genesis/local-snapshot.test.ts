@@ -5,7 +5,7 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { MODULE_STORE_ID } from '../../../src/chain/object/module-store.ts';
+import { MODULE_STORE_ID } from '../../../src/chain/object/object-id.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import { moduleKey } from '../../../src/vm/module-id.ts';

@@ -4,7 +4,7 @@ import { encode } from '../../../src/base/bcs/codec.ts';
 import { vector } from '../../../src/base/bcs/composite.ts';
 import { bytes } from '../../../src/base/bcs/primitive.ts';
 import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
-import { hash160 } from '../../../src/base/hash/ripemd160.ts';
+import { hash160 } from '../../../src/base/hash/sha256.ts';
 import { sharedFile, sharedPresent, skipNote } from '../../bitcoin/shared.ts';
 import { runs } from '../../effort.ts';
 import { NativeWorld, pricesWith } from './native-world.ts';

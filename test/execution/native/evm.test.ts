@@ -5,7 +5,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
-import { keccak256 } from '../../../src/base/hash/keccak.ts';
+import { keccak256 } from '../../../src/base/hash/sha3.ts';
 import { sha256 } from '../../../src/base/hash/sha256.ts';
 import { runs } from '../../effort.ts';
 import { NativeWorld, pricesWith } from './native-world.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { u64 } from '../../../src/base/bcs/primitive.ts';
 import { equalBytes } from '../../../src/base/bytes/compare.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
-import { MODULE_STORE_ID, MODULE_STORE_TYPE } from '../../../src/chain/object/module-store.ts';
+import { MODULE_STORE_ID, MODULE_STORE_TYPE } from '../../../src/chain/object/object-id.ts';
 import type { ObjectType } from '../../../src/execution/runtime/field-type.ts';
 import { ModuleCache } from '../../../src/execution/runtime/module-cache.ts';
 import { StateModules } from '../../../src/execution/runtime/module-source.ts';

@@ -6,7 +6,7 @@
 import { toHex } from '../../../src/base/bytes/hex.ts';
 import type { FieldChanges, StateChangeSet } from '../../../src/chain/object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
-import type { ObjectMeta } from '../../../src/chain/object/object-meta.ts';
+import type { ObjectMeta } from '../../../src/chain/object/object-state.ts';
 import { SYSTEM_ADDRESS } from '../../../src/move/address.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
 

@@ -4,9 +4,14 @@ import { decode, encode } from '../../../src/base/bcs/codec.ts';
 import { string, u64 } from '../../../src/base/bcs/primitive.ts';
 import { toHex } from '../../../src/base/bytes/hex.ts';
 import { STRING_TYPE, stringFieldKey } from '../../../src/chain/object/field-key.ts';
-import { MODULE_STORE_ID, MODULE_STORE_TYPE, packageObjectId } from '../../../src/chain/object/module-store.ts';
-import { formatObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
-import { FLAG_FROZEN, FLAG_SHARED } from '../../../src/chain/object/object-meta.ts';
+import {
+  formatObjectId,
+  MODULE_STORE_ID,
+  MODULE_STORE_TYPE,
+  type ObjectId,
+  packageObjectId,
+} from '../../../src/chain/object/object-id.ts';
+import { FLAG_FROZEN, FLAG_SHARED } from '../../../src/chain/object/object-state.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import { FieldType, type ObjectType } from '../../../src/execution/runtime/field-type.ts';
 import { ObjectFailure } from '../../../src/execution/runtime/object-failure.ts';

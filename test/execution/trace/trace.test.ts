@@ -6,8 +6,8 @@ import { gasEntriesOf } from '../../../src/execution/framework/gas-schedule.ts';
 import { FEATURE_VALUE_SIZE_GAS, Features } from '../../../src/execution/runtime/features.ts';
 import { type TraceCall, walkCalls } from '../../../src/execution/trace/call.ts';
 import type { Trace } from '../../../src/execution/trace/trace.ts';
+import { sizeCharge } from '../../../src/pipeline/framework-step.ts';
 import type { Receipt } from '../../../src/pipeline/receipt.ts';
-import { sizeCharge } from '../../../src/pipeline/size-charge.ts';
 import { AUTHENTICATOR_BYTES_ASSUMED } from '../../../src/pipeline/validate.ts';
 import { ALICE, act, BOB, deep, engineWithContract } from './contract.ts';
 

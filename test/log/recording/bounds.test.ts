@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
 import { replay } from '../../../src/engine/replay.ts';
-import { type Place, RunHistory } from '../../../src/log/recording/run-history.ts';
+import { type Place, RunHistory } from '../../../src/log/recording/recording.ts';
 
 vi.mock('../../../src/base/config.ts', async (original) => ({
   ...(await original<typeof import('../../../src/base/config.ts')>()),

@@ -12,7 +12,7 @@ import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { pendingBlockId } from '../../../src/execution/bitcoin-move/l1-block.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import type { Notice } from '../../../src/pipeline/notice.ts';
+import type { Notice } from '../../../src/pipeline/feed.ts';
 import type { Ingested } from '../../../src/query/ingested-value.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { openDirectory } from '../../../src/store/directory.ts';

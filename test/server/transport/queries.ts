@@ -4,8 +4,7 @@
 import { expect } from 'vitest';
 import { parseAddress } from '../../../src/chain/codecs.ts';
 import { formatFieldKey, stringFieldKey } from '../../../src/chain/object/field-key.ts';
-import { packageObjectId } from '../../../src/chain/object/module-store.ts';
-import { formatObjectId } from '../../../src/chain/object/object-id.ts';
+import { formatObjectId, packageObjectId } from '../../../src/chain/object/object-id.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { utxoObjectId } from '../../../src/execution/bitcoin-move/object-id.ts';
 import { GAS_COIN_TYPE, multiCoinFieldKey, multiCoinStoreId } from '../../../src/execution/framework/coin.ts';

@@ -15,8 +15,9 @@ import {
   EMPTY_ACCUMULATOR,
   EMPTY_ACCUMULATOR_ROOT,
   eventRoot,
+  nodePosition,
+  rootLevel,
 } from '../../../src/store/accumulator/accumulator.ts';
-import { nodePosition, rootLevel } from '../../../src/store/accumulator/node-index.ts';
 import { proveLeaf, verifyLeaf } from '../../../src/store/accumulator/proof.ts';
 import { runs } from '../../effort.ts';
 import random from '../../vectors/accumulator-random.json' with { type: 'json' };
