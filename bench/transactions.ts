@@ -37,7 +37,7 @@ const STAGES: readonly Stage[] = [
   {
     name: 'Move code prepared: resolved, translated',
     functions: [
-      ['resolveBody', 'vm/link/resolve-body.js'],
+      ['resolveBody', 'vm/link/resolve.js'],
       ['translate', 'vm/translate/translate.js'],
       ['translateFrom', 'vm/translate/translate.js'],
     ],

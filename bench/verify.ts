@@ -6,11 +6,9 @@
 
 import { sha256 } from '../src/base/hash/sha256.ts';
 import { FRAMEWORK_PACKAGES } from '../src/execution/framework/framework.ts';
-import type { Module } from '../src/vm/binary/module.ts';
+import { type Module, moduleKey, selfIdOf } from '../src/vm/binary/module.ts';
 import { readModule } from '../src/vm/binary/read.ts';
-import { moduleKey } from '../src/vm/module-id.ts';
 import { verifyBundle } from '../src/vm/verify/bundle.ts';
-import { selfIdOf } from '../src/vm/verify/module-lookup.ts';
 import { verifyPublish } from '../src/vm/verify/publish.ts';
 import { verifyModule } from '../src/vm/verify/verify.ts';
 import type { BenchLine } from './line.ts';

@@ -16,7 +16,7 @@ import { GasMeter } from '../src/vm/gas/meter.ts';
 import { INITIAL_GAS_SCHEDULE } from '../src/vm/gas/schedule.ts';
 import { idOfHandle } from '../src/vm/link/loaded-module.ts';
 import { Machine } from '../src/vm/machine.ts';
-import { NativeTable } from '../src/vm/native-table.ts';
+import { NativeTable } from '../src/vm/native.ts';
 import type { BenchLine } from './line.ts';
 import { timer } from './measure.ts';
 
@@ -115,7 +115,7 @@ const MACHINE = JSON.stringify(new URL('../src/vm/', import.meta.url).href);
 const CHILD = `
   const { readModule } = await import(${MACHINE} + 'binary/read.js');
   const { Machine } = await import(${MACHINE} + 'machine.js');
-  const { NativeTable } = await import(${MACHINE} + 'native-table.js');
+  const { NativeTable } = await import(${MACHINE} + 'native.js');
   const { INITIAL_GAS_SCHEDULE } = await import(${MACHINE} + 'gas/schedule.js');
   const { GasMeter } = await import(${MACHINE} + 'gas/meter.js');
   const { idOfHandle } = await import(${MACHINE} + 'link/loaded-module.js');

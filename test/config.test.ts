@@ -3,7 +3,7 @@ import * as config from '../src/base/config.ts';
 import { CHANGE_SET_DEPTH_MAX } from '../src/chain/object/change-set.ts';
 import { OBJECT_ID_DEPTH_MAX } from '../src/chain/object/object-id.ts';
 import { LAYOUT_DEPTH_MAX } from '../src/execution/runtime/layout-source.ts';
-import { VALUE_DEPTH_MAX } from '../src/move/annotate.ts';
+import { VALUE_DEPTH_MAX } from '../src/move/layout.ts';
 
 describe('the limits', () => {
   const limits = Object.entries(config).filter(([name]) => /_(?:MAX|MIN)$/.test(name));

@@ -22,9 +22,8 @@ import {
   quote,
   witnessAddress,
 } from './address.ts';
-import { isPublicKey, toXOnlyPublicKey } from './public-key.ts';
+import { isPublicKey, multisignOutputKey, tapOutputKey, toXOnlyPublicKey } from './public-key.ts';
 import { OP_0, OP_1, OP_16, OP_CHECKSIG, OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160 } from './script.ts';
-import { multisignOutputKey, tapOutputKey } from './taproot.ts';
 
 /** Bitcoin addresses whose controlling public keys are remembered: 400 bytes each, for as many senders. */
 const ADDRESS_OWNERS_MAX = 4_096;

@@ -11,7 +11,6 @@
  * the reference.
  * @module
  */
-
 import { bech32, bech32m, createBase58check } from '@scure/base';
 import { assertBytes, assertFits, assertText, oneOf } from '../base/argument.ts';
 import type { Codec } from '../base/bcs/codec.ts';
@@ -20,6 +19,7 @@ import { concatBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
 import { blake2b256 } from '../base/hash/blake2.ts';
 import { sha256 } from '../base/hash/sha256.ts';
+import type { Address } from '../move/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './network.ts';
 
 /** The internal bytes of an address; empty for a script without one. */
@@ -149,4 +149,41 @@ export function witnessAddress(version: number, program: Uint8Array): BitcoinAdd
 
 export function quote(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
+}
+
+/** Bitcoin addresses whose parsed form is kept, by their text: those of the busiest senders, some 300 bytes each. */
+const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
+
+export interface ReadAddress {
+  /** Do not write to it. */
+  readonly bitcoinAddress: BitcoinAddress;
+  /** The account that belongs to it. */
+  readonly account: Address;
+}
+
+/** By text, the most recently used last. */
+const recent = new Map<string, ReadAddress>();
+
+/** Parses an address of any network; undefined if the text is not one. */
+export function readBitcoinAddress(text: string): ReadAddress | undefined {
+  let found = recent.get(text);
+  if (found !== undefined) {
+    recent.delete(text);
+  } else {
+    found = parse(text);
+    if (found === undefined) return undefined;
+    if (recent.size >= BITCOIN_ADDRESSES_PARSED_MAX) recent.delete(recent.keys().next().value!);
+  }
+  recent.set(text, found);
+  return found;
+}
+
+function parse(text: string): ReadAddress | undefined {
+  try {
+    const bitcoinAddress = parseBitcoinAddress(text);
+    return { bitcoinAddress, account: nodeAddressOf(bitcoinAddress) };
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'invalid-argument') return undefined;
+    throw error;
+  }
 }

@@ -14,8 +14,9 @@ import { bytes, bytes32, string, u16, u32, u64 } from '../base/bcs/primitive.ts'
 import { compareBytes, concatBytes, equalBytes } from '../base/bytes/compare.ts';
 import { fromHex } from '../base/bytes/hex.ts';
 import { addressOfTaproot, scriptOfAddress } from './address-derivation.ts';
-import type { BabylonParameters } from './babylon-parameters.ts';
 import { bitcoinTypeName } from './object-key.ts';
+import type { SealedObject } from './outpoint.ts';
+import { tapBranchHash, tapLeafHash } from './public-key.ts';
 import {
   OP_CHECKSEQUENCEVERIFY,
   OP_CHECKSIG,
@@ -26,9 +27,7 @@ import {
   pushBytes,
   pushNumber,
 } from './script.ts';
-import { tapBranchHash, tapLeafHash } from './taproot.ts';
 import type { TransactionOutput } from './transaction.ts';
-import type { SealedObject } from './utxo.ts';
 
 /** The name under which UTXOs list their stakes. */
 export const STAKE_PROTOCOL: string = bitcoinTypeName('bbn', 'BBNStakeSeal');
@@ -217,4 +216,38 @@ export const stakeTempStateDropEvent: Codec<StakeTempStateDropEvent> = struct<St
   stakeObjectId: objectParts,
   stakingTime: u16,
   stakingValue: u64,
+});
+
+/** One version of the protocol's parameters: `0x4::bbn::BBNGlobalParamV1`. Amounts in satoshis, times in blocks. */
+export interface BabylonParameters {
+  readonly version: bigint;
+  readonly activationHeight: bigint;
+  readonly capHeight: bigint;
+  readonly tag: Uint8Array;
+  /** 32 bytes each, x-only. */
+  readonly covenantKeys: readonly Uint8Array[];
+  readonly covenantQuorum: number;
+  readonly unbondingTime: number;
+  readonly unbondingFee: bigint;
+  readonly stakingAmountMax: bigint;
+  readonly stakingAmountMin: bigint;
+  readonly stakingTimeMin: number;
+  readonly stakingTimeMax: number;
+  readonly confirmationDepth: number;
+}
+
+export const babylonParameters: Codec<BabylonParameters> = struct<BabylonParameters>({
+  version: u64,
+  activationHeight: u64,
+  capHeight: u64,
+  tag: bytes,
+  covenantKeys: vector(bytes),
+  covenantQuorum: u32,
+  unbondingTime: u16,
+  unbondingFee: u64,
+  stakingAmountMax: u64,
+  stakingAmountMin: u64,
+  stakingTimeMin: u16,
+  stakingTimeMax: u16,
+  confirmationDepth: u16,
 });

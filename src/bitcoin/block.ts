@@ -8,7 +8,6 @@
  */
 import { assertBytes } from '../base/argument.ts';
 import { type Codec, decode, encodeGiven } from '../base/bcs/codec.ts';
-
 import { struct, vector } from '../base/bcs/composite.ts';
 import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
 import { toHex } from '../base/bytes/hex.ts';
@@ -16,10 +15,11 @@ import { ByteReader } from '../base/bytes/reader.ts';
 import { EngineError } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 import { readCount, writeCount } from './compact-size.ts';
-import { formatBitcoinHash } from './hash.ts';
+import { formatBitcoinHash, merkleRoot } from './hash.ts';
 import { type BlockHeader, blockHeader, HEADER_BYTES } from './header.ts';
-import { merkleRoot } from './merkle.ts';
+import type { BitcoinNetwork } from './network.ts';
 import { isNullOutPoint } from './outpoint.ts';
+import { pushNumber } from './script.ts';
 import {
   type BitcoinTransaction,
   bitcoinTransaction,
@@ -243,3 +243,22 @@ const CONSENSUS_BLOCK: Pick<Codec<BitcoinBlock>, 'write'> = {
     for (const transaction of transactions) writer.bytes(encodeTransaction(transaction));
   },
 };
+
+/** The height from which the rule applies. Testnet 4, which shares testnet 3's name here, has it from height 1. */
+const FIRST_HEIGHT: Readonly<Record<BitcoinNetwork, number>> = {
+  bitcoin: 227_931,
+  testnet: 21_111,
+  signet: 1,
+  regtest: 1,
+};
+
+/**
+ * Whether a block may be at `height`, judging by the height with which its coinbase's script begins since BIP 34.
+ * Source: BIP 34; `BIP34Height` in kernel/chainparams.cpp of Bitcoin Core.
+ */
+export function mayStandAt({ header, transactions }: BitcoinBlock, height: number, network: BitcoinNetwork): boolean {
+  if (height < FIRST_HEIGHT[network] || header.version < 2) return true;
+  const script = transactions[0]?.inputs[0]?.scriptSig;
+  const named = pushNumber(height);
+  return script !== undefined && equalBytes(script.subarray(0, named.length), named);
+}

@@ -7,18 +7,195 @@
  * skipped first. A push that runs past the end of the script voids all envelopes in it, even complete ones. It is not
  * known here which inputs are taproot spends, so whatever is in the place of a tapscript is scanned.
  *
- * What the pushes say is read by envelope-record.ts.
+ * The content of an envelope is fields of a tag and a value each, then the body.
+ *
+ * Tag names and the rules for repeated, lone and unknown tags are those of the ordinals protocol as implemented by the
+ * reference; `delegate` (11) is not among them and counts as an unknown odd tag.
+ *
+ * An envelope may hold two million pushes of a byte each. None of them becomes an object of its own: only what the
+ * record keeps of them is read.
  * Source: frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
 import type { Codec } from '../base/bcs/codec.ts';
 import { option, struct, vector } from '../base/bcs/composite.ts';
 import { bool, bytes, string, u32, u64, u128 } from '../base/bcs/primitive.ts';
-import { type InscriptionRecord, readRecord } from './envelope-record.ts';
-import { inscriptionId } from './inscription-id.ts';
-import { OP_ENDIF, OP_IF } from './script.ts';
-import { ScriptCursor } from './script-cursor.ts';
+import { toHex } from '../base/bytes/hex.ts';
+import { decodeUtf8 } from '../base/bytes/utf8.ts';
+import { decodeParent, type InscriptionId, inscriptionId } from './inscription.ts';
+import { OP_ENDIF, OP_IF, ScriptCursor } from './script.ts';
 import { assertTransaction, type BitcoinTransaction } from './transaction.ts';
+
+/** `0x4::ord::InscriptionRecord`: the content of an envelope. `rune` is always none and is left out. */
+export interface InscriptionRecord {
+  readonly body: Uint8Array;
+  readonly contentEncoding: string | undefined;
+  readonly contentType: string | undefined;
+  readonly duplicateField: boolean;
+  readonly incompleteField: boolean;
+  /** Raw; CBOR by convention, never decoded here. */
+  readonly metadata: Uint8Array;
+  readonly metaprotocol: string | undefined;
+  readonly parents: readonly InscriptionId[];
+  readonly pointer: bigint | undefined;
+  readonly unrecognizedEvenField: boolean;
+}
+
+/** Field tags. Even tags not listed here curse an inscription and leave it unbound. */
+const TAG = {
+  contentType: 1,
+  pointer: 2,
+  parent: 3,
+  metadata: 5,
+  metaprotocol: 7,
+  contentEncoding: 9,
+  rune: 13,
+} as const;
+const KNOWN_TAGS: ReadonlySet<Tag> = new Set(Object.values(TAG));
+
+/** A tag of one byte is its number, any other one hexadecimal digits. */
+type Tag = number | string;
+
+/** The shortest value of a parent field: a txid. */
+const PARENT_VALUE_BYTES_MIN = 32;
+
+const EMPTY: Uint8Array = new Uint8Array(0);
+
+/** The content of an envelope without pushes. */
+const EMPTY_RECORD: InscriptionRecord = {
+  body: EMPTY,
+  contentEncoding: undefined,
+  contentType: undefined,
+  duplicateField: false,
+  incompleteField: false,
+  metadata: EMPTY,
+  metaprotocol: undefined,
+  parents: [],
+  pointer: undefined,
+  unrecognizedEvenField: false,
+};
+
+/** The content that the pushes of a script give. */
+export function readRecord(pushes: Uint8Array): InscriptionRecord {
+  if (pushes.length === 0) return EMPTY_RECORD;
+  const cursor = new ScriptCursor(pushes);
+  const fields = new Fields(pushes.length);
+  let incompleteField = false;
+  for (; !(cursor.atEnd || cursor.isEmptyPush); cursor.next()) {
+    const tag = tagAt(cursor);
+    cursor.next();
+    incompleteField = cursor.atEnd;
+    if (!incompleteField) fields.add(tag, cursor);
+  }
+  const body = new Joined(pushes.length);
+  if (!cursor.atEnd) for (cursor.next(); !cursor.atEnd; cursor.next()) body.add(cursor);
+  return { ...fields.content(), body: body.bytes(), incompleteField };
+}
+
+/** The approximate number of bytes of a record's content: what its inscription takes besides its location. */
+export function contentLength(record: InscriptionRecord): number {
+  const { body, metadata, parents, contentType, contentEncoding, metaprotocol } = record;
+  const texts = (contentType?.length ?? 0) + (contentEncoding?.length ?? 0) + (metaprotocol?.length ?? 0);
+  return body.length + metadata.length + parents.length * PARENT_BYTES + texts;
+}
+
+const PARENT_BYTES = 36;
+
+/** Gathers the fields of an envelope. */
+class Fields {
+  readonly #metadata: Joined;
+  readonly #parents: InscriptionId[] = [];
+  /** The first value of each known tag that has only one. */
+  readonly #single = new Map<Tag, Uint8Array>();
+  readonly #tags = new Set<Tag>();
+  #duplicateField = false;
+  #unrecognizedEvenField = false;
+
+  /** @param bytesMax of all values together */
+  constructor(bytesMax: number) {
+    this.#metadata = new Joined(bytesMax);
+  }
+
+  /** Adds a field with the value that is pushed at `cursor`. */
+  add(tag: Tag, cursor: ScriptCursor): void {
+    // Once one tag was repeated, the others need not be remembered.
+    if (!this.#duplicateField) {
+      this.#duplicateField = this.#tags.has(tag);
+      this.#tags.add(tag);
+    }
+    if (tag === TAG.metadata) this.#metadata.add(cursor);
+    else if (tag === TAG.parent) this.#addParent(cursor);
+    else if (KNOWN_TAGS.has(tag) && !this.#single.has(tag)) this.#single.set(tag, cursor.pushed);
+    else if (isEven(tag)) this.#unrecognizedEvenField = true;
+  }
+
+  content(): Omit<InscriptionRecord, 'body' | 'incompleteField'> {
+    const [contentType, contentEncoding] = [this.#single.get(TAG.contentType), this.#single.get(TAG.contentEncoding)];
+    const [metaprotocol, pointer] = [this.#single.get(TAG.metaprotocol), this.#single.get(TAG.pointer)];
+    return {
+      contentEncoding: contentEncoding === undefined ? undefined : headerValue(contentEncoding),
+      contentType: contentType === undefined ? undefined : decodeUtf8(contentType),
+      duplicateField: this.#duplicateField,
+      metadata: this.#metadata.bytes(),
+      metaprotocol: metaprotocol === undefined ? undefined : decodeUtf8(metaprotocol),
+      parents: this.#parents,
+      pointer: pointer === undefined ? undefined : pointerValue(pointer),
+      // Of unused tags, and surplus values of those that have one.
+      unrecognizedEvenField: this.#unrecognizedEvenField,
+    };
+  }
+
+  #addParent(cursor: ScriptCursor): void {
+    if (cursor.pushedLength < PARENT_VALUE_BYTES_MIN) return;
+    const parent = decodeParent(cursor.pushed);
+    if (parent !== undefined) this.#parents.push(parent);
+  }
+}
+
+/** Pushes joined to one. */
+class Joined {
+  readonly #bytesMax: number;
+  #bytes: Uint8Array = EMPTY;
+  #length = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Adds what is pushed at `cursor`. */
+  add(cursor: ScriptCursor): void {
+    if (cursor.pushedLength === 0) return;
+    if (this.#length === 0) this.#bytes = new Uint8Array(this.#bytesMax);
+    this.#length += cursor.copyPushed(this.#bytes, this.#length);
+  }
+
+  bytes(): Uint8Array {
+    return this.#length === 0 ? EMPTY : this.#bytes.slice(0, this.#length);
+  }
+}
+
+function tagAt(cursor: ScriptCursor): Tag {
+  return cursor.pushedByte ?? toHex(cursor.pushed);
+}
+
+/** A multi-byte tag counts as even or odd by its first byte. No tag is empty: an empty one starts the body. */
+function isEven(tag: Tag): boolean {
+  return (typeof tag === 'number' ? tag : Number.parseInt(tag.slice(0, 2), 16)) % 2 === 0;
+}
+
+/** Little endian; undefined if it needs more than 64 bits. */
+function pointerValue(value: Uint8Array): bigint | undefined {
+  if (value.subarray(8).some((byte) => byte !== 0)) return undefined;
+  const padded = new Uint8Array(8);
+  padded.set(value.subarray(0, 8));
+  return new DataView(padded.buffer).getBigUint64(0, true);
+}
+
+/** Text that an HTTP header may carry: visible ASCII, spaces and tabs. Malformed UTF-8 counts as empty text. */
+function headerValue(value: Uint8Array): string | undefined {
+  const text = decodeUtf8(value) ?? '';
+  return /^[\t\x20-\x7e]*$/.test(text) ? text : undefined;
+}
 
 /** `0x4::ord::Envelope<InscriptionRecord>`: a record and where it was found. */
 export interface Envelope {

@@ -9,9 +9,8 @@
 import type { Codec } from '../base/bcs/codec.ts';
 import { option, struct, vector } from '../base/bcs/composite.ts';
 import { bool, bytes32, string, u8, u16, u32, u64 } from '../base/bcs/primitive.ts';
-import { type InscriptionId, inscriptionId } from './inscription-id.ts';
-import { type OutPoint, outPoint, type SatPoint, satPoint } from './outpoint.ts';
-import type { SealedObject } from './utxo.ts';
+import { type InscriptionId, inscriptionId } from './inscription.ts';
+import { type OutPoint, outPoint, type SatPoint, type SealedObject, satPoint } from './outpoint.ts';
 
 const objectParts: Codec<SealedObject> = vector(bytes32);
 

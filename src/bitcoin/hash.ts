@@ -3,11 +3,17 @@
  *
  * Inside the engine they are the raw digest (internal order), as on chain, where they are `address` values. For display
  * the bytes are reversed, without `0x`.
+ *
+ * Merkle trees have pairs under double SHA-256; on an odd level, the last hash is paired with itself. That lets two
+ * lists of transactions share a root (CVE-2012-2459), if one repeats the other's tail. `merkleRoot` refuses a repeated
+ * tail, so a root identifies one list.
  * @module
  */
 import { assertBytes, assertText } from '../base/argument.ts';
+import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
 import { fromHex, toHex } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
+import { sha256d } from '../base/hash/sha256.ts';
 
 export const BITCOIN_HASH_BYTES = 32;
 
@@ -30,4 +36,35 @@ export function parseBitcoinHash(text: string): Uint8Array {
     );
   }
   return fromHex(text).reverse();
+}
+
+/**
+ * The root above a list of hashes.
+ * @throws {EngineError} `invalid-argument` for no hashes at all, or a list that repeats its tail.
+ */
+export function merkleRoot(hashes: readonly Uint8Array[]): Uint8Array {
+  if (hashes.length === 0) throw new EngineError('invalid-argument', 'expected at least one hash, got none');
+  let level = hashes;
+  while (level.length > 1) level = nextLevel(level);
+  return level[0]!;
+}
+
+function nextLevel(level: readonly Uint8Array[]): Uint8Array[] {
+  const next: Uint8Array[] = [];
+  for (let index = 0; index < level.length; index += 2) {
+    const left = level[index]!;
+    const right = level[index + 1];
+    if (right !== undefined && equalBytes(left, right)) {
+      throw new EngineError(
+        'invalid-argument',
+        `expected hashes that differ, got the same at ${index} and ${index + 1}`,
+      );
+    }
+    next.push(pair(left, right ?? left));
+  }
+  return next;
+}
+
+function pair(left: Uint8Array, right: Uint8Array): Uint8Array {
+  return sha256d(concatBytes(left, right));
 }

@@ -5,43 +5,211 @@
  * engine, one line per block, including branches. Nothing is signed or checked: a test may make a block that spends
  * missing outputs. The same calls make the same bytes: time counts up from the parent, and the coinbase contains the
  * height (BIP 34) and a number that distinguishes branches.
+ *
+ * An inscription is written as a script that holds an envelope, and a witness that reveals it: the inverse of
+ * envelope.ts, with the field order of the reference's own tools. Body and metadata are split into pushes of 520 bytes,
+ * the consensus limit. Nothing is signed: the engine does not check what unlocks an output. Source: inscription.rs and
+ * tag.rs of the reference.
  * @module
  */
 import {
+  argumentError,
+  assertBytes,
   assertFits,
   assertMembers,
   assertObject,
   assertOptions,
+  BYTES,
   type Expectation,
   each,
   eachOf,
+  parseArgument,
+  TEXT,
+  U64,
   wholeNumber,
 } from '../base/argument.ts';
 import { concatBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
+import { type BitcoinAddress, parseBitcoinAddress } from './address.ts';
+import { scriptOfAddress } from './address-derivation.ts';
 import { type BitcoinBlock, encodeBlock, WITNESS_COMMITMENT_PREFIX } from './block.ts';
+import { merkleRoot } from './hash.ts';
 import { BITS_MAX, type BlockHeader, headerHash, meetsTarget } from './header.ts';
-import { merkleRoot } from './merkle.ts';
+import { assertInscriptionId, encodeParent, type InscriptionId } from './inscription.ts';
 import { subsidyOf } from './network.ts';
 import { formatOutPoint, type NamedOutPoint, NULL_OUTPOINT, type OutPoint, readOutPoint } from './outpoint.ts';
-import {
-  type Payee,
-  type PlannedInput,
-  type PlannedOutput,
-  toInput,
-  toOutput,
-  toPayee,
-} from './planned-transaction.ts';
-import { checkedContent, type InscriptionContent, revealWitness } from './reveal.ts';
-import { pushBytes, pushNumber } from './script.ts';
+import { OP_0, OP_ENDIF, OP_IF, pushBytes, pushNumber } from './script.ts';
 import {
   type BitcoinTransaction,
   checkedTransaction,
   createTransaction,
   hasWitness,
+  type TransactionInput,
+  type TransactionOutput,
+  VALUE_SAT_MAX,
   witnessTxid,
 } from './transaction.ts';
+
+/** Who gets an output: a Bitcoin address as text, of any network, or in its internal form. */
+export type Payee = BitcoinAddress | string;
+
+/** An output to make: to an address, or with any script. Values are in satoshis. */
+export type PlannedOutput =
+  | { readonly to: Payee; readonly value: bigint }
+  | { readonly scriptPubkey: Uint8Array; readonly value: bigint };
+
+/** An input to make: what it spends, and what unlocks it. */
+export interface PlannedInput {
+  readonly outpoint: NamedOutPoint;
+  readonly witness?: readonly Uint8Array[];
+  readonly scriptSig?: Uint8Array;
+}
+
+const SEQUENCE_REPLACEABLE = 0xffff_fffd;
+
+const SATOSHIS: Expectation = [
+  `satoshis, a bigint from 0 to ${VALUE_SAT_MAX}`,
+  (value) => typeof value === 'bigint' && value >= 0n && value <= VALUE_SAT_MAX,
+];
+
+/** @throws {EngineError} `invalid-argument` */
+export function toInput(planned: PlannedInput, name: string): TransactionInput {
+  assertObject(planned, name, 'an input { outpoint, witness, scriptSig }');
+  const { outpoint, witness, scriptSig = new Uint8Array(0) } = planned;
+  assertBytes(scriptSig, `${name}.scriptSig`);
+  const items = each(witness, `${name}.witness`, (item, itemName) => {
+    assertBytes(item, itemName);
+    return item;
+  });
+  return {
+    previousOutput: readOutPoint(outpoint, `${name}.outpoint`),
+    scriptSig,
+    sequence: SEQUENCE_REPLACEABLE,
+    witness: items ?? [],
+  };
+}
+
+/** @throws {EngineError} `invalid-argument` */
+export function toOutput(planned: PlannedOutput, name: string): Pick<TransactionOutput, 'value' | 'scriptPubkey'> {
+  assertObject(planned, name, 'an output { to, value } or { scriptPubkey, value }');
+  if ('to' in planned) {
+    const scriptPubkey = scriptOfAddress(toPayee(planned.to, `${name}.to`));
+    return { value: toValue(planned, name), scriptPubkey };
+  }
+  if (!('scriptPubkey' in planned))
+    throw argumentError(name, 'an output { to, value } or { scriptPubkey, value }', planned);
+  assertBytes(planned.scriptPubkey, `${name}.scriptPubkey`);
+  return { value: toValue(planned, name), scriptPubkey: planned.scriptPubkey };
+}
+
+function toValue({ value }: PlannedOutput, name: string): bigint {
+  assertFits(value, `${name}.value`, SATOSHIS);
+  return value;
+}
+
+/** @throws {EngineError} `invalid-argument` */
+export function toPayee(payee: Payee, name: string): BitcoinAddress {
+  const expected = 'a Bitcoin address as text, or its internal bytes';
+  if (typeof payee === 'string') return parseArgument(name, expected, payee, parseBitcoinAddress);
+  if (!(payee instanceof Uint8Array)) throw argumentError(name, expected, payee);
+  try {
+    scriptOfAddress(payee);
+  } catch (cause) {
+    throw argumentError(name, expected, payee, cause);
+  }
+  return payee;
+}
+
+/** The content of an envelope. */
+export interface InscriptionContent {
+  readonly contentType?: string;
+  /** Text is written as UTF-8. */
+  readonly body?: Uint8Array | string;
+  readonly contentEncoding?: string;
+  readonly metaprotocol?: string;
+  readonly parents?: readonly InscriptionId[];
+  /** The offset in the row of output satoshis, instead of the start of the input. */
+  readonly pointer?: bigint;
+  readonly metadata?: Uint8Array;
+  /** Any other fields, written after the rest: tag and value. */
+  readonly fields?: readonly (readonly [tag: number, value: Uint8Array])[];
+}
+
+const CONTENT: Readonly<Record<keyof InscriptionContent, Expectation>> = {
+  contentType: TEXT,
+  body: ['bytes (a Uint8Array) or text', (value) => value instanceof Uint8Array || typeof value === 'string'],
+  contentEncoding: TEXT,
+  metaprotocol: TEXT,
+  parents: ['an array of inscription ids', Array.isArray],
+  pointer: U64,
+  metadata: BYTES,
+  fields: ['an array of [tag, value]', Array.isArray],
+};
+
+/**
+ * Refuses anything but valid content of an envelope.
+ * @throws {EngineError} `invalid-argument` naming the member
+ */
+export function checkedContent(content: InscriptionContent, name: string): InscriptionContent {
+  assertObject(content, name, 'what an inscription is to say, such as { contentType, body }');
+  assertMembers(content, Object.keys(CONTENT), `${name}.`);
+  for (const [member, value] of Object.entries(content)) {
+    if (value !== undefined) assertFits(value, `${name}.${member}`, CONTENT[member as keyof InscriptionContent]);
+  }
+  for (const [index, parent] of (content.parents ?? []).entries()) {
+    assertInscriptionId(parent, `${name}.parents[${index}]`);
+  }
+  for (const [index, field] of (content.fields ?? []).entries()) assertFits(field, `${name}.fields[${index}]`, FIELD);
+  return content;
+}
+
+const FIELD: Expectation = [
+  '[tag, value]: a number from 0 to 255 and bytes',
+  (field) => Array.isArray(field) && wholeNumber(0, 255)[1](field[0]) && field[1] instanceof Uint8Array,
+];
+
+const PUSH_BYTES_MAX = 520;
+const PROTOCOL = Uint8Array.of(0x6f, 0x72, 0x64);
+const CONTROL_BLOCK = Uint8Array.of(0xc0, ...new Uint8Array(32).fill(2));
+const SIGNATURE: Uint8Array = new Uint8Array(64).fill(1);
+const utf8 = new TextEncoder();
+
+/** The script of one envelope. */
+export function envelopeScript(content: InscriptionContent): Uint8Array {
+  const { contentType, body, contentEncoding, metaprotocol, parents, pointer, metadata, fields } = content;
+  const parts: Uint8Array[] = [Uint8Array.of(OP_0, OP_IF), pushBytes(PROTOCOL)];
+  const field = (tag: number, value: Uint8Array) => parts.push(pushBytes(Uint8Array.of(tag)), pushBytes(value));
+  if (contentType !== undefined) field(1, utf8.encode(contentType));
+  if (contentEncoding !== undefined) field(9, utf8.encode(contentEncoding));
+  if (metaprotocol !== undefined) field(7, utf8.encode(metaprotocol));
+  for (const parent of parents ?? []) field(3, encodeParent(parent));
+  if (pointer !== undefined) field(2, pointerBytes(pointer));
+  for (const chunk of chunksOf(metadata ?? new Uint8Array(0))) field(5, chunk);
+  for (const [tag, value] of fields ?? []) field(tag, value);
+  if (body !== undefined) {
+    parts.push(Uint8Array.of(OP_0));
+    for (const chunk of chunksOf(typeof body === 'string' ? utf8.encode(body) : body)) parts.push(pushBytes(chunk));
+  }
+  return concatBytes(...parts, Uint8Array.of(OP_ENDIF));
+}
+
+/** A witness that spends a taproot output by a script of these envelopes; signature and control block are fillers. */
+export function revealWitness(...contents: readonly InscriptionContent[]): readonly Uint8Array[] {
+  return [SIGNATURE, concatBytes(...contents.map(envelopeScript)), CONTROL_BLOCK];
+}
+
+function pointerBytes(pointer: bigint): Uint8Array {
+  const bytes: number[] = [];
+  for (let rest = BigInt.asUintN(64, pointer); rest > 0n; rest >>= 8n) bytes.push(Number(rest & 0xffn));
+  return Uint8Array.from(bytes);
+}
+
+function chunksOf(bytes: Uint8Array): Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += PUSH_BYTES_MAX) chunks.push(bytes.subarray(at, at + PUSH_BYTES_MAX));
+  return chunks;
+}
 
 export interface PlannedBlock {
   /** The hash of the parent, 32 bytes in internal order. */

@@ -9,7 +9,7 @@
 import { concatBytes } from '../base/bytes/compare.ts';
 import { sha3 } from '../base/hash/sha3.ts';
 import { BITCOIN_MOVE_ADDRESS, formatAddress } from '../move/address.ts';
-import type { InscriptionId } from './inscription-id.ts';
+import type { InscriptionId } from './inscription.ts';
 import type { OutPoint } from './outpoint.ts';
 
 /** The canonical name of a type of the Bitcoin package: `0x` and 64 digits, `::module::name`. */

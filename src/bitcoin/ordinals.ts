@@ -18,15 +18,24 @@
  * @module
  */
 import { assert } from '../base/error.ts';
-import { type Envelope, firstEnvelopes } from './envelope.ts';
-import { contentLength } from './envelope-record.ts';
-import { CHARM, hasCharm, type Inscription, type InscriptionStore } from './inscription.ts';
-import { formatInscriptionId, type InscriptionId } from './inscription-id.ts';
-import { InscriptionRoom } from './inscription-room.ts';
-import { countsOf, type Flotsam, type InscriptionUpdater, type Revealed } from './inscription-updater.ts';
+import { contentLength, type Envelope, firstEnvelopes } from './envelope.ts';
+import {
+  CHARM,
+  formatInscriptionId,
+  hasCharm,
+  type Inscription,
+  type InscriptionId,
+  type InscriptionStore,
+} from './inscription.ts';
+import {
+  countsOf,
+  type Flotsam,
+  InscriptionRoom,
+  type InscriptionUpdater,
+  type Revealed,
+} from './inscription-updater.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork, subsidyOf } from './network.ts';
-import type { SatPoint } from './outpoint.ts';
-import { isNullOutPoint, NULL_OUTPOINT, type OutPoint, UNBOUND_OUTPOINT } from './outpoint.ts';
+import { isNullOutPoint, NULL_OUTPOINT, type OutPoint, type SatPoint, UNBOUND_OUTPOINT } from './outpoint.ts';
 import { isOpReturn } from './script.ts';
 import { type BitcoinTransaction, isCoinbase } from './transaction.ts';
 

@@ -1,5 +1,7 @@
 /**
  * The location of an output: its transaction, and its index there; and of a satoshi in it.
+ *
+ * Unspent outputs as the chain stores them, and the seals other protocols put on them.
  * @module
  */
 import {
@@ -12,8 +14,8 @@ import {
   wholeNumber,
 } from '../base/argument.ts';
 import type { Codec } from '../base/bcs/codec.ts';
-import { struct } from '../base/bcs/composite.ts';
-import { bytes32, u32, u64 } from '../base/bcs/primitive.ts';
+import { struct, vector } from '../base/bcs/composite.ts';
+import { bytes32, string, u32, u64 } from '../base/bcs/primitive.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
 import { BITCOIN_HASH_BYTES, formatBitcoinHash, parseBitcoinHash } from './hash.ts';
@@ -108,3 +110,37 @@ export interface SatPoint {
 }
 
 export const satPoint: Codec<SatPoint> = struct<SatPoint>({ outpoint: outPoint, offset: u64 });
+
+/** The parts of an object id, outermost first. */
+export type SealedObject = readonly Uint8Array[];
+
+/** The objects that a protocol has put on an output. */
+export interface Seal {
+  /** The canonical type name of the sealed objects; see `INSCRIPTION_PROTOCOL`. */
+  readonly protocol: string;
+  /** In the order in which they landed. */
+  readonly objects: readonly SealedObject[];
+}
+
+/** `0x4::utxo::UTXO`. */
+export interface Utxo {
+  readonly txid: Uint8Array;
+  readonly vout: number;
+  /** In satoshis. */
+  readonly value: bigint;
+  /** At most one for each protocol, in the order of their first seal. */
+  readonly seals: readonly Seal[];
+}
+
+/** A UTXO in BCS: the value of its object. */
+export const utxo: Codec<Utxo> = struct<Utxo>({
+  txid: bytes32,
+  vout: u32,
+  value: u64,
+  seals: vector(struct<Seal>({ protocol: string, objects: vector(vector(bytes32)) })),
+});
+
+/** The objects that a protocol has put on an output. */
+export function sealedObjects(value: Utxo, protocol: string): readonly SealedObject[] {
+  return value.seals.find((seal) => seal.protocol === protocol)?.objects ?? [];
+}

@@ -1,11 +1,19 @@
 /**
- * secp256k1 public keys as Bitcoin writes them: compressed, uncompressed, x-only.
+ * secp256k1 public keys as Bitcoin writes them: compressed, uncompressed, x-only; Taproot output keys, from an
+ * internal key and a tree of scripts; and the multisignature script of the chain's multisign accounts.
+ *
+ * Source: BIP 341; taproot_builder.move and multisign_account.move of the reference.
  * @module
  */
 import { bytesToNumberBE } from '@noble/curves/utils.js';
-import { equalBytes } from '../base/bytes/compare.ts';
+import { compareBytes, concatBytes, equalBytes } from '../base/bytes/compare.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
+import { schnorr, secp256k1 } from '../base/hash/curves.ts';
 import { isQuadraticResidue } from '../base/hash/secp256k1.ts';
+import { writeSizedBytes } from './compact-size.ts';
+import { OP_CHECKSIG, OP_CHECKSIGADD, OP_GREATERTHANOREQUAL, pushBytes, pushNumber } from './script.ts';
 
 const COMPRESSED_BYTES = 33;
 const UNCOMPRESSED_BYTES = 65;
@@ -57,4 +65,75 @@ export function toXOnlyPublicKey(key: Uint8Array): Uint8Array {
     );
   }
   return new Uint8Array(key.length === X_ONLY_BYTES ? key : key.subarray(1, 1 + X_ONLY_BYTES));
+}
+
+const LEAF_VERSION_TAPSCRIPT = 0xc0;
+const NONE: Uint8Array = new Uint8Array(0);
+
+/** The hash of one leaf script of version 0xc0. */
+export function tapLeafHash(script: Uint8Array): Uint8Array {
+  const writer = new ByteWriter(script.length + 10);
+  writer.u8(LEAF_VERSION_TAPSCRIPT);
+  writeSizedBytes(writer, script);
+  return schnorr().utils.taggedHash('TapLeaf', writer.finish());
+}
+
+/** The hash of the parent of two nodes in a script tree; their order does not matter. */
+export function tapBranchHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const [low, high] = compareBytes(left, right) < 0 ? [left, right] : [right, left];
+  return schnorr().utils.taggedHash('TapBranch', low, high);
+}
+
+/**
+ * The 32-byte x-only output key of an internal key and the root of its script tree, if it has one.
+ * @param internalKey 32 bytes x-only, or a compressed or uncompressed key, of which only x is used.
+ * @throws {EngineError} `invalid-argument` for bytes that are no public key.
+ */
+export function tapOutputKey(internalKey: Uint8Array, merkleRoot?: Uint8Array): Uint8Array {
+  const xOnly = toXOnlyPublicKey(internalKey);
+  const tweak = bigEndian(schnorr().utils.taggedHash('TapTweak', xOnly, merkleRoot ?? NONE));
+  if (tweak >= secp256k1().Point.Fn.ORDER) {
+    throw new EngineError('invalid-argument', 'expected a tweak below the order of the curve, got one above it');
+  }
+  const point = schnorr().utils.lift_x(bigEndian(xOnly)).add(secp256k1().Point.BASE.multiply(tweak));
+  return schnorr().utils.pointToBytes(point);
+}
+
+/**
+ * The output key of a multisign account: any `threshold` of the keys may spend by the one leaf script, and the first
+ * key in ascending order is the internal key, so it may also spend alone.
+ * @param publicKeys 33-byte compressed or 32-byte x-only keys in any order.
+ * @throws {EngineError} `invalid-argument` for a key of another form, no keys, or a threshold above their number.
+ */
+export function multisignOutputKey(threshold: number, publicKeys: readonly Uint8Array[]): Uint8Array {
+  if (!Number.isInteger(threshold) || threshold < 0 || threshold > publicKeys.length) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected a threshold of 0 to ${publicKeys.length}, the number of public keys, got ${threshold}`,
+    );
+  }
+  const xOnlyKeys = publicKeys.map(toMultisignKey).sort(compareBytes);
+  const internalKey = xOnlyKeys[0];
+  if (internalKey === undefined)
+    throw new EngineError('invalid-argument', 'expected at least one public key, got none');
+  return tapOutputKey(internalKey, tapLeafHash(multisignScript(threshold, xOnlyKeys)));
+}
+
+function toMultisignKey(key: Uint8Array): Uint8Array {
+  if (key.length !== 32 && key.length !== 33) {
+    throw new EngineError('invalid-argument', `expected a public key of 32 or 33 bytes, got ${key.length}`);
+  }
+  return toXOnlyPublicKey(key);
+}
+
+function multisignScript(threshold: number, xOnlyKeys: readonly Uint8Array[]): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (const [index, key] of xOnlyKeys.entries()) {
+    parts.push(pushBytes(key), Uint8Array.of(index === 0 ? OP_CHECKSIG : OP_CHECKSIGADD));
+  }
+  return concatBytes(...parts, pushNumber(threshold), Uint8Array.of(OP_GREATERTHANOREQUAL));
+}
+
+function bigEndian(bytes: Uint8Array): bigint {
+  return BigInt(toHexPrefixed(bytes));
 }

@@ -16,9 +16,8 @@ export {
   formatAddressShort,
   parseAddress,
 } from '../move/address.ts';
-export type { MoveValue, StructValue } from '../move/annotate.ts';
-export { annotate } from '../move/annotate.ts';
-export type { Layout, LayoutSource, StructLayout } from '../move/layout.ts';
+export type { Layout, LayoutSource, MoveValue, StructLayout, StructValue } from '../move/layout.ts';
+export { annotate } from '../move/layout.ts';
 export {
   canonicalType,
   displayType,

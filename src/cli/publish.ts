@@ -3,8 +3,8 @@
  * @module
  */
 import { publishAction } from '../pipeline/publish.ts';
+import { selfIdOf } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
-import { selfIdOf } from '../vm/verify/module-lookup.ts';
 import { type Command, ENGINE_HELP, type Option, readArguments, understood } from './arguments.ts';
 import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, modulesAt } from './packages.ts';
 import { SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './submit.ts';

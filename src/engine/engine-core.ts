@@ -9,7 +9,7 @@
 import { closeEach } from '../base/closing.ts';
 import { type Head, readClockOffset } from '../chain/ledger/head.ts';
 import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
-import { followedNetwork } from '../execution/bitcoin-move/network.ts';
+import { followedNetwork } from '../execution/bitcoin-move/object-id.ts';
 import type { LogMembership } from '../log/membership.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import { Feed } from '../pipeline/feed.ts';

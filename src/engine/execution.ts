@@ -15,11 +15,11 @@ import { machineCache } from '../pipeline/execution-context.ts';
 
 export { assertMineOptions } from '../bitcoin/mine.ts';
 export { releasedGenesis } from '../execution/genesis/released-genesis.ts';
-export { PrintLog } from '../execution/runtime/print-log.ts';
-export { runSession } from '../execution/runtime/run-session.ts';
+export { runSession } from '../execution/runtime/session.ts';
+export { PrintLog } from '../execution/runtime/session-host.ts';
 export { moduleLookup } from '../execution/trace/explain-failure.ts';
 export { Recorder } from '../execution/trace/recorder.ts';
-export { callStackBy, traceOf } from '../execution/trace/traced.ts';
+export { callStackBy, traceOf } from '../execution/trace/trace.ts';
 export { Recording } from '../log/recording/recording.ts';
 export { timeOf } from '../pipeline/execute-control.ts';
 export { ingestion, keptOptions, nextBlock } from '../pipeline/ingest/block-turn.ts';

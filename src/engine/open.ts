@@ -15,7 +15,7 @@ import { ALL_HISTORY, historyOperation, readHistory } from '../chain/ledger/hist
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
 import { type OrderSigner, orderSigner, signAsDev } from '../chain/transaction/sequence-info.ts';
-import { followedNetwork, reorganisationDepthOf } from '../execution/bitcoin-move/network.ts';
+import { followedNetwork, reorganisationDepthOf } from '../execution/bitcoin-move/object-id.ts';
 import type { DevAccount } from '../execution/framework/accounts.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { LogMembership } from '../log/membership.ts';

@@ -48,10 +48,8 @@ import { TIMESTAMP, TIMESTAMP_ID } from '../execution/bitcoin-move/object-type.t
 import { coinInfoId } from '../execution/framework/coin.ts';
 import { StateModules } from '../execution/runtime/module-source.ts';
 import { ObjectRuntime } from '../execution/runtime/object-runtime.ts';
-import { runSession } from '../execution/runtime/run-session.ts';
-import type { Session } from '../execution/runtime/session.ts';
-import type { ModuleLookup } from '../execution/trace/explain-failure.ts';
-import { moduleLookup } from '../execution/trace/explain-failure.ts';
+import { runSession, type Session } from '../execution/runtime/session.ts';
+import { type ModuleLookup, moduleLookup } from '../execution/trace/explain-failure.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, abilityNames } from '../move/ability.ts';
 import {
   type Address,

@@ -28,14 +28,13 @@ import {
   sequenceInfo as sequenceInfoCodec,
 } from '../chain/transaction/sequence-info.ts';
 import { changedGasEntries, gasEntriesOf } from '../execution/framework/gas-schedule.ts';
-import { TX_RESULT_TYPE, txResult } from '../execution/framework/tx-result.ts';
+import { TX_RESULT_TYPE, txResult } from '../execution/framework/transaction.ts';
 import type { Start } from '../execution/intrinsic/pre-execute.ts';
 import { FEATURE_VALUE_SIZE_GAS } from '../execution/runtime/features.ts';
 import { keptStatusOf } from '../execution/runtime/kept-status.ts';
 import type { MachineCache } from '../execution/runtime/machine-cache.ts';
-import { PrintLog } from '../execution/runtime/print-log.ts';
-import { runSession } from '../execution/runtime/run-session.ts';
-import type { Session } from '../execution/runtime/session.ts';
+import { runSession, type Session } from '../execution/runtime/session.ts';
+import { PrintLog } from '../execution/runtime/session-host.ts';
 import { contextEntryOf, type TxContext, withEntry } from '../execution/runtime/tx-context.ts';
 import { moduleLookup } from '../execution/trace/explain-failure.ts';
 import { TraceValue } from '../execution/trace/kept-value.ts';

@@ -20,7 +20,7 @@ import type { TransactionRecord } from '../chain/ledger/transactions.ts';
 import type { TraceValue } from '../execution/trace/kept-value.ts';
 import type { Commit } from './commit.ts';
 
-/** Inscriptions of a Bitcoin transaction that were not created or not moved (bitcoin/inscription-room.ts). */
+/** Inscriptions of a Bitcoin transaction that were not created or not moved (bitcoin/inscription-updater.ts). */
 export interface InscriptionsLeftOut {
   readonly kind: 'inscriptions-left-out';
   readonly blockHash: Uint8Array;

@@ -13,7 +13,7 @@
  * @module
  */
 import type { SignedTransaction } from '../chain/transaction/signed.ts';
-import type { TxValidateResult } from '../execution/framework/tx-validate-result.ts';
+import type { TxValidateResult } from '../execution/framework/transaction.ts';
 import { hasOwnFramework } from '../execution/intrinsic/own-framework.ts';
 import { type End, postExecute } from '../execution/intrinsic/post-execute.ts';
 import { preExecute, type Start } from '../execution/intrinsic/pre-execute.ts';

@@ -16,9 +16,8 @@ import { type FunctionAction, formatFunctionId } from '../chain/transaction/acti
 import type { LedgerTransactionData } from '../chain/transaction/ledger.ts';
 import type { ModuleLookup } from '../execution/trace/explain-failure.ts';
 import { type Address, address, formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import type { Module } from '../vm/binary/module.ts';
+import { type Module, selfIdOf } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
-import { selfIdOf } from '../vm/verify/module-lookup.ts';
 
 /** What `read` makes of a module; its errors name the module. */
 function named<T>(index: number, read: () => T): T {

@@ -25,8 +25,7 @@ import {
 } from '../execution/trace/explain-failure.ts';
 import type { TraceValue } from '../execution/trace/kept-value.ts';
 import type { Trace } from '../execution/trace/trace.ts';
-import { annotate } from '../move/annotate.ts';
-import type { LayoutSource } from '../move/layout.ts';
+import { annotate, type LayoutSource } from '../move/layout.ts';
 import { structType } from '../move/type-tag.ts';
 import type { Commit } from './commit.ts';
 

@@ -26,8 +26,7 @@ import {
 } from '../chain/transaction/signed.ts';
 import { moduleLookup } from '../execution/trace/explain-failure.ts';
 import { Recorder } from '../execution/trace/recorder.ts';
-import type { Trace } from '../execution/trace/trace.ts';
-import { traceOf } from '../execution/trace/traced.ts';
+import { type Trace, traceOf } from '../execution/trace/trace.ts';
 import { PendingRows } from '../store/gathered-batch.ts';
 import type { Module } from '../vm/binary/module.ts';
 import { type Commit, CommitGroup, commitPieces, type ExecutionOutput, prepareCommit } from './commit.ts';

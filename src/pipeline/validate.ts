@@ -32,15 +32,16 @@ import {
 import { ADDRESS_MAPPING_ID, addressMappingField } from '../execution/bitcoin-move/address-mapping.ts';
 import { account } from '../execution/framework/account.ts';
 import { gasEntriesOf, gasScheduleOf } from '../execution/framework/gas-schedule.ts';
-import { TX_META_TYPE, txMeta, txMetaOf } from '../execution/framework/tx-meta.ts';
 import {
+  TX_META_TYPE,
   TX_VALIDATE_RESULT_TYPE,
   type TxValidateResult,
+  txMeta,
+  txMetaOf,
   txValidateResult,
-} from '../execution/framework/tx-validate-result.ts';
-import { accountIdsOf } from '../execution/intrinsic/account-ids.ts';
-import { runSession } from '../execution/runtime/run-session.ts';
-import type { Session, SessionCall, SessionSettings } from '../execution/runtime/session.ts';
+} from '../execution/framework/transaction.ts';
+import { accountIdsOf } from '../execution/intrinsic/account-table.ts';
+import { runSession, type Session, type SessionCall, type SessionSettings } from '../execution/runtime/session.ts';
 import { contextEntryOf, type TxContext, withEntry } from '../execution/runtime/tx-context.ts';
 import { moduleLookup } from '../execution/trace/explain-failure.ts';
 import { type Address, FRAMEWORK_ADDRESS, formatAddress, isSystemAddress } from '../move/address.ts';

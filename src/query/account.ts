@@ -27,7 +27,7 @@ import {
 } from '../chain/transaction/signed.ts';
 import { AddressValue } from '../chain/value/address.ts';
 import { BytesValue } from '../chain/value/hash.ts';
-import { followedNetwork } from '../execution/bitcoin-move/network.ts';
+import { followedNetwork } from '../execution/bitcoin-move/object-id.ts';
 import { account } from '../execution/framework/account.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../execution/framework/accounts.ts';
 import { accountCoinStoreId, GAS_COIN_TYPE } from '../execution/framework/coin.ts';

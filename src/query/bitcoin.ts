@@ -15,8 +15,7 @@ import { type BlockHeightHash, bitcoinBlockStore, pendingStore } from '../bitcoi
 import type { BlockHeader } from '../bitcoin/header.ts';
 import { type Inscription, inscription } from '../bitcoin/inscription.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
-import type { SatPoint } from '../bitcoin/outpoint.ts';
-import { type Seal, type Utxo, utxo } from '../bitcoin/utxo.ts';
+import { type SatPoint, type Seal, type Utxo, utxo } from '../bitcoin/outpoint.ts';
 import { type ObjectClass, objectClassByte } from '../chain/index/objects.ts';
 import { formatObjectId, type ObjectId } from '../chain/object/object-id.ts';
 import type { ObjectState } from '../chain/object/object-state.ts';
@@ -42,9 +41,9 @@ import {
   addressMappingKey,
 } from '../execution/bitcoin-move/address-mapping.ts';
 import { type BlockReference, findBlock, type KnownBlock } from '../execution/bitcoin-move/known-block.ts';
-import { followedNetwork } from '../execution/bitcoin-move/network.ts';
 import {
   BLOCK_STORE_ID,
+  followedNetwork,
   INSCRIPTION_STORE_ID,
   inscriptionObjectId,
   PENDING_STORE_ID,

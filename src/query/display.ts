@@ -15,8 +15,7 @@ import { formatObjectId, namedObjectId } from '../chain/object/object-id.ts';
 import { isDynamicField, type ObjectState } from '../chain/object/object-state.ts';
 import type { State } from '../chain/state/state.ts';
 import { formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import { annotate, type MoveValue } from '../move/annotate.ts';
-import type { LayoutSource } from '../move/layout.ts';
+import { annotate, type LayoutSource, type MoveValue } from '../move/layout.ts';
 import { displayStruct, structTag, structType } from '../move/type-tag.ts';
 
 /**

@@ -10,7 +10,7 @@ import { HashValue } from '../chain/value/hash.ts';
 import { ObjectIdValue } from '../chain/value/object-id.ts';
 import { Readable } from '../chain/value/readable.ts';
 import { type StructTagValue, structTagValue } from '../chain/value/type-tag.ts';
-import { annotate } from '../move/annotate.ts';
+import { annotate } from '../move/layout.ts';
 import { structType } from '../move/type-tag.ts';
 import type { Position } from '../store/column.ts';
 import type { Decoder } from './reader.ts';

@@ -18,9 +18,8 @@ import { readableStatus } from '../chain/value/status.ts';
 import { typeTagValue } from '../chain/value/type-tag.ts';
 import { placeOf } from '../execution/runtime/kept-status.ts';
 import { StateModules } from '../execution/runtime/module-source.ts';
-import { PrintLog } from '../execution/runtime/print-log.ts';
-import { runSession } from '../execution/runtime/run-session.ts';
-import type { Session, SessionCall, SessionSettings } from '../execution/runtime/session.ts';
+import { runSession, type Session, type SessionCall, type SessionSettings } from '../execution/runtime/session.ts';
+import { PrintLog } from '../execution/runtime/session-host.ts';
 import type { TxContext } from '../execution/runtime/tx-context.ts';
 import {
   type ExplainedFailure,
@@ -31,11 +30,9 @@ import {
 import { TraceValue } from '../execution/trace/kept-value.ts';
 import type { StackFrame } from '../execution/trace/place.ts';
 import { Recorder } from '../execution/trace/recorder.ts';
-import type { Trace } from '../execution/trace/trace.ts';
-import { callStackBy, type Ended, traceOf } from '../execution/trace/traced.ts';
+import { callStackBy, type Ended, type Trace, traceOf } from '../execution/trace/trace.ts';
 import { SYSTEM_ADDRESS } from '../move/address.ts';
-import { annotate, type MoveValue } from '../move/annotate.ts';
-import type { Layout, LayoutSource } from '../move/layout.ts';
+import { annotate, type Layout, type LayoutSource, type MoveValue } from '../move/layout.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import type { Returned } from '../vm/call.ts';
 import { Deadline, type DeadlineClock } from '../vm/deadline.ts';

@@ -4,16 +4,14 @@
  * @module
  */
 import type { TypeTag } from '../move/type-tag.ts';
-import type { Script } from './binary/module.ts';
+import type { ModuleId, Script } from './binary/module.ts';
 import type { Deadline } from './deadline.ts';
 import { type Failure, refuse } from './failure.ts';
 import type { GasMeter } from './gas/meter.ts';
 import type { FunctionInstance } from './link/function-instance.ts';
-import type { ModuleSource } from './link/module-source.ts';
-import type { ModuleId } from './module-id.ts';
+import type { ModuleSource } from './link/linker.ts';
 import type { GlobalStorage, WorkCounter } from './processor.ts';
 import { StatusCode } from './status.ts';
-import type { CallTracer } from './tracer.ts';
 import { Cell, dereference } from './value/reference.ts';
 import type { StructValue } from './value/struct.ts';
 import type { Type } from './value/type.ts';
@@ -115,4 +113,38 @@ function readArgument(type: Type, bytes: Uint8Array): unknown {
     throw refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `expected the BCS of a ${target.kind}`);
   }
   return type.isReference && !target.isContainer ? new Cell(value) : value;
+}
+
+/** A frame of the interpreter, as a tracer sees it. */
+export interface TracedFrame {
+  /** Offset of the running instruction, or of the waiting call. */
+  readonly offset: number;
+}
+
+/**
+ * Receives every call of an execution: the function, its arguments and results, and the gas left; and, if it asks for
+ * them, every instruction.
+ *
+ * Only the interpreter reports calls, so a traced execution is interpreted from start to end; values, status, location
+ * and gas are those of translated code. Values are passed as they are in the machine, and change when it continues: to
+ * keep one, keep its BCS.
+ */
+export interface CallTracer {
+  /**
+   * A call begins, inside the last one that began and has not ended.
+   * @param frame undefined for a native, which has none
+   * @param gasLeft units, after the call instruction was paid for
+   */
+  enter(
+    instance: FunctionInstance,
+    parameters: readonly unknown[],
+    frame: TracedFrame | undefined,
+    gasLeft: bigint,
+  ): void;
+  /** The call that began last ends. */
+  leave(values: readonly unknown[], gasLeft: bigint): void;
+  /** The instruction at `offset` is about to be paid for. */
+  step?(instance: FunctionInstance, offset: number): void;
+  /** The call from outside failed, and with it all calls that have not ended. */
+  fail(failure: Failure, gasLeft: bigint): void;
 }

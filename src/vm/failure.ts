@@ -2,10 +2,11 @@
  * How running code fails: a status, and where.
  *
  * Inside the machine a failure is thrown, as a plain object, because the failing instruction may be a thousand calls
- * below; only `Machine` catches it and returns it as a value.
+ * below; only `Machine` catches it and returns it as a value. A JavaScript stack that ran out is no outcome of Move
+ * (see `call.ts`).
  * @module
  */
-import type { ModuleId } from './module-id.ts';
+import type { ModuleId } from './binary/module.ts';
 import type { StatusCode } from './status.ts';
 
 /** An instruction of a function. For a native, offset 0 of the native itself. */
@@ -44,4 +45,12 @@ export class ThrownFailure {
 /** A failure that has no location in code. */
 export function refuse(status: StatusCode, message: string, subStatus?: bigint): ThrownFailure {
   return new ThrownFailure({ status, subStatus, location: undefined, message });
+}
+
+/** Thrown by a caller whose call ended with `stackExhausted`, to unwind what it is doing. */
+export class StackExhausted extends Error {}
+
+/** Whether this is the host's error for an exhausted stack. */
+export function isStackExhausted(thrown: unknown): boolean {
+  return thrown instanceof RangeError && thrown.message.includes('call stack');
 }

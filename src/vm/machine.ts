@@ -14,6 +14,7 @@
  * @module
  */
 import type { TypeTag } from '../move/type-tag.ts';
+import type { ModuleId } from './binary/module.ts';
 import {
   type CallArgument,
   type CallOutcome,
@@ -25,19 +26,16 @@ import {
   type Returned,
   returned,
 } from './call.ts';
-import { type Failure, refuse, ThrownFailure } from './failure.ts';
+import { type Failure, isStackExhausted, refuse, ThrownFailure } from './failure.ts';
 import type { GasSchedule } from './gas/schedule.ts';
 import { interpret, listReturned } from './interpret/interpreter.ts';
 import type { FunctionInstance } from './link/function-instance.ts';
-import { Linker, requireTypeArguments } from './link/linker.ts';
+import { Linker, type ModuleSource, requireTypeArguments } from './link/linker.ts';
 import type { CountsReferences, LoadedFunction } from './link/loaded-module.ts';
-import type { ModuleSource } from './link/module-source.ts';
 import { Preparation } from './link/preparation.ts';
 import { KEEPING_ALL, type MachineLimits, machineLimits } from './machine-limits.ts';
-import type { ModuleId } from './module-id.ts';
-import type { NativeTable } from './native-table.ts';
+import type { NativeTable } from './native.ts';
 import { PreparedCode } from './prepared-code.ts';
-import { isStackExhausted } from './stack-exhausted.ts';
 import { StatusCode } from './status.ts';
 import { canTranslate } from './translate/translate.ts';
 import type { Type } from './value/type.ts';

@@ -1,5 +1,5 @@
 /**
- * How native functions are written.
+ * How native functions are written, and the table of those that a machine knows.
  *
  * A native is called with the context of the running call, its own signature at this call's type arguments, and its
  * arguments; it returns its value (an array of values if its Move declaration returns several, nothing if none):
@@ -20,7 +20,7 @@
  * **References.** `&T` and `&mut T` of a struct or vector are the object itself; of a primitive a `Reference` with
  * `get` and `set` (to return one, `new Cell(value)`). Where `T` is a type parameter, `dereference(type, reference)`
  * gives the value in both cases. A native that writes through a reference uses the methods of `VectorValue`, with
- * `StructValue.setField` or with `type.operations.assign`, all of which mark the owner (`value/owner.ts`); never by
+ * `StructValue.setField` or with `type.operations.assign`, all of which mark the owner (`value/struct.ts`); never by
  * storing into a field directly. A value that a native decodes from state and returns by reference must be decoded with
  * its owner: `type.decode(bytes, owner)`.
  *
@@ -37,8 +37,10 @@
  * the machine does not catch. Failures have the native as their location.
  * @module
  */
+
+import { EngineError } from '../base/error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
-import type { ModuleId } from './module-id.ts';
+import { type ModuleId, moduleKey } from './binary/module.ts';
 import type { StatusCode } from './status.ts';
 import type { Type } from './value/type.ts';
 
@@ -84,3 +86,46 @@ export type NativeFunction<Host = unknown> = (
   signature: NativeSignature,
   ...args: never[]
 ) => unknown;
+
+type Functions<Host> = Readonly<Record<string, NativeFunction<Host>>>;
+
+/**
+ * Natives of a module, by name, that have the same value for the same gas whenever they are called with the same
+ * arguments, and change nothing else. `costly` ones take longer than looking up a result.
+ */
+export type PureNatives = Readonly<Record<string, 'costly' | 'cheap'>>;
+
+/** The native functions that a machine knows, by `address::module::function`. */
+export class NativeTable<Host = unknown> {
+  readonly #functions = new Map<string, NativeFunction<Host>>();
+  readonly #pure = new Map<string, { readonly isCostly: boolean }>();
+
+  /**
+   * Adds the natives of one module by name.
+   * @throws {EngineError} `invalid-argument` for a name that is already in the table.
+   */
+  add(module: ModuleId, functions: Functions<Host>, pure: PureNatives = {}): this {
+    for (const [name, native] of Object.entries(functions)) {
+      const key = nativeKey(module, name);
+      if (this.#functions.has(key)) throw new EngineError('invalid-argument', `native ${key} is in the table already`);
+      this.#functions.set(key, native);
+      const kind = pure[name];
+      if (kind !== undefined) this.#pure.set(key, { isCostly: kind === 'costly' });
+    }
+    return this;
+  }
+
+  /** How a native is declared, if it is pure; `undefined` for any other. */
+  pure(module: ModuleId, name: string): { readonly isCostly: boolean } | undefined {
+    return this.#pure.get(nativeKey(module, name));
+  }
+
+  /** `undefined` if there is none: a call of it then fails with MISSING_DEPENDENCY. */
+  get(module: ModuleId, name: string): NativeFunction<Host> | undefined {
+    return this.#functions.get(nativeKey(module, name));
+  }
+}
+
+function nativeKey(module: ModuleId, name: string): string {
+  return `${moduleKey(module)}::${name}`;
+}

@@ -1,8 +1,7 @@
 /** Layouts, values of them, and the bytes of those values by an encoder that knows nothing of src's decoder. */
 import fc from 'fast-check';
 import { ByteWriter } from '../../src/base/bytes/writer.ts';
-import type { MoveValue } from '../../src/move/annotate.ts';
-import type { Layout, StructLayout } from '../../src/move/layout.ts';
+import type { Layout, MoveValue, StructLayout } from '../../src/move/layout.ts';
 import { addressArbitrary } from './address.ts';
 import { bytesArbitrary } from './bytes.ts';
 import { nameArbitrary } from './identifier.ts';

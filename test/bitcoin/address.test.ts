@@ -19,7 +19,7 @@ import {
   scriptOfAddress,
 } from '../../src/bitcoin/address-derivation.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork, bitcoinNetworkOf, subsidyOf } from '../../src/bitcoin/network.ts';
-import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/taproot.ts';
+import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/public-key.ts';
 import { runs } from '../effort.ts';
 
 // bitcoin.md section 3.5: script, internal bytes, mainnet text, node address.

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
-import { babylonVersionAt, findStake, stakeDeclarationOf, stakingScript } from '../../src/bitcoin/babylon.ts';
-import type { BabylonParameters } from '../../src/bitcoin/babylon-parameters.ts';
+import {
+  type BabylonParameters,
+  babylonVersionAt,
+  findStake,
+  stakeDeclarationOf,
+  stakingScript,
+} from '../../src/bitcoin/babylon.ts';
 import type { TransactionOutput } from '../../src/bitcoin/transaction.ts';
-import { BABYLON_VERSIONS } from '../../src/execution/bitcoin-move/babylon-versions.ts';
+import { BABYLON_VERSIONS } from '../../src/execution/bitcoin-move/stake.ts';
 
 // Transaction 7d90210b21aad480cd88fd8399aa6d47e6b3f2ecea2f9f9cfdd79598430e3003 of block 864790.
 const DECLARATION =

@@ -3,7 +3,7 @@ import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
 import { formatBitcoinAddress, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { assertBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
+import { formatInscriptionId } from '../../src/bitcoin/inscription.ts';
 import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from './chain-vectors.ts';
 import { Model } from './model.ts';

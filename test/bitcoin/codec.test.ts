@@ -9,13 +9,14 @@ import { bitcoinBlockStore, blockHeightHash, pendingBlock, pendingStore } from '
 import { envelopesOf } from '../../src/bitcoin/envelope.ts';
 import * as events from '../../src/bitcoin/event.ts';
 import { formatBitcoinHash, parseBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { inscription, inscriptionStore } from '../../src/bitcoin/inscription.ts';
 import {
   decodeParent,
   encodeParent,
   formatInscriptionId,
+  inscription,
+  inscriptionStore,
   parseInscriptionId,
-} from '../../src/bitcoin/inscription-id.ts';
+} from '../../src/bitcoin/inscription.ts';
 import {
   appendFlotsams,
   type Flotsam,
@@ -26,8 +27,7 @@ import {
 } from '../../src/bitcoin/inscription-updater.ts';
 import { reveal } from '../../src/bitcoin/mine.ts';
 import * as keys from '../../src/bitcoin/object-key.ts';
-import { formatOutPoint, parseOutPoint } from '../../src/bitcoin/outpoint.ts';
-import { sealedObjects, utxo } from '../../src/bitcoin/utxo.ts';
+import { formatOutPoint, parseOutPoint, sealedObjects, utxo } from '../../src/bitcoin/outpoint.ts';
 import { Model } from './model.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 

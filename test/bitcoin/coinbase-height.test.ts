@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../src/base/bytes/hex.ts';
-import type { BitcoinBlock } from '../../src/bitcoin/block.ts';
-import { mayStandAt } from '../../src/bitcoin/coinbase-height.ts';
+import { type BitcoinBlock, mayStandAt } from '../../src/bitcoin/block.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../src/bitcoin/network.ts';
 import { readTesterFile, testerBytes, testerNote } from './tester.ts';
 

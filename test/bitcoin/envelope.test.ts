@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
-import { scanEnvelopes, tapscriptOf } from '../../src/bitcoin/envelope.ts';
-import { readRecord } from '../../src/bitcoin/envelope-record.ts';
-import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
+import { readRecord, scanEnvelopes, tapscriptOf } from '../../src/bitcoin/envelope.ts';
+import { formatInscriptionId } from '../../src/bitcoin/inscription.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 
 interface EnvelopeVector {

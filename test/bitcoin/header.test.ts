@@ -10,9 +10,8 @@ import {
   readyHeightOf,
   removePending,
 } from '../../src/bitcoin/block-store.ts';
-import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import { formatBitcoinHash, merkleRoot } from '../../src/bitcoin/hash.ts';
 import { assertProofOfWork, blockHeader, headerHash, targetOfBits, workOfBits } from '../../src/bitcoin/header.ts';
-import { merkleRoot } from '../../src/bitcoin/merkle.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 
 // Bitcoin's genesis block.

@@ -5,13 +5,11 @@ import { assertBlock, decodeBlock, witnessCommitmentOf } from '../../src/bitcoin
 import { envelopesOf } from '../../src/bitcoin/envelope.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { assertProofOfWork } from '../../src/bitcoin/header.ts';
-import { CHARM } from '../../src/bitcoin/inscription.ts';
-import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
+import { CHARM, formatInscriptionId } from '../../src/bitcoin/inscription.ts';
 import { startBlock } from '../../src/bitcoin/inscription-updater.ts';
-import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { RegtestChain, reveal, revealWitness, spend } from '../../src/bitcoin/mine.ts';
 import { indexesInscriptions, moveInscriptions } from '../../src/bitcoin/ordinals.ts';
 import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
-import { revealWitness } from '../../src/bitcoin/reveal.ts';
 import { OP_RETURN } from '../../src/bitcoin/script.ts';
 import { VALUE_SAT_MAX } from '../../src/bitcoin/transaction.ts';
 import { Model } from './model.ts';

@@ -9,12 +9,13 @@ import { toHex } from '../../src/base/bytes/hex.ts';
 import { nodeAddressOf } from '../../src/bitcoin/address.ts';
 import {
   CHARM,
+  formatInscriptionId,
   type Inscription,
+  type InscriptionId,
   type InscriptionStore,
   inscription,
   signedInscriptionNumber,
 } from '../../src/bitcoin/inscription.ts';
-import { formatInscriptionId, type InscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { countsOf, type InscriptionUpdater, startBlock } from '../../src/bitcoin/inscription-updater.ts';
 import type { BitcoinNetwork } from '../../src/bitcoin/network.ts';
 import { INSCRIPTION_STORE_KEY, inscriptionKey, UTXO_STORE_KEY, utxoKey } from '../../src/bitcoin/object-key.ts';

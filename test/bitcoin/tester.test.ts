@@ -14,13 +14,11 @@ import {
 import { assertBlock, bitcoinBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
 import { envelopesOf } from '../../src/bitcoin/envelope.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { CHARM, signedInscriptionNumber } from '../../src/bitcoin/inscription.ts';
-import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
+import { CHARM, formatInscriptionId, signedInscriptionNumber } from '../../src/bitcoin/inscription.ts';
 import { utxoKey } from '../../src/bitcoin/object-key.ts';
 import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
-import { isOpReturn } from '../../src/bitcoin/script.ts';
-import { ScriptCursor } from '../../src/bitcoin/script-cursor.ts';
-import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/taproot.ts';
+import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/public-key.ts';
+import { isOpReturn, ScriptCursor } from '../../src/bitcoin/script.ts';
 import { Model } from './model.ts';
 import { RECORDED } from './recorded-blocks.ts';
 import { formatSatPoint } from './sat-point-text.ts';

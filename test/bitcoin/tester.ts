@@ -7,10 +7,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { decode } from '../../src/base/bcs/codec.ts';
 import { ByteReader } from '../../src/base/bytes/reader.ts';
 import { type BlockHeader, headerHash } from '../../src/bitcoin/header.ts';
-import type { InscriptionId } from '../../src/bitcoin/inscription-id.ts';
-import type { SatPoint } from '../../src/bitcoin/outpoint.ts';
+import type { InscriptionId } from '../../src/bitcoin/inscription.ts';
+import { type SatPoint, type Utxo, utxo } from '../../src/bitcoin/outpoint.ts';
 import { type BitcoinTransaction, createTransaction } from '../../src/bitcoin/transaction.ts';
-import { type Utxo, utxo } from '../../src/bitcoin/utxo.ts';
 import { sharedFile, sharedPresent } from './shared.ts';
 
 export interface OrdEvent {

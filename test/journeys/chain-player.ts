@@ -11,7 +11,7 @@ import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { toHex } from '../../src/base/bytes/hex.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { inscription } from '../../src/bitcoin/inscription.ts';
-import { utxo } from '../../src/bitcoin/utxo.ts';
+import { utxo } from '../../src/bitcoin/outpoint.ts';
 import type { FieldChanges, ObjectChange, StateChangeSet, ValueChange } from '../../src/chain/object/change-set.ts';
 import { deriveFieldKey, STRING_TYPE } from '../../src/chain/object/field-key.ts';
 import { formatObjectId, namedObjectId, type ObjectId, parentObjectId } from '../../src/chain/object/object-id.ts';

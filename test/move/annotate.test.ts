@@ -4,8 +4,15 @@ import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
 import { VALUE_NODES_MAX } from '../../src/base/config.ts';
 import { EngineError } from '../../src/base/error.ts';
-import { annotate, countStructs, type MoveValue, VALUE_DEPTH_MAX } from '../../src/move/annotate.ts';
-import type { FieldLayout, Layout, StructLayout } from '../../src/move/layout.ts';
+import {
+  annotate,
+  countStructs,
+  type FieldLayout,
+  type Layout,
+  type MoveValue,
+  type StructLayout,
+  VALUE_DEPTH_MAX,
+} from '../../src/move/layout.ts';
 import { type PrimitiveKind, parseStructTag } from '../../src/move/type-tag.ts';
 import { bytesArbitrary } from '../arbitraries/bytes.ts';
 import { type EncodedValue, encodedValueArbitrary, encodeMoveValue } from '../arbitraries/move-value.ts';

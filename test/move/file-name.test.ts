@@ -1,6 +1,6 @@
 /** Names of files for modules: none is another's where case does not matter, in whatever order the modules come. */
 import { expect, it } from 'vitest';
-import { fileNameOf } from '../../src/move/file-name.ts';
+import { fileNameOf } from '../../src/move/identifier.ts';
 
 const module = (id: string) => {
   const [address = '', name = ''] = id.split('::');

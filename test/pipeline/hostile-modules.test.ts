@@ -13,8 +13,7 @@ import { publishAction } from '../../src/pipeline/publish.ts';
 import { VALIDATION_NATIVE_WORK_MAX, validateSigned } from '../../src/pipeline/validate.ts';
 import { readModule, readScript } from '../../src/vm/binary/read.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
-import { VERIFY_STEPS_MAX } from '../../src/vm/verify/limits.ts';
-import { StepMeter } from '../../src/vm/verify/step-meter.ts';
+import { StepMeter, VERIFY_STEPS_MAX } from '../../src/vm/verify/limits.ts';
 import { verifyModule, verifyScript } from '../../src/vm/verify/verify.ts';
 import { collectGarbage } from '../garbage.ts';
 import { assembleModule, assembleScriptBytes } from '../vm/assemble.ts';
@@ -26,7 +25,7 @@ const MODULES = 30;
 const REFERENCES = 127;
 const BLOCKS = 135;
 
-/** Steps of the verifier in a microsecond of counted work, as in src/execution/runtime/verification-work.ts. */
+/** Steps of the verifier in a microsecond of counted work, as in src/execution/runtime/native-work.ts. */
 const STEPS_PER_WORK = 5;
 /** Steps between two checks of what is left: STEPS_BETWEEN_CALLS, and one charge of a large borrow graph. */
 const STEPS_BETWEEN = 100_000;

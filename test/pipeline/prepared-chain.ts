@@ -20,8 +20,8 @@ import { parseTypeTag, structTag, type TypeTag } from '../../src/move/type-tag.t
 import type { Receipt } from '../../src/pipeline/receipt.ts';
 import { createRpc, type Rpc } from '../../src/server/rpc/index.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
+import { selfIdOf } from '../../src/vm/binary/module.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
-import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { forge } from '../forge.ts';
 import {
   addPasskey,

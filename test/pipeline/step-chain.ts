@@ -21,13 +21,12 @@ import { account } from '../../src/execution/framework/account.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../../src/execution/framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
 import { gasEntriesOf } from '../../src/execution/framework/gas-schedule.ts';
-import { TX_RESULT_TYPE, txResult } from '../../src/execution/framework/tx-result.ts';
+import { TX_RESULT_TYPE, txResult } from '../../src/execution/framework/transaction.ts';
 import type { Genesis } from '../../src/execution/genesis/genesis.ts';
 import { nativeTable } from '../../src/execution/native/table.ts';
 import { MachineCache } from '../../src/execution/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../src/execution/runtime/object-runtime.ts';
-import { runSession } from '../../src/execution/runtime/run-session.ts';
-import type { SessionSettings } from '../../src/execution/runtime/session.ts';
+import { runSession, type SessionSettings } from '../../src/execution/runtime/session.ts';
 import { contextEntryOf, type TxContext } from '../../src/execution/runtime/tx-context.ts';
 import { type Address, address, FRAMEWORK_ADDRESS, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { structType, type TypeTag } from '../../src/move/type-tag.ts';
@@ -45,9 +44,9 @@ import {
 import { EMPTY_ACCUMULATOR } from '../../src/store/accumulator/accumulator.ts';
 import { NodeCache } from '../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/store/tree/tree.ts';
+import { selfIdOf } from '../../src/vm/binary/module.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
 import type { ExecutionMode, Returned } from '../../src/vm/call.ts';
-import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { type Edit, executionOf } from '../journeys/edits.ts';
 import { signBitcoin } from './signer.ts';
 

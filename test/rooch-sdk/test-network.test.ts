@@ -11,7 +11,7 @@ import { fromHex } from '../../src/base/bytes/hex.ts';
 import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
 import { EMPTY_AUTHENTICATOR } from '../../src/chain/transaction/signed.ts';
 import { Engine, sourceOf } from '../../src/engine/engine.ts';
-import { runSession } from '../../src/execution/runtime/run-session.ts';
+import { runSession } from '../../src/execution/runtime/session.ts';
 import { address as addressCodec, FRAMEWORK_ADDRESS, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { forge } from '../forge.ts';
 import { CONNECTIONS, type Connection } from './connections.ts';

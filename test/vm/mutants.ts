@@ -7,16 +7,14 @@ import { GENESIS_GAS_ENTRIES } from '../../src/execution/framework/gas-schedule.
 import { nativeTable } from '../../src/execution/native/table.ts';
 import type { SessionHost } from '../../src/execution/runtime/session-host.ts';
 import { addressOf } from '../../src/move/address.ts';
-import type { Module } from '../../src/vm/binary/module.ts';
+import { dependenciesOf, type Module, type ModuleId, moduleKey, selfIdOf } from '../../src/vm/binary/module.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
 import { GasMeter } from '../../src/vm/gas/meter.ts';
 import { Machine } from '../../src/vm/machine.ts';
-import { type ModuleId, moduleKey } from '../../src/vm/module-id.ts';
 import { vectorOf } from '../../src/vm/value/generic-operations.ts';
 import { Cell } from '../../src/vm/value/reference.ts';
 import type { Type } from '../../src/vm/value/type.ts';
-import { dependenciesOf, selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { type RandomNumber, randomNumbers } from '../effort.ts';
 import { frameworkModule, withExterns } from '../execution/runtime/externs.ts';
 import { assembleModuleBytes } from './assemble.ts';

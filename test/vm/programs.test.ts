@@ -16,21 +16,27 @@ import { nativeTable } from '../../src/execution/native/table.ts';
 import type { SessionHost } from '../../src/execution/runtime/session-host.ts';
 import { formatAddressShort, parseAddressHex } from '../../src/move/address.ts';
 import { parseTypeTag } from '../../src/move/type-tag.ts';
-import type { Module, Script } from '../../src/vm/binary/module.ts';
+import {
+  dependenciesOf,
+  type Module,
+  type ModuleId,
+  type ModuleLookup,
+  moduleKey,
+  type Script,
+  selfIdOf,
+} from '../../src/vm/binary/module.ts';
 import { readScript } from '../../src/vm/binary/read.ts';
 import type { CallArgument, CallOutcome, CallSetting } from '../../src/vm/call.ts';
 import type { CodeLocation } from '../../src/vm/failure.ts';
 import { GasMeter } from '../../src/vm/gas/meter.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../src/vm/gas/schedule.ts';
 import { Machine } from '../../src/vm/machine.ts';
-import { type ModuleId, moduleKey } from '../../src/vm/module-id.ts';
 import { type StatusCode, statusName } from '../../src/vm/status.ts';
 import type { Type } from '../../src/vm/value/type.ts';
 import { ACCEPTED, type VerifyLocation, type VerifyResult } from '../../src/vm/verdict.ts';
 import { verifyBundle } from '../../src/vm/verify/bundle.ts';
 import { checkCompatibility } from '../../src/vm/verify/compatibility.ts';
 import { verifyDependencies } from '../../src/vm/verify/dependencies.ts';
-import { dependenciesOf, type ModuleLookup, selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { verifyScript } from '../../src/vm/verify/verify.ts';
 import { frameworkModule, withExterns } from '../execution/runtime/externs.ts';
 import { assembleModule, assembleScriptBytes } from './assemble.ts';

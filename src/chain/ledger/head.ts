@@ -7,7 +7,7 @@
  *
  * The ledger records the times that were set, but not what the clock showed then.
  *
- * How much room the transactions of a Bitcoin block have taken for inscriptions (bitcoin/inscription-room.ts) while the
+ * How much room the transactions of a Bitcoin block have taken for inscriptions (bitcoin/inscription-updater.ts) while the
  * block is being processed: one row, written by transactions that take a lot and removed by the coinbase.
  *
  * It is outside the state, whose roots must be the reference's, but like the state it follows from the inputs.

@@ -23,9 +23,8 @@ import { blake2b256 } from '../../base/hash/blake2.ts';
 import { hostAcceptsEd25519, verifyEd25519, verifyP256 } from '../../base/hash/host-verify.ts';
 import { verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
-import type { BitcoinAddress } from '../../bitcoin/address.ts';
+import { type BitcoinAddress, readBitcoinAddress } from '../../bitcoin/address.ts';
 import { isAddressOfPublicKey } from '../../bitcoin/address-derivation.ts';
-import { readBitcoinAddress } from '../../bitcoin/recent-addresses.ts';
 import type { Address } from '../../move/address.ts';
 import {
   type BitcoinPayload,

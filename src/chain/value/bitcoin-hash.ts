@@ -7,7 +7,7 @@
 
 import { argumentError, bytesOfLength, parseArgument } from '../../base/argument.ts';
 import { BITCOIN_HASH_BYTES, formatBitcoinHash, parseBitcoinHash } from '../../bitcoin/hash.ts';
-import { formatInscriptionId, type InscriptionId, parseInscriptionId } from '../../bitcoin/inscription-id.ts';
+import { formatInscriptionId, type InscriptionId, parseInscriptionId } from '../../bitcoin/inscription.ts';
 import { formatOutPoint, type OutPoint, parseOutPoint } from '../../bitcoin/outpoint.ts';
 import { ByteValue, passAsBuiltIn, printAsText } from './byte-value.ts';
 

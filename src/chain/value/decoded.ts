@@ -18,7 +18,7 @@
  * @module
  */
 import { decodeUtf8 } from '../../base/bytes/utf8.ts';
-import type { MoveValue, StructValue } from '../../move/annotate.ts';
+import type { MoveValue, StructValue } from '../../move/layout.ts';
 import { displayStruct } from '../../move/type-tag.ts';
 import { AddressValue } from './address.ts';
 import { BytesValue } from './hash.ts';

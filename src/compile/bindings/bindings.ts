@@ -10,10 +10,15 @@
  * @module
  */
 import { formatAddress, formatAddressShort, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import { fileNameOf } from '../../move/file-name.ts';
-import { type FunctionDefinition, type Module, type StructDefinition, Visibility } from '../../vm/binary/module.ts';
+import { fileNameOf } from '../../move/identifier.ts';
+import {
+  type FunctionDefinition,
+  type Module,
+  type StructDefinition,
+  selfIdOf,
+  Visibility,
+} from '../../vm/binary/module.ts';
 import { type SignatureToken, TokenTag } from '../../vm/binary/signature-token.ts';
-import { selfIdOf } from '../../vm/verify/module-lookup.ts';
 
 /** A file of bindings. */
 export interface BindingsFile {

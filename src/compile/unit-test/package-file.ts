@@ -3,7 +3,7 @@
  * @module
  */
 import { EngineError } from '../../base/error.ts';
-import { fileNameOf } from '../../move/file-name.ts';
+import { fileNameOf } from '../../move/identifier.ts';
 import type { TestedModule, TestedPackage } from './tested-package.ts';
 
 /** Its name in the folder of the modules. */

@@ -27,7 +27,7 @@ import { assertProofOfWork } from '../../bitcoin/header.ts';
 import type { BitcoinNetwork } from '../../bitcoin/network.ts';
 import type { State } from '../../chain/state/state.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './block-table.ts';
+import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './known-block.ts';
 import { pendingBlockId, requirePendingStore } from './l1-block.ts';
 import { BLOCK_STORE_ID } from './object-id.ts';
 import { BLOCK_STORE, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID } from './object-type.ts';

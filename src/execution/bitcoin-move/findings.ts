@@ -18,17 +18,22 @@ import { equalBytes } from '../../base/bytes/compare.ts';
 import { EngineError } from '../../base/error.ts';
 import { PENDING_TXIDS_KEY } from '../../bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';
-import { type Inscription, type InscriptionStore, inscription } from '../../bitcoin/inscription.ts';
-import { type InscriptionId, inscriptionId } from '../../bitcoin/inscription-id.ts';
-import { equalOutPoints, type OutPoint, outPoint, UNBOUND_OUTPOINT } from '../../bitcoin/outpoint.ts';
+import {
+  type Inscription,
+  type InscriptionId,
+  type InscriptionStore,
+  inscription,
+  inscriptionId,
+} from '../../bitcoin/inscription.ts';
+import { equalOutPoints, type OutPoint, outPoint, UNBOUND_OUTPOINT, type Utxo, utxo } from '../../bitcoin/outpoint.ts';
 import { type BitcoinTransaction, bitcoinTransaction } from '../../bitcoin/transaction.ts';
-import { type Utxo, utxo } from '../../bitcoin/utxo.ts';
 import { type Address, address, isSystemAddress } from '../../move/address.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_BY_OWNER } from './address-mapping.ts';
 import { pendingBlockId, requireBlockStore } from './l1-block.ts';
 import { INSCRIPTION_STORE_ID, inscriptionObjectId, utxoObjectId } from './object-id.ts';
 import {
+  dropTemporaryArea,
   INSCRIPTION,
   INSCRIPTION_BY_SEQUENCE,
   INSCRIPTION_STORE,
@@ -37,7 +42,6 @@ import {
   TRANSACTION_BY_TXID,
   UTXO,
 } from './object-type.ts';
-import { dropTemporaryArea } from './temporary-area.ts';
 
 /** An inscription; its numbers, and its offset if unbound, are assigned when it is added. */
 export interface FoundInscription {

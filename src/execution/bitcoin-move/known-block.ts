@@ -1,9 +1,12 @@
 /**
  * The blocks known to a state, confirmed or pending, by hash or height.
+ * Separate from the other Bitcoin object types, so that code which only looks up blocks does not load transactions and
+ * their elliptic-curve code.
  * Source: pending_block.move and bitcoin.move of the reference.
  * @module
  */
 import { decode } from '../../base/bcs/codec.ts';
+import { bytes32, u64 } from '../../base/bcs/primitive.ts';
 import { EngineError } from '../../base/error.ts';
 import {
   type BitcoinBlockStore,
@@ -15,13 +18,25 @@ import {
   pendingStore,
 } from '../../bitcoin/block-store.ts';
 import { parseBitcoinHash } from '../../bitcoin/hash.ts';
-import type { BlockHeader } from '../../bitcoin/header.ts';
+import { type BlockHeader, blockHeader } from '../../bitcoin/header.ts';
 import { BITCOIN_BLOCK_STORE_KEY, PENDING_STORE_KEY, pendingBlockKey } from '../../bitcoin/object-key.ts';
 import type { ObjectId } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
-import { equalStructs } from '../../move/type-tag.ts';
-import type { FieldType } from '../runtime/field-type.ts';
-import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './block-table.ts';
+import { BITCOIN_MOVE_ADDRESS } from '../../move/address.ts';
+import { equalStructs, structTag, structType } from '../../move/type-tag.ts';
+import { FieldType, type MoveType } from '../runtime/field-type.ts';
+
+const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
+const U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };
+
+export const HEADER_BY_HASH: FieldType<Uint8Array, BlockHeader> = new FieldType(ADDRESS, {
+  tag: structType(structTag(BITCOIN_MOVE_ADDRESS, 'types', 'Header')),
+  codec: blockHeader,
+});
+/** A block's or transaction's height under its hash. */
+export const HEIGHT_BY_HASH: FieldType<Uint8Array, bigint> = new FieldType(ADDRESS, U64);
+/** A block's hash under its height, or a txid under its position in processing order. */
+export const HASH_BY_NUMBER: FieldType<bigint, Uint8Array> = new FieldType(U64, ADDRESS);
 
 /** A block's height, or its hash: text in display order, or 32 bytes in internal order. */
 export type BlockReference = number | bigint | string | Uint8Array;

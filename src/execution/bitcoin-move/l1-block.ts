@@ -32,8 +32,8 @@ import type { BitcoinTransaction } from '../../bitcoin/transaction.ts';
 import type { ObjectId } from '../../chain/object/object-id.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../../move/address.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { BitcoinEventLog, bitcoinEvent } from './bitcoin-event-log.ts';
-import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './block-table.ts';
+import { BitcoinEventLog, bitcoinEvent } from './event-queue.ts';
+import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './known-block.ts';
 import { BLOCK_STORE_ID, PENDING_STORE_ID } from './object-id.ts';
 import {
   BLOCK_STORE,

@@ -20,7 +20,7 @@ import {
   utxoNotExistsEvent,
   utxoTempStateDropEvent,
 } from '../../bitcoin/event.ts';
-import { InscriptionRoom } from '../../bitcoin/inscription-room.ts';
+import { InscriptionRoom } from '../../bitcoin/inscription-updater.ts';
 import type { BitcoinNetwork } from '../../bitcoin/network.ts';
 import { INSCRIPTION_PROTOCOL } from '../../bitcoin/object-key.ts';
 import {
@@ -29,27 +29,21 @@ import {
   moveInscriptions,
   type SpentOutput,
 } from '../../bitcoin/ordinals.ts';
-import { formatOutPoint, isNullOutPoint, type OutPoint } from '../../bitcoin/outpoint.ts';
+import { formatOutPoint, isNullOutPoint, type OutPoint, sealedObjects, type Utxo } from '../../bitcoin/outpoint.ts';
 import { isOpReturn } from '../../bitcoin/script.ts';
 import { type BitcoinTransaction, isCoinbase } from '../../bitcoin/transaction.ts';
-import { sealedObjects, type Utxo } from '../../bitcoin/utxo.ts';
 import type { ObjectId } from '../../chain/object/object-id.ts';
 import { BITCOIN_CHAIN_ID, ledgerTransactionHash } from '../../chain/transaction/ledger.ts';
 import { type Address, BITCOIN_MOVE_ADDRESS, isSystemAddress } from '../../move/address.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_BY_OWNER } from './address-mapping.ts';
-import { BitcoinEventLog, bitcoinEvent } from './bitcoin-event-log.ts';
-import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './block-table.ts';
-import { emitQueued, type QueuedEventType, queuedEvent } from './event-queue.ts';
-import { InscriptionChanges } from './inscription-changes.ts';
-import { InscriptionTransit } from './inscription-transit.ts';
+import { BitcoinEventLog, bitcoinEvent, emitQueued, type QueuedEventType, queuedEvent } from './event-queue.ts';
+import { InscriptionChanges, InscriptionTransit, MovingInscriptions, Recipients } from './inscriptions.ts';
+import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './known-block.ts';
 import { confirmBlock, pendingBlockId, requireBlockStore } from './l1-block.ts';
-import { MovingInscriptions } from './moving-inscriptions.ts';
 import { utxoObjectId } from './object-id.ts';
-import { PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID, UTXO } from './object-type.ts';
-import { Recipients } from './recipients.ts';
+import { dropTemporaryArea, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID, UTXO } from './object-type.ts';
 import { removeStake, takeStake } from './stake.ts';
-import { dropTemporaryArea } from './temporary-area.ts';
 import type { WatchedOwners } from './watch.ts';
 
 const UTXO_NOT_EXISTS = bitcoinEvent('bitcoin', 'UTXONotExistsEvent', utxoNotExistsEvent);
@@ -76,7 +70,7 @@ export interface L1TransactionEffects {
   readonly events: BitcoinEventLog['events'];
   /** Room used by the inscriptions of the block's transactions, including this one as far as it counts. */
   readonly inscriptionBytes: number;
-  /** Inscriptions that found no room: see bitcoin/inscription-room.ts. */
+  /** Inscriptions that found no room: see bitcoin/inscription-updater.ts. */
   readonly inscriptionsLeftOut: number;
   /** Whether this transaction, the coinbase, completed the block. */
   readonly isLast: boolean;

@@ -1,9 +1,8 @@
 /**
  * The gas schedule of local and dev chains (a table): version 6 of the reference network's, the newest when this was
- * written, without the entries of its nursery package. Gas amounts in internal units; a chain reads its own schedule from
- * the object `0x2::gas_schedule::GasSchedule`, which later transactions may change.
- * Source: the schedule recorded in the test network's genesis (version 1) with the changes
- * of versions 2 to 6.
+ * written, without the entries of its nursery package. Gas amounts in internal units; a chain reads its own schedule
+ * from the object `0x2::gas_schedule::GasSchedule`, which later transactions may change. Source: the schedule recorded
+ * in the test network's genesis (version 1) with the changes of versions 2 to 6.
  * @module
  */
 import { type Codec, decode } from '../../base/bcs/codec.ts';

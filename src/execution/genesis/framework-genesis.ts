@@ -6,21 +6,32 @@
  * object ids. The objects, their types, ids, owners and flags are those of the reference's test network (its genesis
  * file), so clients find the same records. The features are those that the reference gives a chain of
  * the same id.
+ *
+ * The objects of a genesis are collected by id and become one change set, with sizes, parents and fresh ids derived.
+ * Each method that adds one knows where objects of that kind belong: a named one at the id of its type, a resource
+ * under its account.
  * @module
  */
 import { type Codec, encode } from '../../base/bcs/codec.ts';
 import { struct, vector } from '../../base/bcs/composite.ts';
 import { bytes, string, u8, u64 } from '../../base/bcs/primitive.ts';
 import { concatBytes } from '../../base/bytes/compare.ts';
+import { toHex } from '../../base/bytes/hex.ts';
 import { CHAIN_ID_DEV, CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../base/config.ts';
+import { assert } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { parseBitcoinAddress } from '../../bitcoin/address.ts';
-import { babylonParameters } from '../../bitcoin/babylon-parameters.ts';
+import { babylonParameters } from '../../bitcoin/babylon.ts';
 import { parseBitcoinHash } from '../../bitcoin/hash.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../bitcoin/network.ts';
-import { STRING_TYPE } from '../../chain/object/field-key.ts';
+import type { FieldChanges, ObjectChange, StateChangeSet } from '../../chain/object/change-set.ts';
+import { deriveFieldKey, resourceFieldKey, STRING_TYPE } from '../../chain/object/field-key.ts';
 import {
   accountNamedObjectId,
+  accountObjectId,
+  childObjectId,
+  formatObjectId,
+  freshAddress,
   MODULE_STORE_TYPE,
   namedObjectId,
   type ObjectId,
@@ -28,7 +39,7 @@ import {
   PACKAGE_TYPE,
   packageObjectId,
 } from '../../chain/object/object-id.ts';
-import { FLAG_FROZEN, FLAG_SHARED } from '../../chain/object/object-state.ts';
+import { dynamicFieldType, FLAG_FROZEN, FLAG_SHARED } from '../../chain/object/object-state.ts';
 import type { TransactionEvent } from '../../chain/transaction/event.ts';
 import { EMPTY_AUTHENTICATOR, type SignedTransaction, transactionHash } from '../../chain/transaction/signed.ts';
 import {
@@ -41,9 +52,11 @@ import {
   parseAddressHex,
   SYSTEM_ADDRESS,
 } from '../../move/address.ts';
-import { canonicalStruct, type StructTag, structTag, structType } from '../../move/type-tag.ts';
+import { canonicalStruct, type StructTag, structTag, structType, type TypeTag } from '../../move/type-tag.ts';
+import { EMPTY_ROOT } from '../../store/tree/tree.ts';
 import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_TYPE } from '../bitcoin-move/address-mapping.ts';
-import { BABYLON_VERSIONS } from '../bitcoin-move/babylon-versions.ts';
+import { BABYLON_VERSIONS } from '../bitcoin-move/stake.ts';
+import { ACCOUNT_TYPE, account } from '../framework/account.ts';
 import { DEV_SEQUENCER } from '../framework/accounts.ts';
 import {
   accountCoinStoreId,
@@ -66,7 +79,7 @@ import {
   gasSchedule,
 } from '../framework/gas-schedule.ts';
 import { ONCHAIN_CONFIG_TYPE, type OnchainConfig, onchainConfig } from '../framework/onchain-config.ts';
-import { authValidator } from '../framework/tx-validate-result.ts';
+import { authValidator } from '../framework/transaction.ts';
 import {
   FEATURE_COMPATIBILITY_CHECKER_V2,
   FEATURE_DEVNET,
@@ -77,9 +90,136 @@ import {
   FEATURE_VALUE_SIZE_GAS,
   featureStore,
 } from '../runtime/features.ts';
-import type { Genesis } from './genesis.ts';
-import { type GenesisAccount, genesisAccount } from './genesis-account.ts';
-import { EMPTY_STRUCT, GenesisObjects } from './genesis-objects.ts';
+import { type Genesis, type GenesisAccount, genesisAccount } from './genesis.ts';
+
+export interface GenesisObject {
+  readonly id: ObjectId;
+  readonly type: StructTag;
+  /** BCS of the Move value. */
+  readonly value: Uint8Array;
+  /** Default: the system. */
+  readonly owner?: Address;
+  /** Default: 0. */
+  readonly flag?: number;
+}
+
+/** The one hidden bool of a Move struct without fields. */
+export const EMPTY_STRUCT: Uint8Array = Uint8Array.of(0);
+
+const TABLE_TYPE = structTag(MOVEOS_STD_ADDRESS, 'table', 'TablePlaceholder');
+
+interface Entry {
+  readonly object: GenesisObject;
+  readonly fields: Map<string, Entry>;
+}
+
+export class GenesisObjects {
+  readonly #timestamp: bigint;
+  readonly #transactionHash: Uint8Array;
+  readonly #root = new Map<string, Entry>();
+  #freshIds = 0n;
+
+  /** `timestamp`, in milliseconds, is the creation time of every object. */
+  constructor(transactionHash: Uint8Array, timestamp: bigint) {
+    this.#transactionHash = transactionHash;
+    this.#timestamp = timestamp;
+  }
+
+  /** The next fresh id of the genesis transaction. */
+  freshId(): ObjectId {
+    return [freshAddress(this.#transactionHash, this.#freshIds++)];
+  }
+
+  /** Adds an object; its parent must have been added. */
+  add(object: GenesisObject): void {
+    const siblings = this.#fieldsOf(object.id.slice(0, -1));
+    const own = object.id[object.id.length - 1];
+    assert(own !== undefined, 'the root object is not a genesis object');
+    assert(!siblings.has(toHex(own)), `the genesis object ${formatObjectId(object.id)} is added twice`);
+    siblings.set(toHex(own), { object, fields: new Map() });
+  }
+
+  /** Adds a dynamic field of `parent`. */
+  addField<N, V>(
+    parent: ObjectId,
+    name: { readonly type: TypeTag; readonly codec: Codec<N>; readonly value: N },
+    value: { readonly type: TypeTag; readonly codec: Codec<V>; readonly value: V },
+  ): void {
+    const nameBytes = encode(name.codec, name.value);
+    this.add({
+      id: childObjectId(parent, deriveFieldKey(nameBytes, name.type)),
+      type: dynamicFieldType(name.type, value.type),
+      value: concatBytes(nameBytes, encode(value.codec, value.value)),
+    });
+  }
+
+  /** Adds the only object of its type, at the id that the type gives. */
+  addNamed(type: StructTag, value: Uint8Array, owner: Address, flag = 0): void {
+    this.add({ id: namedObjectId(type), type, value, owner, flag });
+  }
+
+  /** Adds an account that has sent nothing yet. */
+  addAccount(owner: Address): void {
+    const value = encode(account, { address: owner, sequenceNumber: 0n });
+    this.add({ id: accountObjectId(owner), type: ACCOUNT_TYPE, value, owner });
+  }
+
+  /** Adds a resource of an account; `value` as BCS. */
+  addResource(owner: Address, type: StructTag, value: Uint8Array): void {
+    this.add({
+      id: childObjectId(accountObjectId(owner), resourceFieldKey(type)),
+      type: dynamicFieldType(STRING_TYPE, structType(type)),
+      value: concatBytes(encode(string, canonicalStruct(type)), value),
+    });
+  }
+
+  /** Adds the handle object of a new, empty table, and returns its id. */
+  addTable(): ObjectId {
+    const id = this.freshId();
+    this.add({ id, type: TABLE_TYPE, value: EMPTY_STRUCT });
+    return id;
+  }
+
+  /** `uncounted`: top-level objects that existed before the transaction and do not count in the root's size. */
+  changeSet(uncounted: number): StateChangeSet {
+    const changes = this.#changes(this.#root);
+    return { stateRoot: EMPTY_ROOT, globalSize: BigInt(changes.length - uncounted), changes };
+  }
+
+  #fieldsOf(id: ObjectId): Map<string, Entry> {
+    let fields = this.#root;
+    for (const part of id) {
+      const entry = fields.get(toHex(part));
+      assert(entry !== undefined, `the genesis object ${formatObjectId(id)} has fields but was not added`);
+      fields = entry.fields;
+    }
+    return fields;
+  }
+
+  #changes(entries: Map<string, Entry>): FieldChanges {
+    return [...entries.entries()]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([, entry]) => [entry.object.id[entry.object.id.length - 1]!, this.#change(entry)]);
+  }
+
+  #change({ object, fields }: Entry): ObjectChange {
+    const { id, type, value, owner = SYSTEM_ADDRESS, flag = 0 } = object;
+    return {
+      meta: {
+        id,
+        owner,
+        flag,
+        stateRoot: undefined,
+        size: BigInt(fields.size),
+        createdAt: this.#timestamp,
+        updatedAt: this.#timestamp,
+        objectType: type,
+      },
+      value: { kind: 'new', value },
+      fields: this.#changes(fields),
+    };
+  }
+}
 
 /** Gas that the genesis transaction may use: all of u64, as in the reference. */
 const GENESIS_GAS_AMOUNT_MAX = 0xffff_ffff_ffff_ffffn;

@@ -1,11 +1,12 @@
 /**
- * The default local chain at genesis, which the build wrote beside the compiled code: its rows as a store in memory holds
- * them (store/row-layout.ts), in the order of their keys; where among them the modules are, as JSON; the length of the
- * rows (4 bytes, little endian); and the SHA-256 of all that.
+ * The default local chain at genesis, which the build wrote beside the compiled code: its rows as a store in memory
+ * holds them (store/row-layout.ts), in the order of their keys; where among them the modules are, as JSON; the length
+ * of the rows (4 bytes, little endian); and the SHA-256 of all that.
  *
- * Computing that genesis takes some 100 ms in a fresh process, mostly because the code is still cold. Reading a dump of it
- * takes eight; these rows take two, since they need no parsing or copying. `scripts/build.mjs` makes them with the code
- * that it has just compiled. Sources that run without a build (tests) compute the genesis, and a test compares the two.
+ * Computing that genesis takes some 100 ms in a fresh process, mostly because the code is still cold. Reading a dump of
+ * it takes eight; these rows take two, since they need no parsing or copying. `scripts/build.mjs` makes them with the
+ * code that it has just compiled. Sources that run without a build (tests) compute the genesis, and a test compares the
+ * two.
  * @module
  */
 import type * as FileSystem from 'node:fs';
@@ -14,7 +15,7 @@ import { equalBytes } from '../../base/bytes/compare.ts';
 import { fromHex, toHex } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
-import type { ShippedModule, ShippedModules } from '../runtime/shipped-modules.ts';
+import type { ShippedModule, ShippedModules } from '../runtime/module-cache.ts';
 
 interface Host {
   readonly process?: { getBuiltinModule?(name: 'node:fs'): typeof FileSystem | undefined };

@@ -3,16 +3,57 @@
  * @module
  */
 import { string } from '../../base/bcs/primitive.ts';
-import { type FieldKey, resourceFieldKey, STRING_TYPE } from '../../chain/object/field-key.ts';
-import { type ObjectId, objectId } from '../../chain/object/object-id.ts';
-import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
+import { textOfBytes } from '../../base/bytes/byte-text.ts';
+import { deriveFieldKey, type FieldKey, resourceFieldKey, STRING_TYPE } from '../../chain/object/field-key.ts';
+import { accountNamedObjectId, accountObjectId, type ObjectId, objectId } from '../../chain/object/object-id.ts';
+import { type Address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag, structType } from '../../move/type-tag.ts';
 import { ACCOUNT_TYPE } from '../framework/account.ts';
+import { accountCoinStoreId, GAS_COIN_TYPE, multiCoinStoreId } from '../framework/coin.ts';
 import { FieldType, type MoveType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
-import { accountIdsOf } from './account-ids.ts';
 import { isBorrowable } from './borrowable.ts';
+
+/** Accounts whose ids are kept at hand between transactions: five hashes and some 400 bytes each. */
+const ACCOUNT_IDS_KNOWN_MAX = 1_024;
+
+const PAYMENT_HUB_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'payment_channel', 'PaymentHub');
+
+/** Ids derived from an account's address. Each costs a hash, and the same accounts recur. */
+export interface AccountIds {
+  readonly accountId: ObjectId;
+  /** The account's gas coin store. */
+  readonly storeId: ObjectId;
+  readonly multiStoreId: ObjectId;
+  readonly paymentHubId: ObjectId;
+  /** The key of a field whose name is the address. */
+  readonly fieldKey: FieldKey;
+}
+
+/** By the address as text. */
+const known = new Map<string, AccountIds>();
+
+export function accountIdsOf(account: Address): AccountIds {
+  const text = textOfBytes(account);
+  let ids = known.get(text);
+  if (ids === undefined) {
+    if (known.size === ACCOUNT_IDS_KNOWN_MAX) known.clear();
+    ids = makeIds(account.slice());
+    known.set(text, ids);
+  }
+  return ids;
+}
+
+function makeIds(account: Address): AccountIds {
+  return {
+    accountId: accountObjectId(account),
+    storeId: accountCoinStoreId(account, GAS_COIN_TYPE),
+    multiStoreId: multiCoinStoreId(account),
+    paymentHubId: accountNamedObjectId(account, PAYMENT_HUB_TYPE),
+    fieldKey: deriveFieldKey(account, { kind: 'address' }),
+  };
+}
 
 /** The type of the object whose fields are a table's entries. */
 const TABLE_TYPE = structTag(MOVEOS_STD_ADDRESS, 'table', 'TablePlaceholder');

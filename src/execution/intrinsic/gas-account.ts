@@ -10,8 +10,7 @@ import { structTag } from '../../move/type-tag.ts';
 import { MULTI_COIN_STORE_TYPE } from '../framework/coin.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import type { Session } from '../runtime/session.ts';
-import { accountIdsOf } from './account-ids.ts';
-import { AccountTable } from './account-table.ts';
+import { AccountTable, accountIdsOf } from './account-table.ts';
 import { isBorrowable, isChangeable } from './borrowable.ts';
 import { CoinPlace, GAS_STORE_TYPE } from './coin-place.ts';
 

@@ -12,13 +12,12 @@ import { encodeUtf8 } from '../../base/bytes/utf8.ts';
 import { namedObjectId } from '../../chain/object/object-id.ts';
 import { type Address, FRAMEWORK_ADDRESS, isReservedAddress } from '../../move/address.ts';
 import { ACCOUNT_TYPE, account as accountCodec } from '../framework/account.ts';
-import { GAS_USAGE_TYPE, gasUsage } from '../framework/gas-usage.ts';
 import { ONCHAIN_CONFIG_TYPE, onchainConfig } from '../framework/onchain-config.ts';
+import { GAS_USAGE_TYPE, gasUsage } from '../framework/transaction.ts';
 import type { Session } from '../runtime/session.ts';
-import { accountIdsOf } from './account-ids.ts';
-import { isBorrowable, isChangeable } from './borrowable.ts';
-import { secondsOf } from './clock.ts';
-import { FeePool } from './fee-pool.ts';
+import { accountIdsOf } from './account-table.ts';
+import { isBorrowable, isChangeable, secondsOf } from './borrowable.ts';
+import { FeePool } from './coin-place.ts';
 import { GasAccount } from './gas-account.ts';
 import { LentKey } from './lent-key.ts';
 

@@ -1,6 +1,6 @@
 /**
- * `0x3::transaction_validator::pre_execute`: before the action of a transaction, the clock is set, and the most that the
- * transaction may cost is taken from the sender.
+ * `0x3::transaction_validator::pre_execute`: before the action of a transaction, the clock is set, and the most that
+ * the transaction may cost is taken from the sender.
  *
  * This does what the Move function does in the usual case: the sender has an account and pays from the account's own
  * coins. If the Move function would do anything else (create the account, give coins away, record an address, draw from
@@ -18,13 +18,12 @@ import { u64 } from '../../base/bcs/primitive.ts';
 import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_BY_OWNER } from '../bitcoin-move/address-mapping.ts';
 import { TIMESTAMP, TIMESTAMP_ID } from '../bitcoin-move/object-type.ts';
 import { ACCOUNT_TYPE } from '../framework/account.ts';
-import { GAS_USAGE_TYPE, gasUsage } from '../framework/gas-usage.ts';
+import { GAS_USAGE_TYPE, gasUsage } from '../framework/transaction.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import type { Session } from '../runtime/session.ts';
-import { type AccountIds, accountIdsOf } from './account-ids.ts';
-import { isChangeable } from './borrowable.ts';
-import { chainIdOf, isLocalOrDev } from './chain-id.ts';
-import { FeePool } from './fee-pool.ts';
+import { type AccountIds, accountIdsOf } from './account-table.ts';
+import { chainIdOf, isChangeable, isLocalOrDev } from './borrowable.ts';
+import { FeePool } from './coin-place.ts';
 import { GasAccount } from './gas-account.ts';
 
 /** What the transaction context says about a transaction before its action. */

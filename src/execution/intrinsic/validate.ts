@@ -18,15 +18,12 @@ import type { Action, FunctionId } from '../../chain/transaction/action.ts';
 import type { SignedTransaction } from '../../chain/transaction/signed.ts';
 import type { Address } from '../../move/address.ts';
 import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_BY_OWNER } from '../bitcoin-move/address-mapping.ts';
-import { ACCOUNT_TYPE, account as accountCodec } from '../framework/account.ts';
+import { ACCOUNT_TYPE, account as accountCodec, type SessionKey, type SessionScope } from '../framework/account.ts';
 import { GENESIS_TRANSACTION_GAS_MAX, hasGenesisPrices } from '../framework/gas-schedule.ts';
-import type { SessionKey, SessionScope } from '../framework/session-key.ts';
-import type { TxValidateResult } from '../framework/tx-validate-result.ts';
+import type { TxValidateResult } from '../framework/transaction.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { accountIdsOf } from './account-ids.ts';
-import { isBorrowable } from './borrowable.ts';
-import { chainIdOf, isLocalOrDev } from './chain-id.ts';
-import { secondsOf } from './clock.ts';
+import { accountIdsOf } from './account-table.ts';
+import { chainIdOf, isBorrowable, isLocalOrDev, secondsOf } from './borrowable.ts';
 import { LentKey } from './lent-key.ts';
 
 /**

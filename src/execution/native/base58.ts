@@ -13,8 +13,7 @@ import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import type { ModuleNatives, Natives } from './module-natives.ts';
-import type { NativePrices } from './prices.ts';
+import type { ModuleNatives, NativePrices, Natives } from './module-natives.ts';
 
 const DECODE_FAILED = 1;
 const CHECKSUM_BYTES = 4;

@@ -10,8 +10,8 @@ import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import { attempt } from './attempt.ts';
 import type { ModuleNatives } from './module-natives.ts';
+import { attempt } from './panic.ts';
 
 const DECODE_FAILED = 1;
 

@@ -11,8 +11,8 @@
 import { bytesToNumberBE, bytesToNumberLE, numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
 import { concatBytes } from '../../base/bytes/compare.ts';
 import { bn254 } from '../../base/hash/curves.ts';
-import { attempt } from './attempt.ts';
 import type { Extended, G1Point, G2Point } from './pairing.ts';
+import { attempt } from './panic.ts';
 
 export const BN254_G1_BYTES = 32;
 export const BN254_G2_BYTES = 64;

@@ -1,10 +1,13 @@
 /**
  * Natives of `0x1::debug`. On a chain they cost and change nothing; what they print is reported apart from the outcome
- * (runtime/print-log.ts).
+ * (runtime/session-host.ts).
  * Source: third_party/move/language/move-stdlib/src/natives/debug.rs of the reference.
+ *
+ * Natives of `0x2::test_helper`, a module of the reference's tests.
+ * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/test_helper.rs of the reference.
  * @module
  */
-import { MOVE_STD_ADDRESS } from '../../move/address.ts';
+import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives } from './module-natives.ts';
@@ -20,6 +23,17 @@ export const DEBUG: ModuleNatives = {
         context.host.prints?.add(parameters[0]!, value);
       },
       print_stack_trace: (context: NativeContext, _signature: NativeSignature): void => context.charge(traceCost),
+    };
+  },
+};
+
+export const TEST_HELPER: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'test_helper' },
+  natives: (prices) => {
+    const base = prices.of('test_helper.destroy.base');
+    return {
+      /** Destroys a value of any type, whatever its abilities. */
+      destroy: (context: NativeContext): void => context.charge(base),
     };
   },
 };

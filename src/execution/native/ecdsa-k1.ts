@@ -15,9 +15,8 @@ import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import { attempt } from './attempt.ts';
-import type { ModuleNatives, Natives } from './module-natives.ts';
-import type { NativePrices } from './prices.ts';
+import type { ModuleNatives, NativePrices, Natives } from './module-natives.ts';
+import { attempt } from './panic.ts';
 
 const RECOVERY_FAILED = 1;
 const INVALID_SIGNATURE = 2;

@@ -13,8 +13,8 @@ import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import type { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import { attempt } from './attempt.ts';
 import type { ModuleNatives } from './module-natives.ts';
+import { attempt } from './panic.ts';
 
 const INVALID_SIGNATURE = 1;
 const INVALID_PUBLIC_KEY = 2;

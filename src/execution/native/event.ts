@@ -11,7 +11,7 @@ import { StatusCode } from '../../vm/status.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import type { ArrayVector } from '../../vm/value/vector.ts';
-import { readObjectId } from '../runtime/object-id-value.ts';
+import { readObjectId } from '../runtime/object-handle.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { panic } from './panic.ts';

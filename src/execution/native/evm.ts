@@ -5,33 +5,158 @@
  * more work than its gas suggests, here as in the reference: minutes for the largest input of `modexp`, eleven minutes
  * for all rounds of `blake2f`, 7 ms for each pair of `ec_pairing`.
  * Source: EIP-152, EIP-196, EIP-197, EIP-198, EIP-4844; revm-precompile 16 of the reference.
+ *
+ * `point_evaluation` checks Kate-Zaverucha-Goldberg commitments to polynomials, as Ethereum's blobs have them, on
+ * BLS12-381. A proof of `p(z) = y` is the commitment to `(p(x) - y) / (x - z)`. It is checked with a pairing at the
+ * secret point of the trusted setup, for which a single power in G2 suffices. Source: EIP-4844; consensus-specs,
+ * deneb/polynomial-commitments.md.
+ *
+ * `modexp` takes powers of numbers of any size under a modulus. The input is three lengths of 32 bytes, then base,
+ * exponent and modulus, all big endian; missing bytes at the end count as zeros, and excess bytes are ignored. So a
+ * short input may ask for a lot of work, which is bounded by the contract's price as of the Byzantium fork, of which
+ * the reference allows 10^11. Source: EIP-198; revm-precompile 16 of the reference.
  * @module
  */
-
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import { concatBytes, equalBytes, joinBytes } from '../../base/bytes/compare.ts';
+import { fromHex } from '../../base/bytes/hex.ts';
 import {
   BLAKE2F_BLOCK_BYTES,
   BLAKE2F_COUNTER_BYTES,
   BLAKE2F_STATE_BYTES,
   blake2bCompress,
 } from '../../base/hash/blake2.ts';
-import { bn254, secp256k1 } from '../../base/hash/curves.ts';
-
+import { bls12_381, bn254, secp256k1 } from '../../base/hash/curves.ts';
 import { keccak256 } from '../../base/hash/sha3.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import { attempt, requireStack } from './attempt.ts';
-import { BLS_G1_BYTES } from './bls-point.ts';
+import { BLS_G1_BYTES, readBlsG1, readBlsG2 } from './bls12381.ts';
 import { EVM_G1_BYTES, EVM_G2_BYTES, readEvmG1, readEvmG2, writeEvmG1 } from './bn254-point.ts';
-import { blsModulus, verifyKzgProof } from './kzg.ts';
-import { modexp } from './modexp.ts';
-import type { ModuleNatives, Natives } from './module-natives.ts';
+import type { LinearCost, ModuleNatives, NativePrices, Natives } from './module-natives.ts';
 import { type G1Point, type G2Point, isPairingProductOne } from './pairing.ts';
-import type { LinearCost, NativePrices } from './prices.ts';
+import { attempt, requireStack } from './panic.ts';
+
+/** Order of the field that the polynomials are over. */
+export function blsModulus(): bigint {
+  return bls12_381().fields.Fr.ORDER;
+}
+
+/** The secret of Ethereum's ceremony times the generator of G2: the second of `g2_monomial` in its trusted setup. */
+const SECRET_G2_HEX =
+  'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72' +
+  '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2';
+let secretG2: G2Point | undefined;
+
+/**
+ * Whether the polynomial behind `commitment` has the value `y` at `z`; also false for malformed points and numbers.
+ * @param commitment 48 bytes, a compressed point of G1, as `proof`
+ * @param z 32 bytes, big endian, below the order of the field, as `y`
+ */
+export function verifyKzgProof(commitment: Uint8Array, z: Uint8Array, y: Uint8Array, proof: Uint8Array): boolean {
+  const [at, value] = [bytesToNumberBE(z), bytesToNumberBE(y)];
+  const modulus = blsModulus();
+  if (at >= modulus || value >= modulus) return false;
+  const commitmentPoint = readSubgroupG1(commitment);
+  const proofPoint = readSubgroupG1(proof);
+  if (commitmentPoint === undefined || proofPoint === undefined) return false;
+  secretG2 ??= readBlsG2(fromHex(SECRET_G2_HEX))!;
+  const curve = bls12_381();
+  const { BASE } = curve.G2.Point;
+  return isPairingProductOne(curve, [
+    [commitmentPoint.subtract(curve.G1.Point.BASE.multiplyUnsafe(value)), BASE.negate()],
+    [proofPoint, secretG2.subtract(BASE.multiplyUnsafe(at))],
+  ]);
+}
+
+function readSubgroupG1(bytes: Uint8Array): G1Point | undefined {
+  const point = readBlsG1(bytes);
+  return point?.isTorsionFree() ? point : undefined;
+}
+
+/**
+ * What `0x2::evm::modexp` may cost at the prices of Ethereum's Byzantium fork, which only bound it and are not charged.
+ * The reference's own bound; up to fourteen minutes of work. Anything beyond it aborts, there as here.
+ */
+const EVM_MODEXP_GAS_MAX = 100_000_000_000n;
+
+/**
+ * Length that `0x2::evm::modexp` accepts for an exponent, in bytes. For moduli of 32 bytes and more, `EVM_MODEXP_GAS_MAX`
+ * allows less; for smaller ones it allows up to 250 GB, for which the reference would allocate an array. A longer exponent
+ * aborts like one that is too expensive.
+ */
+const EVM_MODEXP_EXPONENT_BYTES_MAX: number = 2 ** 28;
+
+const LENGTH_BYTES = 32;
+const HEADER_BYTES = 3 * LENGTH_BYTES;
+/** How many bytes of the exponent the price depends on. */
+const EXPONENT_HEAD_BYTES = 32;
+const GAS_DIVISOR = 20n;
+const EMPTY = new Uint8Array(0);
+
+/**
+ * The power, as long as the modulus; `undefined` for an input that asks for too much.
+ * @param onPrice called with the price before the work begins
+ */
+export function modexp(input: Uint8Array, onPrice: (price: number) => void): Uint8Array | undefined {
+  const [baseLength, exponentLength, modulusLength] = [0, 1, 2].map((index) =>
+    bytesToNumberBE(padded(input, index * LENGTH_BYTES, LENGTH_BYTES)),
+  ) as [bigint, bigint, bigint];
+  if (baseLength === 0n && modulusLength === 0n) return EMPTY;
+  if (exponentLength > EVM_MODEXP_EXPONENT_BYTES_MAX) return undefined;
+  const complexity = multiplicationComplexity(baseLength > modulusLength ? baseLength : modulusLength);
+  // Any length beyond the exact integers exceeds the price, too.
+  if (complexity / GAS_DIVISOR > EVM_MODEXP_GAS_MAX) return undefined;
+  const exponentStart = HEADER_BYTES + Number(baseLength);
+  const exponentBytes = Number(exponentLength);
+  const head = padded(input, exponentStart, Math.min(exponentBytes, EXPONENT_HEAD_BYTES));
+  const price = (complexity * iterations(exponentBytes, head)) / GAS_DIVISOR;
+  if (price > EVM_MODEXP_GAS_MAX) return undefined;
+  onPrice(Number(price));
+  const modulusBytes = Number(modulusLength);
+  const modulus = bytesToNumberBE(padded(input, exponentStart + exponentBytes, modulusBytes));
+  if (modulus === 0n) return new Uint8Array(modulusBytes);
+  const base = bytesToNumberBE(padded(input, HEADER_BYTES, Number(baseLength)));
+  // The exponent may be far longer than the input, so its zeros are counted, not made.
+  const given = input.subarray(exponentStart, exponentStart + exponentBytes);
+  return numberToBytesBE(power(base, given, exponentBytes - given.length, modulus), modulusBytes);
+}
+
+/** `base` to the power of `exponent` followed by `zeros` zero bytes. */
+function power(base: bigint, exponent: Uint8Array, zeros: number, modulus: bigint): bigint {
+  const factor = base % modulus;
+  let result = 1n % modulus;
+  for (const byte of exponent) {
+    for (let mask = 0x80; mask !== 0; mask >>= 1) {
+      if (result > 1n) result = (result * result) % modulus;
+      if ((byte & mask) !== 0) result = (result * factor) % modulus;
+    }
+  }
+  for (let bit = 0; bit < 8 * zeros && result > 1n; bit++) result = (result * result) % modulus;
+  return result;
+}
+
+/** EIP-198's cost of multiplying numbers of `length` bytes. */
+function multiplicationComplexity(length: bigint): bigint {
+  const square = length * length;
+  if (length <= 64n) return square;
+  return length <= 1024n ? square / 4n + 96n * length - 3_072n : square / 16n + 480n * length - 199_680n;
+}
+
+/** EIP-198's number of multiplications: about the bits of the exponent. */
+function iterations(length: number, head: Uint8Array): bigint {
+  const highestBit = Math.max(bytesToNumberBE(head).toString(2).length - 1, 0);
+  return BigInt(Math.max(8 * Math.max(length - EXPONENT_HEAD_BYTES, 0) + highestBit, 1));
+}
+
+/** `length` bytes from `start`, as if the input were followed by zeros. */
+function padded(input: Uint8Array, start: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  bytes.set(input.subarray(start, start + length));
+  return bytes;
+}
 
 /**
  * Pairs of points that `0x2::evm::ec_pairing` takes. Transactions and views have at most 5,000,000,000 units, which pay for

@@ -16,12 +16,11 @@ import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import { requireStack } from './attempt.ts';
-import { BLS_G1_BYTES, BLS_G2_BYTES, readBlsG1, readBlsG2 } from './bls-point.ts';
+import { BLS_G1_BYTES, BLS_G2_BYTES, readBlsG1, readBlsG2 } from './bls12381.ts';
 import { BN254_G1_BYTES, BN254_G2_BYTES, readBn254G1, readBn254G2, writeBn254G1, writeBn254G2 } from './bn254-point.ts';
-import type { ModuleNatives, Natives } from './module-natives.ts';
+import { linearCost, type ModuleNatives, type NativePrices, type Natives } from './module-natives.ts';
 import { type G1Point, type G2Point, pairingProduct } from './pairing.ts';
-import { linearCost, type NativePrices } from './prices.ts';
+import { requireStack } from './panic.ts';
 
 /**
  * Points in a verifying key of Groth16. A proof has at most 8 inputs, so only 9 points are useful; the native that reads a

@@ -1,7 +1,10 @@
 /**
- * Struct types that have a special form in JSON and CBOR.
+ * Struct types that natives know: those that have a special form in JSON and CBOR, `0x1::string::String { bytes }`, and
+ * `0x1::option::Option`, a struct of one vector with at most one element.
  * @module
  */
+
+import { decodeUtf8, encodeUtf8 } from '../../base/bytes/utf8.ts';
 import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import {
   canonicalStruct,
@@ -11,7 +14,10 @@ import {
   type TypeTag,
   vectorTag,
 } from '../../move/type-tag.ts';
+import { emptyVector, vectorOf } from '../../vm/value/generic-operations.ts';
+import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
+import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 
 /**
  * `textMap` is `SimpleMap<String, String>`, `bytesMap` is `SimpleMap<String, vector<u8>>`; the keys of both are
@@ -51,4 +57,29 @@ export function knownStruct(type: Type): KnownStruct {
     known.set(type, kind);
   }
   return kind;
+}
+
+/** The text, or undefined for bytes that are not UTF-8, which Move code cannot make but a caller can pass. */
+export function readText(value: StructValue): string | undefined {
+  return decodeUtf8((value.f0 as ByteVector).view());
+}
+
+/** A value of `type`, which is `String`, or another struct with only a field of bytes. */
+export function makeText(type: Type, text: string): StructValue {
+  return type.make(new ByteVector(encodeUtf8(text)));
+}
+
+/** `Some(value)`. `option` is the type of the result. */
+export function makeSome(option: Type, value: unknown): StructValue {
+  return option.make(vectorOf(option.fields[0]!.item, [value]));
+}
+
+export function makeNone(option: Type): StructValue {
+  return option.make(emptyVector(option.fields[0]!.item));
+}
+
+/** The value inside; `undefined` for none. */
+export function optionValue(option: StructValue): unknown {
+  const values = option.f0 as VectorValue;
+  return values.length === 0 ? undefined : values.get(0);
 }

@@ -10,20 +10,18 @@
 
 import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
-import { PACKED_BYTES } from '../../vm/value/packed-bytes.ts';
+import { PACKED_BYTES } from '../../vm/value/short-encoding.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ArrayVector, type VectorValue } from '../../vm/value/vector.ts';
 import { FEATURE_VALUE_SIZE_GAS } from '../runtime/features.ts';
-import { Loads } from '../runtime/loads.ts';
 import { ObjectFailure } from '../runtime/object-failure.ts';
 import { makeHandle } from '../runtime/object-handle.ts';
-import type { RuntimeObject } from '../runtime/runtime-object.ts';
+import { Loads, type RuntimeObject } from '../runtime/runtime-object.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import type { ModuleNatives, Natives } from './module-natives.ts';
-import { optionValue } from './option.ts';
+import { optionValue } from './known-struct.ts';
+import type { ModuleNatives, NativePrices, Natives } from './module-natives.ts';
 import { panic } from './panic.ts';
-import type { NativePrices } from './prices.ts';
 
 type Context = NativeContext<SessionHost>;
 

@@ -1,7 +1,7 @@
 /**
  * What pairings of BLS12-381 and BN254 have in common.
  *
- * Points come from `bls-point.ts` and `bn254-point.ts`, which read what the reference's libraries read; those of
+ * Points come from `bls12381.ts` and `bn254-point.ts`, which read what the reference's libraries read; those of
  * @noble/curves are stricter about infinity, and tell a point outside the subgroup from one off the curve only by
  * message.
  * @module

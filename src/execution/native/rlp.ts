@@ -18,9 +18,8 @@ import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import { convert, fatal, misfit } from './conversion.ts';
+import { convert, fatal, misfit, NodeWork } from './conversion.ts';
 import type { ModuleNatives } from './module-natives.ts';
-import { NodeWork } from './node-work.ts';
 import { panicWithoutLayout } from './panic.ts';
 
 const ENCODE_FAILED = 1;

@@ -16,8 +16,7 @@ import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import type { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import type { ModuleNatives, Natives } from './module-natives.ts';
-import type { NativePrices } from './prices.ts';
+import type { ModuleNatives, NativePrices, Natives } from './module-natives.ts';
 
 const INVALID_PUBLIC_KEY = 2;
 const INVALID_HASH_TYPE = 3;

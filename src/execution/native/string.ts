@@ -10,8 +10,7 @@ import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { StatusCode } from '../../vm/status.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import type { ModuleNatives, Natives } from './module-natives.ts';
-import { linearCost, type NativePrices } from './prices.ts';
+import { linearCost, type ModuleNatives, type NativePrices, type Natives } from './module-natives.ts';
 
 /** Bytes that `index_of` searches per microsecond; measured, and the same whether or not it finds anything. */
 const SEARCHED_PER_WORK = 200;

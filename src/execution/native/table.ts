@@ -11,42 +11,32 @@
  * @module
  */
 
-import { NativeTable } from '../../vm/native-table.ts';
+import { NativeTable } from '../../vm/native.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import { ABILITY } from './ability.ts';
-import { ACCOUNT } from './account.ts';
 import { BASE58 } from './base58.ts';
 import { BASE64 } from './base64.ts';
-import { BCS } from './bcs.ts';
+import { BCS, MOVEOS_BCS } from './bcs.ts';
 import { BECH32 } from './bech32.ts';
-import { BITCOIN_ADDRESS } from './bitcoin-address.ts';
+import { BITCOIN_ADDRESS, ORD } from './bitcoin.ts';
 import { BLS12381 } from './bls12381.ts';
 import { CBOR } from './cbor.ts';
-import { DEBUG } from './debug.ts';
+import { DEBUG, TEST_HELPER } from './debug.ts';
 import { ECDSA_K1 } from './ecdsa-k1.ts';
 import { ECDSA_R1 } from './ecdsa-r1.ts';
 import { ED25519 } from './ed25519.ts';
 import { EVENT } from './event.ts';
 import { EVM } from './evm.ts';
 import { GROTH16 } from './groth16.ts';
-import { HASH } from './hash.ts';
+import { HASH, MOVEOS_HASH } from './hash.ts';
 import { JSON_NATIVES } from './json.ts';
-import type { ModuleNatives } from './module-natives.ts';
+import { type ModuleNatives, NativePrices } from './module-natives.ts';
 import { MOVE_MODULE } from './move-module.ts';
-import { MOVEOS_BCS } from './moveos-bcs.ts';
-import { MOVEOS_HASH } from './moveos-hash.ts';
-import { MOVEOS_SIGNER } from './moveos-signer.ts';
 import { OBJECT } from './object.ts';
-import { ORD } from './ord.ts';
-import { NativePrices } from './prices.ts';
 import { RLP } from './rlp.ts';
 import { RS256 } from './rs256.ts';
-import { SIGNER } from './signer.ts';
+import { ACCOUNT, MOVEOS_SIGNER, SIGNER, TX_CONTEXT } from './signer.ts';
 import { STRING } from './string.ts';
-import { TEST_HELPER } from './test-helper.ts';
-import { TX_CONTEXT } from './tx-context.ts';
-import { TYPE_INFO } from './type-info.ts';
-import { TYPE_NAME } from './type-name.ts';
+import { ABILITY, TYPE_INFO, TYPE_NAME } from './type.ts';
 import { VECTOR } from './vector.ts';
 
 /** All natives, by address and then by name. */

@@ -14,8 +14,7 @@ import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import type { VectorValue } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import type { ModuleNatives, Natives } from './module-natives.ts';
-import { linearCost, type NativePrices } from './prices.ts';
+import { linearCost, type ModuleNatives, type NativePrices, type Natives } from './module-natives.ts';
 
 const INDEX_OUT_OF_BOUNDS = 1;
 const POP_FROM_EMPTY = 2;

@@ -9,25 +9,21 @@
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { EngineError } from '../../base/error.ts';
 import { type Address, isReservedAddress } from '../../move/address.ts';
-import type { Module, Script } from '../../vm/binary/module.ts';
+import { dependenciesOf, type Module, moduleKey, moduleText, type Script, selfIdOf } from '../../vm/binary/module.ts';
 import { readScript } from '../../vm/binary/read.ts';
 import type { Failure } from '../../vm/failure.ts';
-import { moduleKey, moduleText } from '../../vm/module-id.ts';
 import { StatusCode } from '../../vm/status.ts';
 import { type VerifyResult, verdictOf } from '../../vm/verdict.ts';
 import { verifyBundle } from '../../vm/verify/bundle.ts';
 import { checkCompatibility } from '../../vm/verify/compatibility.ts';
 import { verifyDependencies } from '../../vm/verify/dependencies.ts';
 import { checkCalledSignature, hasInitFunction } from '../../vm/verify/entry-functions.ts';
-import { VERIFY_STEPS_MAX } from '../../vm/verify/limits.ts';
-import { dependenciesOf, selfIdOf } from '../../vm/verify/module-lookup.ts';
+import { StepMeter, VERIFY_STEPS_MAX } from '../../vm/verify/limits.ts';
 import { verifyPublish } from '../../vm/verify/publish.ts';
 import { scriptModule } from '../../vm/verify/script-module.ts';
-import { StepMeter } from '../../vm/verify/step-meter.ts';
 import { CHAIN_LIMITS, verifyScript } from '../../vm/verify/verify.ts';
 import type { SessionModules } from './module-source.ts';
-import type { NativeWork } from './native-work.ts';
-import { spendReading, spendVerification } from './verification-work.ts';
+import { type NativeWork, spendReading, spendVerification } from './native-work.ts';
 
 export function failureOf(status: StatusCode, message: string): Failure {
   return { status, subStatus: undefined, location: undefined, message };

@@ -3,8 +3,8 @@
  *
  * A caller sends one argument for each parameter except signers, which come first and are the sender. An object is sent
  * as its id, both for `Object<T>` and for references to it: it must exist and be of type T, and the sender must be
- * allowed to do with it what the parameter permits. While the call runs, its handle is borrowed or taken out, so the same
- * object cannot be passed twice.
+ * allowed to do with it what the parameter permits. While the call runs, its handle is borrowed or taken out, so the
+ * same object cannot be passed twice.
  *
  * Transactions may send bool, integers, addresses, strings, object ids, objects and vectors of these. Read-only calls
  * may send any value, also by reference. There, the reference accepts references only to objects, strings and structs,

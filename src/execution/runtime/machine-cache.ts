@@ -14,11 +14,10 @@ import type { ExecutionMode } from '../../vm/call.ts';
 import { readGasSchedule } from '../../vm/gas/schedule.ts';
 import type { CountsReferences } from '../../vm/link/loaded-module.ts';
 import { Machine } from '../../vm/machine.ts';
-import type { NativeTable } from '../../vm/native-table.ts';
-import { ModuleCache } from './module-cache.ts';
+import type { NativeTable } from '../../vm/native.ts';
+import { ModuleCache, type ShippedModules } from './module-cache.ts';
 import { StateModules } from './module-source.ts';
 import type { SessionHost } from './session-host.ts';
-import type { ShippedModules } from './shipped-modules.ts';
 
 /** States of the code whose machines are kept: the current one, and some for reads of the past and of forks. */
 const MACHINES_MAX = 16;

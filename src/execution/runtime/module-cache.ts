@@ -1,8 +1,12 @@
 /**
  * Modules by their bytes, decoded once for all states, sessions and forks of an engine.
+ *
+ * The package itself holds those of a local chain at genesis, everything in its module store. Most chains run this very
+ * code, and a process loads half of it before its first transaction. Finding a module in the state takes a walk through
+ * the tree, checked hash by hash, and then the module's digest. But if the module store has this root, its modules are
+ * known.
  * @module
  */
-
 import { textOfBytes } from '../../base/bytes/byte-text.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
@@ -11,8 +15,18 @@ import { moduleOfField } from '../../chain/state/state.ts';
 import type { Module } from '../../vm/binary/module.ts';
 import { readModule } from '../../vm/binary/read.ts';
 import { readStoredModule } from '../../vm/binary/stored-module.ts';
-import { noteDigest } from './module-digest.ts';
-import type { ShippedModule, ShippedModules } from './shipped-modules.ts';
+
+const digests = new WeakMap<Module, string>();
+
+/** Notes the digest of the bytes that a module was decoded from. */
+export function noteDigest(module: Module, digest: string): void {
+  digests.set(module, digest);
+}
+
+/** Undefined for a module that no cache decoded. */
+export function digestOf(module: Module): string | undefined {
+  return digests.get(module);
+}
 
 /** Parsed modules that are kept, counting all versions: the framework has 134, and each takes some 30 kB. */
 const MODULES_READ_MAX = 2_000;
@@ -110,4 +124,23 @@ export class ModuleCache {
     if (this.#modules.size >= MODULES_READ_MAX && oldest !== undefined) this.#modules.delete(oldest);
     this.#modules.set(digest, module);
   }
+}
+
+export interface ShippedModule {
+  /** Do not write to it. */
+  readonly bytes: Uint8Array;
+  /** SHA3-256 of the bytes. */
+  readonly digest: Uint8Array;
+}
+
+export interface ShippedModules {
+  /** The root of the module store. */
+  readonly root: Uint8Array;
+  /** @param key the module's (vm/binary/module.ts) */
+  readonly find: (key: string) => ShippedModule | undefined;
+  /**
+   * Whether one of them has these bytes, wherever they are loaded from: it was verified when the package was built.
+   * @param digest SHA3-256 of the bytes
+   */
+  readonly has: (digest: Uint8Array) => boolean;
 }

@@ -4,12 +4,10 @@
  */
 import { MODULE_STORE_ID } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
-import type { Module } from '../../vm/binary/module.ts';
-import type { ModuleSource } from '../../vm/link/module-source.ts';
-import { type ModuleId, moduleKey } from '../../vm/module-id.ts';
-import type { ModuleCache } from './module-cache.ts';
+import { type Module, type ModuleId, moduleKey } from '../../vm/binary/module.ts';
+import type { ModuleSource } from '../../vm/link/linker.ts';
+import type { ModuleCache, ShippedModule, ShippedModules } from './module-cache.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
-import type { ShippedModule, ShippedModules } from './shipped-modules.ts';
 
 /** The modules of a state, which were verified when they were published. */
 export class StateModules implements ModuleSource {

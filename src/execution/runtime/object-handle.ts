@@ -1,10 +1,10 @@
 /**
  * The handle of an object, `0x2::object::Object<T>`: its holder may use the object.
  *
- * While the runtime has it, it can be borrowed (once at a time) or taken out. Once taken out, it is a value of Move code,
- * which gives it back by transferring, sharing or freezing the object, or keeps it inside another struct: then the
- * object is embedded and has no owner until the handle is given back. The Move value is created when Move code first
- * asks for it.
+ * While the runtime has it, it can be borrowed (once at a time) or taken out. Once taken out, it is a value of Move
+ * code, which gives it back by transferring, sharing or freezing the object, or keeps it inside another struct: then
+ * the object is embedded and has no owner until the handle is given back. The Move value is created when Move code
+ * first asks for it.
  *
  * Source: `ObjectPointer` of the reference.
  * @module
@@ -13,9 +13,22 @@ import { formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import { StatusCode } from '../../vm/status.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
+import { ArrayVector } from '../../vm/value/vector.ts';
 import { OBJECT_BORROWED, OBJECT_TAKEN_OUT, ObjectFailure } from './object-failure.ts';
-import { makeObjectId } from './object-id-value.ts';
-import { emptied, filled, isFilled, type SlotState } from './slot.ts';
+import { emptied, filled, isFilled, type SlotState } from './stored-value.ts';
+
+/** The id that a value of `ObjectID` holds. */
+export function readObjectId(value: StructValue): ObjectId {
+  return ((value.f0 as ArrayVector).items as Uint8Array[]).slice();
+}
+
+/** A value of `type`, which is `ObjectID`. */
+export function makeObjectId(type: Type, id: ObjectId): StructValue {
+  const path = new ArrayVector(id as Uint8Array[]);
+  // The id belongs to the caller.
+  path.shared = true;
+  return new type.structClass(path);
+}
 
 export class ObjectHandle {
   #state: SlotState;

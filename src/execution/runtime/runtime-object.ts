@@ -5,9 +5,12 @@
  * its metadata (session-meta.ts), value and handle then start over.
  *
  * Source: moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
+ *
+ * Gas depends on what one access to an object made the runtime read from the state. What the session has read before
+ * costs nothing; if an object on the path is absent, only the absence counts. Source:
+ * moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
  * @module
  */
-
 import { textOfBytes } from '../../base/bytes/byte-text.ts';
 import { compareBytes } from '../../base/bytes/compare.ts';
 import type { ChangedFields, FieldChanges, ObjectChange } from '../../chain/object/change-set.ts';
@@ -19,10 +22,8 @@ import { type Address, SYSTEM_ADDRESS } from '../../move/address.ts';
 import type { StructTag } from '../../move/type-tag.ts';
 import { EMPTY_ROOT } from '../../store/tree/tree.ts';
 import { StatusCode } from '../../vm/status.ts';
-import { FieldTable } from './field-table.ts';
-import type { Loads } from './loads.ts';
 import { ObjectFailure } from './object-failure.ts';
-import { type PlainField, PlainFields } from './plain-fields.ts';
+import { FieldTable, type PlainField, PlainFields } from './plain-fields.ts';
 import { copyOfMeta } from './session-meta.ts';
 import { SessionObject } from './session-object.ts';
 import type { StoredValue } from './stored-value.ts';
@@ -347,5 +348,24 @@ function sortByKey(changes: [FieldKey, ObjectChange][]): void {
     let at = from;
     for (; at > 0 && compareBytes(changes[at - 1]![0], change[0]) > 0; at--) changes[at] = changes[at - 1]!;
     changes[at] = change;
+  }
+}
+
+export class Loads {
+  /** Value bytes of the objects that were read. */
+  bytes = 0;
+  /** Whether an object was looked for that the state does not have. */
+  isAbsent = false;
+
+  /** Starts over. */
+  clear(): void {
+    this.bytes = 0;
+    this.isAbsent = false;
+  }
+
+  /** Adds what was read from the state: the value of an object, or nothing. */
+  add(value: Uint8Array | undefined): void {
+    if (value === undefined) this.isAbsent = true;
+    else this.bytes += value.length;
   }
 }

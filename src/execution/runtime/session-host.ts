@@ -2,14 +2,18 @@
  * What natives can access of the session that they run in; the `host` of every call (`vm/native.ts`).
  * @module
  */
+
+import { compareBytes } from '../../base/bytes/compare.ts';
+import { TRACE_VALUE_BYTES_MAX } from '../../base/config.ts';
+import { type ModuleId, moduleKey } from '../../vm/binary/module.ts';
+import { encodeUpTo } from '../../vm/value/short-encoding.ts';
+import type { Type } from '../../vm/value/type.ts';
 import type { EventLog } from './event-log.ts';
 import type { Features } from './features.ts';
-import type { InitRequests } from './init-requests.ts';
 import type { SessionModules } from './module-source.ts';
 import type { NativeWork } from './native-work.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
-import type { PrintLog } from './print-log.ts';
-import type { TxContextValue } from './tx-context-value.ts';
+import type { TxContextValue } from './tx-context.ts';
 
 export interface SessionHost {
   readonly objects: ObjectRuntime;
@@ -24,4 +28,51 @@ export interface SessionHost {
   readonly assumesSignatures: boolean;
   /** Where `0x1::debug::print` prints; nowhere if undefined. */
   readonly prints?: PrintLog | undefined;
+}
+
+/** The `init` functions that are to run after a transaction's action, because it published their modules. */
+export class InitRequests {
+  readonly #modules = new Map<string, ModuleId>();
+
+  /** Each module runs once, however often it is requested. */
+  add(id: ModuleId): void {
+    this.#modules.set(moduleKey(id), id);
+  }
+
+  /** In the order in which they run: by address, then by name. */
+  get modules(): readonly ModuleId[] {
+    return [...this.#modules.values()].sort(
+      (left, right) => compareBytes(left.address, right.address) || (left.name < right.name ? -1 : 1),
+    );
+  }
+}
+
+/** Values that one execution may print: any after them are left out. */
+export const PRINTS_MAX = 100;
+
+/** A value that was printed. */
+export interface Printed {
+  readonly type: Type;
+  /** BCS; undefined for a value that is longer than TRACE_VALUE_BYTES_MAX. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/**
+ * What Move code printed with `0x1::debug::print` in one execution, for its developers. It is not part of the outcome:
+ * nothing is stored, and the output remains when the action fails.
+ */
+export class PrintLog {
+  /** The first PRINTS_MAX, in order. */
+  readonly printed: Printed[] = [];
+
+  /** @param type may be a reference, to the value that is printed */
+  add(type: Type, value: unknown): void {
+    if (this.printed.length >= PRINTS_MAX) return;
+    this.printed.push({ type, bytes: encodeUpTo(type, value, TRACE_VALUE_BYTES_MAX) });
+  }
+
+  /** The execution starts over. */
+  clear(): void {
+    this.printed.length = 0;
+  }
 }

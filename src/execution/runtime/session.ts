@@ -6,45 +6,43 @@
  * has let it pass, `finish` returns everything that was done. A failed call leaves its effects in the session, so
  * continue in a new one (`respawn`), as the reference does.
  *
- * Use `runSession` (run-session.ts), which starts one and, if need be, starts it again.
- *
  * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference.
+ *
+ * `runSession` runs one in one attempt or two. Move allows more frames than the JavaScript stack may have left. If the
+ * stack runs out, or much code has to be prepared (`vm/link/preparation.ts`), the attempt is discarded, and everything
+ * runs again from the start on a separate interpreter, whose frames are on the heap. So the body may run twice and must
+ * have no effect besides its result.
  * @module
  */
 
+import { EngineError } from '../../base/error.ts';
 import type { StateChangeSet } from '../../chain/object/change-set.ts';
 import type { ObjectState } from '../../chain/object/object-state.ts';
 import type { State } from '../../chain/state/state.ts';
 import type { Action, FunctionCall, ScriptCall } from '../../chain/transaction/action.ts';
 import type { TransactionEvent } from '../../chain/transaction/event.ts';
 import type { TypeTag } from '../../move/type-tag.ts';
-import type { Module, Script } from '../../vm/binary/module.ts';
-import type { CallArgument, CallOutcome, CallSetting, ExecutionMode, Returned } from '../../vm/call.ts';
+import { type Module, type ModuleId, type Script, selfIdOf } from '../../vm/binary/module.ts';
+import type { CallArgument, CallOutcome, CallSetting, CallTracer, ExecutionMode, Returned } from '../../vm/call.ts';
 import type { Deadline } from '../../vm/deadline.ts';
-import { type Failure, ThrownFailure } from '../../vm/failure.ts';
+import { type Failure, isStackExhausted, StackExhausted, ThrownFailure } from '../../vm/failure.ts';
 import { GasMeter } from '../../vm/gas/meter.ts';
-import type { ModuleSource } from '../../vm/link/module-source.ts';
-import type { ModuleId } from '../../vm/module-id.ts';
-import { StackExhausted } from '../../vm/stack-exhausted.ts';
-import type { CallTracer } from '../../vm/tracer.ts';
+import type { ModuleSource } from '../../vm/link/linker.ts';
+import { PREPARED_EXACT_MAX, PREPARED_MAX, TooMuchPrepared } from '../../vm/link/preparation.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { hasInitFunction } from '../../vm/verify/entry-functions.ts';
-import { selfIdOf } from '../../vm/verify/module-lookup.ts';
 import { checkBundle, checkCalled, checkPublished, checkScript, loadScript, readBundle } from './action-check.ts';
 import { type ArgumentSetting, checkArguments, resolveArguments } from './call-arguments.ts';
 import { EventLog } from './event-log.ts';
 import { Features } from './features.ts';
-import { InitRequests } from './init-requests.ts';
 import type { SessionMachine } from './machine-cache.ts';
 import type { ModuleCache } from './module-cache.ts';
 import { SessionModules } from './module-source.ts';
 import { NativeWork } from './native-work.ts';
 import { ObjectRuntime } from './object-runtime.ts';
-import type { PrintLog } from './print-log.ts';
-import type { SessionHost } from './session-host.ts';
-import type { ContextEntry, TxContext } from './tx-context.ts';
-import { TxContextValue } from './tx-context-value.ts';
+import { InitRequests, type PrintLog, type SessionHost } from './session-host.ts';
+import { type ContextEntry, type TxContext, TxContextValue } from './tx-context.ts';
 
 export interface SessionSettings {
   readonly state: State;
@@ -391,4 +389,37 @@ export class Session implements SessionHost {
     this.objects.encodeValues();
     this.txContext.encode();
   }
+}
+
+/**
+ * Runs `body` in a new session, and again from the start if the JavaScript stack ran out or too much code was prepared.
+ * @throws {EngineError} `limit-exceeded` if the stack ran out even on the interpreter, because the caller is too deep
+ * in its own stack; `deadline-exceeded`.
+ */
+export function runSession<T>(settings: SessionSettings, body: (session: Session) => T): T {
+  const { preparation } = settings.machine;
+  const outer = preparation.begin(PREPARED_MAX);
+  try {
+    return body(Session.begin(settings, undefined));
+  } catch (error) {
+    if (!ranOut(error)) throw error;
+    settings.tracer?.restart();
+    settings.prints?.clear();
+  } finally {
+    preparation.resume(outer);
+  }
+  const machine = settings.machine.exact();
+  machine.preparation.begin(PREPARED_EXACT_MAX);
+  try {
+    return body(Session.begin({ ...settings, machine }, 'interpret'));
+  } catch (error) {
+    if (!ranOut(error)) throw error;
+    throw new EngineError('limit-exceeded', 'the JavaScript stack is full: call from less deep in your own program', {
+      cause: error,
+    });
+  }
+}
+
+function ranOut(error: unknown): boolean {
+  return error instanceof StackExhausted || error instanceof TooMuchPrepared || isStackExhausted(error);
 }

@@ -5,15 +5,43 @@
  * It changes its form when the other kind of caller needs it: an object that no Move code reads is never decoded, and
  * one that Move code has read is encoded at the end, or when the code is replaced. A Move value is borrowed, so
  * it is authoritative from the moment it is created; it has this cell as its owner, which writes through references
- * mark (`vm/value/owner.ts`).
+ * mark (`vm/value/struct.ts`).
+ *
+ * The states of a slot of the global state within a session.
+ *
+ * | state | filled | emptied | effect at the end |
+ * | --- | --- | --- | --- |
+ * | none | fresh | - | none |
+ * | fresh | - | none | new |
+ * | cached | - | deleted | none, or modify if the value was written to |
+ * | deleted | refilled | - | delete |
+ * | refilled | - | deleted | modify |
+ *
+ * Source: `GlobalValue` of the reference.
  * @module
  */
 import { encodeShortLived } from '../../base/bcs/codec.ts';
 import { assert } from '../../base/error.ts';
-import type { Owner } from '../../vm/value/owner.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { Owner, StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
-import { emptied, filled, isFilled, type SlotState } from './slot.ts';
+
+export type SlotState = 'none' | 'fresh' | 'cached' | 'deleted' | 'refilled';
+
+export function isFilled(state: SlotState): boolean {
+  return state !== 'none' && state !== 'deleted';
+}
+
+/** What an empty slot becomes when it is filled. */
+export function filled(state: SlotState): SlotState {
+  assert(!isFilled(state), `expected an empty slot, got a ${state} one`);
+  return state === 'none' ? 'fresh' : 'refilled';
+}
+
+/** What a filled slot becomes when it is emptied. */
+export function emptied(state: SlotState): SlotState {
+  assert(isFilled(state), `expected a filled slot, got ${state}`);
+  return state === 'fresh' ? 'none' : 'deleted';
+}
 
 /** What a session did to a value. */
 type ValueEffect = 'none' | 'new' | 'modify' | 'delete';

@@ -4,7 +4,7 @@
  *
  * Compiled modules contain neither names of constants nor source lines. The codes of the framework's modules get their
  * names from tables made from its sources; those of other modules, and source lines, from what was passed to
- * `addSources` (sources.ts). Otherwise a place is described by its instruction. The calls that led there are found on
+ * `addSources` (place.ts). Otherwise a place is described by its instruction. The calls that led there are found on
  * request, by running again under trace: the failed run may have been translated code, which keeps no frames.
  * @module
  */
@@ -12,15 +12,13 @@
 import type { State } from '../../chain/state/state.ts';
 import { LazyReadable } from '../../chain/value/readable.ts';
 import { formatAddressShort } from '../../move/address.ts';
-import type { FunctionDefinition, Module } from '../../vm/binary/module.ts';
+import type { FunctionDefinition, Module, ModuleId } from '../../vm/binary/module.ts';
 import type { CodeLocation, Failure } from '../../vm/failure.ts';
-import type { ModuleId } from '../../vm/module-id.ts';
 import { StatusCode, statusName } from '../../vm/status.ts';
 import { ABORT_MEANINGS } from '../framework/abort-meanings.ts';
 import { ABORT_NAMES } from '../framework/abort-names.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
-import { instructionAt, type StackFrame } from './place.ts';
-import { abortConstant, sourcePlace } from './sources.ts';
+import { abortConstant, instructionAt, type StackFrame, sourcePlace } from './place.ts';
 
 /** Why Move code failed, and where. */
 export interface ExplainedFailure {

@@ -7,8 +7,7 @@ import { type DecodedValue, decodedValue } from '../../chain/value/decoded.ts';
 import { BytesValue } from '../../chain/value/hash.ts';
 import { LazyReadable, plainJson } from '../../chain/value/readable.ts';
 import { typeTagValue } from '../../chain/value/type-tag.ts';
-import { annotate } from '../../move/annotate.ts';
-import type { Layout } from '../../move/layout.ts';
+import { annotate, type Layout } from '../../move/layout.ts';
 import type { TypeTag } from '../../move/type-tag.ts';
 import type { Type } from '../../vm/value/type.ts';
 

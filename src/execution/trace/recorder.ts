@@ -7,10 +7,10 @@
  * @module
  */
 import { TRACE_VALUE_BYTES_MAX } from '../../base/config.ts';
+import type { TracedFrame } from '../../vm/call.ts';
 import type { Failure } from '../../vm/failure.ts';
 import type { FunctionInstance } from '../../vm/link/function-instance.ts';
 import type { LoadedFunction } from '../../vm/link/loaded-module.ts';
-import type { TracedFrame } from '../../vm/tracer.ts';
 import { encodeUpTo } from '../../vm/value/short-encoding.ts';
 import type { Type } from '../../vm/value/type.ts';
 import type { SessionTracer } from '../runtime/session.ts';

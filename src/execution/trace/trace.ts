@@ -13,21 +13,148 @@
  *
  * It is bounded (TRACE_CALLS_MAX, TRACE_BYTES_MAX): the latest calls are left out, but never those that lead to the
  * failure; `isTruncated` says so. It holds what it needs of the code that ran, so the chain may advance or revert.
+ *
+ * As text it is indented, one line per call: its gas with all calls inside it, its arguments and its results.
+ *
+ * Natives that access objects, emit events or print are shown as what they do. In the short form, each call of the
+ * libraries `0x1` and `0x2` is one line, followed by what it accessed and emitted, and addresses and hashes are cut in
+ * the middle. The chain's own code before and after the action costs nothing and is the same in every transaction: one
+ * line each.
  * @module
  */
-
 import { A_BOOLEAN, assertOptions } from '../../base/argument.ts';
+import { EngineError, type ErrorCode } from '../../base/error.ts';
 import { printAs } from '../../chain/value/byte-value.ts';
+import type { DecodedValue } from '../../chain/value/decoded.ts';
 import { LazyReadable } from '../../chain/value/readable.ts';
+import { displayType } from '../../move/type-tag.ts';
 import type { Failure } from '../../vm/failure.ts';
 import { StatusCode, statusName } from '../../vm/status.ts';
 import { TraceCall, walkCalls } from './call.ts';
 import { accessOf, eventOf, printOf, type TraceAccess, type TraceEvent } from './effects.ts';
-import type { TraceValue } from './kept-value.ts';
+import { explainFailure, type ModuleLookup } from './explain-failure.ts';
+import { type TraceValue, valueText } from './kept-value.ts';
 import { functionName, type StackFrame, stackFrame, stackLines } from './place.ts';
 import { type GasProfile, gasProfile } from './profile.ts';
 import type { Recorder } from './recorder.ts';
-import { callLines, type TraceTextOptions } from './text.ts';
+
+/** Characters of a value in the text of a trace. */
+const TRACE_TEXT_CHARACTERS_MAX = 160;
+
+/** How a trace is written. */
+export interface TraceTextOptions {
+  /** Whether to show the inner calls of the libraries too, and addresses and hashes in full. Default: false. */
+  readonly all?: boolean | undefined;
+}
+
+/** A line: its depth, its gas, what happened. */
+interface Line {
+  readonly depth: number;
+  readonly gas: bigint | undefined;
+  readonly text: string;
+}
+
+/** The lines of calls and of all calls inside them. */
+export function callLines(calls: readonly TraceCall[], { all = false }: TraceTextOptions): string[] {
+  const writer = new LineWriter(all);
+  for (const call of calls) writer.call(call);
+  const width = writer.lines.reduce((most, { gas }) => Math.max(most, String(gas ?? '').length), 0);
+  return writer.lines.map(
+    ({ depth, gas, text }) => `${String(gas ?? '').padStart(width)}  ${'  '.repeat(depth)}${text}`,
+  );
+}
+
+class LineWriter {
+  readonly lines: Line[] = [];
+  readonly #all: boolean;
+
+  constructor(all: boolean) {
+    this.#all = all;
+  }
+
+  call(call: TraceCall, depth = 0): void {
+    if (isUnmetered(call)) {
+      const count = [...walkCalls(call.calls)].length + call.omittedCalls;
+      this.#add(depth, undefined, `${call.module}::${call.function}()  unmetered, ${count} calls`);
+      return;
+    }
+    const failed = call.isFailed ? '  failed' : '';
+    this.#add(depth, call.gasUsed, `${this.#effect(call) ?? this.#callText(call)}${failed}`);
+    const isFolded = !this.#all && isLibrary(call);
+    for (const inner of call.calls) {
+      if (isFolded) this.#effects(inner, depth + 1);
+      else this.call(inner, depth + 1);
+    }
+    const { omittedCalls, omittedGas } = call;
+    if (omittedCalls > 0) this.#add(depth + 1, omittedGas, `${omittedCalls} calls that are not kept`);
+  }
+
+  /** What a folded call accessed and emitted; if it failed, everything that it called. */
+  #effects(call: TraceCall, depth: number): void {
+    if (call.isFailed) {
+      this.call(call, depth);
+      return;
+    }
+    const text = this.#effect(call);
+    if (text !== undefined) this.#add(depth, call.gasUsed, text);
+    for (const inner of call.calls) this.#effects(inner, depth);
+  }
+
+  #add(depth: number, gas: bigint | undefined, text: string): void {
+    this.lines.push({ depth, gas, text: this.#all ? text : shortened(text) });
+  }
+
+  #callText(call: TraceCall): string {
+    const { typeArguments, results } = call;
+    const types = typeArguments.length === 0 ? '' : `<${typeArguments.map(displayType).join(', ')}>`;
+    const given = call.arguments.map((value) => this.#value(value)).join(', ');
+    const back = results?.map((value) => this.#value(value)).join(', ') ?? '';
+    return `${call.module}::${call.function}${types}(${given})${back === '' ? '' : ` -> ${back}`}`;
+  }
+
+  #effect(call: TraceCall): string | undefined {
+    const access = accessOf(call);
+    if (access !== undefined) return this.#accessText(access, call);
+    const event = eventOf(call);
+    if (event !== undefined) return `emit ${displayType(event.data.type)} ${this.#value(event.data)}`;
+    const printed = printOf(call);
+    return printed && `print ${this.#value(printed)}`;
+  }
+
+  #accessText({ kind, operation, object, key, name }: TraceAccess, call: TraceCall): string {
+    const field = name === undefined ? key && `, field ${key}` : `, field ${this.#text(name)}`;
+    const found = operation === 'contains' ? ` -> ${call.results?.map((value) => this.#value(value)) ?? ''}` : '';
+    return `${kind} (${operation}) object ${object}${field ?? ''}${found}`;
+  }
+
+  #value({ value, bytes }: TraceValue): string {
+    return bytes === undefined ? '(not kept)' : this.#text(value!);
+  }
+
+  #text(value: DecodedValue): string {
+    const json = valueText(value);
+    const text = this.#all ? json : shortened(json);
+    return text.length <= TRACE_TEXT_CHARACTERS_MAX ? text : `${text.slice(0, TRACE_TEXT_CHARACTERS_MAX)}...`;
+  }
+}
+
+/** Calls from outside other than the action cost nothing. */
+function isUnmetered({ module, gasUsed, isFailed }: TraceCall): boolean {
+  return module === '0x3::transaction_validator' && gasUsed === 0n && !isFailed;
+}
+
+function isLibrary({ module }: TraceCall): boolean {
+  return module.startsWith('0x1::') || module.startsWith('0x2::');
+}
+
+/** `0x3` for a system address written in full, `0x12f107..488b` for a long one. */
+function shortened(text: string): string {
+  return text.replaceAll(/0x([0-9a-f]{16,})/g, (whole, digits: string) => {
+    const significant = digits.replace(/^0+/, '');
+    if (digits.length === 64 && significant.length <= 4) return `0x${significant === '' ? '0' : significant}`;
+    return `${whole.slice(0, 8)}..${whole.slice(-4)}`;
+  });
+}
 
 /** Where and why a traced execution failed. */
 export interface TraceFailure {
@@ -171,4 +298,39 @@ function failureOf({ failed }: Recorder, ended: NonNullable<TraceOutcome['failed
     message,
     callStack: stack.map(stackFrame),
   };
+}
+
+/** How an execution ended. */
+export interface Ended {
+  readonly gasUsed: bigint;
+  readonly failure?: Failure | undefined;
+}
+
+export function traceOf(recorder: Recorder, { gasUsed, failure }: Ended, findModule: ModuleLookup): Trace {
+  if (failure === undefined) return new Trace(recorder, { gasUsed, failed: undefined });
+  const { message, abortName, abortMeaning } = explainFailure(failure, findModule);
+  return new Trace(recorder, { gasUsed, failed: { failure, message, abortName, abortMeaning } });
+}
+
+/** Errors for which a call stack can no longer be found, or not in time. */
+const UNKNOWABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'closed',
+  'deadline-exceeded',
+  'not-found',
+  'not-supported',
+  'pruned',
+  'state-not-loaded',
+]);
+
+/**
+ * The call stack of a failure, found by running again under trace; undefined if the chain no longer has the state or the run
+ * would take longer than CALL_STACK_MS_MAX.
+ */
+export function callStackBy(run: () => Trace): readonly StackFrame[] | undefined {
+  try {
+    return run().failure?.callStack;
+  } catch (error) {
+    if (error instanceof EngineError && UNKNOWABLE.has(error.code)) return undefined;
+    throw error;
+  }
 }

@@ -21,7 +21,7 @@ import type { Log } from '../../base/log.ts';
 import { type Head, storedHead } from '../../chain/ledger/head.ts';
 import { signedRow } from '../../chain/ledger/transactions.ts';
 import type { State } from '../../chain/state/state.ts';
-import { followedNetwork, reorganisationDepthOf } from '../../execution/bitcoin-move/network.ts';
+import { followedNetwork, reorganisationDepthOf } from '../../execution/bitcoin-move/object-id.ts';
 import { DEV_ACCOUNTS } from '../../execution/framework/accounts.ts';
 import { accountCoinStoreId, coinStore, GAS_COIN_TYPE } from '../../execution/framework/coin.ts';
 import { parseAddressHex } from '../../move/address.ts';

@@ -27,14 +27,14 @@ import {
   type MinedBlock,
   type MineOptions,
   mineBlock,
+  type PlannedOutput,
   REGTEST_GENESIS_TIME,
   timeAfter,
+  toOutput,
 } from '../../bitcoin/mine.ts';
 import { pendingBlockKey } from '../../bitcoin/object-key.ts';
-import type { OutPoint } from '../../bitcoin/outpoint.ts';
-import { type PlannedOutput, toOutput } from '../../bitcoin/planned-transaction.ts';
+import { type OutPoint, utxo } from '../../bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../../bitcoin/transaction.ts';
-import { utxo } from '../../bitcoin/utxo.ts';
 import type { State } from '../../chain/state/state.ts';
 import { newBlock, type ReadyBlock, readyBlock } from '../../execution/bitcoin-move/block-check.ts';
 import {

@@ -24,9 +24,8 @@ import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import { hasCharm, type Inscription } from '../../bitcoin/inscription.ts';
 import type { BitcoinNetwork } from '../../bitcoin/network.ts';
 import { INSCRIPTION_PROTOCOL } from '../../bitcoin/object-key.ts';
-import { formatOutPoint, type OutPoint } from '../../bitcoin/outpoint.ts';
+import { formatOutPoint, type OutPoint, type SealedObject, sealedObjects, type Utxo } from '../../bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../../bitcoin/transaction.ts';
-import { type SealedObject, sealedObjects, type Utxo } from '../../bitcoin/utxo.ts';
 import { storedHead } from '../../chain/ledger/head.ts';
 import type { ObjectId } from '../../chain/object/object-id.ts';
 import type { ObjectState } from '../../chain/object/object-state.ts';
@@ -34,7 +33,6 @@ import { applyChangeSet } from '../../chain/state/apply.ts';
 import { nodeSource } from '../../chain/state/node-row.ts';
 import { dynamicFieldValue, State } from '../../chain/state/state.ts';
 import { ADDRESS_MAPPING_ID, addressMappingKey } from '../../execution/bitcoin-move/address-mapping.ts';
-import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from '../../execution/bitcoin-move/block-table.ts';
 import {
   type Findings,
   type FoundInscription,
@@ -42,6 +40,7 @@ import {
   findings,
   isUnbound,
 } from '../../execution/bitcoin-move/findings.ts';
+import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from '../../execution/bitcoin-move/known-block.ts';
 import { executeL1Block, pendingBlockId, requireBlockStore } from '../../execution/bitcoin-move/l1-block.ts';
 import { executeL1Transaction } from '../../execution/bitcoin-move/l1-transaction.ts';
 import { INSCRIPTION_STORE_ID, UTXO_STORE_ID } from '../../execution/bitcoin-move/object-id.ts';

@@ -48,10 +48,10 @@ import {
   isSignedAsDev,
   orderWitness,
 } from '../../chain/transaction/sequence-info.ts';
-import { followedNetwork, reorganisationDepthOf } from '../../execution/bitcoin-move/network.ts';
+import { followedNetwork, reorganisationDepthOf } from '../../execution/bitcoin-move/object-id.ts';
 import { DEV_ACCOUNTS } from '../../execution/framework/accounts.ts';
 import { accountCoinStoreId, coinStore, GAS_COIN_TYPE } from '../../execution/framework/coin.ts';
-import { devGenesisAccounts } from '../../execution/genesis/genesis-account.ts';
+import { devGenesisAccounts } from '../../execution/genesis/genesis.ts';
 import { parseAddressHex } from '../../move/address.ts';
 import { writeAccumulator } from '../../pipeline/commit.ts';
 import {

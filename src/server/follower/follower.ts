@@ -22,8 +22,7 @@ import {
 } from '../../base/argument.ts';
 import { EngineError, messageOf } from '../../base/error.ts';
 import { type Log, SILENT_LOG } from '../../base/log.ts';
-import { BITCOIN_BLOCK_BYTES_MAX, decodeBlock } from '../../bitcoin/block.ts';
-import { mayStandAt } from '../../bitcoin/coinbase-height.ts';
+import { BITCOIN_BLOCK_BYTES_MAX, decodeBlock, mayStandAt } from '../../bitcoin/block.ts';
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { FollowerStatus } from '../../query/status.ts';

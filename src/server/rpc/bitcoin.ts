@@ -7,10 +7,14 @@
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
 import { formatBitcoinHash, parseBitcoinHash } from '../../bitcoin/hash.ts';
-import { type Inscription, signedInscriptionNumber } from '../../bitcoin/inscription.ts';
-import { formatInscriptionId, type InscriptionId, parseInscriptionId } from '../../bitcoin/inscription-id.ts';
-import type { OutPoint } from '../../bitcoin/outpoint.ts';
-import type { Utxo } from '../../bitcoin/utxo.ts';
+import {
+  formatInscriptionId,
+  type Inscription,
+  type InscriptionId,
+  parseInscriptionId,
+  signedInscriptionNumber,
+} from '../../bitcoin/inscription.ts';
+import type { OutPoint, Utxo } from '../../bitcoin/outpoint.ts';
 import { formatObjectId } from '../../chain/object/object-id.ts';
 import { displayStruct } from '../../move/type-tag.ts';
 import type { BitcoinFilter } from '../../query/bitcoin.ts';

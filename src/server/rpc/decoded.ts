@@ -9,8 +9,14 @@ import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { decodeUtf8 } from '../../base/bytes/utf8.ts';
 import { EngineError } from '../../base/error.ts';
 import { formatAddress } from '../../move/address.ts';
-import { annotateCounted, annotatePrefix, type MoveValue, type StructValue } from '../../move/annotate.ts';
-import type { LayoutSource, StructLayout } from '../../move/layout.ts';
+import {
+  annotateCounted,
+  annotatePrefix,
+  type LayoutSource,
+  type MoveValue,
+  type StructLayout,
+  type StructValue,
+} from '../../move/layout.ts';
 import { displayStruct, displayType, type TypeTag } from '../../move/type-tag.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
 import type { Room } from './method.ts';

@@ -17,8 +17,7 @@ import { formatObjectId, objectId as objectIdCodec } from '../../chain/object/ob
 import { isDynamicField, type ObjectState } from '../../chain/object/object-state.ts';
 import type { Field } from '../../chain/state/state.ts';
 import { formatAddress, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { MoveValue } from '../../move/annotate.ts';
-import type { LayoutSource } from '../../move/layout.ts';
+import type { LayoutSource, MoveValue } from '../../move/layout.ts';
 import { displayStruct, displayType, structTag, structType, type TypeTag } from '../../move/type-tag.ts';
 import { annotateStored, annotateStoredPrefix, renderMoveValue, renderTop } from './decoded.ts';
 import type { RpcChain } from './engine.ts';

@@ -7,7 +7,10 @@
  * Source: the reference's `move-binary-format/src/file_format.rs`.
  * @module
  */
+
+import { toHex } from '../../base/bytes/hex.ts';
 import type { AbilitySet } from '../../move/ability.ts';
+import { type Address, formatAddressShort } from '../../move/address.ts';
 import type { Signature, SignatureToken } from './signature-token.ts';
 
 /** An index into one of the tables of the same module; the field's comment says which. */
@@ -173,3 +176,42 @@ export interface Script extends CommonTables {
 
 /** What the verifier and the listings take: either kind. */
 export type Binary = Module | Script;
+
+/** `address::name`. */
+export interface ModuleId {
+  readonly address: Address;
+  readonly name: string;
+}
+
+/** The module's name as a key for maps. */
+export function moduleKey(id: ModuleId): string {
+  return `${toHex(id.address)}::${id.name}`;
+}
+
+/** The module's name for messages: `0x3::coin`. */
+export function moduleText(id: ModuleId): string {
+  return `${formatAddressShort(id.address)}::${id.name}`;
+}
+
+/** The module that a handle of `binary` names; handles of friends are in a separate list. */
+export function idOfModuleHandle(binary: CommonTables, { address, name }: ModuleHandle): ModuleId {
+  return { address: binary.addresses[address]!, name: binary.identifiers[name]! };
+}
+
+/** The module of that name, or `undefined` if there is none. */
+export type ModuleLookup = (id: ModuleId) => Module | undefined;
+
+/** The module's own name. */
+export function selfIdOf(module: Module): ModuleId {
+  return idOfModuleHandle(module, module.moduleHandles[module.selfHandle]!);
+}
+
+/** The modules that a binary names, itself excluded, in the order of their handles. */
+export function dependenciesOf(binary: Binary): ModuleId[] {
+  const self = binary.kind === 'module' ? binary.selfHandle : -1;
+  return binary.moduleHandles.filter((_, index) => index !== self).map((handle) => idOfModuleHandle(binary, handle));
+}
+
+export function friendsOf(module: Module): ModuleId[] {
+  return module.friends.map((friend) => idOfModuleHandle(module, friend));
+}

@@ -1,5 +1,6 @@
 /**
- * The instructions of Move bytecode, as data: number, name, operand, first format version that knows it.
+ * The instructions of Move bytecode, as data: number, name, operand, first format version that knows it, and the type
+ * that it pushes where the opcode alone says which.
  *
  * Source: the reference's `move-binary-format/src/file_format_common.rs`.
  * @module
@@ -191,3 +192,27 @@ function listOpcodes(): (Opcode | undefined)[] {
 export function opcodeName(op: number): string {
   return OPCODES[op]?.name ?? `0x${op.toString(16)}`;
 }
+
+type IntegerName = 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256';
+
+/** By opcode: the type of the literal that it pushes. */
+export const LITERAL_TYPES: Readonly<Record<number, IntegerName | 'bool' | undefined>> = {
+  [Op.LdTrue]: 'bool',
+  [Op.LdFalse]: 'bool',
+  [Op.LdU8]: 'u8',
+  [Op.LdU16]: 'u16',
+  [Op.LdU32]: 'u32',
+  [Op.LdU64]: 'u64',
+  [Op.LdU128]: 'u128',
+  [Op.LdU256]: 'u256',
+};
+
+/** By opcode: the target type of a cast. */
+export const CAST_TARGETS: Readonly<Record<number, IntegerName | undefined>> = {
+  [Op.CastU8]: 'u8',
+  [Op.CastU16]: 'u16',
+  [Op.CastU32]: 'u32',
+  [Op.CastU64]: 'u64',
+  [Op.CastU128]: 'u128',
+  [Op.CastU256]: 'u256',
+};

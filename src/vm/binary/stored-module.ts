@@ -2,9 +2,10 @@
  * A module that was checked as a whole before it was stored, decoded piece by piece: its own name and those of the
  * modules it refers to at once, the other tables when one of them is needed, and each body when it first runs.
  *
- * Loading a module loads all its dependencies, and little of them is used: in a fresh process, where the reader itself is
- * not compiled yet, decoding all of it takes longer than the first transaction. What is decoded late is checked late, by the same checks: a malformed module from a genesis file throws then. Tables that are
- * decoded late are not own properties of the object, so `{ ...module }` does not copy them.
+ * Loading a module loads all its dependencies, and little of them is used: in a fresh process, where the reader itself
+ * is not compiled yet, decoding all of it takes longer than the first transaction. What is decoded late is checked
+ * late, by the same checks: a malformed module from a genesis file throws then. Tables that are decoded late are not
+ * own properties of the object, so `{ ...module }` does not copy them.
  *
  * A module whose exact bytes were checked before (`isSound`) is not checked again. Its tables are then decoded one by
  * one: of half the modules, a transaction names a struct and no function.

@@ -6,10 +6,9 @@
  * @module
  */
 import { EngineError } from '../../base/error.ts';
-import { Op } from '../binary/opcode.ts';
-import { CAST_TARGETS } from '../binary/pushed-primitive.ts';
+import { CAST_TARGETS, Op } from '../binary/opcode.ts';
 import type { Step } from '../link/function-body.ts';
-import type { ModuleConstant } from '../link/module-constant.ts';
+import type { ModuleConstant } from '../link/loaded-module.ts';
 import { StatusCode } from '../status.ts';
 import { vectorOf } from '../value/generic-operations.ts';
 import { calculate, cast, type Integer, type IntegerKind, shift } from '../value/integer.ts';

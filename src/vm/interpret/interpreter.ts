@@ -10,11 +10,11 @@
  */
 import { assert, EngineError } from '../../base/error.ts';
 import { Op } from '../binary/opcode.ts';
+import type { CallTracer } from '../call.ts';
 import type { FunctionBody, Step } from '../link/function-body.ts';
 import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
 import type { Processor } from '../processor.ts';
 import { StatusCode } from '../status.ts';
-import type { CallTracer } from '../tracer.ts';
 import { Cell } from '../value/reference.ts';
 import type { StructValue } from '../value/struct.ts';
 import { HANDLERS } from './handlers.ts';

@@ -4,11 +4,16 @@
  * Both engines run from this. Generic instructions are replaced by their plain forms, because with given type arguments
  * they do the same. Failures that the reference detects only when an instruction runs, but that depend only on types
  * (type arguments with too many nodes, values that nest too deep), are detected here and kept as the step's fault.
+ *
+ * A basic block runs from a leader to the instruction before the next leader. Verified code leaves nothing on the
+ * operand stack at the edge of a block, so each block can be treated alone. Unreachable blocks are left out: no
+ * verifier pass says anything about their values.
  * @module
  */
+
+import type { Instruction } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
 import type { Type } from '../value/type.ts';
-import type { Block } from './blocks.ts';
 import type { FunctionInstance } from './function-instance.ts';
 
 /**
@@ -72,4 +77,102 @@ export function plainOp(op: Op): Op {
     default:
       return op;
   }
+}
+
+export interface Block {
+  /** Code offset of the first instruction. */
+  readonly start: number;
+  /** Code offset after the last instruction. */
+  readonly end: number;
+  /** Indexes of blocks; for a conditional branch, the fall-through comes first. */
+  readonly successors: readonly number[];
+}
+
+/**
+ * The blocks that control reaches from `entry`, which is a leader: the entry first, in reverse postorder (every block
+ * before its successors, loops aside).
+ */
+export function findBlocks(instructions: readonly Instruction[], entry = 0): Block[] {
+  const last = instructions.length - 1;
+  if (entry === 0 && firstEnd(instructions) === last && targets(instructions, last).length === 0) {
+    return [{ start: 0, end: last + 1, successors: [] }];
+  }
+  const leaders = findLeaders(instructions);
+  const order = reversePostorder(instructions, leaders, entry);
+  const indexOf = new Map(order.map((start, index) => [start, index]));
+  return order.map((start) => {
+    const end = blockEnd(instructions, leaders, start);
+    return { start, end, successors: targets(instructions, end - 1).map((target) => indexOf.get(target)!) };
+  });
+}
+
+/** The offset of the first instruction that ends a block: in most functions, the last one. */
+function firstEnd(instructions: readonly Instruction[]): number {
+  let offset = 0;
+  while (offset < instructions.length && !endsBlock(instructions[offset]!.op)) offset++;
+  return offset;
+}
+
+/** By code offset: 1 where a block begins. */
+type Leaders = Uint8Array;
+
+function findLeaders(instructions: readonly Instruction[]): Leaders {
+  const leaders = new Uint8Array(instructions.length + 1);
+  leaders[0] = 1;
+  for (let offset = 0; offset < instructions.length; offset++) {
+    const { op, operand } = instructions[offset]!;
+    if (op === Op.Branch || op === Op.BrTrue || op === Op.BrFalse) leaders[operand] = 1;
+    if (endsBlock(op)) leaders[offset + 1] = 1;
+  }
+  return leaders;
+}
+
+function endsBlock(op: number): boolean {
+  return op === Op.Branch || op === Op.BrTrue || op === Op.BrFalse || op === Op.Ret || op === Op.Abort;
+}
+
+function blockEnd(instructions: readonly Instruction[], leaders: Leaders, start: number): number {
+  let end = start + 1;
+  while (end < instructions.length && leaders[end] === 0) end++;
+  return end;
+}
+
+/** The successors of a block's last instruction. */
+function targets(instructions: readonly Instruction[], last: number): number[] {
+  const { op, operand } = instructions[last]!;
+  switch (op) {
+    case Op.Ret:
+    case Op.Abort:
+      return [];
+    case Op.Branch:
+      return [operand];
+    case Op.BrTrue:
+    case Op.BrFalse:
+      return [last + 1, operand];
+    default:
+      return [last + 1];
+  }
+}
+
+/** Without recursion: a function may have tens of thousands of blocks in a row. */
+function reversePostorder(instructions: readonly Instruction[], leaders: Leaders, entry: number): number[] {
+  const postorder: number[] = [];
+  const seen = new Set([entry]);
+  const path: { start: number; pending: number[] }[] = [];
+  const enter = (start: number): void => {
+    // The jump target is visited first, so in the reversed order the fall-through block comes next, as in the code.
+    path.push({ start, pending: targets(instructions, blockEnd(instructions, leaders, start) - 1) });
+  };
+  enter(entry);
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const next = top.pending.pop();
+    if (next === undefined) {
+      postorder.push(top.start);
+      path.pop();
+    } else if (!seen.has(next)) {
+      seen.add(next);
+      enter(next);
+    }
+  }
+  return postorder.reverse();
 }

@@ -11,14 +11,12 @@ import { equalBytes } from '../../base/bytes/compare.ts';
 import { EngineError } from '../../base/error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import type { StructTag, TypeTag } from '../../move/type-tag.ts';
-import type { Module, Script } from '../binary/module.ts';
+import { type Module, type ModuleId, moduleKey, moduleText, type Script } from '../binary/module.ts';
 import { refuse } from '../failure.ts';
-import { type ModuleId, moduleKey, moduleText } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
 import { verifyPublishedLinks } from '../verify/dependencies.ts';
 import { type CountsReferences, idOfHandle, LoadedModule } from './loaded-module.ts';
-import type { ModuleSource } from './module-source.ts';
 import type { TypeStore } from './type-store.ts';
 
 /** Nesting of dependencies; published modules have no cycles, so this only guards against a faulty source. */
@@ -213,4 +211,12 @@ export function requireTypeArguments(constraints: readonly AbilitySet[], typeArg
       throw refuse(StatusCode.CONSTRAINT_NOT_SATISFIED, `type argument ${index} lacks an ability that it must have`);
     }
   }
+}
+
+/**
+ * Returns the module of an id, or `undefined` if there is none. The source has verified the module, alone and against
+ * its dependencies; the machine trusts it. Synchronous. It should return the same object for the same bytes.
+ */
+export interface ModuleSource {
+  load(id: ModuleId): Module | undefined;
 }

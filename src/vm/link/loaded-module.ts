@@ -5,18 +5,27 @@
  * and specialised functions belong to these objects; nothing else refers to a module by its name. Replacing a module
  * therefore means dropping it and what depends on it (`linker.ts`), and loading it again. A script is loaded as a
  * module without an id, with one function.
+ *
+ * The depth of a struct's values is a formula of the depths of its type arguments: `max(constant, Ti + ci, ...)`. The
+ * check that uses it (`fitsValueDepth`) is the reference's, and counts in the same way: type arguments are measured
+ * from the depth of the struct, so a generic struct below a vector counts that depth twice. Source: `DepthFormula` in
+ * `move-vm/types/src/loaded_data/runtime_types.rs`, `check_depth_of_type` in the interpreter.
+ *
+ * A constant is decoded when it is first needed, not when the code that names it is prepared: a function of a few
+ * kilobytes may name one constant thousands of times, on paths that never run. A vector of vectors takes up to 250
+ * times as much memory as its bytes in the module, so it is decoded each time and never kept. The instruction pays by
+ * the byte, which is too little for many short vectors: a long constant counts work for those in it.
  * @module
  */
+
+import { ByteReader } from '../../base/bytes/reader.ts';
 import { assert } from '../../base/error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
-import type { Code, Module, Script } from '../binary/module.ts';
-import { Visibility } from '../binary/module.ts';
+import { type Code, idOfModuleHandle, type Module, type ModuleId, type Script, Visibility } from '../binary/module.ts';
 import type { SignatureToken } from '../binary/signature-token.ts';
-import { idOfModuleHandle, type ModuleId } from '../module-id.ts';
 import type { Type } from '../value/type.ts';
-import type { DepthFormula } from './depth-formula.ts';
+import type { VectorValue } from '../value/vector.ts';
 import type { FunctionInstance } from './function-instance.ts';
-import type { ModuleConstant } from './module-constant.ts';
 
 /** The struct types whose live references are counted in `StructValue.references`. */
 export type CountsReferences = (module: ModuleId, name: string, abilities: AbilitySet) => boolean;
@@ -202,4 +211,134 @@ export class LoadedModule {
 /** The id that a module handle stands for. */
 export function idOfHandle(binary: Module | Script, handle: number): ModuleId {
   return idOfModuleHandle(binary, binary.moduleHandles[handle]!);
+}
+
+export interface DepthFormula {
+  readonly constant: number;
+  /** By number of the type parameter: what is added to its depth. */
+  readonly terms: ReadonlyMap<number, number>;
+}
+
+const NO_TERMS: ReadonlyMap<number, number> = new Map();
+
+export const DEPTH_OF_PRIMITIVE: DepthFormula = { constant: 1, terms: NO_TERMS };
+
+export function depthOfTypeParameter(index: number): DepthFormula {
+  return { constant: 0, terms: new Map([[index, 0]]) };
+}
+
+/** One level more. */
+export function deeper(formula: DepthFormula): DepthFormula {
+  return add(formula, 1);
+}
+
+function add(formula: DepthFormula, levels: number): DepthFormula {
+  return {
+    // 0 stands for no constant: no value has depth 0.
+    constant: formula.constant === 0 ? 0 : formula.constant + levels,
+    terms: new Map([...formula.terms].map(([index, plus]) => [index, plus + levels])),
+  };
+}
+
+/** The greater of all formulas. */
+export function deepest(formulas: readonly DepthFormula[]): DepthFormula {
+  let constant = 0;
+  const terms = new Map<number, number>();
+  for (const formula of formulas) {
+    constant = Math.max(constant, formula.constant);
+    for (const [index, plus] of formula.terms) terms.set(index, Math.max(plus, terms.get(index) ?? 0));
+  }
+  return { constant, terms };
+}
+
+/** The formula of a generic struct's own fields, with formulas substituted for its type arguments. */
+export function applyDepth(formula: DepthFormula, typeArguments: readonly DepthFormula[]): DepthFormula {
+  const parts: DepthFormula[] = [{ constant: formula.constant, terms: NO_TERMS }];
+  for (const [index, plus] of formula.terms) parts.push(add(typeArguments[index]!, plus));
+  return deepest(parts);
+}
+
+/** The depth for given depths of the type arguments. */
+export function solveDepth(formula: DepthFormula, typeArguments: readonly number[]): number {
+  let depth = formula.constant;
+  for (const [index, plus] of formula.terms) depth = Math.max(depth, typeArguments[index]! + plus);
+  return depth;
+}
+
+/**
+ * Whether values of `type` may be put one level into another value without passing `depthMax` levels.
+ * @param formulaOf the formula of a struct type's definition
+ */
+export function fitsValueDepth(type: Type, depthMax: number, formulaOf: (type: Type) => DepthFormula): boolean {
+  return measure(type, 1) !== undefined;
+
+  function measure(inner: Type, depth: number): number | undefined {
+    if (depth > depthMax) return undefined;
+    if (inner.kind === 'vector' || inner.isReference) return measure(inner.item, depth + 1);
+    if (inner.kind !== 'struct') return depth;
+    const typeArguments: number[] = [];
+    for (const argument of inner.struct.typeArguments) {
+      const measured = measure(argument, depth);
+      if (measured === undefined) return undefined;
+      typeArguments.push(measured);
+    }
+    const whole = depth + solveDepth(formulaOf(inner), typeArguments);
+    return whole > depthMax ? undefined : whole;
+  }
+}
+
+/** Bytes of a constant that the instruction pays for, whatever they are: its function's result may be cached. */
+const BYTES_UNCOUNTED_MAX = 256;
+
+/** Vectors that are made in a microsecond, measured, if they are few. */
+const VECTORS_PER_WORK = 10;
+
+/** With so many of them, each takes twice as long, since a collection of garbage finds them in use. */
+const VECTORS_DOUBLING = 15_000;
+
+export class ModuleConstant {
+  readonly type: Type;
+  readonly #data: Uint8Array;
+  readonly #isKept: boolean;
+  /** Whether loading it may count work. */
+  readonly isLong: boolean;
+  #value: unknown;
+  #work: number | undefined;
+
+  /** `data` is the BCS of a value of `type`: the verifier checked that. */
+  constructor(type: Type, data: Uint8Array) {
+    this.type = type;
+    this.#data = data;
+    this.#isKept = type.kind !== 'vector' || !type.item.isContainer;
+    this.isLong = !this.#isKept && data.length > BYTES_UNCOUNTED_MAX;
+  }
+
+  /** Microseconds of work that loading it counts. */
+  get work(): number {
+    if (!this.isLong) return 0;
+    if (this.#work === undefined) {
+      const vectors = vectorsIn(this.type, this.#decode() as VectorValue);
+      this.#work = Math.floor((vectors * (VECTORS_DOUBLING + vectors)) / (VECTORS_PER_WORK * VECTORS_DOUBLING));
+    }
+    return this.#work;
+  }
+
+  /** A value that the caller may change. */
+  copy(): unknown {
+    if (!this.#isKept) return this.#decode();
+    this.#value ??= this.#decode();
+    return this.type.isContainer ? this.type.operations.copy(this.#value) : this.#value;
+  }
+
+  #decode(): unknown {
+    return this.type.operations.read(new ByteReader(this.#data), null);
+  }
+}
+
+/** How many vectors are elements of others. */
+function vectorsIn({ item }: Type, vector: VectorValue): number {
+  if (!item.isContainer) return 0;
+  let vectors = vector.length;
+  for (let index = 0; index < vector.length; index++) vectors += vectorsIn(item, vector.get(index) as VectorValue);
+  return vectors;
 }

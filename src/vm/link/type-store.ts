@@ -17,8 +17,9 @@ import {
   deepest,
   depthOfTypeParameter,
   fitsValueDepth,
-} from './depth-formula.ts';
-import type { LoadedModule, LoadedStruct } from './loaded-module.ts';
+  type LoadedModule,
+  type LoadedStruct,
+} from './loaded-module.ts';
 
 /** Bounds of the reference outside its verifier. */
 export interface TypeLimits {

@@ -2,25 +2,110 @@
  * Translates function instances to JavaScript: structured control flow, expressions for the operand stack, static
  * types, gas by segments.
  *
- * Short functions are written in the place of their calls (`inliner.ts`). A translated function takes one number for
+ * Short functions are written in the place of their calls (`Inliner`). A translated function takes one number for
  * its position (the depth in the low bits, the number of operands below it in the others), then its arguments; it
  * returns its value, an array of several values, or nothing. It calls other instances through their `run`, which is a
  * stub until the instance is translated. The text consists only of integers and generated names.
+ *
+ * Consecutive charges are merged. Each block and each call begins a segment of gas, and where functions are inlined,
+ * several begin with nothing between them but the passing of values, which cannot fail. So they form one segment: what
+ * is charged at once, and what a failure in it refunds, is the same.
+ *
+ * The framework's functions are short and call each other four deep: looking up an object by its id takes six calls
+ * around one native. A call costs more than what most of them do, and what they pass to each other, such as lists of
+ * two results, exists only for the call. Nothing observable changes: gas, locations of failures and the bounds on
+ * frames and operands are those of calls. Near a bound, the whole function goes to the interpreter.
+ *
+ * Calls remain if the callee has a loop, is long, is already being written, or has its results cached.
  * @module
  */
-import { DEPTH_BITS, DEPTH_MASK } from '../interpret/interpreter.ts';
-import type { Block } from '../link/blocks.ts';
-import type { FunctionBody } from '../link/function-body.ts';
-import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
+import { DEPTH_BITS, DEPTH_MASK, type InterpreterContext } from '../interpret/interpreter.ts';
+import type { Block, FunctionBody } from '../link/function-body.ts';
+import { type FunctionInstance, GLOBAL_STORAGE, type Runnable } from '../link/function-instance.ts';
 import { Cell } from '../value/reference.ts';
 import { BlockWriter, type WriteContext } from './block.ts';
 import { CodeWriter } from './code-writer.ts';
-import { FailureSite } from './failure-site.ts';
-import { Inliner, type InlinerContext, isTranslatable } from './inliner.ts';
-import { makeFunction } from './make-function.ts';
-import { mergeCharges } from './merge-charges.ts';
-import type { Scope } from './scope.ts';
+import { FailureSite, type Inlined, type Scope } from './scope.ts';
 import { type BlockCode, structure } from './structure.ts';
+import { makeFunction } from './type-code.ts';
+
+/** The most instructions of a function that is inlined. */
+const INSTRUCTIONS_MAX = 32;
+/** The most instructions of all functions inlined in one. */
+const INSTRUCTIONS_TOGETHER_MAX = 256;
+/** How deep functions are inlined in each other. */
+const DEPTH_MAX = 6;
+
+export function isTranslatable({ steps }: FunctionBody): boolean {
+  return !steps.some((step) => step !== undefined && GLOBAL_STORAGE.has(step.op));
+}
+
+export interface InlinerContext {
+  readonly interpreter: InterpreterContext;
+  /** Whether results of a function are cached: then its calls remain. */
+  readonly isCached: (instance: FunctionInstance) => boolean;
+  /** Counts that the code of `instance` contains that of `callee`, too. */
+  readonly include: (instance: FunctionInstance, callee: FunctionInstance) => void;
+}
+
+/** What is inlined in one function. */
+export class Inliner {
+  readonly #instance: FunctionInstance;
+  readonly #context: InlinerContext;
+  #left = INSTRUCTIONS_TOGETHER_MAX;
+
+  constructor(instance: FunctionInstance, context: InlinerContext) {
+    this.#instance = instance;
+    this.#context = context;
+  }
+
+  /** What replaces a call in `scope`; `undefined` for a call that remains. */
+  readonly inline = (scope: Scope, callee: FunctionInstance): Inlined | undefined => {
+    const { interpreter, isCached, include } = this.#context;
+    const instructions = callee.loaded.code?.instructions;
+    if (instructions === undefined || instructions.length > Math.min(INSTRUCTIONS_MAX, this.#left)) return undefined;
+    if (scope.frames >= DEPTH_MAX || isWithin(scope, callee)) return undefined;
+    const known = callee.body;
+    const body = interpreter.bodyOf(callee);
+    // Bodies are large: one that was not resolved before is not kept.
+    callee.body = known;
+    if (hasLoop(body) || !isTranslatable(body) || isCached(callee)) return undefined;
+    this.#left -= instructions.length;
+    include(this.#instance, callee);
+    return { instance: callee, body, site: new FailureSite(callee, interpreter) };
+  };
+}
+
+/** Whether the code of `callee` is being written already. */
+function isWithin(scope: Scope, callee: FunctionInstance): boolean {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
+    if (at.instance.loaded === callee.loaded) return true;
+  }
+  return false;
+}
+
+function hasLoop({ blocks }: FunctionBody): boolean {
+  return blocks.some(({ successors }, from) => successors.some((to) => to <= from));
+}
+
+/** A charge, with or without a check of the counter; text that cannot fail or jump; another charge. */
+const TWO_CHARGES =
+  /(g\.left-=)(\d+)(\)<0\)g\.refill\(\);|;)((?:l\d+=(?:[lt]\d+|undefined);|[BI]\d+(?:I\d+)?:\{)*)g\.left-=(\d+);/g;
+
+/** The most that the sum may be: it must leave the counter a small integer. */
+const MERGED_UNITS_MAX = 2 ** 20;
+
+export function mergeCharges(text: string): string {
+  let merged = text;
+  for (;;) {
+    const next = merged.replace(TWO_CHARGES, (whole, charge, first, end, between, second) => {
+      const sum = Number(first) + Number(second);
+      return sum > MERGED_UNITS_MAX ? whole : `${charge}${sum}${end}${between}`;
+    });
+    if (next === merged) return merged;
+    merged = next;
+  }
+}
 
 export interface TranslateContext extends Omit<WriteContext, 'inline'>, InlinerContext {}
 

@@ -4,6 +4,10 @@
  * An operation starts as the generic walk and is generated after some uses: generating it takes as long as about twenty
  * uses of the walk, and most types of a transaction occur once. Callers therefore go through the operations object at
  * every call. Generated and generic operations do the same (`value/generic-operations.ts`).
+ *
+ * This is the one place where text becomes code. V8 caches functions by their text, and functions of equal text share
+ * its type feedback. Two struct classes of two fields, or one generic function with two types, would slow each other
+ * down. A number in a comment makes every text different.
  * @module
  */
 import { equalBytes } from '../../base/bytes/compare.ts';
@@ -22,8 +26,55 @@ import {
   U64Vector,
   type VectorValue,
 } from '../value/vector.ts';
-import { fixedSize } from './fixed-size.ts';
-import { makeFunction } from './make-function.ts';
+
+/**
+ * The sizes of struct types. Thirty structs of two fields each, each of the struct before, are a type of a billion
+ * parts: code may name it though nobody can make a value of it.
+ */
+const structSizes = new WeakMap<ValueSizes, WeakMap<Type, number | undefined>>();
+
+/** The size of every value of the type; `undefined` if it depends on the value, as with vectors. */
+export function fixedSize(type: Type, sizes: ValueSizes): number | undefined {
+  switch (type.kind) {
+    case 'vector':
+      return undefined;
+    case 'reference':
+    case 'mutableReference':
+      return sizes.reference;
+    case 'signer':
+      return sizes.struct + sizes.address;
+    case 'struct': {
+      let known = structSizes.get(sizes);
+      if (known === undefined) {
+        known = new WeakMap();
+        structSizes.set(sizes, known);
+      }
+      if (!known.has(type)) known.set(type, structSize(type, sizes));
+      return known.get(type);
+    }
+    default:
+      return sizes[type.kind];
+  }
+}
+
+function structSize(type: Type, sizes: ValueSizes): number | undefined {
+  let sum = sizes.struct;
+  for (const field of type.fields) {
+    const size = fixedSize(field, sizes);
+    if (size === undefined) return undefined;
+    sum += size;
+  }
+  // Nobody can pay for such a value, let alone make it.
+  return Math.min(sum, Number.MAX_SAFE_INTEGER);
+}
+
+let made = 0;
+
+/** A function of `parameters` with `body`. The text must consist only of integers and generated names. */
+export function makeFunction(parameters: readonly string[], body: string): (...values: unknown[]) => unknown {
+  made++;
+  return new Function(...parameters, `"use strict";/*${made}*/${body}`) as (...values: unknown[]) => unknown;
+}
 
 /** Uses of a generic operation after which it is generated. */
 const USES_BEFORE_GENERATION = 16;

@@ -2,16 +2,15 @@
  * Writes the instructions that compute values: literals, constants, logic, comparisons, arithmetic and casts.
  * @module
  */
-import { Op } from '../binary/opcode.ts';
-import { CAST_TARGETS } from '../binary/pushed-primitive.ts';
+import { CAST_TARGETS, Op } from '../binary/opcode.ts';
 import type { Step } from '../link/function-body.ts';
-import type { ModuleConstant } from '../link/module-constant.ts';
+import type { ModuleConstant } from '../link/loaded-module.ts';
 import type { IntegerKind } from '../value/integer.ts';
 import type { Type } from '../value/type.ts';
 import type { BlockWriter } from './block.ts';
 import { expression, inner, literal, type Operand } from './code-writer.ts';
 import { integerLiteral, writeArithmetic, writeCast, writeShift } from './integer.ts';
-import { readPlace } from './place.ts';
+import { readPlace } from './reference.ts';
 
 const OPERATORS: Readonly<Partial<Record<Op, string>>> = {
   [Op.Lt]: '<',

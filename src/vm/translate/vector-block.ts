@@ -12,7 +12,7 @@ import { ArrayVector, BoolVector, ByteVector, EMPTY_ARRAYS, U16Vector, U32Vector
 import type { BlockWriter } from './block.ts';
 import { expression, inner, type Operand, type Place } from './code-writer.ts';
 import { numberToWide, writeIndex } from './integer.ts';
-import { markOwner, readElement } from './place.ts';
+import { markOwner, readElement } from './reference.ts';
 import { unshare } from './type-code.ts';
 
 /** Classes of vectors with typed arrays, each with an empty array that they may all share. */

@@ -11,8 +11,7 @@ import type { ByteReader } from '../../base/bytes/reader.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { EngineError } from '../../base/error.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
-import type { Owner } from './owner.ts';
-import type { StructValue } from './struct.ts';
+import type { Owner, StructValue } from './struct.ts';
 import type { Operations, Type } from './type.ts';
 import {
   ArrayVector,

@@ -2,9 +2,9 @@
  * References to primitive values: bool, integers, address. References to structs and vectors are the objects
  * themselves.
  *
- * One class for each kind of place keeps the call sites of `get` and `set` at few shapes, which is faster than one class
- * with keyed access. Translated code makes these objects only for references that are stored in a local, passed, or
- * returned.
+ * One class for each kind of place keeps the call sites of `get` and `set` at few shapes, which is faster than one
+ * class with keyed access. Translated code makes these objects only for references that are stored in a local, passed,
+ * or returned.
  *
  * An immutable reference is such an object too, rather than the value read early: natives can return a second path to a
  * stored object, so the target of an immutable reference may change while it is alive, and the reference must show

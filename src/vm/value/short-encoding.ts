@@ -3,11 +3,22 @@
  * contains.
  * @module
  */
-import { PACKED_BYTES } from './packed-bytes.ts';
 import { dereference } from './reference.ts';
 import type { StructValue } from './struct.ts';
 import type { Type } from './type.ts';
 import { ByteVector, type VectorValue } from './vector.ts';
+
+export const PACKED_BYTES: Readonly<Record<string, number>> = {
+  bool: 1,
+  u8: 1,
+  u16: 2,
+  u32: 4,
+  u64: 8,
+  u128: 16,
+  u256: 32,
+  address: 32,
+  signer: 32,
+};
 
 /**
  * BCS of a value in the machine; for a reference, of its target. Undefined for a value of more than `bytesMax` bytes,

@@ -2,10 +2,22 @@
  * Move structs: one class for each struct type, so that V8 sees one shape for each.
  *
  * The fields are the properties `f0`, `f1`, ... in declaration order. A struct object is also the reference to that
- * struct (see `owner.ts`). A signer is a struct of one address, as in the reference.
+ * struct (see `Owner`). A signer is a struct of one address, as in the reference.
+ *
+ * How a write through a reference is noticed: a reference to a struct or vector is the struct or vector itself, so it
+ * does not say what it was borrowed from. But every container of a value that was decoded from state carries an
+ * *owner*, and every write to a container (WriteRef, and the vector operations) marks the owner of that container.
+ * Containers made by Move code have no owner.
+ *
+ * Why it suffices to set owners when values are loaded: a container enters a loaded value only by a write through a
+ * reference into it, and leaves it only by such a write or with the whole value. So whenever a container is somewhere
+ * its owner no longer describes, both the value that it left and the value that it is in are already dirty, gone or
+ * fresh, and none of these becomes clean again within a session. Reading through a mutable reference marks nothing,
+ * while writing an equal value does, as in the reference (`GlobalValue` in `move-vm/types/src/values/values_impl.rs`).
+ *
+ * Cost: one field in each container, one load and compare for each write.
  * @module
  */
-import type { Owner } from './owner.ts';
 
 /** Property names of fields, by position. The module format allows 255 fields. */
 export const FIELD_NAMES: readonly `f${number}`[] = Array.from({ length: 256 }, (_, index) => `f${index}` as const);
@@ -58,3 +70,8 @@ export function structClass(fieldCount: number, counted: boolean): StructClass {
 
 /** The class of signers: `f0` is the address. */
 export const Signer: StructClass = structClass(1, false);
+
+/** One value of the state that a session holds; `dirty` is set by the first write into it and never cleared. */
+export interface Owner {
+  dirty: boolean;
+}

@@ -12,8 +12,7 @@ import { assert, EngineError } from '../../base/error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import type { Address } from '../../move/address.ts';
 import type { PrimitiveKind, StructTag, TypeTag } from '../../move/type-tag.ts';
-import type { Owner } from './owner.ts';
-import type { StructClass, StructValue } from './struct.ts';
+import type { Owner, StructClass, StructValue } from './struct.ts';
 
 /** `reference` is `&T`, `mutableReference` is `&mut T`; both have the target in `item`. */
 type TypeKind = PrimitiveKind | 'vector' | 'struct' | 'reference' | 'mutableReference';

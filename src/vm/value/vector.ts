@@ -5,12 +5,12 @@
  * Move copies strings and other bytes far more often than it changes them, so copies of a typed array share it until
  * one of them changes or drops an element. Pushing needs no check: a copy has no spare room, so it grows first.
  *
- * A vector object is also the reference to that vector (see `owner.ts`). Its own methods are the only place that
- * changes `items`; each of them marks the owner. None of them checks indexes: the callers do, because they know which
- * status, location and gas belong to a failure.
+ * A vector object is also the reference to that vector (see `Owner` in `struct.ts`). Its own methods are the only place
+ * that changes `items`; each of them marks the owner. None of them checks indexes: the callers do, because they know
+ * which status, location and gas belong to a failure.
  * @module
  */
-import type { Owner } from './owner.ts';
+import type { Owner } from './struct.ts';
 
 /** What the typed arrays have in common, whatever their element type. */
 interface Items<Element> {

@@ -5,19 +5,74 @@
  * reaches the chain. Then each module is verified by itself, linked with the modules before it and the published ones,
  * and checked for cycles. Sources: the reference's `moveos-compiler/src/dependency_order.rs` and
  * `verify_module_bundle_for_publication` of `move-vm/runtime/src/loader.rs`.
+ *
+ * Dependencies and friendships may have no cycles, and no module may depend on its friends. Source: the reference's
+ * `move-bytecode-verifier/src/cyclic_dependencies.rs`.
  * @module
  */
 import { compareBytes } from '../../base/bytes/compare.ts';
-import type { Module } from '../binary/module.ts';
-import { type ModuleId, moduleKey, moduleText } from '../module-id.ts';
+import {
+  dependenciesOf,
+  friendsOf,
+  type Module,
+  type ModuleId,
+  type ModuleLookup,
+  moduleKey,
+  moduleText,
+  selfIdOf,
+} from '../binary/module.ts';
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, Rejection, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
-import { verifyAcyclic } from './cyclic-dependencies.ts';
 import { byHandle, verifyDependencies, verifyPublishedLinks } from './dependencies.ts';
 import type { VerifierLimits } from './limits.ts';
-import { dependenciesOf, friendsOf, type ModuleLookup, selfIdOf } from './module-lookup.ts';
-import { verifyModuleOnce } from './verdict-cache.ts';
-import { CHAIN_LIMITS } from './verify.ts';
+import { CHAIN_LIMITS, verifyModuleOnce } from './verify.ts';
+
+/** The modules that a module names, or `undefined` if it does not exist. */
+export type Neighbours = (id: ModuleId) => readonly ModuleId[] | undefined;
+
+/**
+ * Checks the module's place among the others. Statuses: CYCLIC_MODULE_DEPENDENCY, CYCLIC_MODULE_FRIENDSHIP,
+ * INVALID_FRIEND_DECL_WITH_MODULES_IN_DEPENDENCIES, MISSING_DEPENDENCY.
+ */
+export function verifyAcyclic(module: Module, dependencies: Neighbours, friends: Neighbours): VerifyResult {
+  return verdictOf(() => {
+    const self = selfIdOf(module);
+    const below = collect(self, dependenciesOf(module), dependencies, StatusCode.CYCLIC_MODULE_DEPENDENCY);
+    const above = collect(self, friendsOf(module), friends, StatusCode.CYCLIC_MODULE_FRIENDSHIP);
+    for (const [key, id] of below) {
+      if (!above.has(key)) continue;
+      throw new Rejection(
+        StatusCode.INVALID_FRIEND_DECL_WITH_MODULES_IN_DEPENDENCIES,
+        `module ${moduleText(id)} is both a dependency and a friend`,
+      );
+    }
+  });
+}
+
+/** Everything that can be reached, by key; reaching `self` is refused. */
+function collect(
+  self: ModuleId,
+  start: readonly ModuleId[],
+  next: Neighbours,
+  onCycle: StatusCode,
+): Map<string, ModuleId> {
+  const seen = new Map<string, ModuleId>();
+  const target = moduleKey(self);
+  // Depth first, in order: what is pushed last is walked first.
+  const stack = [...start].reverse();
+  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+    const key = moduleKey(id);
+    if (key === target) throw new Rejection(onCycle, `module ${moduleText(id)} reaches itself`);
+    if (seen.has(key)) continue;
+    seen.set(key, id);
+    const neighbours = next(id);
+    if (neighbours === undefined) {
+      throw new Rejection(StatusCode.MISSING_DEPENDENCY, `module ${moduleText(id)} does not exist`);
+    }
+    stack.push(...[...neighbours].reverse());
+  }
+  return seen;
+}
 
 /** The order in which to publish: positions in `modules`; `undefined` if a name occurs twice or there is a cycle. */
 export function dependencyOrder(modules: readonly Module[]): number[] | undefined {

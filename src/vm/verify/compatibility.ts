@@ -8,13 +8,11 @@
  * @module
  */
 import { equalBytes } from '../../base/bytes/compare.ts';
-import { type FunctionDefinition, type Module, Visibility } from '../binary/module.ts';
-import { moduleKey } from '../module-id.ts';
+import { type FunctionDefinition, friendsOf, type Module, moduleKey, selfIdOf, Visibility } from '../binary/module.ts';
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, Rejection, type VerifyResult, verdictOf } from '../verdict.ts';
-import { hasAbilities } from './ability.ts';
 import { areConstraintsCompatible, areParametersCompatible, areSameTypes, exportsOf } from './dependencies.ts';
-import { friendsOf, selfIdOf } from './module-lookup.ts';
+import { hasAbilities } from './type-table.ts';
 
 interface CompatibilityOptions {
   /**

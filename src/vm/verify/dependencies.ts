@@ -10,19 +10,22 @@ import {
   type Code,
   type FunctionDefinition,
   type FunctionHandle,
+  friendsOf,
+  idOfModuleHandle,
   type Module,
+  type ModuleLookup,
+  moduleKey,
   type StructHandle,
+  selfIdOf,
   Visibility,
 } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
 import { functionText, moduleText, structText } from '../binary/render.ts';
 import { type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
-import { idOfModuleHandle, moduleKey } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, rejectCode, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
-import { hasAbilities } from './ability.ts';
-import { calleeOf } from './function-body.ts';
-import { friendsOf, type ModuleLookup, selfIdOf } from './module-lookup.ts';
+import { calleeOf } from './function-context.ts';
+import { hasAbilities } from './type-table.ts';
 
 /**
  * Checks that a module or script, verified by itself, links with the modules that `lookup` gives.

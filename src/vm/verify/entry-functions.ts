@@ -8,7 +8,7 @@ import { type Binary, type Module, Visibility } from '../binary/module.ts';
 import { typeText } from '../binary/render.ts';
 import { isReference, type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { type VerifyResult, verdictOf } from '../verdict.ts';
-import { fullFunctionName, fullStructName } from './full-name.ts';
+import { fullFunctionName, fullStructName } from './module-metadata.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
 /** Structs that a transaction can pass as arguments, by value or behind a reference, whatever their type arguments. */

@@ -7,7 +7,7 @@ import type { Binary, Code, Instruction, Module } from '../binary/module.ts';
 import { OPCODES, opcodeName } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import { rejectCode } from '../verdict.ts';
-import { moduleOnly } from './function-body.ts';
+import { moduleOnly } from './function-context.ts';
 
 const VECTOR_COUNT_MAX = 0xffffn;
 

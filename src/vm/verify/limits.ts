@@ -4,6 +4,10 @@
  * The chain runs the reference's default configuration, which sets none but the depth of the operand stack
  * (`VerifierConfig::default`). The others exist because a host may want them, and because the reference has them.
  * Source: the reference's `move-bytecode-verifier/src/limits.rs` and `verifier.rs`.
+ *
+ * The work of verifying one module has a bound. Code with many loops, locals and borrows can make the analyses run for
+ * very long. The reference has a meter for them but does not use it; what exceeds the bound here is refused with the
+ * status of that meter.
  * @module
  */
 import type { Binary } from '../binary/module.ts';
@@ -100,4 +104,42 @@ function weight(token: SignatureToken): number {
 /** Refuses a number above its bound, if it has one. */
 export function refuseAbove(status: StatusCode, count: number, max: number | undefined): void {
   if (max !== undefined && count > max) throw new Rejection(status, `expected at most ${max}, got ${count}`);
+}
+
+/** Two to ten milliseconds of work. */
+const STEPS_BETWEEN_CALLS = 50_000;
+
+export class StepMeter {
+  readonly #stepsMax: number;
+  readonly #onSteps: ((taken: number) => void) | undefined;
+  #taken = 0;
+  #next = STEPS_BETWEEN_CALLS;
+
+  /**
+   * @param stepsMax infinity for no bound
+   * @param onSteps called every few milliseconds with the steps so far; what it throws ends the verification without a
+   * verdict
+   */
+  constructor(stepsMax: number, onSteps?: (taken: number) => void) {
+    this.#stepsMax = stepsMax;
+    this.#onSteps = onSteps;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Counts steps; rejects the program once there are too many. */
+  charge(steps: number): void {
+    this.#taken += steps;
+    if (this.#taken >= this.#next) {
+      this.#next = this.#taken + STEPS_BETWEEN_CALLS;
+      this.#onSteps?.(this.#taken);
+    }
+    if (this.#taken <= this.#stepsMax) return;
+    throw new Rejection(
+      StatusCode.CONSTRAINT_NOT_SATISFIED,
+      `the program is too complex: verifying it takes more than ${this.#stepsMax} steps`,
+    );
+  }
 }

@@ -7,8 +7,7 @@ import { ABILITY_DROP } from '../../move/ability.ts';
 import { Op } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import type { Rejection } from '../verdict.ts';
-import { type Analysis, analyze } from './abstract-interpreter.ts';
-import { type FunctionContext, rejectIn } from './function-body.ts';
+import { type Analysis, analyze, type FunctionContext, rejectIn } from './function-context.ts';
 
 const UNAVAILABLE = 0;
 /** Assigned on some paths and not on others. */

@@ -4,14 +4,11 @@
  * @module
  */
 import { FORMAT_LIMITS } from '../binary/format.ts';
-import type { Instantiation, Module } from '../binary/module.ts';
+import { type Instantiation, idOfModuleHandle, type Module, type ModuleLookup } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
 import { typeText } from '../binary/render.ts';
 import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
-import { idOfModuleHandle } from '../module-id.ts';
-import { findFunction, fullFunctionName, ownName, splitName } from './full-name.ts';
-import type { ModuleLookup } from './module-lookup.ts';
-import { metadataOf } from './module-metadata.ts';
+import { findFunction, fullFunctionName, metadataOf, ownName, splitName } from './module-metadata.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
 /** Checks the module's own entries, and its calls of functions that have them. `stored` gives published modules. */

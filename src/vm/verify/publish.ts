@@ -6,21 +6,135 @@
  * each its data structs; then for each its complexity. A verdict has the status ABORTED and one of `PublishStatus`, or
  * TOO_MANY_TYPE_NODES without one. Source: `verify_modules` of the reference's `moveos-verifier/src/verifier.rs` and
  * `sort_and_verify_modules_inner`.
+ *
+ * Functions that would run without gas name two helpers of their module. The reference's check of the helpers' types
+ * accepts none (its comparison of the first parameter is a stub that says no), so no module with such a function can be
+ * published; what is checked before it decides the number. Source: `verify_gas_free_function` of the reference's
+ * `moveos-verifier/src/verifier.rs`.
+ *
+ * The type nodes and identifiers that a module may name have a bound relative to its size: a small module must not be
+ * expensive to load. Source: the reference's `moveos-verifier/src/check_complexity.rs`.
  * @module
  */
-import type { Module } from '../binary/module.ts';
-import { Op } from '../binary/opcode.ts';
+import type { Binary, Code, Module, ModuleLookup } from '../binary/module.ts';
+import { OPCODES, Op } from '../binary/opcode.ts';
 import { functionText } from '../binary/render.ts';
-import { type VerifyResult, verdictOf } from '../verdict.ts';
-import { checkComplexity } from './complexity.ts';
+import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { writeModule } from '../binary/write.ts';
+import { StatusCode } from '../status.ts';
+import { Rejection, type VerifyResult, verdictOf } from '../verdict.ts';
 import { type CheckedModules, checkDataStructs } from './data-struct.ts';
 import { checkEntryFunctions, hasInitFunction } from './entry-functions.ts';
-import { ownName } from './full-name.ts';
-import { checkGasFreeFunctions } from './gas-free.ts';
-import type { ModuleLookup } from './module-lookup.ts';
-import { type ModuleMetadata, metadataOf } from './module-metadata.ts';
-import { checkPrivateGenerics } from './private-generics.ts';
+import { findFunction, type ModuleMetadata, metadataOf, ownName } from './module-metadata.ts';
+import { checkPrivateGenerics, requireMetadata } from './private-generics.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
+
+const BUDGET_BASE = 2048;
+const BUDGET_PER_BYTE = 5;
+const COST_PER_TYPE_NODE = 8;
+
+/** Status TOO_MANY_TYPE_NODES. */
+export function checkComplexity(module: Module): void {
+  const budget = BUDGET_BASE + BUDGET_PER_BYTE * writeModule(module).length;
+  const cost = complexityOf(module, budget);
+  if (cost <= budget) return;
+  throw new Rejection(StatusCode.TOO_MANY_TYPE_NODES, `expected a complexity of at most ${budget}, got more`);
+}
+
+/** The cost of a module; counting stops once it exceeds `max`. */
+export function complexityOf(module: Module, max: number): number {
+  const signatureCosts = module.signatures.map((signature) =>
+    signature.reduce((sum, token) => sum + tokenCost(module, token), 0),
+  );
+  const signatures = (indexes: Iterable<number>): number => {
+    let sum = 0;
+    for (const index of indexes) {
+      sum += signatureCosts[index]!;
+      if (sum > max) break;
+    }
+    return sum;
+  };
+  let cost = signatures(signatureCosts.keys());
+  const { functionInstantiations, structInstantiations, fieldInstantiations } = module;
+  for (const table of [functionInstantiations, structInstantiations, fieldInstantiations]) {
+    cost += signatures(table.map((entry) => entry.typeArguments));
+  }
+  for (const { module: owner, name, parameters, returns } of module.functionHandles) {
+    cost += nameLength(module, owner, name) + signatures([parameters, returns]);
+  }
+  for (const { module: owner, name } of module.structHandles) cost += nameLength(module, owner, name);
+  for (const { code } of module.functionDefinitions) {
+    if (code !== undefined && cost <= max) cost += signatures(signaturesOf(module, code));
+  }
+  for (const { fields } of module.structDefinitions) {
+    for (const { type } of fields ?? []) cost += nodeCount(type);
+  }
+  return cost;
+}
+
+/** The signatures that a body names, with repetition. */
+function* signaturesOf(module: Module, code: Code): Generator<number> {
+  yield code.locals;
+  for (const { op, operand } of code.instructions) {
+    switch (OPCODES[op]?.operand) {
+      case 'functionInstantiation':
+        yield module.functionInstantiations[operand]!.typeArguments;
+        break;
+      case 'structInstantiation':
+        yield module.structInstantiations[operand]!.typeArguments;
+        break;
+      case 'fieldInstantiation':
+        yield module.fieldInstantiations[operand]!.typeArguments;
+        break;
+      case 'signature':
+      case 'signatureAndCount':
+        yield operand;
+        break;
+      default:
+    }
+  }
+}
+
+function tokenCost(binary: Binary, token: SignatureToken): number {
+  let cost = COST_PER_TYPE_NODE;
+  if (token.tag === TokenTag.Struct || token.tag === TokenTag.StructInstantiation) {
+    const { module, name } = binary.structHandles[token.index]!;
+    cost += nameLength(binary, module, name);
+  }
+  return token.arguments.reduce((sum, inner) => sum + tokenCost(binary, inner), cost);
+}
+
+/** Identifiers are ASCII, so characters are bytes. */
+function nameLength(binary: Binary, moduleHandle: number, name: number): number {
+  const module = binary.identifiers[binary.moduleHandles[moduleHandle]!.name]!;
+  return module.length + binary.identifiers[name]!.length;
+}
+
+function nodeCount(token: SignatureToken): number {
+  return token.arguments.reduce((sum, inner) => sum + nodeCount(inner), 1);
+}
+
+export function checkGasFreeFunctions(module: Module): void {
+  for (const [name, { validate }] of requireMetadata(module).gasFree) {
+    requireFunction(module, name);
+    const { parameters, returns } = module.functionHandles[requireFunction(module, validate)]!;
+    const taken = module.signatures[parameters]!.length;
+    const returned = module.signatures[returns]!.length;
+    if (taken === 0 || returned === 0) {
+      throw refusePublish(PublishStatus.NOT_ENOUGH_PARAMETERS, `${validate} takes or returns nothing`);
+    }
+    if (taken !== 1 && returned !== 1) {
+      throw refusePublish(PublishStatus.TOO_MANY_PARAMETERS, `${validate} takes and returns more than one value`);
+    }
+    throw refusePublish(PublishStatus.TYPE_MISMATCH, `${validate} has a parameter that no chain accepts`);
+  }
+}
+
+function requireFunction(module: Module, name: string): number {
+  const handle = findFunction(module, name);
+  if (handle !== undefined) return handle;
+  throw refusePublish(PublishStatus.FUNCTION_NOT_EXISTS, `${name} is not a function of ${ownName(module)}`);
+}
 
 /** Checks a bundle, in dependency order. `stored` gives the modules that are published already. */
 export function verifyPublish(modules: readonly Module[], stored: ModuleLookup): VerifyResult {

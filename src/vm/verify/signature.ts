@@ -15,6 +15,8 @@ import { typeText } from '../binary/render.ts';
 import { isReference, type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { type IndexKind, Rejection, rejectCode, rejectEntry, type VerifyLocation } from '../verdict.ts';
+import { moduleOnly } from './function-context.ts';
+import type { StepMeter } from './limits.ts';
 import {
   ALL_ABILITIES,
   hasAbilities,
@@ -22,9 +24,7 @@ import {
   PRIMITIVE_ABILITIES,
   requiredOfParts,
   SIGNER_ABILITIES,
-} from './ability.ts';
-import { moduleOnly } from './function-body.ts';
-import type { StepMeter } from './step-meter.ts';
+} from './type-table.ts';
 
 /** More type parameters than this are an internal error of the reference. */
 const TYPE_PARAMETERS_MAX = 256;

@@ -8,7 +8,7 @@
 import type { Binary, Instruction } from '../binary/module.ts';
 import { Op, type OpName, opcodeName } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
-import { type FunctionContext, handleOf, moduleOnly, rejectIn } from './function-body.ts';
+import { type FunctionContext, handleOf, moduleOnly, rejectIn } from './function-context.ts';
 import type { VerifierLimits } from './limits.ts';
 
 /** Pops and pushes of the instructions for which they are fixed. */

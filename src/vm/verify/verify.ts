@@ -7,35 +7,113 @@
  * passes index and pop without checking, since earlier ones have.
  *
  * Linking with other modules is checked in `dependencies.ts`, the chain's requirements beyond Move in `publish.ts`, and
- * what an upgrade may change in `compatibility.ts`. A verdict depends only on the bytes and the limits: it can be
- * cached by their hash.
+ * what an upgrade may change in `compatibility.ts`. A verdict depends only on the bytes and the limits.
  * Source: the reference's `move-bytecode-verifier/src/verifier.rs` and `code_unit_verifier.rs`.
+ *
+ * A module that is published again, or checked twice in one transaction, is verified once: verdicts are kept with the
+ * module object, which is immutable, for as long as it lives. Since the runtime's `ModuleCache` returns the same object
+ * for the same bytes, that amounts to caching by the hash of the code. Only the verdict on a module by itself is
+ * cached: how it links depends on others and is checked each time.
  * @module
  */
 
-import type { AbilitySet } from '../../move/ability.ts';
+import { equalBytes } from '../../base/bytes/compare.ts';
+import { ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
 import { checkModuleBounds, checkScriptBounds } from '../binary/bounds.ts';
-import type { Binary, Code, Module, Script } from '../binary/module.ts';
+import type { Binary, Code, Instruction, Module, Script } from '../binary/module.ts';
+import { Op } from '../binary/opcode.ts';
 import { OPERANDS_MAX } from '../machine-limits.ts';
 import { StatusCode } from '../status.ts';
-import { Rejection, type VerifyLocation, type VerifyResult, verdictOf } from '../verdict.ts';
-import { checkAcquires } from './acquires.ts';
+import { Rejection, rejectEntry, type VerifyLocation, type VerifyResult, verdictOf } from '../verdict.ts';
 import { checkConstants } from './constants.ts';
 import { checkControlFlow } from './control-flow.ts';
 import { checkDuplication } from './duplication.ts';
-import { checkFriends } from './friends.ts';
-import type { FunctionContext } from './function-body.ts';
-import { checkInstantiationLoops } from './instantiation-loops.ts';
+import { calleeOf, type FunctionContext, rejectIn } from './function-context.ts';
 import { checkInstructionConsistency } from './instruction-consistency.ts';
-import { checkLimits, refuseAbove, VERIFY_STEPS_MAX, type VerifierLimits } from './limits.ts';
+import { checkLimits, refuseAbove, StepMeter, VERIFY_STEPS_MAX, type VerifierLimits } from './limits.ts';
 import { checkLocalsSafety } from './locals-safety.ts';
+import { checkInstantiationLoops, checkStructRecursion } from './recursion.ts';
 import { checkReferenceSafety } from './reference-safety.ts';
 import { checkSignatures } from './signature.ts';
 import { checkStackUsage } from './stack-usage.ts';
-import { StepMeter } from './step-meter.ts';
-import { checkStructRecursion } from './struct-recursion.ts';
 import { checkTypeSafety } from './type-safety.ts';
 import { type Type, TypeTable } from './type-table.ts';
+
+/**
+ * Checks that a function's list of acquired resources names exactly what the function, and those that it calls in the
+ * module, access in global storage. Source: the reference's `move-bytecode-verifier/src/acquires_list_verifier.rs`.
+ */
+export function checkAcquires(module: Module, body: FunctionContext): void {
+  const annotated = new Set(module.functionDefinitions[body.index]!.acquires);
+  const actual = new Set<number>();
+  const seen = new Set<number>();
+  for (const [offset, item] of body.code.instructions.entries()) {
+    const key = item.op * 65_536 + item.operand;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    for (const resource of acquiredBy(module, item, body.definitionOf)) {
+      if (!annotated.has(resource)) {
+        const message = `expected struct definition ${resource} among the acquired resources`;
+        throw rejectIn(body, StatusCode.MISSING_ACQUIRES_ANNOTATION, offset, message);
+      }
+      actual.add(resource);
+    }
+  }
+  // In the order of struct definitions, as the reference's set has them.
+  for (const resource of [...annotated].sort((left, right) => left - right)) {
+    if (!actual.has(resource)) {
+      const message = `struct definition ${resource} is said to be acquired and is not`;
+      throw rejectEntry(StatusCode.EXTRANEOUS_ACQUIRES_ANNOTATION, 'functionDefinition', body.index, message);
+    }
+    const { abilities } = module.structHandles[module.structDefinitions[resource]!.handle]!;
+    if ((abilities & ABILITY_KEY) === 0) {
+      const message = `struct definition ${resource} is acquired and lacks key`;
+      throw rejectEntry(StatusCode.INVALID_ACQUIRES_ANNOTATION, 'functionDefinition', body.index, message);
+    }
+  }
+}
+
+function acquiredBy(module: Module, item: Instruction, definitionOf: ReadonlyMap<number, number>): readonly number[] {
+  switch (item.op) {
+    case Op.Call:
+    case Op.CallGeneric: {
+      const definition = definitionOf.get(calleeOf(module, item, item.op === Op.CallGeneric));
+      return definition === undefined ? [] : module.functionDefinitions[definition]!.acquires;
+    }
+    case Op.MoveFrom:
+    case Op.MutBorrowGlobal:
+    case Op.ImmBorrowGlobal:
+      return [item.operand];
+    case Op.MoveFromGeneric:
+    case Op.MutBorrowGlobalGeneric:
+    case Op.ImmBorrowGlobalGeneric:
+      return [module.structInstantiations[item.operand]!.generic];
+    default:
+      return [];
+  }
+}
+
+/**
+ * A module's friends are other modules of its own address.
+ * Source: the reference's `move-bytecode-verifier/src/friends.rs`.
+ */
+export function checkFriends(module: Module): void {
+  const self = module.moduleHandles[module.selfHandle]!;
+  const own = module.friends.findIndex(({ address, name }) => address === self.address && name === self.name);
+  if (own >= 0) {
+    throw rejectEntry(StatusCode.INVALID_FRIEND_DECL_WITH_SELF, 'friend', own, 'a module cannot be its own friend');
+  }
+  const address = module.addresses[self.address]!;
+  const foreign = module.friends.findIndex((friend) => !equalBytes(module.addresses[friend.address]!, address));
+  if (foreign >= 0) {
+    throw rejectEntry(
+      StatusCode.INVALID_FRIEND_DECL_WITH_MODULES_OUTSIDE_ACCOUNT_ADDRESS,
+      'friend',
+      foreign,
+      'expected friends at the address of the module',
+    );
+  }
+}
 
 /**
  * The chain's configuration: the reference's default, whose only bound is that of the machine's operand stack, and this
@@ -143,4 +221,40 @@ function checkBody(body: FunctionContext, limits: VerifierLimits): void {
   checkTypeSafety(body);
   checkLocalsSafety(body);
   checkReferenceSafety(body);
+}
+
+interface Judged {
+  readonly verdict: VerifyResult;
+  readonly steps: number;
+}
+
+const known = new WeakMap<VerifierLimits, WeakMap<Module, Judged>>();
+
+/** `verifyModule`, the first time; the same verdict from then on. */
+export function verifyModuleOnce(module: Module, limits: VerifierLimits): VerifyResult {
+  return judge(module, limits).verdict;
+}
+
+/**
+ * Steps that verifying a module takes, or took: the same number whether or not its verdict is cached.
+ * @param onSteps as for `StepMeter`
+ */
+export function verificationSteps(module: Module, limits: VerifierLimits, onSteps?: (taken: number) => void): number {
+  return judge(module, limits, onSteps).steps;
+}
+
+function judge(module: Module, limits: VerifierLimits, onSteps?: (taken: number) => void): Judged {
+  let verdicts = known.get(limits);
+  if (verdicts === undefined) {
+    verdicts = new WeakMap();
+    known.set(limits, verdicts);
+  }
+  let judged = verdicts.get(module);
+  if (judged === undefined) {
+    const meter = new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY, onSteps);
+    const verdict = verifyModule(module, limits, meter);
+    judged = { verdict, steps: meter.taken };
+    verdicts.set(module, judged);
+  }
+  return judged;
 }

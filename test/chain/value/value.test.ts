@@ -21,7 +21,7 @@ import { StructTagValue, structTagValue } from '../../../src/chain/value/type-ta
 import { Engine } from '../../../src/engine/engine.ts';
 import { GAS_COIN_TYPE } from '../../../src/execution/framework/coin.ts';
 import { addressOf, formatAddressBech32 } from '../../../src/move/address.ts';
-import type { MoveValue } from '../../../src/move/annotate.ts';
+import type { MoveValue } from '../../../src/move/layout.ts';
 
 const thirtyTwo = fc.uint8Array({ minLength: 32, maxLength: 32 });
 

@@ -3,9 +3,9 @@ import { decode, encode } from '../../../src/base/bcs/codec.ts';
 import { u64 } from '../../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../../src/base/bytes/compare.ts';
 import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
-import { babylonParameters } from '../../../src/bitcoin/babylon-parameters.ts';
+import { babylonParameters } from '../../../src/bitcoin/babylon.ts';
 import { objectState } from '../../../src/chain/object/object-state.ts';
-import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/babylon-versions.ts';
+import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/stake.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
 import { readVectors } from '../../vectors.ts';
 

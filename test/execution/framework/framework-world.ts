@@ -13,8 +13,12 @@ import { nativeTable } from '../../../src/execution/native/table.ts';
 import { type GasEntries, MachineCache } from '../../../src/execution/runtime/machine-cache.ts';
 import { ObjectFailure } from '../../../src/execution/runtime/object-failure.ts';
 import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
-import { runSession } from '../../../src/execution/runtime/run-session.ts';
-import type { Session, SessionOutput, SessionSettings } from '../../../src/execution/runtime/session.ts';
+import {
+  runSession,
+  type Session,
+  type SessionOutput,
+  type SessionSettings,
+} from '../../../src/execution/runtime/session.ts';
 import type { ContextEntry, TxContext } from '../../../src/execution/runtime/tx-context.ts';
 import { ABILITY_COPY } from '../../../src/move/ability.ts';
 import { type Address, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
@@ -22,12 +26,12 @@ import { canonicalType, structTag, type TypeTag } from '../../../src/move/type-t
 import { localGenesis } from '../../../src/pipeline/local-chain.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
+import { selfIdOf } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import type { CallOutcome, ExecutionMode, MachineCall } from '../../../src/vm/call.ts';
 import { Cell } from '../../../src/vm/value/reference.ts';
 import type { StructValue } from '../../../src/vm/value/struct.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
-import { selfIdOf } from '../../../src/vm/verify/module-lookup.ts';
 import { summarise } from '../../vm/machine/world.ts';
 
 const TIMESTAMP_ID = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GENESIS_GAS_ENTRIES } from '../../../src/execution/framework/gas-schedule.ts';
-import { NativePrices } from '../../../src/execution/native/prices.ts';
+import { NativePrices } from '../../../src/execution/native/module-natives.ts';
 import { NATIVE_MODULES, nativeTable } from '../../../src/execution/native/table.ts';
 import { readGasSchedule } from '../../../src/vm/gas/schedule.ts';
 import { hasReference, referenceNote } from '../../vm/corpus.ts';

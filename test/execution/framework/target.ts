@@ -4,7 +4,7 @@
  */
 import { equalBytes } from '../../../src/base/bytes/compare.ts';
 import { canonicalType, type TypeTag } from '../../../src/move/type-tag.ts';
-import type { Module } from '../../../src/vm/binary/module.ts';
+import type { Module, ModuleId } from '../../../src/vm/binary/module.ts';
 import {
   PRIMITIVE_KINDS,
   type Signature,
@@ -12,7 +12,6 @@ import {
   TokenTag,
 } from '../../../src/vm/binary/signature-token.ts';
 import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
-import type { ModuleId } from '../../../src/vm/module-id.ts';
 
 export interface Target {
   readonly module: ModuleId;

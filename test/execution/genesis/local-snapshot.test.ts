@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { MODULE_STORE_ID } from '../../../src/chain/object/object-id.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
-import { moduleKey } from '../../../src/vm/module-id.ts';
+import { moduleKey } from '../../../src/vm/binary/module.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 
 const dist = fileURLToPath(new URL('../../../dist', import.meta.url));

@@ -16,13 +16,18 @@ import { State } from '../../../src/chain/state/state.ts';
 import type { Action } from '../../../src/chain/transaction/action.ts';
 import { transactionEvent } from '../../../src/chain/transaction/event.ts';
 import { SEQUENCE_INFO_TYPE, sequenceInfo } from '../../../src/chain/transaction/sequence-info.ts';
-import { TX_META_TYPE, txMeta, txMetaOf } from '../../../src/execution/framework/tx-meta.ts';
-import { TX_RESULT_TYPE, txResult } from '../../../src/execution/framework/tx-result.ts';
-import { TX_VALIDATE_RESULT_TYPE, txValidateResult } from '../../../src/execution/framework/tx-validate-result.ts';
+import {
+  TX_META_TYPE,
+  TX_RESULT_TYPE,
+  TX_VALIDATE_RESULT_TYPE,
+  txMeta,
+  txMetaOf,
+  txResult,
+  txValidateResult,
+} from '../../../src/execution/framework/transaction.ts';
 import { type End, postExecute } from '../../../src/execution/intrinsic/post-execute.ts';
 import { preExecute, type Start } from '../../../src/execution/intrinsic/pre-execute.ts';
-import { runSession } from '../../../src/execution/runtime/run-session.ts';
-import type { Session } from '../../../src/execution/runtime/session.ts';
+import { runSession, type Session } from '../../../src/execution/runtime/session.ts';
 import { contextEntryOf, type TxContext, txContext } from '../../../src/execution/runtime/tx-context.ts';
 import {
   type Address,

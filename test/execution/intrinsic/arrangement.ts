@@ -20,7 +20,15 @@ import {
   BITCOIN_ADDRESS_TYPE,
 } from '../../../src/execution/bitcoin-move/address-mapping.ts';
 import { TIMESTAMP } from '../../../src/execution/bitcoin-move/object-type.ts';
-import { ACCOUNT_TYPE, account } from '../../../src/execution/framework/account.ts';
+import {
+  ACCOUNT_TYPE,
+  account,
+  SESSION_KEY_TYPE,
+  SESSION_KEYS_TYPE,
+  type SessionKey,
+  type SessionScope,
+  sessionKey,
+} from '../../../src/execution/framework/account.ts';
 import {
   accountCoinStoreId,
   type CoinStoreField,
@@ -33,13 +41,6 @@ import {
   multiCoinStoreId,
 } from '../../../src/execution/framework/coin.ts';
 import { ONCHAIN_CONFIG_TYPE } from '../../../src/execution/framework/onchain-config.ts';
-import {
-  SESSION_KEY_TYPE,
-  SESSION_KEYS_TYPE,
-  type SessionKey,
-  type SessionScope,
-  sessionKey,
-} from '../../../src/execution/framework/session-key.ts';
 import { FieldType } from '../../../src/execution/runtime/field-type.ts';
 import type { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
 import { type Address, address, addressOf, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';

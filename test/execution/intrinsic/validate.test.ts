@@ -14,16 +14,20 @@ import {
   signedTransaction,
   type TransactionData,
 } from '../../../src/chain/transaction/signed.ts';
-import type { SessionKey as LentKey } from '../../../src/execution/framework/session-key.ts';
-import { TX_META_TYPE, txMeta, txMetaOf } from '../../../src/execution/framework/tx-meta.ts';
-import { type TxValidateResult, txValidateResult } from '../../../src/execution/framework/tx-validate-result.ts';
+import type { SessionKey as LentKey } from '../../../src/execution/framework/account.ts';
+import {
+  TX_META_TYPE,
+  type TxValidateResult,
+  txMeta,
+  txMetaOf,
+  txValidateResult,
+} from '../../../src/execution/framework/transaction.ts';
 import {
   INTRINSIC_VALIDATION_BYTES_MAX,
   INTRINSIC_VALIDATION_GAS_MIN,
   validate,
 } from '../../../src/execution/intrinsic/validate.ts';
-import { runSession } from '../../../src/execution/runtime/run-session.ts';
-import type { Session } from '../../../src/execution/runtime/session.ts';
+import { runSession, type Session } from '../../../src/execution/runtime/session.ts';
 import { contextEntryOf, type TxContext } from '../../../src/execution/runtime/tx-context.ts';
 import { address, addressOf, FRAMEWORK_ADDRESS, parseAddress } from '../../../src/move/address.ts';
 import { sessionSettings } from '../../../src/pipeline/execution-context.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { GENESIS_GAS_ENTRIES } from '../../../src/execution/framework/gas-schedule.ts';
-import { NativePrices } from '../../../src/execution/native/prices.ts';
+import { NativePrices } from '../../../src/execution/native/module-natives.ts';
 import { NATIVE_MODULES } from '../../../src/execution/native/table.ts';
 import { formatAddress } from '../../../src/move/address.ts';
 import type { NativeFunction } from '../../../src/vm/native.ts';

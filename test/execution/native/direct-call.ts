@@ -4,19 +4,18 @@
  */
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import { GENESIS_GAS_ENTRIES } from '../../../src/execution/framework/gas-schedule.ts';
-import { NativePrices } from '../../../src/execution/native/prices.ts';
+import { NativePrices } from '../../../src/execution/native/module-natives.ts';
 import { NATIVE_MODULES, nativeTable } from '../../../src/execution/native/table.ts';
 import type { SessionHost } from '../../../src/execution/runtime/session-host.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import type { TypeTag } from '../../../src/move/type-tag.ts';
-import type { Module } from '../../../src/vm/binary/module.ts';
+import { type Module, moduleKey } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { ThrownFailure } from '../../../src/vm/failure.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
+import type { ModuleSource } from '../../../src/vm/link/linker.ts';
 import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
-import type { ModuleSource } from '../../../src/vm/link/module-source.ts';
 import { Machine } from '../../../src/vm/machine.ts';
-import { moduleKey } from '../../../src/vm/module-id.ts';
 import type { NativeContext, NativeFunction, NativeSignature } from '../../../src/vm/native.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { Chain } from '../runtime/chain.ts';

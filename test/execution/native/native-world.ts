@@ -11,15 +11,13 @@ import { GENESIS_GAS_ENTRIES } from '../../../src/execution/framework/gas-schedu
 import { nativeTable } from '../../../src/execution/native/table.ts';
 import { EventLog } from '../../../src/execution/runtime/event-log.ts';
 import { Features } from '../../../src/execution/runtime/features.ts';
-import { InitRequests } from '../../../src/execution/runtime/init-requests.ts';
 import { countsReferences } from '../../../src/execution/runtime/machine-cache.ts';
 import { ModuleCache } from '../../../src/execution/runtime/module-cache.ts';
 import { SessionModules } from '../../../src/execution/runtime/module-source.ts';
 import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
 import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
-import type { SessionHost } from '../../../src/execution/runtime/session-host.ts';
-import type { TxContext } from '../../../src/execution/runtime/tx-context.ts';
-import { TxContextValue } from '../../../src/execution/runtime/tx-context-value.ts';
+import { InitRequests, type SessionHost } from '../../../src/execution/runtime/session-host.ts';
+import { type TxContext, TxContextValue } from '../../../src/execution/runtime/tx-context.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import type { CallArgument } from '../../../src/vm/call.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NativePrices } from '../../../src/execution/native/prices.ts';
+import { NativePrices } from '../../../src/execution/native/module-natives.ts';
 import { VECTOR } from '../../../src/execution/native/vector.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { ArrayVector, U64Vector, type VectorValue } from '../../../src/vm/value/vector.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NativePrices } from '../../../src/execution/native/prices.ts';
+import { NativePrices } from '../../../src/execution/native/module-natives.ts';
 import { nativeTable } from '../../../src/execution/native/table.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { pricesWith } from './native-world.ts';

@@ -1,6 +1,6 @@
 /** Fields that a session has looked up: found by the very key array and by equal bytes, few and many. */
 import { describe, expect, it } from 'vitest';
-import { FieldTable } from '../../../src/execution/runtime/field-table.ts';
+import { FieldTable } from '../../../src/execution/runtime/plain-fields.ts';
 
 /** Keys that differ only in their last byte, or only in their first. */
 const key = (index: number): Uint8Array => {

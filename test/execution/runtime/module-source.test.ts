@@ -5,12 +5,10 @@ import { equalBytes } from '../../../src/base/bytes/compare.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import { MODULE_STORE_ID, MODULE_STORE_TYPE } from '../../../src/chain/object/object-id.ts';
 import type { ObjectType } from '../../../src/execution/runtime/field-type.ts';
-import { ModuleCache } from '../../../src/execution/runtime/module-cache.ts';
+import { ModuleCache, type ShippedModules } from '../../../src/execution/runtime/module-cache.ts';
 import { StateModules } from '../../../src/execution/runtime/module-source.ts';
-import type { ShippedModules } from '../../../src/execution/runtime/shipped-modules.ts';
 import { addressOf } from '../../../src/move/address.ts';
-import type { Module } from '../../../src/vm/binary/module.ts';
-import { type ModuleId, moduleKey } from '../../../src/vm/module-id.ts';
+import { type Module, type ModuleId, moduleKey } from '../../../src/vm/binary/module.ts';
 import { assembleModuleBytes } from '../../vm/assemble.ts';
 import { Chain } from './chain.ts';
 

@@ -13,18 +13,21 @@ import { gasEntriesOf } from '../../../src/execution/framework/gas-schedule.ts';
 import { nativeTable } from '../../../src/execution/native/table.ts';
 import { MachineCache } from '../../../src/execution/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
-import { runSession } from '../../../src/execution/runtime/run-session.ts';
-import type { Session, SessionOutput, SessionSettings } from '../../../src/execution/runtime/session.ts';
+import {
+  runSession,
+  type Session,
+  type SessionOutput,
+  type SessionSettings,
+} from '../../../src/execution/runtime/session.ts';
 import type { TxContext } from '../../../src/execution/runtime/tx-context.ts';
 import { type Address, addressOf, parseAddressHex } from '../../../src/move/address.ts';
 import { displayStruct, parseTypeTag } from '../../../src/move/type-tag.ts';
 import { localGenesis } from '../../../src/pipeline/local-chain.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
-import type { Module } from '../../../src/vm/binary/module.ts';
+import { type Module, selfIdOf } from '../../../src/vm/binary/module.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';
 import { verifyBundle } from '../../../src/vm/verify/bundle.ts';
-import { selfIdOf } from '../../../src/vm/verify/module-lookup.ts';
 import { assembleModule } from '../../vm/assemble.ts';
 import { summarise } from '../../vm/machine/world.ts';
 import { frameworkModule, withExterns } from './externs.ts';

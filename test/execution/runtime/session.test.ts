@@ -8,7 +8,7 @@ import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { deriveFieldKey } from '../../../src/chain/object/field-key.ts';
 import { accountObjectId, freshAddress, namedObjectId, objectId } from '../../../src/chain/object/object-id.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { runSession } from '../../../src/execution/runtime/run-session.ts';
+import { runSession } from '../../../src/execution/runtime/session.ts';
 import { address, addressOf, parseAddressHex, SYSTEM_ADDRESS } from '../../../src/move/address.ts';
 import { displayStruct, parseStructTag, structTag } from '../../../src/move/type-tag.ts';
 import { callAll, contextOf, SENDER, SessionWorld, TX_HASH } from './session-world.ts';

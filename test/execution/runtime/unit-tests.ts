@@ -18,22 +18,19 @@ import { GENESIS_GAS_ENTRIES } from '../../../src/execution/framework/gas-schedu
 import { nativeTable } from '../../../src/execution/native/table.ts';
 import { MachineCache, type SessionMachine } from '../../../src/execution/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
-import { runSession } from '../../../src/execution/runtime/run-session.ts';
-import type { SessionSettings } from '../../../src/execution/runtime/session.ts';
+import { runSession, type SessionSettings } from '../../../src/execution/runtime/session.ts';
 import type { TxContext } from '../../../src/execution/runtime/tx-context.ts';
 import { addressOf, MOVEOS_STD_ADDRESS, parseAddressHex } from '../../../src/move/address.ts';
 import { displayStruct, type StructTag, structTag } from '../../../src/move/type-tag.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
-import type { Module } from '../../../src/vm/binary/module.ts';
+import { type Module, type ModuleId, selfIdOf } from '../../../src/vm/binary/module.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';
 import type { CallOutcome } from '../../../src/vm/call.ts';
 import type { Failure } from '../../../src/vm/failure.ts';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';
-import type { ModuleId } from '../../../src/vm/module-id.ts';
 import { StatusCode, statusName } from '../../../src/vm/status.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
-import { selfIdOf } from '../../../src/vm/verify/module-lookup.ts';
 import { summarise } from '../../vm/machine/world.ts';
 import { contextOf } from './session-world.ts';
 

@@ -1,11 +1,10 @@
 /** What an engine holds of Bitcoin, read from its state alone, in the form of the model that the recorded figures test. */
 import { decode } from '../../../src/base/bcs/codec.ts';
 import { toHex } from '../../../src/base/bytes/hex.ts';
-import { inscription, inscriptionStore } from '../../../src/bitcoin/inscription.ts';
-import type { InscriptionId } from '../../../src/bitcoin/inscription-id.ts';
+import { type InscriptionId, inscription, inscriptionStore } from '../../../src/bitcoin/inscription.ts';
 import type { MinedBlock } from '../../../src/bitcoin/mine.ts';
 import { INSCRIPTION_PROTOCOL } from '../../../src/bitcoin/object-key.ts';
-import { sealedObjects, utxo } from '../../../src/bitcoin/utxo.ts';
+import { sealedObjects, utxo } from '../../../src/bitcoin/outpoint.ts';
 import { formatObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
 import { isDynamicField, type ObjectState } from '../../../src/chain/object/object-state.ts';
 import type { Engine } from '../../../src/engine/engine.ts';

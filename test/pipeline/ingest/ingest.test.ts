@@ -12,8 +12,8 @@ import { type MinedBlock, mineBlock, RegtestChain, reveal, spend } from '../../.
 import { type BitcoinTransaction, createTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { EngineOptions } from '../../../src/engine/engine-options.ts';
-import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/babylon-versions.ts';
 import { PENDING_STORE_ID } from '../../../src/execution/bitcoin-move/object-id.ts';
+import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/stake.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';

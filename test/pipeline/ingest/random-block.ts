@@ -9,10 +9,9 @@ import { parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import { scriptOfAddress } from '../../../src/bitcoin/address-derivation.ts';
 import type { DecodedBlock } from '../../../src/bitcoin/block.ts';
 import { headerHash } from '../../../src/bitcoin/header.ts';
-import { spend } from '../../../src/bitcoin/mine.ts';
+import { envelopeScript, type InscriptionContent, spend } from '../../../src/bitcoin/mine.ts';
 import { subsidyOf } from '../../../src/bitcoin/network.ts';
 import { NULL_OUTPOINT, type OutPoint } from '../../../src/bitcoin/outpoint.ts';
-import { envelopeScript, type InscriptionContent } from '../../../src/bitcoin/reveal.ts';
 import { type BitcoinTransaction, createTransaction } from '../../../src/bitcoin/transaction.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { equalBytes } from '../../../src/base/bytes/compare.ts';
 import { toHex } from '../../../src/base/bytes/hex.ts';
-import { formatInscriptionId } from '../../../src/bitcoin/inscription-id.ts';
+import { formatInscriptionId } from '../../../src/bitcoin/inscription.ts';
 import { mineBlock, reveal, spend } from '../../../src/bitcoin/mine.ts';
 import { UNBOUND_OUTPOINT } from '../../../src/bitcoin/outpoint.ts';
 import { Engine } from '../../../src/engine/engine.ts';

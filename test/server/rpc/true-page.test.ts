@@ -10,7 +10,7 @@ import { encode } from '../../../src/base/bcs/codec.ts';
 import { pair, vector } from '../../../src/base/bcs/composite.ts';
 import { string } from '../../../src/base/bcs/primitive.ts';
 import { parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
-import { utxo } from '../../../src/bitcoin/utxo.ts';
+import { utxo } from '../../../src/bitcoin/outpoint.ts';
 import { formatObjectId, namedObjectId } from '../../../src/chain/object/object-id.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import {

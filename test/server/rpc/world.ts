@@ -7,7 +7,7 @@ import { toHex } from '../../../src/base/bytes/hex.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import { inscription } from '../../../src/bitcoin/inscription.ts';
 import { INSCRIPTION_PROTOCOL } from '../../../src/bitcoin/object-key.ts';
-import { utxo } from '../../../src/bitcoin/utxo.ts';
+import { utxo } from '../../../src/bitcoin/outpoint.ts';
 import { customObjectId, namedObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
 import type { Action } from '../../../src/chain/transaction/action.ts';
 import type { LedgerTransactionData } from '../../../src/chain/transaction/ledger.ts';

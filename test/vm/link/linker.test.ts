@@ -3,12 +3,12 @@
  */
 import { expect, it, vi } from 'vitest';
 import { parseAddressHex } from '../../../src/move/address.ts';
+import { moduleKey } from '../../../src/vm/binary/module.ts';
 import { Linker } from '../../../src/vm/link/linker.ts';
 import type { TypeStore } from '../../../src/vm/link/type-store.ts';
-import { moduleKey } from '../../../src/vm/module-id.ts';
 import { assembleModule } from '../assemble.ts';
 
-vi.mock('../../../src/vm/module-id.ts', { spy: true });
+vi.mock('../../../src/vm/binary/module.ts', { spy: true });
 
 const ADDRESS = `0x${'00'.repeat(31)}42`;
 

@@ -3,9 +3,9 @@ import { fromHex } from '../../../src/base/bytes/hex.ts';
 import { ByteReader } from '../../../src/base/bytes/reader.ts';
 import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
 import { parseTypeTag } from '../../../src/move/type-tag.ts';
-import { ModuleConstant } from '../../../src/vm/link/module-constant.ts';
+import { ModuleConstant } from '../../../src/vm/link/loaded-module.ts';
 import { Machine } from '../../../src/vm/machine.ts';
-import { NativeTable } from '../../../src/vm/native-table.ts';
+import { NativeTable } from '../../../src/vm/native.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { ENGINES, SMALL_SCHEDULE, World } from '../machine/world.ts';
 

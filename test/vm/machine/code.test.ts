@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressOf } from '../../../src/move/address.ts';
 import { Op } from '../../../src/vm/binary/opcode.ts';
-import { NativeTable } from '../../../src/vm/native-table.ts';
+import { NativeTable } from '../../../src/vm/native.ts';
 import { assembleModule } from '../assemble.ts';
 import { MemoryGlobals } from './globals.ts';
 import { SMALL_SCHEDULE, World, type WorldOptions } from './world.ts';

@@ -8,7 +8,7 @@ import { GasMeter } from '../../../src/vm/gas/meter.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
 import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
 import { Machine } from '../../../src/vm/machine.ts';
-import { NativeTable } from '../../../src/vm/native-table.ts';
+import { NativeTable } from '../../../src/vm/native.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { assembleModule } from '../assemble.ts';
 

@@ -5,7 +5,7 @@ import type { Module } from '../../../src/vm/binary/module.ts';
 import { type SignatureToken, TokenTag } from '../../../src/vm/binary/signature-token.ts';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';
 import { Machine } from '../../../src/vm/machine.ts';
-import { NativeTable } from '../../../src/vm/native-table.ts';
+import { NativeTable } from '../../../src/vm/native.ts';
 import type { GlobalStorage } from '../../../src/vm/processor.ts';
 import { fieldReferenceClass, type Reference } from '../../../src/vm/value/reference.ts';
 import type { StructValue } from '../../../src/vm/value/struct.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
 import { Machine } from '../../../src/vm/machine.ts';
-import { NativeTable } from '../../../src/vm/native-table.ts';
+import { NativeTable } from '../../../src/vm/native.ts';
 import { kernelsPresent, readKernels } from './kernels.ts';
 
 const title = `kernels${kernelsPresent ? '' : ' (skipped: ../shared is missing)'}`;

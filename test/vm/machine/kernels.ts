@@ -5,9 +5,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Module } from '../../../src/vm/binary/module.ts';
+import type { Module, ModuleId } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
-import type { ModuleId } from '../../../src/vm/module-id.ts';
 
 export interface Kernel {
   readonly function: string;

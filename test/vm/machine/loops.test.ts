@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { addressOf } from '../../../src/move/address.ts';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';
 import { Machine, TRANSLATE_AFTER } from '../../../src/vm/machine.ts';
-import { NativeTable } from '../../../src/vm/native-table.ts';
+import { NativeTable } from '../../../src/vm/native.ts';
 import { TRANSLATED_LOOPS_MAX } from '../../../src/vm/prepared-code.ts';
 import { assembleModule } from '../assemble.ts';
 import { BUDGET, SMALL_SCHEDULE, summarise } from './world.ts';

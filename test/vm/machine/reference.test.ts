@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { TypeTag } from '../../../src/move/type-tag.ts';
-import type { Module } from '../../../src/vm/binary/module.ts';
+import { type Module, type ModuleId, moduleKey } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
 import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
 import { Machine } from '../../../src/vm/machine.ts';
-import { type ModuleId, moduleKey } from '../../../src/vm/module-id.ts';
-import type { NativeFunction } from '../../../src/vm/native.ts';
-import { NativeTable } from '../../../src/vm/native-table.ts';
+import { type NativeFunction, NativeTable } from '../../../src/vm/native.ts';
 import { vectorOf } from '../../../src/vm/value/generic-operations.ts';
 import { Cell } from '../../../src/vm/value/reference.ts';
 import type { Type } from '../../../src/vm/value/type.ts';

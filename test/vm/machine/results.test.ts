@@ -3,9 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { addressOf } from '../../../src/move/address.ts';
 import { TooMuchPrepared } from '../../../src/vm/link/preparation.ts';
-import type { NativeContext, NativeSignature } from '../../../src/vm/native.ts';
-import { NativeTable } from '../../../src/vm/native-table.ts';
-import { RESULT_KEY_BYTES_MAX } from '../../../src/vm/result-key.ts';
+import { type NativeContext, type NativeSignature, NativeTable } from '../../../src/vm/native.ts';
+import { RESULT_KEY_BYTES_MAX } from '../../../src/vm/result-cache.ts';
 import { ByteVector } from '../../../src/vm/value/vector.ts';
 import { SMALL_SCHEDULE, World } from './world.ts';
 

@@ -1,6 +1,6 @@
 /** Charges of gas in the text of translated code: merged where nothing can happen between them. */
 import { expect, it } from 'vitest';
-import { mergeCharges } from '../../../src/vm/translate/merge-charges.ts';
+import { mergeCharges } from '../../../src/vm/translate/translate.ts';
 
 it.each([
   ['g.left-=3;g.left-=4;', 'g.left-=7;'],

@@ -87,7 +87,7 @@ describe('a host that forbids code from text', () => {
     });
     const fresh = await import('../machine/world.ts');
     const { Machine } = await import('../../../src/vm/machine.ts');
-    const { NativeTable } = await import('../../../src/vm/native-table.ts');
+    const { NativeTable } = await import('../../../src/vm/native.ts');
     const { GasMeter } = await import('../../../src/vm/gas/meter.ts');
     const { INITIAL_GAS_SCHEDULE } = await import('../../../src/vm/gas/schedule.ts');
     const module = assembleModule(

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { addressOf } from '../../../src/move/address.ts';
-import { NativeTable } from '../../../src/vm/native-table.ts';
+import { NativeTable } from '../../../src/vm/native.ts';
 import { Type } from '../../../src/vm/value/type.ts';
 import { SMALL_SCHEDULE, World } from '../machine/world.ts';
 

@@ -4,7 +4,7 @@ import { addressOf } from '../../../src/move/address.ts';
 import { parseTypeTag } from '../../../src/move/type-tag.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
 import { Machine } from '../../../src/vm/machine.ts';
-import { NativeTable } from '../../../src/vm/native-table.ts';
+import { NativeTable } from '../../../src/vm/native.ts';
 import { vectorOf } from '../../../src/vm/value/generic-operations.ts';
 import type { StructValue } from '../../../src/vm/value/struct.ts';
 import type { Type } from '../../../src/vm/value/type.ts';

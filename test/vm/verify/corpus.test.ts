@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/base/bytes/hex.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
-import type { Module } from '../../../src/vm/binary/module.ts';
+import { type Module, type ModuleLookup, moduleKey, selfIdOf } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';
-import { moduleKey } from '../../../src/vm/module-id.ts';
 import { ACCEPTED } from '../../../src/vm/verdict.ts';
 import { dependencyOrder, verifyBundle } from '../../../src/vm/verify/bundle.ts';
 import { checkCompatibility } from '../../../src/vm/verify/compatibility.ts';
-import { type ModuleLookup, selfIdOf } from '../../../src/vm/verify/module-lookup.ts';
 import { checkMetadataCompatibility, verifyPublish } from '../../../src/vm/verify/publish.ts';
 import { verifyModule } from '../../../src/vm/verify/verify.ts';
 import {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Module } from '../../../src/vm/binary/module.ts';
-import { moduleKey } from '../../../src/vm/module-id.ts';
-import { TypeDepth } from '../../../src/vm/verify/data-struct-depth.ts';
-import { selfIdOf } from '../../../src/vm/verify/module-lookup.ts';
+import { type Module, moduleKey, selfIdOf } from '../../../src/vm/binary/module.ts';
+import { TypeDepth } from '../../../src/vm/verify/data-struct.ts';
 import { assembleModule } from '../assemble.ts';
 
 /** Deeper than the JavaScript stack allows a function to call itself. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { statusName } from '../../../src/vm/status.ts';
-import { components } from '../../../src/vm/verify/graph.ts';
+import { components } from '../../../src/vm/verify/recursion.ts';
 import { CHAIN_LIMITS, verifyModule } from '../../../src/vm/verify/verify.ts';
 import { assembleModule } from '../assemble.ts';
 

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Module } from '../../../src/vm/binary/module.ts';
-import { moduleKey } from '../../../src/vm/module-id.ts';
+import { type Module, type ModuleLookup, moduleKey, selfIdOf } from '../../../src/vm/binary/module.ts';
 import { StatusCode, type StatusName, statusName } from '../../../src/vm/status.ts';
 import type { VerifyResult } from '../../../src/vm/verdict.ts';
 import { dependencyOrder, verifyBundle } from '../../../src/vm/verify/bundle.ts';
 import { checkCompatibility } from '../../../src/vm/verify/compatibility.ts';
 import { verifyDependencies } from '../../../src/vm/verify/dependencies.ts';
-import { type ModuleLookup, selfIdOf } from '../../../src/vm/verify/module-lookup.ts';
 import { assembleModule, assembleScript } from '../assemble.ts';
 
 function lookupOf(modules: readonly Module[]): ModuleLookup {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ModuleCache } from '../../../src/execution/runtime/module-cache.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { verifyBundle } from '../../../src/vm/verify/bundle.ts';
-import { verificationSteps, verifyModuleOnce } from '../../../src/vm/verify/verdict-cache.ts';
-import { CHAIN_LIMITS, verifyModule } from '../../../src/vm/verify/verify.ts';
+import { CHAIN_LIMITS, verificationSteps, verifyModule, verifyModuleOnce } from '../../../src/vm/verify/verify.ts';
 import { assembleModuleBytes } from '../assemble.ts';
 
 const sound = assembleModuleBytes('module 0x1::m fun f() { Ret }');

@@ -3,25 +3,28 @@
  *
  * A schedule without a price for one of the two natives on keys belongs to a chain that does not have that native.
  * Source: frameworks/rooch-framework/src/natives/rooch_framework/bitcoin_address.rs of the reference.
+ *
+ * Native of `0x4::ord`: the inscriptions that a witness holds.
+ * Source: frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
 
+import { encode } from '../../base/bcs/codec.ts';
+import { vector } from '../../base/bcs/composite.ts';
 import { decodeUtf8 } from '../../base/bytes/utf8.ts';
-import type { BitcoinAddress } from '../../bitcoin/address.ts';
+import { type BitcoinAddress, readBitcoinAddress } from '../../bitcoin/address.ts';
 import { addressOfTaproot, isAddressOfPublicKey } from '../../bitcoin/address-derivation.ts';
+import { envelope, envelopesOfWitness } from '../../bitcoin/envelope.ts';
 import { isPublicKey } from '../../bitcoin/public-key.ts';
-import { readBitcoinAddress } from '../../bitcoin/recent-addresses.ts';
-import { ADDRESS_BYTES, FRAMEWORK_ADDRESS } from '../../move/address.ts';
+import { ADDRESS_BYTES, BITCOIN_MOVE_ADDRESS, FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { StatusCode } from '../../vm/status.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
-import { ByteVector } from '../../vm/value/vector.ts';
+import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
-import { attempt } from './attempt.ts';
-import type { ModuleNatives, Natives } from './module-natives.ts';
-import { optionValue } from './option.ts';
-import { panic } from './panic.ts';
-import type { LinearCost, NativePrices } from './prices.ts';
+import { optionValue } from './known-struct.ts';
+import type { LinearCost, ModuleNatives, NativePrices, Natives } from './module-natives.ts';
+import { attempt, panic, requireStack } from './panic.ts';
 
 const INVALID_ADDRESS = 1;
 const INVALID_PUBLIC_KEY = 3;
@@ -101,4 +104,38 @@ function readAddress(bytes: Uint8Array): BitcoinAddress | undefined {
 /** Whether the reference would read the kind, or the witness version, past the end of these bytes. */
 function lacksKind(address: Uint8Array): boolean {
   return address.length === 0 || (address.length === 1 && address[0] === WITNESS_PROGRAM);
+}
+
+/** Input number of every envelope: the Move module numbers inputs itself. */
+const INPUT = 0;
+
+/** Bytes per microsecond, measured on empty envelopes. */
+const BYTES_PER_WORK = 2;
+
+const envelopes = vector(envelope);
+
+export const ORD: ModuleNatives = {
+  module: { address: BITCOIN_MOVE_ADDRESS, name: 'ord' },
+  natives: (prices) => {
+    const cost = prices.linear('ord.from_witness');
+    return {
+      from_witness: (
+        context: NativeContext<SessionHost>,
+        { returns }: NativeSignature,
+        witness: StructValue,
+      ): unknown => {
+        const items = itemsOf(witness);
+        const bytes = items.reduce((length, item) => length + item.length, 0);
+        context.charge(cost(bytes));
+        context.host.work.spend(Math.ceil(bytes / BYTES_PER_WORK));
+        requireStack();
+        return returns[0]!.decode(encode(envelopes, envelopesOfWitness(items, INPUT)));
+      },
+    };
+  },
+};
+
+function itemsOf(witness: StructValue): Uint8Array[] {
+  const items = witness.f0 as VectorValue;
+  return Array.from({ length: items.length }, (_, index) => (items.get(index) as ByteVector).view());
 }
