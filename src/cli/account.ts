@@ -5,7 +5,7 @@
 import { formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../execution/framework/accounts.ts';
-import { type Command, ENGINE_HELP, type Option, readArguments } from './arguments.ts';
+import { type Arguments, type Command, command, ENGINE_HELP } from './arguments.ts';
 import { type AskedNode, NODE_OPTIONS, openNode, readResult } from './node.ts';
 
 const GAS_COIN = '0x3::gas_coin::RGas';
@@ -34,11 +34,7 @@ interface BalanceJson {
   readonly balance: string;
 }
 
-const OPTIONS: Readonly<Record<string, Option>> = { ...NODE_OPTIONS, json: { type: 'boolean' } };
-
-async function run(rest: readonly string[]): Promise<number> {
-  const usage = 'account list [--url URL | --data DIR]';
-  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage, words: ['list'] });
+async function run(args: Arguments): Promise<number> {
   const node = await openNode(args);
   try {
     const network = await networkOf(node);
@@ -98,18 +94,18 @@ function decimalText(amount: string, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-export const accountCommand: Command = {
+export const accountCommand: Command = command({
   name: 'account',
   summary: 'list the funded accounts with their keys and balances',
-  help: `usage: movelet account list [--url URL | --data DIR]
-
-The accounts that a local chain funds, with the number to use for --sender of run and publish. On other chains they own
+  usage: 'list [--url URL | --data DIR]',
+  min: 1,
+  words: ['list'],
+  help: `The accounts that a local chain funds, with the number to use for --sender of run and publish. On other chains they own
 whatever was sent to them.
 
   --url URL               ask the node at this address (default: open the chain in this process)
   --json                  print them as JSON
 ${ENGINE_HELP}`,
-  options: OPTIONS,
-  completes: ['list'],
+  options: { ...NODE_OPTIONS, json: { type: 'boolean' } },
   run,
-};
+});

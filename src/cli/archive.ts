@@ -9,15 +9,14 @@ import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
 import { Engine } from '../engine/engine.ts';
 import type { ArchiveWriter } from '../log/archive/archive-writer.ts';
-import type { RestoreProgress } from '../log/archive/restore.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import { openForReading } from '../store/directory.ts';
 import {
   type Arguments,
   type Command,
+  command,
   engineOptions,
-  type Option,
-  readArguments,
+  type Options,
   readNumber,
   readOrder,
   UsageError,
@@ -25,7 +24,7 @@ import {
 } from './arguments.ts';
 import { checkSound, dumped } from './dump.ts';
 import { openLog, readKeys } from './node-options.ts';
-import { Interruption, StageProgress } from './progress.ts';
+import { longWork } from './progress.ts';
 
 /** Orders between two dumps of an archive: what a restore applies to the newest one, in minutes. */
 const ARCHIVE_DUMP_ORDERS = 100_000;
@@ -33,7 +32,7 @@ const ARCHIVE_DUMP_ORDERS = 100_000;
 /** The largest setting for that: beyond any chain. */
 const ARCHIVE_DUMP_ORDERS_MAX: number = 10 ** 15;
 
-const ARCHIVE_OPTIONS: Readonly<Record<string, Option>> = {
+const ARCHIVE_OPTIONS: Options = {
   'log-chain': { type: 'string' },
   'dump-every': { type: 'string' },
   'prune-log': { type: 'boolean' },
@@ -47,9 +46,7 @@ const LOG_FILE = /^\d{10}\.claim$|\.segment$/;
 
 const AGAIN = 'what is complete stays, and the same command continues';
 
-async function runArchive(rest: readonly string[]): Promise<number> {
-  const usage = 'archive LOG|DIR|DUMP ARCHIVE [--dump-every N] [--prune-log]';
-  const args = readArguments(rest, ARCHIVE_OPTIONS, { min: 2, max: 2, usage });
+async function runArchive(args: Arguments): Promise<number> {
   const [source = '', target = ''] = args.positionals;
   const isOfLog = await isLog(source);
   const forLogs = Object.keys(ARCHIVE_OPTIONS).find(
@@ -111,7 +108,7 @@ async function archiveLog(writer: ArchiveWriter, source: string, args: Arguments
     }
     if (archive.dumps.length === 0) await addGenesis(writer, log, args);
     const from = archive.end.order;
-    const records = await showing((onProgress) =>
+    const records = await longWork(AGAIN, (onProgress) =>
       writer.addRecords(log, { writers, onProgress: (done, total) => onProgress({ name: 'orders', done, total }) }),
     );
     const { order } = archive.end;
@@ -162,37 +159,22 @@ async function addNewDump(writer: ArchiveWriter, every: bigint): Promise<void> {
   const newest = archive.dumps.at(-1)?.head.order ?? 0n;
   if (every === 0n || order < newest + every) return;
   const { dumpBefore, withRestored } = await import('../log/archive/restore.ts');
-  await showing((onProgress) =>
+  await longWork(AGAIN, (onProgress) =>
     withRestored(archive, dumpBefore(archive, order), { onProgress }, (store) => writer.addDump(dumped(store))),
   );
   process.stdout.write(`archived a dump of order ${order}\n`);
-}
-
-/** Shows progress and lets an interruption end the work. */
-async function showing<T>(work: (onProgress: (stage: RestoreProgress) => void) => Promise<T>): Promise<T> {
-  const progress = new StageProgress();
-  const interruption = new Interruption();
-  try {
-    return await work((stage) => {
-      interruption.check(() => `stopped at ${stage.done} of ${stage.total} ${stage.name}; ${AGAIN}`);
-      progress.show(stage);
-    });
-  } finally {
-    progress.end();
-    interruption.end();
-  }
 }
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-export const archiveCommand: Command = {
+export const archiveCommand: Command = command({
   name: 'archive',
   summary: 'add the records of a log, or a dump, to an archive',
-  help: `usage: movelet archive LOG|DIR|DUMP ARCHIVE [OPTIONS]
-
-  --log-chain NAME        which log of a PostgreSQL database (default: main)
+  usage: 'LOG|DIR|DUMP ARCHIVE [--dump-every N] [--prune-log]',
+  min: 2,
+  help: `  --log-chain NAME        which log of a PostgreSQL database (default: main)
   --dump-every N          make a dump when the newest is N orders old; 0 for none (default: ${ARCHIVE_DUMP_ORDERS})
   --prune-log             then prune the log behind what is archived, after reading that once more
   --writer-key HEX        a public key that signs the log, beside those so far; may be repeated (default: the first seen)
@@ -207,13 +189,9 @@ Dumps of later orders are made in the temporary directory, which needs as much s
   options: ARCHIVE_OPTIONS,
   completes: 'file',
   run: runArchive,
-};
+});
 
-const RESTORE_OPTIONS: Readonly<Record<string, Option>> = { to: { type: 'string' }, trusted: { type: 'boolean' } };
-
-async function runRestore(rest: readonly string[]): Promise<number> {
-  const usage = 'restore ARCHIVE DIR [--to ORDER] [--trusted]';
-  const args = readArguments(rest, RESTORE_OPTIONS, { min: 2, max: 2, usage });
+async function runRestore(args: Arguments): Promise<number> {
   const to = readOrder(args, 'to');
   const [source = '', directory = ''] = args.positionals;
   const [{ Archive }, { restoreArchive }] = await Promise.all([
@@ -221,40 +199,27 @@ async function runRestore(rest: readonly string[]): Promise<number> {
     import('../log/archive/restore.ts'),
   ]);
   const archive = await Archive.open(source);
-  const progress = new StageProgress();
-  const interruption = new Interruption();
-  try {
-    const { order, stateRoot } = await restoreArchive(archive, directory, {
-      to,
-      check: args.flag('trusted') ? undefined : checkSound,
-      onProgress: (stage) => {
-        const { name, done, total } = stage;
-        interruption.check(() => `stopped at ${done} of ${total} ${name}; the same command continues`);
-        progress.show(stage);
-      },
-    });
-    progress.end();
-    process.stdout.write(`restored order ${order}, state root ${toHexPrefixed(stateRoot)}, into ${directory}\n`);
-    return 0;
-  } finally {
-    progress.end();
-    interruption.end();
-  }
+  const check = args.flag('trusted') ? undefined : checkSound;
+  const { order, stateRoot } = await longWork('the same command continues', (onProgress) =>
+    restoreArchive(archive, directory, { to, check, onProgress }),
+  );
+  process.stdout.write(`restored order ${order}, state root ${toHexPrefixed(stateRoot)}, into ${directory}\n`);
+  return 0;
 }
 
-export const restoreCommand: Command = {
+export const restoreCommand: Command = command({
   name: 'restore',
   summary: 'make a data directory from an archive',
-  help: `usage: movelet restore ARCHIVE DIR [--to ORDER] [--trusted]
-
-  --to ORDER              restore the chain as it was after this order (default: the newest)
+  usage: 'ARCHIVE DIR [--to ORDER] [--trusted]',
+  min: 2,
+  help: `  --to ORDER              restore the chain as it was after this order (default: the newest)
   --trusted               trust the author of the archive's dumps: check only their digests, as for movelet load
 
 DIR must be empty or missing, and neither mounted itself nor the current directory. It begins with the newest dump at or
 before the order; the records after that are checked one by one, and each must lead to the state root that it names. DIR gets
 its name when it is complete: until then it is DIR.restoring, and the same command continues there after an interruption.
 `,
-  options: RESTORE_OPTIONS,
+  options: { to: { type: 'string' }, trusted: { type: 'boolean' } },
   completes: 'directory',
   run: runRestore,
-};
+});

@@ -45,44 +45,76 @@ export interface Arguments {
   flag(name: string): boolean;
 }
 
-/**
- * Reads arguments.
- * @throws {UsageError} for an unknown option, a missing value, or a number of positionals other than `positionals`
- *   says.
- */
+/** Options by name, without dashes. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** A command of the command line. */
+export interface Command {
+  readonly name: string;
+  /** One line for the overview. */
+  readonly summary: string;
+  /** What `--help` prints. */
+  readonly help: string;
+  readonly options: Options;
+  /** How its arguments are completed: paths, or words to choose from. */
+  readonly completes?: Completed | undefined;
+  /**
+   * Runs with the arguments after its name; returns the exit code.
+   * @throws {UsageError} for an unknown option, a missing value, or too many or too few arguments
+   */
+  readonly run: (args: readonly string[]) => Promise<number>;
+}
+
+interface Declaration extends Pick<Command, 'name' | 'summary' | 'options' | 'completes'> {
+  /** Its arguments, as its help and errors show them. */
+  readonly usage: string;
+  /** The least number of arguments beside options. Default: 0. */
+  readonly min?: number;
+  /** The largest number of them. Default: `min`. */
+  readonly max?: number;
+  /** The words they may be. */
+  readonly words?: readonly string[];
+  /** The help that follows the usage. */
+  readonly help: string;
+  readonly run: (args: Arguments) => Promise<number>;
+}
+
+export function command(declared: Declaration): Command {
+  const { name, summary, options, completes = declared.words, help } = declared;
+  const usage = `movelet ${name} ${declared.usage}`;
+  return {
+    name,
+    summary,
+    help: `usage: ${usage}\n\n${help}`,
+    options,
+    completes,
+    run: async (given) => declared.run(readArguments(given, declared, usage)),
+  };
+}
+
 export function readArguments(
-  args: readonly string[],
-  options: Readonly<Record<string, Option>>,
-  positionals: {
-    readonly min: number;
-    readonly max: number;
-    readonly usage: string;
-    /** The words they may be. */
-    readonly words?: readonly string[];
-  },
+  given: readonly string[],
+  { options, min = 0, max = min, words }: Pick<Declaration, 'options' | 'min' | 'max' | 'words'>,
+  usage: string,
 ): Arguments {
   let parsed: ReturnType<typeof parseArgs>;
   try {
-    parsed = parseArgs({ args: [...args], options: { ...options }, allowPositionals: true, strict: true });
+    parsed = parseArgs({ args: [...given], options: { ...options }, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(`${misread(error, options)}; usage: movelet ${positionals.usage}`);
+    throw new UsageError(`${misread(error, options)}; usage: ${usage}`);
   }
-  const { min, max, usage } = positionals;
+  const { positionals, values } = parsed;
   // As a variable of a shell that is not set gives it. No option means anything by it.
-  const empty = Object.entries(parsed.values).find(([, value]) => [value].flat().includes(''))?.[0];
-  if (empty !== undefined) {
-    throw new UsageError(`--${empty}: expected a value, got an empty text; usage: movelet ${usage}`);
+  const empty = Object.entries(values).find(([, value]) => [value].flat().includes(''))?.[0];
+  if (empty !== undefined) throw new UsageError(`--${empty}: expected a value, got an empty text; usage: ${usage}`);
+  if (positionals.length < min) throw new UsageError(`an argument is missing; usage: ${usage}`);
+  if (positionals.length > max) {
+    throw new UsageError(`expected no argument ${JSON.stringify(positionals[max])}; usage: ${usage}`);
   }
-  const count = parsed.positionals.length;
-  if (count < min) throw new UsageError(`an argument is missing; usage: movelet ${usage}`);
-  if (count > max) {
-    throw new UsageError(`expected no argument ${JSON.stringify(parsed.positionals[max])}; usage: movelet ${usage}`);
-  }
-  const other = positionals.words && parsed.positionals.find((given) => !positionals.words?.includes(given));
-  if (other !== undefined) throw new UsageError(`expected ${positionals.words?.join(', ')}, got ${other}`);
-  const { values } = parsed;
+  const other = words && positionals.find((word) => !words.includes(word));
+  if (other !== undefined) throw new UsageError(`expected ${words?.join(', ')}, got ${other}`);
   return {
-    positionals: parsed.positionals,
+    positionals,
     string: (name) => {
       const value = values[name];
       return typeof value === 'string' ? value : undefined;
@@ -96,7 +128,7 @@ export function readArguments(
 }
 
 /** Why the options could not be read, naming the one at fault. */
-function misread(error: unknown, options: Readonly<Record<string, Option>>): string {
+function misread(error: unknown, options: Options): string {
   const [reason = ''] = messageOf(error).split('\n');
   const unknown = /^Unknown option '(-[^']*)'/.exec(reason)?.[1];
   if (unknown !== undefined) {
@@ -112,7 +144,7 @@ function misread(error: unknown, options: Readonly<Record<string, Option>>): str
 }
 
 /** Options for the chain that an engine opens. */
-export const ENGINE_OPTIONS: Readonly<Record<string, Option>> = {
+export const ENGINE_OPTIONS: Options = {
   data: { type: 'string', completes: 'directory' },
   genesis: { type: 'string', completes: 'file' },
   chain: { type: 'string', completes: ['local', 'dev', 'test', 'main'] },
@@ -304,20 +336,6 @@ export function assertChainDirectory(path: string): void {
 
 export function logToStderr({ level, message }: LogEntry): void {
   process.stderr.write(`${level}: ${message}\n`);
-}
-
-export interface Command {
-  readonly name: string;
-  /** One line for the overview. */
-  readonly summary: string;
-  /** What `--help` prints. */
-  readonly help: string;
-  /** Its options, by name without dashes. */
-  readonly options: Readonly<Record<string, Option>>;
-  /** How its arguments are completed: paths, or words to choose from. */
-  readonly completes?: Completed | undefined;
-  /** Runs with the arguments after its name; returns the exit code. */
-  readonly run: (args: readonly string[]) => Promise<number>;
 }
 
 /**

@@ -5,19 +5,12 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { moduleFile, TESTS_FILE, testsFileOf } from '../compile/unit-test/package-file.ts';
-import { type Command, type Option, readArguments } from './arguments.ts';
+import { type Arguments, type Command, command } from './arguments.ts';
 import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, makeOutDirectory, withDependencies } from './packages.ts';
 
 const OTHERS_NAMED = 5;
 
-const OPTIONS: Readonly<Record<string, Option>> = {
-  out: { type: 'string', completes: 'directory' },
-  test: { type: 'boolean' },
-  ...COMPILE_OPTIONS,
-};
-
-async function run(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'build DIRECTORY [--out DIR] [--test]' });
+async function run(args: Arguments): Promise<number> {
   const [directory = ''] = args.positionals;
   const test = args.flag('test');
   const built = await compiledBy(args, directory, test);
@@ -50,18 +43,22 @@ async function warnOfOthers(out: string, written: readonly string[]): Promise<vo
   );
 }
 
-export const buildCommand: Command = {
+export const buildCommand: Command = command({
   name: 'build',
   summary: 'compile a Move package with a compiler that is at hand',
-  help: `usage: movelet build DIRECTORY [--out DIR] [--test]
-
-DIRECTORY holds a Move.toml. Writes each module as NAME.mv, as movelet publish takes them, and prints its path. See
+  usage: 'DIRECTORY [--out DIR] [--test]',
+  min: 1,
+  help: `DIRECTORY holds a Move.toml. Writes each module as NAME.mv, as movelet publish takes them, and prints its path. See
 docs/move.md for the compilers.
 
   --out DIR               where the modules go (default: the folder build in DIRECTORY)
   --test                  with what is there for tests, and ${TESTS_FILE}: movelet test runs them without a compiler
 ${COMPILE_HELP}`,
-  options: OPTIONS,
+  options: {
+    out: { type: 'string', completes: 'directory' },
+    test: { type: 'boolean' },
+    ...COMPILE_OPTIONS,
+  },
   completes: 'directory',
   run,
-};
+});

@@ -17,24 +17,18 @@ import { messageOf } from '../base/error.ts';
 import { parseJson } from '../server/rpc/json.ts';
 import { methodTable } from '../server/rpc/methods.ts';
 import type { Param } from '../server/rpc/param.ts';
-import { type Arguments, type Command, ENGINE_HELP, readArguments, UsageError } from './arguments.ts';
+import { type Arguments, type Command, command, ENGINE_HELP, UsageError } from './arguments.ts';
 import { NODE_OPTIONS, openNode, prettyJson } from './node.ts';
 
 const CALL_OPTIONS = { ...NODE_OPTIONS, compact: { type: 'boolean' } } as const;
 const PARAMS_MAX = 16;
 
-async function runCall(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, CALL_OPTIONS, {
-    min: 1,
-    max: 1 + PARAMS_MAX,
-    usage: 'call METHOD [PARAM...] [--url URL | --data DIR]',
-  });
+async function runCall(args: Arguments): Promise<number> {
   const [method = '', ...texts] = args.positionals;
   return answer(args, method, paramsText(method, texts));
 }
 
-async function runStatus(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, CALL_OPTIONS, { min: 0, max: 0, usage: 'status [--url URL | --data DIR]' });
+async function runStatus(args: Arguments): Promise<number> {
   return answer(args, 'chain_status', '[]', true);
 }
 
@@ -49,12 +43,13 @@ async function answer(args: Arguments, method: string, params: string, isReading
   }
 }
 
-export const callCommand: Command = {
+export const callCommand: Command = command({
   name: 'call',
   summary: 'one JSON-RPC request, answered on stdout',
-  help: `usage: movelet call METHOD [PARAM...] [OPTIONS]
-
-Each PARAM is text, digits, true, false, null, or quoted JSON, depending on the method:
+  usage: 'METHOD [PARAM...] [--url URL | --data DIR]',
+  min: 1,
+  max: 1 + PARAMS_MAX,
+  help: `Each PARAM is text, digits, true, false, null, or quoted JSON, depending on the method:
 movelet call chain_getStates /object/0x3 '{"decode":true}'
 A single PARAM that begins with [ or { holds all of them as JSON: movelet call chain_getStates '["/object/0x3",{"decode":true}]'
 
@@ -64,21 +59,20 @@ ${ENGINE_HELP}`,
   options: CALL_OPTIONS,
   completes: [...methodTable(['chain', 'rooch'], true).keys(), 'rpc.discover'],
   run: runCall,
-};
+});
 
-export const statusCommand: Command = {
+export const statusCommand: Command = command({
   name: 'status',
   summary: 'how far a chain is',
-  help: `usage: movelet status [OPTIONS]
-
-A directory that cannot be written is read through links among the temporary files.
+  usage: '[--url URL | --data DIR]',
+  help: `A directory that cannot be written is read through links among the temporary files.
 
   --url URL               ask the node at this address (default: open the chain in this process)
   --compact               print the result as it came, on one line
 ${ENGINE_HELP}`,
   options: CALL_OPTIONS,
   run: runStatus,
-};
+});
 
 const DEPTH_MAX = 32;
 

@@ -3,32 +3,30 @@
  * @module
  */
 
-import { type Command, type Completed, readArguments } from './arguments.ts';
+import { type Command, type Completed, command } from './arguments.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 /** The completion command, which is itself completable. */
 export function completionCommand(others: readonly Command[]): Command {
-  const command: Command = {
+  const completion = command({
     name: 'completion',
     summary: 'print the completion script for bash, zsh or fish',
-    help: `usage: movelet completion bash|zsh|fish
-
-bash: movelet completion bash > ~/.local/share/bash-completion/completions/movelet
+    usage: SHELLS.join('|'),
+    min: 1,
+    words: SHELLS,
+    help: `bash: movelet completion bash > ~/.local/share/bash-completion/completions/movelet
 zsh:  movelet completion zsh > ~/.zsh/_movelet          where ~/.zsh is on fpath, before compinit
 fish: movelet completion fish > ~/.config/fish/completions/movelet.fish
 `,
     options: {},
-    completes: SHELLS,
-    run: async (rest) => {
-      const usage = 'completion bash|zsh|fish';
-      const [name = ''] = readArguments(rest, {}, { min: 1, max: 1, usage, words: SHELLS }).positionals;
-      process.stdout.write(completionScript(name as Shell, [...others, command]));
+    run: async ({ positionals: [shell] }) => {
+      process.stdout.write(completionScript(shell as Shell, [...others, completion]));
       return 0;
     },
-  };
-  return command;
+  });
+  return completion;
 }
 
 /** The script for a shell. */

@@ -4,13 +4,10 @@
  */
 import { disassembleModule, disassembleScript } from '../vm/binary/disassemble.ts';
 import { readModule, readScript } from '../vm/binary/read.ts';
-import { type Command, readArguments, readInput } from './arguments.ts';
+import { type Arguments, type Command, command, readInput } from './arguments.ts';
 import { binaryOf, namingFile } from './packages.ts';
 
-const OPTIONS = { script: { type: 'boolean' } } as const;
-
-async function run(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'disassemble FILE [--script]' });
+async function run(args: Arguments): Promise<number> {
   const [file = ''] = args.positionals;
   const bytes = binaryOf(await readInput('FILE', file));
   const text = namingFile(file, () =>
@@ -20,16 +17,16 @@ async function run(rest: readonly string[]): Promise<number> {
   return 0;
 }
 
-export const disassembleCommand: Command = {
+export const disassembleCommand: Command = command({
   name: 'disassemble',
   summary: 'show a compiled Move module as text',
-  help: `usage: movelet disassemble FILE [--script]
-
-FILE holds a module as bytes or hex digits.
+  usage: 'FILE [--script]',
+  min: 1,
+  help: `FILE holds a module as bytes or hex digits.
 
   --script                the file is a script
 `,
-  options: OPTIONS,
+  options: { script: { type: 'boolean' } },
   completes: 'file',
   run,
-};
+});

@@ -16,23 +16,11 @@ import { syncFile, syncName } from '../store/file-sync.ts';
 import type { LevelStore } from '../store/level.ts';
 import { StagedDirectory } from '../store/staged-directory.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { assertChainDirectory, type Command, type Option, readArguments, UsageError, unreadable } from './arguments.ts';
+import { type Arguments, assertChainDirectory, type Command, command, UsageError, unreadable } from './arguments.ts';
 import { Interruption, StageProgress } from './progress.ts';
 import { verifyShowing } from './verify.ts';
 
-const DUMP_OPTIONS: Readonly<Record<string, Option>> = {
-  data: { type: 'string', completes: 'directory' },
-  force: { type: 'boolean' },
-};
-
-const LOAD_OPTIONS: Readonly<Record<string, Option>> = {
-  data: { type: 'string', completes: 'directory' },
-  trusted: { type: 'boolean' },
-};
-
-async function runDump(rest: readonly string[]): Promise<number> {
-  const usage = 'dump FILE|- --data DIR [--force]';
-  const args = readArguments(rest, DUMP_OPTIONS, { min: 1, max: 1, usage });
+async function runDump(args: Arguments): Promise<number> {
   const data = args.string('data');
   const [file = ''] = args.positionals;
   if (data === undefined) throw new UsageError('dump: --data DIR is missing: a chain in memory ends with the command');
@@ -53,8 +41,7 @@ async function runDump(rest: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function runLoad(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, LOAD_OPTIONS, { min: 1, max: 1, usage: 'load FILE|- --data DIR [--trusted]' });
+async function runLoad(args: Arguments): Promise<number> {
   const data = args.string('data');
   const [file = ''] = args.positionals;
   if (data === undefined) throw new UsageError('load: --data DIR is missing: a chain in memory ends with the command');
@@ -148,37 +135,43 @@ export async function checkSound(whole: ReadableStore): Promise<void> {
   });
 }
 
-export const dumpCommand: Command = {
+export const dumpCommand: Command = command({
   name: 'dump',
   summary: 'write a chain to one file',
-  help: `usage: movelet dump FILE|- --data DIR [--force]
-
-  --force                 replace FILE if it exists
+  usage: 'FILE|- --data DIR [--force]',
+  min: 1,
+  help: `  --force                 replace FILE if it exists
 
 The dump is of one moment, ends with a digest, and appears under its name only once it is complete. Links are followed;
 anything but a regular file is refused. Use - for standard output, where only the digest reveals a truncated dump.
 `,
-  options: DUMP_OPTIONS,
+  options: {
+    data: { type: 'string', completes: 'directory' },
+    force: { type: 'boolean' },
+  },
   completes: 'file',
   run: runDump,
-};
+});
 
-export const loadCommand: Command = {
+export const loadCommand: Command = command({
   name: 'load',
   summary: 'read a dump into an empty directory',
-  help: `usage: movelet load FILE|- --data DIR [--trusted]
-
-  --trusted               trust the author of FILE: check only its digest, not what movelet verify checks
+  usage: 'FILE|- --data DIR [--trusted]',
+  min: 1,
+  help: `  --trusted               trust the author of FILE: check only its digest, not what movelet verify checks
 
 Use - for standard input. Nothing of a truncated or modified dump becomes visible. DIR must be empty or missing, and gets
 its name when it is complete: until then it is DIR.loading. The current directory, or one that is mounted, is filled where
 it is. If the command is killed, the same command begins anew. A genesis of the default framework is checked too; for a
 chain from a genesis file, open it once with --genesis.
 `,
-  options: LOAD_OPTIONS,
+  options: {
+    data: { type: 'string', completes: 'directory' },
+    trusted: { type: 'boolean' },
+  },
   completes: 'file',
   run: runLoad,
-};
+});
 
 /** Maximum number of links followed in a row, as in Linux. */
 const LINKS_MAX = 40;

@@ -14,24 +14,19 @@ import {
   type Arguments,
   assertChainDirectory,
   type Command,
+  command,
   ENGINE_HELP,
   ENGINE_OPTIONS,
   engineOptions,
-  type Option,
-  readArguments,
   readNumber,
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
 import { findBlocks, type OwnBlocks, orderBlocks, readStoredBlock, type StoredBlock } from './block-files.ts';
 import { bitcoinNode, FOLLOWER_OPTIONS } from './node-options.ts';
-import { Interruption, StageProgress } from './progress.ts';
+import { Interruption, longWork, StageProgress } from './progress.ts';
 
-const INGEST_OPTIONS: Readonly<Record<string, Option>> = { ...ENGINE_OPTIONS, height: { type: 'string' } };
-const INGEST_USAGE = 'ingest FILE... [--height N] [--data DIR]';
-
-async function runIngest(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, INGEST_OPTIONS, { min: 1, max: Number.POSITIVE_INFINITY, usage: INGEST_USAGE });
+async function runIngest(args: Arguments): Promise<number> {
   const asked = args.string('height') === undefined ? undefined : readNumber(args, 'height', 0, BITCOIN_HEIGHT_MAX);
   const blocks = await findBlocks(args.positionals);
   const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
@@ -142,12 +137,13 @@ function stoppedAt(done: number, total: number, height: number, data: string | u
   return `stopped after height ${height}, ${done} of ${total} blocks; ${next}`;
 }
 
-export const ingestCommand: Command = {
+export const ingestCommand: Command = command({
   name: 'ingest',
   summary: 'Bitcoin blocks from files',
-  help: `usage: movelet ${INGEST_USAGE}
-
-A FILE is one block as its bytes, blocks as lines of hex, a blk*.dat file of Bitcoin Core, or a directory of them
+  usage: 'FILE... [--height N] [--data DIR]',
+  min: 1,
+  max: Number.POSITIVE_INFINITY,
+  help: `A FILE is one block as its bytes, blocks as lines of hex, a blk*.dat file of Bitcoin Core, or a directory of them
 (unmasked with its xor.dat). Blocks are ordered by their parents, along the branch with the most work; others are
 reported on stderr. Blocks that the chain already has are skipped.
 
@@ -155,24 +151,15 @@ reported on stderr. Blocks that the chain already has are skipped.
 ${ENGINE_HELP}
 An interruption (Ctrl-C) ends it after the current block; ingested blocks stay. A second one ends it at once.
 `,
-  options: INGEST_OPTIONS,
+  options: { ...ENGINE_OPTIONS, height: { type: 'string' } },
   completes: 'file',
   run: runIngest,
-};
+});
 
 const { 'bitcoin-rpc': RPC, 'bitcoin-rpc-cookie': COOKIE } = FOLLOWER_OPTIONS;
-const RESCAN_OPTIONS: Readonly<Record<string, Option>> = {
-  ...ENGINE_OPTIONS,
-  from: { type: 'string' },
-  'bitcoin-rpc': RPC!,
-  'bitcoin-rpc-cookie': COOKIE!,
-};
-const RESCAN_USAGE = 'rescan FILE... | --bitcoin-rpc URL --data DIR --watch ADDRESS [--from HEIGHT]';
-
 type BlockSource = (height: number) => Promise<Uint8Array>;
 
-async function runRescan(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, RESCAN_OPTIONS, { min: 0, max: Number.POSITIVE_INFINITY, usage: RESCAN_USAGE });
+async function runRescan(args: Arguments): Promise<number> {
   const node = bitcoinNode(args);
   if (args.string('data') === undefined) throw new UsageError('expected --data DIR, the directory to add to');
   if (args.strings('watch').length === 0) throw new UsageError('expected --watch ADDRESS for each account to look for');
@@ -194,29 +181,23 @@ async function runRescan(rest: readonly string[]): Promise<number> {
 
 async function rescan(engine: Engine, args: Arguments, blocks: BlockSource): Promise<void> {
   const from = args.string('from') === undefined ? undefined : readNumber(args, 'from', 0, BITCOIN_HEIGHT_MAX);
-  const progress = new StageProgress();
-  const interruption = new Interruption();
-  try {
-    const { height, outputs, inscriptions, removedOutputs, removedInscriptions } = await engine.bitcoin.rescan({
-      blocks,
-      from,
-      onProgress: ({ height: at, from: first, to }) => {
-        interruption.check(() => `stopped at height ${at} of ${to}; nothing was changed`);
-        progress.show({ name: 'blocks', done: at + 1 - first, total: to + 1 - first, note: `height ${at}` });
-      },
-    });
-    progress.end();
-    const removed =
-      removedOutputs + removedInscriptions === 0
-        ? ''
-        : `removed ${removedOutputs} outputs and ${removedInscriptions} inscriptions, `;
-    process.stdout.write(
-      `added ${outputs} outputs and ${inscriptions} inscriptions, ${removed}as of height ${height}; order ${engine.head.order}\n`,
-    );
-  } finally {
-    progress.end();
-    interruption.end();
-  }
+  const { height, outputs, inscriptions, removedOutputs, removedInscriptions } = await longWork(
+    'nothing was changed',
+    (show) =>
+      engine.bitcoin.rescan({
+        blocks,
+        from,
+        onProgress: ({ height: at, from: first, to }) =>
+          show({ name: 'blocks', done: at + 1 - first, total: to + 1 - first, note: `height ${at}` }),
+      }),
+  );
+  const removed =
+    removedOutputs + removedInscriptions === 0
+      ? ''
+      : `removed ${removedOutputs} outputs and ${removedInscriptions} inscriptions, `;
+  process.stdout.write(
+    `added ${outputs} outputs and ${inscriptions} inscriptions, ${removed}as of height ${height}; order ${engine.head.order}\n`,
+  );
 }
 
 /** The blocks in the files that are the chain's own or ancestors of its first one. */
@@ -255,12 +236,12 @@ function hashBefore(
   return known.get(height);
 }
 
-export const rescanCommand: Command = {
+export const rescanCommand: Command = command({
   name: 'rescan',
   summary: 'older Bitcoin blocks, for addresses that were not watched before',
-  help: `usage: movelet ${RESCAN_USAGE}
-
-Goes through the blocks that a directory has taken, which it does not keep, and adds what it lacks of the accounts to
+  usage: 'FILE... | --bitcoin-rpc URL --data DIR --watch ADDRESS [--from HEIGHT]',
+  max: Number.POSITIVE_INFINITY,
+  help: `Goes through the blocks that a directory has taken, which it does not keep, and adds what it lacks of the accounts to
 watch: their unspent outputs and inscriptions. Name all accounts, those that were watched before too. A FILE is as for
 movelet ingest.
 
@@ -271,7 +252,12 @@ movelet ingest.
 ${ENGINE_HELP}
 An interruption (Ctrl-C) ends it with nothing changed.
 `,
-  options: RESCAN_OPTIONS,
+  options: {
+    ...ENGINE_OPTIONS,
+    from: { type: 'string' },
+    'bitcoin-rpc': RPC!,
+    'bitcoin-rpc-cookie': COOKIE!,
+  },
   completes: 'file',
   run: runRescan,
-};
+});

@@ -20,14 +20,14 @@ import { forwardTo } from '../server/transport/forward.ts';
 import {
   type Arguments,
   logToStderr,
-  type Option,
+  type Options,
   readInput,
   readNumber,
   UsageError,
   understood,
 } from './arguments.ts';
 
-export const RPC_OPTIONS: Readonly<Record<string, Option>> = {
+export const RPC_OPTIONS: Options = {
   namespaces: { type: 'string', completes: ['chain', 'rooch', 'chain,rooch'] },
   forms: { type: 'string', completes: ['interface', 'current'] },
   'list-item': { type: 'string', completes: ['A', 'B'] },
@@ -85,7 +85,7 @@ function readNamespaces(text: string | undefined): Namespace[] | undefined {
   });
 }
 
-export const FOLLOWER_OPTIONS: Readonly<Record<string, Option>> = {
+export const FOLLOWER_OPTIONS: Options = {
   'bitcoin-rpc': { type: 'string' },
   'bitcoin-from': { type: 'string' },
   'bitcoin-rpc-cookie': { type: 'string', completes: 'file' },
@@ -120,7 +120,7 @@ const WRITER_PROBE_MS = 1_000;
 /** Probes in a row that a writer may leave unanswered: it may be busy for some seconds. */
 const WRITER_PROBES_MISSED_MAX = 5;
 
-export const LOG_OPTIONS: Readonly<Record<string, Option>> = {
+export const LOG_OPTIONS: Options = {
   log: { type: 'string' },
   'log-chain': { type: 'string' },
   role: { type: 'string' },
@@ -273,7 +273,7 @@ async function isWriting(url: string): Promise<boolean> {
   }
 }
 
-export const RECORD_OPTIONS: Readonly<Record<string, Option>> = { record: { type: 'string', completes: 'file' } };
+export const RECORD_OPTIONS: Options = { record: { type: 'string', completes: 'file' } };
 
 export const RECORD_HELP = `  --record FILE           write what is done to the chain to FILE as it goes, for movelet replay; forks are not in it
 `;

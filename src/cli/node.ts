@@ -16,7 +16,7 @@ import {
   assertChainDirectory,
   ENGINE_OPTIONS,
   engineOptions,
-  type Option,
+  type Options,
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
@@ -57,7 +57,7 @@ interface JsonRpcError {
   readonly data?: { readonly code?: unknown } | null;
 }
 
-export const NODE_OPTIONS: Readonly<Record<string, Option>> = { ...ENGINE_OPTIONS, url: { type: 'string' } };
+export const NODE_OPTIONS: Options = { ...ENGINE_OPTIONS, url: { type: 'string' } };
 
 /**
  * The chain that `--url` or `--data` names, or one in memory without either.

@@ -14,7 +14,7 @@ import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { packageData } from '../pipeline/publish.ts';
 import { makeDirectory } from '../store/file-sync.ts';
 import { readModule } from '../vm/binary/read.ts';
-import { type Arguments, logToStderr, type Option, UsageError, unreadable, withFlagsNamed } from './arguments.ts';
+import { type Arguments, logToStderr, type Options, UsageError, unreadable, withFlagsNamed } from './arguments.ts';
 
 const MODULE_EXTENSION = '.mv';
 /** What the reference's `rooch move build --export` writes: BCS of `0x2::module_store::PackageData`. */
@@ -72,7 +72,7 @@ export function binaryOf(content: Uint8Array): Uint8Array {
   return HEX_TEXT.test(text) ? fromHex(text.trim()) : content;
 }
 
-export const COMPILE_OPTIONS: Readonly<Record<string, Option>> = {
+export const COMPILE_OPTIONS: Options = {
   compiler: { type: 'string', completes: 'directory' },
   address: { type: 'string', multiple: true },
 };

@@ -124,6 +124,27 @@ export class Interruption {
   }
 }
 
+/**
+ * Does work that shows how far it is, where an interruption stops it.
+ * @param after what an interruption leaves, and how to continue
+ * @throws {Interrupted}
+ */
+export async function longWork<T>(after: string, work: (show: (stage: Stage) => void) => Promise<T>): Promise<T> {
+  const progress = new StageProgress();
+  const interruption = new Interruption();
+  try {
+    return await work((stage) => {
+      const { name, done, total, note } = stage;
+      const where = `${done}${total === undefined ? '' : ` of ${total}`} ${name}${note === undefined ? '' : `, ${note}`}`;
+      interruption.check(() => `stopped at ${where}; ${after}`);
+      progress.show(stage);
+    });
+  } finally {
+    progress.end();
+    interruption.end();
+  }
+}
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Calls `close` at the first of the signals. */

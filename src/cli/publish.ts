@@ -5,20 +5,13 @@
 import { publishAction } from '../pipeline/publish.ts';
 import { selfIdOf } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
-import { type Command, ENGINE_HELP, type Option, readArguments, understood } from './arguments.ts';
+import { type Arguments, type Command, command, ENGINE_HELP, understood } from './arguments.ts';
 import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, modulesAt } from './packages.ts';
 import { SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './submit.ts';
 
 const FILES_MAX = 1_000;
 
-const OPTIONS: Readonly<Record<string, Option>> = { ...SUBMIT_OPTIONS, ...COMPILE_OPTIONS };
-
-async function run(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, OPTIONS, {
-    min: 1,
-    max: FILES_MAX,
-    usage: 'publish FILE|DIRECTORY... --url URL | --data DIR',
-  });
+async function run(args: Arguments): Promise<number> {
   const modules = (
     await Promise.all(args.positionals.map((path) => modulesAt(path, (folder) => compiledBy(args, folder))))
   ).flat();
@@ -27,18 +20,19 @@ async function run(rest: readonly string[]): Promise<number> {
   return submit(args, async () => ({ sender, action }));
 }
 
-export const publishCommand: Command = {
+export const publishCommand: Command = command({
   name: 'publish',
   summary: 'publish or upgrade compiled Move modules',
-  help: `usage: movelet publish FILE|DIRECTORY... --url URL | --data DIR
-
-FILE is a compiled module (.mv), or a package (.rpd) as the reference's build writes it; DIRECTORY stands for the .mv files
+  usage: 'FILE|DIRECTORY... --url URL | --data DIR',
+  min: 1,
+  max: FILES_MAX,
+  help: `FILE is a compiled module (.mv), or a package (.rpd) as the reference's build writes it; DIRECTORY stands for the .mv files
 in it or, where there are none, for the Move package in it, which is compiled. Together they are one package, in any
 order. Modules that exist already are upgraded. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.
 
   --sender WHO            an address, or a number of movelet account list (default: the address of the modules)
 ${SUBMIT_HELP}${COMPILE_HELP}${ENGINE_HELP}`,
-  options: OPTIONS,
+  options: { ...SUBMIT_OPTIONS, ...COMPILE_OPTIONS },
   completes: 'file',
   run,
-};
+});

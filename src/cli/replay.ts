@@ -6,10 +6,10 @@ import { VIEW_MS_BOUND, VIEW_MS_MAX } from '../base/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type ReplayOptions, replay } from '../engine/replay.ts';
 import {
+  type Arguments,
   type Command,
+  command,
   logToStderr,
-  type Option,
-  readArguments,
   readInput,
   readNumber,
   readOrder,
@@ -18,21 +18,10 @@ import {
 } from './arguments.ts';
 import { fillDirectory } from './dump.ts';
 import { LISTENER, RPC_HELP, RPC_OPTIONS, rpcOptions } from './node-options.ts';
-import { Interruption, StageProgress } from './progress.ts';
+import { longWork } from './progress.ts';
 import { LISTEN_HELP, LISTEN_OPTIONS, readPort, serveEngine } from './serve.ts';
 
-const OPTIONS: Readonly<Record<string, Option>> = {
-  to: { type: 'string' },
-  data: { type: 'string', completes: 'directory' },
-  check: { type: 'boolean' },
-  'view-ms-max': { type: 'string' },
-  ...RPC_OPTIONS,
-  ...LISTEN_OPTIONS,
-};
-
-async function run(rest: readonly string[]): Promise<number> {
-  const usage = 'replay FILE [--to ORDER] [--data DIR | --check]';
-  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage });
+async function run(args: Arguments): Promise<number> {
   const data = args.string('data');
   const [file = ''] = args.positionals;
   if (data !== undefined && args.flag('check')) throw new UsageError('give --data or --check, not both');
@@ -57,31 +46,21 @@ async function run(rest: readonly string[]): Promise<number> {
 
 /** The engine after the run; `where` ends the line that says so. */
 async function played(recording: Uint8Array, options: ReplayOptions, where: string): Promise<Engine> {
-  const progress = new StageProgress();
-  const interruption = new Interruption();
-  const onProgress = (done: number, total: number): void => {
-    progress.show({ name: 'inputs', done, total });
-    interruption.check(
-      () => `stopped after ${done} of ${total} inputs; nothing is kept, and the same command begins anew`,
-    );
-  };
-  try {
-    const engine = await withFlagsNamed(() => replay(recording, { ...options, onProgress, log: logToStderr }));
-    const { order, stateRoot } = engine.head;
-    process.stderr.write(`replayed to order ${order}, state root ${stateRoot}${where}\n`);
-    return engine;
-  } finally {
-    progress.end();
-    interruption.end();
-  }
+  const engine = await longWork('nothing is kept, and the same command begins anew', (show) => {
+    const onProgress = (done: number, total: number): void => show({ name: 'inputs', done, total });
+    return withFlagsNamed(() => replay(recording, { ...options, onProgress, log: logToStderr }));
+  });
+  const { order, stateRoot } = engine.head;
+  process.stderr.write(`replayed to order ${order}, state root ${stateRoot}${where}\n`);
+  return engine;
 }
 
-export const replayCommand: Command = {
+export const replayCommand: Command = command({
   name: 'replay',
   summary: 'play a recorded run again, and serve the chain as it left it',
-  help: `usage: movelet replay FILE [--to ORDER] [--data DIR | --check] [OPTIONS]
-
-FILE is of --record, of engine.record(), or what a failed test left behind. Every input is executed once more and must lead
+  usage: 'FILE [--to ORDER] [--data DIR | --check]',
+  min: 1,
+  help: `FILE is of --record, of engine.record(), or what a failed test left behind. Every input is executed once more and must lead
 to the roots that were recorded; the first order that leads elsewhere is named, with both roots, and the exit code is 1.
 Then the chain is served, as movelet serve does.
 
@@ -91,7 +70,14 @@ Then the chain is served, as movelet serve does.
   --check                 replay and end
   --view-ms-max N         milliseconds that one view or dry run may take (default: ${VIEW_MS_MAX})
 ${LISTEN_HELP}${RPC_HELP}`,
-  options: OPTIONS,
+  options: {
+    to: { type: 'string' },
+    data: { type: 'string', completes: 'directory' },
+    check: { type: 'boolean' },
+    'view-ms-max': { type: 'string' },
+    ...RPC_OPTIONS,
+    ...LISTEN_OPTIONS,
+  },
   completes: 'file',
   run,
-};
+});

@@ -23,23 +23,13 @@ import { callFunction, type ModuleAbi } from '../query/transaction-builder.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
 import { ExactNumber, parseJson } from '../server/rpc/json.ts';
 import { nearestName } from '../server/rpc/nearest.ts';
-import { type Command, ENGINE_HELP, type Option, readArguments, UsageError, understood } from './arguments.ts';
+import { type Arguments, type Command, command, ENGINE_HELP, UsageError, understood } from './arguments.ts';
 import { type AskedNode, readResult } from './node.ts';
 import { firstAccount, SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './submit.ts';
 
 const ARGUMENTS_MAX = 255;
 
-const OPTIONS: Readonly<Record<string, Option>> = {
-  ...SUBMIT_OPTIONS,
-  'type-args': { type: 'string', multiple: true },
-};
-
-async function run(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, OPTIONS, {
-    min: 1,
-    max: 1 + ARGUMENTS_MAX,
-    usage: 'run ADDRESS::MODULE::FUNCTION [ARGUMENT...] --url URL | --data DIR',
-  });
+async function run(args: Arguments): Promise<number> {
   const [name = '', ...texts] = args.positionals;
   const id = understood('FUNCTION', () => parseFunctionId(name));
   const typeArguments = args.strings('type-args').map((text) => understood('--type-args', () => parseTypeTag(text)));
@@ -105,12 +95,13 @@ function functionOf({ functions }: Abi, { module, name }: FunctionId): Abi['func
   throw new EngineError('not-found', `module ${module} has no public or entry function ${name}${hint}`);
 }
 
-export const runCommand: Command = {
+export const runCommand: Command = command({
   name: 'run',
   summary: 'call a function in a transaction',
-  help: `usage: movelet run ADDRESS::MODULE::FUNCTION [ARGUMENT...] --url URL | --data DIR
-
-movelet run 0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RGas --url http://127.0.0.1:6767
+  usage: 'ADDRESS::MODULE::FUNCTION [ARGUMENT...] --url URL | --data DIR',
+  min: 1,
+  max: 1 + ARGUMENTS_MAX,
+  help: `movelet run 0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RGas --url http://127.0.0.1:6767
 
 Each ARGUMENT is text, depending on its parameter's Move type: digits, true or false, an address, the id of an object or
 the type of a named one, text for strings, 0x and hexadecimal digits for vector<u8>, a JSON array in quotes for other
@@ -120,9 +111,12 @@ dash after --. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.
   --sender WHO            an address, or a number of movelet account list (default: 0)
   --type-args TYPE        a type argument; one for each
 ${SUBMIT_HELP}${ENGINE_HELP}`,
-  options: OPTIONS,
+  options: {
+    ...SUBMIT_OPTIONS,
+    'type-args': { type: 'string', multiple: true },
+  },
   run,
-};
+});
 
 const JSON_DEPTH_MAX = 32;
 

@@ -20,12 +20,12 @@ import { serveStdio } from '../server/transport/stdio.ts';
 import {
   type Arguments,
   type Command,
+  command,
   ENGINE_HELP,
   ENGINE_OPTIONS,
   engineOptions,
   logToStderr,
-  type Option,
-  readArguments,
+  type Options,
   readNumber,
   UsageError,
   withFlagsNamed,
@@ -53,7 +53,7 @@ const PORT_DEFAULT = 6767;
 const PORT_MAX = 65_535;
 
 /** Options of a listener. */
-export const LISTEN_OPTIONS: Readonly<Record<string, Option>> = {
+export const LISTEN_OPTIONS: Options = {
   host: { type: 'string' },
   port: { type: 'string' },
   cors: { type: 'string', multiple: true },
@@ -74,17 +74,6 @@ export const LISTEN_HELP: string = `  --host HOST             address to listen 
   --quiet                 print only the first line
 `;
 
-const SERVE_OPTIONS: Readonly<Record<string, Option>> = {
-  ...ENGINE_OPTIONS,
-  ...RPC_OPTIONS,
-  ...LISTEN_OPTIONS,
-  ...RECORD_OPTIONS,
-  ...FOLLOWER_OPTIONS,
-  ...LOG_OPTIONS,
-  ...COMPILE_OPTIONS,
-  sources: { type: 'string', multiple: true, completes: 'directory' },
-};
-
 /** How a chain is served. */
 interface Served {
   readonly port: number;
@@ -92,12 +81,7 @@ interface Served {
   readonly follower?: Follower | undefined;
 }
 
-async function runServe(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, SERVE_OPTIONS, {
-    min: 0,
-    max: 0,
-    usage: 'serve [--data DIR] [--host HOST] [--port PORT]',
-  });
+async function runServe(args: Arguments): Promise<number> {
   const port = readPort(args);
   const node = bitcoinNode(args);
   const rpc = {
@@ -209,25 +193,29 @@ function hasGas(engine: Engine, address: string): boolean {
   return engine.balances.amount(parseAddressHex(address), GAS_COIN_TYPE) > 0n;
 }
 
-export const serveCommand: Command = {
+export const serveCommand: Command = command({
   name: 'serve',
   summary: 'a node on HTTP and WebSocket, with a web client',
-  help: `usage: movelet serve [OPTIONS]
-
-The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it once what is in flight is answered;
+  usage: '[--data DIR] [--host HOST] [--port PORT]',
+  help: `The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it once what is in flight is answered;
 a second one ends it at once.
 
 ${LISTEN_HELP}  --sources DIR           name the constants and source lines of this Move package in failures and traces; may be given again
 ${COMPILE_HELP}${RECORD_HELP}${FOLLOWER_HELP}${LOG_HELP}${RPC_HELP}${ENGINE_HELP}`,
-  options: SERVE_OPTIONS,
+  options: {
+    ...ENGINE_OPTIONS,
+    ...RPC_OPTIONS,
+    ...LISTEN_OPTIONS,
+    ...RECORD_OPTIONS,
+    ...FOLLOWER_OPTIONS,
+    ...LOG_OPTIONS,
+    ...COMPILE_OPTIONS,
+    sources: { type: 'string', multiple: true, completes: 'directory' },
+  },
   run: runServe,
-};
+});
 
-const STDIO_OPTIONS = { ...ENGINE_OPTIONS, ...RPC_OPTIONS, ...RECORD_OPTIONS } as const;
-
-async function runStdio(rest: readonly string[]): Promise<number> {
-  const usage = 'stdio [--data DIR]';
-  const args = readArguments(rest, STDIO_OPTIONS, { min: 0, max: 0, usage });
+async function runStdio(args: Arguments): Promise<number> {
   const rpc = rpcOptions(args, { dev: true, workers: undefined });
   const options = await engineOptions(args);
   const file = RecordFile.open(args);
@@ -254,17 +242,16 @@ async function runStdio(rest: readonly string[]): Promise<number> {
   return 0;
 }
 
-export const stdioCommand: Command = {
+export const stdioCommand: Command = command({
   name: 'stdio',
   summary: 'a node on standard input and output, for tools',
-  help: `usage: movelet stdio [OPTIONS]
-
-Each line is one JSON-RPC message; or Content-Length frames, as language servers use them, if the input begins with one.
+  usage: '[--data DIR]',
+  help: `Each line is one JSON-RPC message; or Content-Length frames, as language servers use them, if the input begins with one.
 Answers use the same framing, and nothing else is written to stdout. The controls of a test node are on unless --no-dev
 is given. At the end of input, what is in flight is answered, the store is closed, and the exit code is 0. After a signal
 answers have five seconds to be read; a second signal ends it at once.
 
 ${RECORD_HELP}${RPC_HELP}${ENGINE_HELP}`,
-  options: STDIO_OPTIONS,
+  options: { ...ENGINE_OPTIONS, ...RPC_OPTIONS, ...RECORD_OPTIONS },
   run: runStdio,
-};
+});

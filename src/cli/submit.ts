@@ -20,10 +20,10 @@ import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
 import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';
 import { bitcoinSigner, buildTransaction, encodeTransaction } from '../query/transaction-builder.ts';
-import { type Arguments, type Option, readNumber, UsageError } from './arguments.ts';
+import { type Arguments, type Options, readNumber, UsageError } from './arguments.ts';
 import { type AskedNode, assertLasting, NODE_OPTIONS, NodeRefusal, openNode, prettyJson, readResult } from './node.ts';
 
-export const SUBMIT_OPTIONS: Readonly<Record<string, Option>> = {
+export const SUBMIT_OPTIONS: Options = {
   ...NODE_OPTIONS,
   sender: { type: 'string' },
   'max-gas': { type: 'string' },

@@ -14,26 +14,14 @@ import { TESTS_FILE } from '../compile/unit-test/package-file.ts';
 import { publishPackage, runUnitTest, type UnitTestResult } from '../compile/unit-test/run.ts';
 import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { Engine } from '../engine/engine.ts';
-import { type Arguments, type Command, type Option, readArguments, readNumber } from './arguments.ts';
+import { type Arguments, type Command, command, readNumber } from './arguments.ts';
 import { COMPILE_HELP, COMPILE_OPTIONS, packageAt } from './packages.ts';
-
-const OPTIONS: Readonly<Record<string, Option>> = {
-  filter: { type: 'string' },
-  list: { type: 'boolean' },
-  gas: { type: 'boolean' },
-  'max-gas': { type: 'string' },
-  coverage: { type: 'boolean' },
-  lcov: { type: 'string', completes: 'file' },
-  watch: { type: 'boolean' },
-  ...COMPILE_OPTIONS,
-};
 
 /** Files to watch: sources, the manifest, and the output of `movelet build --test`. */
 const WATCHED = new RegExp(`\\.(?:move|toml|mv)$|^${TESTS_FILE.replace('.', '\\.')}$`);
 const QUIET_MS = 50;
 
-async function run(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'test DIRECTORY [--filter TEXT] [--list]' });
+async function run(args: Arguments): Promise<number> {
   const [directory = ''] = args.positionals;
   if (!args.flag('watch')) return runOnce(directory, args);
   for (;;) {
@@ -129,12 +117,12 @@ function shortened(line: string): string {
 
 const nameOf = ({ module, name }: UnitTest): string => `${module}::${name}`;
 
-export const testCommand: Command = {
+export const testCommand: Command = command({
   name: 'test',
   summary: 'run the unit tests of a Move package',
-  help: `usage: movelet test DIRECTORY [--filter TEXT] [--list] [--gas] [--coverage] [--lcov FILE] [--watch]
-
-DIRECTORY is a Move package, or holds what movelet build --test made of one: then no compiler is needed. The package is
+  usage: 'DIRECTORY [--filter TEXT] [--list] [--gas] [--coverage] [--lcov FILE] [--watch]',
+  min: 1,
+  help: `DIRECTORY is a Move package, or holds what movelet build --test made of one: then no compiler is needed. The package is
 published to a chain in memory, and each function with #[test] runs on that chain alone. Exit codes: 0 all passed, 1 one
 failed or there was none, 2 wrong usage.
 
@@ -146,7 +134,16 @@ failed or there was none, 2 wrong usage.
   --lcov FILE             write the same for editors and coverage services, as an LCOV tracefile with paths from here
   --watch                 run again whenever a source changes
 ${COMPILE_HELP}`,
-  options: OPTIONS,
+  options: {
+    filter: { type: 'string' },
+    list: { type: 'boolean' },
+    gas: { type: 'boolean' },
+    'max-gas': { type: 'string' },
+    coverage: { type: 'boolean' },
+    lcov: { type: 'string', completes: 'file' },
+    watch: { type: 'boolean' },
+    ...COMPILE_OPTIONS,
+  },
   completes: 'directory',
   run,
-};
+});

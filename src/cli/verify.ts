@@ -7,13 +7,10 @@ import { type VerifyReport, verifyStore } from '../query/verify/verify.ts';
 import { openDirectory, openForReading } from '../store/directory.ts';
 import { beginBatch } from '../store/gathered-batch.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
-import { assertChainDirectory, type Command, type Option, readArguments, UsageError } from './arguments.ts';
-import { Interruption, StageProgress } from './progress.ts';
+import { type Arguments, assertChainDirectory, type Command, command, UsageError } from './arguments.ts';
+import { longWork } from './progress.ts';
 
-const OPTIONS: Readonly<Record<string, Option>> = { repair: { type: 'boolean' } };
-
-async function run(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'verify DIR [--repair]' });
+async function run(args: Arguments): Promise<number> {
   const [directory = ''] = args.positionals;
   const { isArchive } = await import('../log/archive/archive-files.ts');
   if (isArchive(directory)) {
@@ -35,11 +32,10 @@ async function run(rest: readonly string[]): Promise<number> {
 async function verifyTelling(store: ReadableStore): Promise<VerifyReport> {
   const report = await verifyShowing(store, 'nothing was changed; the next movelet verify starts over');
   const { transactions, nodes, objects, derivedRows, problems } = report;
-  const found = problems.length === 0 ? 'sound' : `${problems.length} problems`;
-  process.stdout.write(
-    `${transactions} transactions, ${nodes} tree nodes, ${objects} objects and fields, ${derivedRows} index rows: ${found}\n`,
+  tell(
+    `${transactions} transactions, ${nodes} tree nodes, ${objects} objects and fields, ${derivedRows} index rows`,
+    problems,
   );
-  for (const problem of problems) process.stdout.write(`${problem}\n`);
   return report;
 }
 
@@ -63,25 +59,17 @@ async function runArchive(directory: string): Promise<number> {
     import('../log/archive/archive.ts'),
     import('../log/archive/verification.ts'),
   ]);
-  const progress = new StageProgress();
-  const interruption = new Interruption();
-  try {
-    const { segments, records, dumps, problems } = await verifyArchive(await Archive.open(directory), {
-      onProgress: (stage) => {
-        const { name, done, total } = stage;
-        interruption.check(() => `stopped at ${done} of ${total} ${name}; the next movelet verify starts over`);
-        progress.show(stage);
-      },
-    });
-    progress.end();
-    const found = problems.length === 0 ? 'sound' : `${problems.length} problems`;
-    process.stdout.write(`segments: ${segments}, records: ${records}, dumps: ${dumps}: ${found}\n`);
-    for (const problem of problems) process.stdout.write(`${problem}\n`);
-    return problems.length === 0 ? 0 : 1;
-  } finally {
-    progress.end();
-    interruption.end();
-  }
+  const archive = await Archive.open(directory);
+  const { segments, records, dumps, problems } = await longWork('the next movelet verify starts over', (onProgress) =>
+    verifyArchive(archive, { onProgress }),
+  );
+  tell(`segments: ${segments}, records: ${records}, dumps: ${dumps}`, problems);
+  return problems.length === 0 ? 0 : 1;
+}
+
+function tell(counts: string, problems: readonly string[]): void {
+  const found = problems.length === 0 ? 'sound' : `${problems.length} problems`;
+  process.stdout.write(`${[`${counts}: ${found}`, ...problems].join('\n')}\n`);
 }
 
 /**
@@ -89,29 +77,16 @@ async function runArchive(directory: string): Promise<number> {
  * @param after what to say on an interruption
  * @throws {Interrupted}
  */
-export async function verifyShowing(store: ReadableStore, after: string): Promise<VerifyReport> {
-  const progress = new StageProgress();
-  const interruption = new Interruption();
-  try {
-    return await verifyStore(store, {
-      onProgress: (stage) => {
-        const { name, done, total } = stage;
-        interruption.check(() => `stopped at ${done}${total === undefined ? '' : ` of ${total}`} ${name}; ${after}`);
-        progress.show(stage);
-      },
-    });
-  } finally {
-    progress.end();
-    interruption.end();
-  }
+export function verifyShowing(store: ReadableStore, after: string): Promise<VerifyReport> {
+  return longWork(after, (onProgress) => verifyStore(store, { onProgress }));
 }
 
-export const verifyCommand: Command = {
+export const verifyCommand: Command = command({
   name: 'verify',
   summary: 'check every row of a directory, or every record of an archive',
-  help: `usage: movelet verify DIR [--repair]
-
-Checks the files, then hashes, rows and indexes, and lists what is wrong; the exit code is then 1. The chain is not
+  usage: 'DIR [--repair]',
+  min: 1,
+  help: `Checks the files, then hashes, rows and indexes, and lists what is wrong; the exit code is then 1. The chain is not
 changed; a read-only directory is read through links in the temporary directory. Progress is shown on standard error, if
 that is a terminal.
 
@@ -121,7 +96,7 @@ that is a terminal.
 DIR may also be an archive. Then each file is compared with its digest, and every record is checked and applied to the oldest
 dump, in the temporary directory, which needs as much space as the chain.
 `,
-  options: OPTIONS,
+  options: { repair: { type: 'boolean' } },
   completes: 'directory',
   run,
-};
+});

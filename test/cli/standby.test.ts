@@ -29,7 +29,7 @@ async function takesOver(engine: Engine, log: string): Promise<boolean> {
   const server = await serveHttp(rpc, { host: '127.0.0.1', port: 0 });
   const args = ['--log', log, '--wait-for-turn', '--writer-url', server.url];
   try {
-    const { commitLog } = await logOptions(readArguments(args, LOG_OPTIONS, { min: 0, max: 0, usage: 'serve' }));
+    const { commitLog } = await logOptions(readArguments(args, { options: LOG_OPTIONS }, 'serve'));
     await commitLog!.close();
     return true;
   } catch (error) {

@@ -13,8 +13,7 @@ import { publishCommand } from '../../src/cli/publish.ts';
 import { runCommand } from '../../src/cli/run.ts';
 
 const SECRET = 'p%40ss';
-const nodeOf = (url: string) =>
-  openNode(readArguments(['--url', url], NODE_OPTIONS, { min: 0, max: 0, usage: 'status' }));
+const nodeOf = (url: string) => openNode(readArguments(['--url', url], { options: NODE_OPTIONS }, 'status'));
 
 it('are sent as the header that HTTP has for them', async () => {
   const asked: (string | undefined)[] = [];
