@@ -7,17 +7,25 @@
 import { PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
 import { HANDLER_ERROR, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
 import type { Log } from '../../base/log.ts';
+import { nextPiece } from '../../store/piece.ts';
 import { RequestTally } from '../metrics.ts';
-import { AnswerRoom, type EncodedAnswer, resultHead, WrittenResult } from './answer.ts';
+import { AnswerRoom, BatchAnswers, type EncodedAnswer, resultHead, WrittenResult } from './answer.ts';
 import { Aside } from './aside.ts';
-import { BatchAnswers } from './batch-answers.ts';
 import { type DevEngine, type RpcChain, type RpcEngine, readNow, readPinned } from './engine.ts';
 import { type RpcError, rpcError } from './error.ts';
+import { FairQueue } from './fair-queue.ts';
 import { type ForkServer, Forks, type Snapshots } from './forks.ts';
 import { type Forward, forwarded, isFollowing } from './forward.ts';
-import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, withBigints } from './json.ts';
-import { LongPages, writtenPage } from './long-pages.ts';
-import type { DevContext, DevForks, Forms, MethodContext, SubscribedItems } from './method.ts';
+import {
+  type JsonValue,
+  pageText,
+  parseJson,
+  stringifyInPieces,
+  stringifyJson,
+  stringifyResult,
+  withBigints,
+} from './json.ts';
+import type { DevContext, DevForks, Forms, MethodContext, MethodRow, SubscribedItems } from './method.ts';
 import { isDevMethod, MethodCatalogue, type NamedMethod, subscribeMethod } from './methods.ts';
 import type { RpcLimits, RpcOptions } from './options.ts';
 import { type RequestId, readParams } from './request.ts';
@@ -29,7 +37,6 @@ import {
   type Subscriptions,
   SubscriptionTally,
 } from './subscriptions.ts';
-import { Turns } from './turns.ts';
 
 /** What calls need from their adapter. */
 interface CallsHost {
@@ -110,7 +117,7 @@ export class Calls {
     call: RpcContext,
     isWritten: boolean,
   ): Promise<JsonValue | WrittenResult> {
-    return this.#host.family.longPages.make(call.connection, async () => {
+    return this.#host.family.queue.runLongPage(call.connection, async () => {
       if (call.isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
       return readPinned(this.#host.engine, async (chain) => {
         const context = this.context(chain, method, call, isWritten ? this.#textRoom() : undefined);
@@ -134,7 +141,7 @@ export class Calls {
     const write = { ...request, params: request.params ?? [], statusMethod } as const;
     const made = (result: JsonValue): JsonValue | WrittenResult =>
       isWritten ? new WrittenResult(stringifyJson(result)) : withBigints(result);
-    return forwarded(forward, engine, write, context, { turns: family.turns, depthMax: limits.jsonDepthMax, made });
+    return forwarded(forward, engine, write, context, { queue: family.queue, depthMax: limits.jsonDepthMax, made });
   }
 
   #textRoom(): AnswerRoom {
@@ -214,6 +221,37 @@ function isLongPage({ row }: NamedMethod, values: readonly unknown[]): boolean {
   return typeof limit === 'number' && limit > PAGE_ITEMS_DEFAULT;
 }
 
+/** A page as a row returns it. */
+interface RowPage {
+  readonly data: readonly JsonValue[];
+  readonly next_cursor: JsonValue;
+  readonly has_next_page: boolean;
+}
+
+/**
+ * The text of a long page, assembled from short ones: each one's items are turned into text before the next is read, so
+ * that few are in memory at a time. Otherwise a page of a thousand transactions spends most of its time in the garbage
+ * collector.
+ */
+async function writtenPage(
+  { params }: Pick<MethodRow, 'params'>,
+  values: readonly unknown[],
+  itemsMax: number,
+  handle: (values: readonly unknown[]) => JsonValue | Promise<JsonValue>,
+): Promise<string> {
+  const [cursorAt, limitAt] = ['cursor', 'limit'].map((name) => params.findIndex((param) => param.name === name));
+  const asked = [...values];
+  const items: string[] = [];
+  for (let left = Math.min(values[limitAt!] as number, itemsMax); ; left -= PAGE_ITEMS_DEFAULT) {
+    asked[limitAt!] = Math.min(left, PAGE_ITEMS_DEFAULT);
+    const { data, ...rest } = (await handle(asked)) as unknown as RowPage;
+    for (const item of data) items.push(stringifyResult(item));
+    if (!rest.has_next_page || left <= PAGE_ITEMS_DEFAULT) return pageText(items, rest);
+    asked[cursorAt!] = params[cursorAt!]!.parser.parse(rest.next_cursor);
+    await nextPiece();
+  }
+}
+
 /** The connection of a request, if it can be pushed to. */
 function pushConnection(call: RpcContext): PushConnection {
   if (call.notify !== undefined && call.closed !== undefined) return call as PushConnection;
@@ -240,9 +278,8 @@ export interface Family<Server extends ForkServer> {
   readonly methods: MethodCatalogue;
   readonly forks: Forks<Server>;
   readonly subscriptions: SubscriptionTally;
-  readonly turns: Turns;
+  readonly queue: FairQueue;
   readonly aside: Aside;
-  readonly longPages: LongPages;
   readonly batches: BatchAnswers;
   readonly tally: RequestTally;
 }
@@ -254,9 +291,8 @@ export function newFamily<Server extends ForkServer>(options: RpcOptions, limits
     methods: new MethodCatalogue(namespaces, dev, limits),
     forks: new Forks({ ...limits, log }),
     subscriptions: new SubscriptionTally(),
-    turns: new Turns(),
+    queue: new FairQueue(),
     aside: new Aside({ workers, log }),
-    longPages: new LongPages(),
     batches: new BatchAnswers(),
     tally: new RequestTally(),
   };

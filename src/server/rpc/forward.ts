@@ -11,11 +11,11 @@ import { FORWARD_ANSWER_BYTES_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { type RpcEngine, readNow } from './engine.ts';
 import { RpcError } from './error.ts';
+import type { FairQueue } from './fair-queue.ts';
 import { type JsonBounds, type JsonValue, parseJson, stringifyJson } from './json.ts';
 import { isObject } from './param.ts';
 import { readOrder } from './request.ts';
 import type { RpcContext } from './rpc.ts';
-import type { Turns } from './turns.ts';
 
 /** Sends a JSON-RPC message to the writer, under this base path, and returns its answer; `forwardTo` makes one. */
 export type Forward = (message: string, path: string | undefined) => Promise<string>;
@@ -28,9 +28,9 @@ interface Write {
   readonly statusMethod: 'chain_status' | 'rooch_status';
 }
 
-/** How the writer's answer is read: in a turn of the connection, since it may be long. */
+/** How the writer's answer is read: queued among the requests of the connection, since it may be long. */
 interface Reading<T> {
-  readonly turns: Turns;
+  readonly queue: FairQueue;
   readonly depthMax: number;
   /** Makes of the result what the client gets. */
   readonly made: (result: JsonValue) => T;
@@ -63,7 +63,7 @@ export async function forwarded<T>(
   engine: RpcEngine,
   { method, params, statusMethod }: Write,
   { connection, path, isForwarded }: RpcContext,
-  { turns, depthMax, made }: Reading<T>,
+  { queue, depthMax, made }: Reading<T>,
 ): Promise<T> {
   if (isForwarded === true) {
     throw new EngineError(
@@ -74,7 +74,7 @@ export async function forwarded<T>(
   const write = { jsonrpc: '2.0', id: 1, method, params: params as JsonValue, forwarded: true };
   const status = { jsonrpc: '2.0', id: 2, method: statusMethod, params: [] };
   const text = await forward(stringifyJson([write, status]), path);
-  const { result, order } = await turns.run(connection, () => {
+  const { result, order } = await queue.run(connection, () => {
     const answers = readAnswers(text, depthMax);
     const given = answerTo(1, answers).result as JsonValue;
     return { order: orderOf(answerTo(2, answers).result), result: made(given) };

@@ -72,7 +72,7 @@ class RpcServer implements Rpc, ForkServer {
     this.#limits = limitsOf(options);
     this.#family = family ?? newFamily(options, this.#limits, this.#log);
     this.#takeThreadBack = this.#family.aside.lendTo(engine);
-    this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions, this.#family.turns);
+    this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions, this.#family.queue);
     this.#calls = new Calls({
       engine,
       options,
@@ -124,18 +124,18 @@ class RpcServer implements Rpc, ForkServer {
     assertObject(context, 'context');
     const arrival = this.#family.tally.arrival();
     const isExpensive = text.length >= LARGE_MESSAGE_CHARACTERS;
-    return this.#turn(context, () => this.#handle(text, context, arrival), isExpensive);
+    return this.#queued(context, () => this.#handle(text, context, arrival), isExpensive);
   }
 
-  /** Starts `work` when it is the connection's turn, and returns its result. */
-  #turn<T>(context: RpcContext, work: () => Soon<T>, isExpensive = false): Soon<T | undefined> {
-    const { tally, turns } = this.#family;
+  /** Starts `work` when the connection is next, and returns its result. */
+  #queued<T>(context: RpcContext, work: () => Soon<T>, isExpensive = false): Soon<T | undefined> {
+    const { tally, queue } = this.#family;
     tally.waiting++;
     const begin = (): Soon<T | undefined> => {
       tally.waiting--;
       return context.isGone?.() === true ? undefined : work();
     };
-    return isExpensive ? turns.runExpensive(context.connection, begin) : turns.run(context.connection, begin);
+    return isExpensive ? queue.runExpensive(context.connection, begin) : queue.run(context.connection, begin);
   }
 
   #handle(text: string, context: RpcContext, arrival: number | undefined): Soon<Answer> {
@@ -269,10 +269,10 @@ class RpcServer implements Rpc, ForkServer {
       // One after another: a batch takes no more at once than a single request.
       for (const [index, message] of messages.entries()) {
         await gathered.mayGoOn();
-        // Other connections and the event loop get their turns in between.
+        // Other connections and the event loop are served in between.
         const begun = index === 0 ? arrival : tally.arrival();
         const work = (): Soon<Answer> => this.#counted(begun, this.#single(message, context));
-        const one = await (index === 0 ? work() : this.#turn(context, work));
+        const one = await (index === 0 ? work() : this.#queued(context, work));
         if (context.isGone?.() === true) return undefined;
         if (one !== undefined) gathered.add(textOf(one), responseCharactersMax);
       }
@@ -303,7 +303,7 @@ class RpcServer implements Rpc, ForkServer {
       return refused(request.id, this.#errorOf(late));
     }
     if (context.isGone?.() === true) return undefined;
-    return this.#turn(context, () => this.#answer(request, context));
+    return this.#queued(context, () => this.#answer(request, context));
   }
 
   async #onFork(fork: string, request: ValidRequest, context: RpcContext): Promise<Answered | undefined> {
@@ -323,7 +323,7 @@ class RpcServer implements Rpc, ForkServer {
       method?.row.isImmediate === true ? this.#atOnce(method, request, context) : this.#dispatch(request, context);
     // Cheap requests go first.
     const isExpensive = method?.row.isAside === true && this.#family.aside.placeOf(context.connection) !== 'thread';
-    return isExpensive ? this.#turn(context, work, true) : work();
+    return isExpensive ? this.#queued(context, work, true) : work();
   }
 
   /** For synchronous methods, which are most requests: no promise is made. */
@@ -355,11 +355,11 @@ class RpcServer implements Rpc, ForkServer {
     { connection }: RpcContext,
   ): Promise<Answer> {
     if (result instanceof EncodedAnswer) return result.bytes;
-    const { turns } = this.#family;
+    const { queue } = this.#family;
     const written = result instanceof WrittenResult ? result.text : await stringifyInPieces(result);
-    const begun = turns.now();
+    const begun = queue.now();
     const text = resultText(id, written);
-    turns.spend(connection, turns.now() - begun);
+    queue.spend(connection, queue.now() - begun);
     return text;
   }
 

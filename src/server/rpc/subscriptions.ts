@@ -3,7 +3,7 @@
  *
  * Those that have caught up send what a commit adds at once, before its submitter is answered, but together no more than
  * SUBSCRIPTION_ITEMS_AT_ONCE items. What is left, and what subscriptions from an earlier order catch up on, is sent in
- * turns of SUBSCRIPTION_TURN_MS, which their connections take beside the requests of all others (turns.ts).
+ * pieces of SUBSCRIPTION_TURN_MS, which wait among the requests of their connection (fair-queue.ts).
  * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
@@ -20,15 +20,15 @@ import { EngineError, messageOf } from '../../base/error.ts';
 import { HANDLER_ERROR, TOO_MANY_SUBSCRIPTIONS } from '../../base/json-rpc.ts';
 import { type RpcChain, type RpcEngine, readNow } from './engine.ts';
 import { rpcError } from './error.ts';
+import type { FairQueue } from './fair-queue.ts';
 import { type JsonValue, stringifyJson, stringifyResult } from './json.ts';
-import type { Turns } from './turns.ts';
 
 /** A connection that notifications can be pushed to. */
 export interface PushConnection {
   readonly notify: (text: string) => boolean;
   readonly isWritable?: (() => boolean) | undefined;
   readonly closed: AbortSignal;
-  /** Whose turns its subscriptions take. */
+  /** Whose requests its subscriptions wait among. */
   readonly connection?: object | undefined;
   /** Resolves when the answer with the subscription's id is about to be sent; undefined if that is in this task. */
   readonly answered?: Promise<void> | undefined;
@@ -44,9 +44,9 @@ export class SubscriptionTally {
 export class Subscriptions {
   readonly #engine: RpcEngine;
   readonly #tally: SubscriptionTally;
-  readonly #turns: Turns;
+  readonly #queue: FairQueue;
   readonly #pages = new ItemPages();
-  /** Each with the one whose turns it takes. */
+  /** Each with the connection whose requests it waits among. */
   readonly #open = new Map<Subscription, object>();
   /** Those that have sent all there is. */
   readonly #live = new Set<Subscription>();
@@ -59,10 +59,10 @@ export class Subscriptions {
   #stopListening: (() => void) | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
 
-  constructor(engine: RpcEngine, tally: SubscriptionTally, turns: Turns) {
+  constructor(engine: RpcEngine, tally: SubscriptionTally, queue: FairQueue) {
     this.#engine = engine;
     this.#tally = tally;
-    this.#turns = turns;
+    this.#queue = queue;
   }
 
   /** How many there are. */
@@ -165,12 +165,12 @@ export class Subscriptions {
     for (const subscription of [...this.#live]) this.#advance(subscription, () => left-- > 0);
   }
 
-  /** Lets a subscription send when it is its connection's turn. */
-  #takeTurn(subscription: Subscription): void {
+  /** Lets a subscription send when its connection is next. */
+  #sendLater(subscription: Subscription): void {
     const connection = this.#open.get(subscription);
     if (connection === undefined) return;
     this.#live.delete(subscription);
-    this.#turns.later(connection, () => {
+    this.#queue.later(connection, () => {
       const end = performance.now() + SUBSCRIPTION_TURN_MS;
       this.#advance(subscription, () => performance.now() < end);
     });
@@ -182,7 +182,7 @@ export class Subscriptions {
       const isLive = readNow(this.#engine, (chain) => subscription.advance(chain, mayGoOn));
       if (subscription.isOver) return;
       if (isLive) this.#live.add(subscription);
-      else if (subscription.isWritable) this.#takeTurn(subscription);
+      else if (subscription.isWritable) this.#sendLater(subscription);
       else this.#holdUp(subscription);
     } catch (error) {
       subscription.end(messageOf(error));
@@ -203,7 +203,7 @@ export class Subscriptions {
     for (const subscription of [...this.#heldUp]) {
       if (subscription.isWritable) {
         this.#heldUp.delete(subscription);
-        this.#takeTurn(subscription);
+        this.#sendLater(subscription);
       } else subscription.endIfBehind(head);
     }
     if (this.#heldUp.size > 0) return;

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { RESPONSE_CHARACTERS_MAX } from '../../../src/base/config.ts';
 import { Engine } from '../../../src/engine/engine.ts';
-import { BATCH_CHARACTERS_FREE, BATCHES_CHARACTERS_MAX, BatchAnswers } from '../../../src/server/rpc/batch-answers.ts';
+import { BATCH_CHARACTERS_FREE, BATCHES_CHARACTERS_MAX, BatchAnswers } from '../../../src/server/rpc/answer.ts';
 import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
 

@@ -2,87 +2,13 @@
  * Long pages at once. Before they waited for each other, 250 connections that asked for a thousand transactions each made a
  * node hold 1.2 GB after 30 s, and more each second.
  */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PAGE_ITEMS_DEFAULT } from '../../../src/base/config.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { StateQueries } from '../../../src/query/state.ts';
 import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
+import { LONG_PAGES_AT_ONCE } from '../../../src/server/rpc/fair-queue.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
-import {
-  LONG_PAGE_MS,
-  LONG_PAGES_AT_ONCE,
-  LONG_PAGES_MAX,
-  LONG_PAGES_WAITING_MAX,
-  LongPages,
-} from '../../../src/server/rpc/long-pages.ts';
-
-/** Makes pages until the test says that they are done. */
-class Maker {
-  readonly begun: string[] = [];
-  readonly #ends = new Map<string, () => void>();
-
-  make(pages: LongPages, name: string, connection: object): Promise<void> {
-    return pages.make(connection, () => {
-      this.begun.push(name);
-      return new Promise((resolve) => this.#ends.set(name, resolve));
-    });
-  }
-
-  end(name: string): void {
-    this.#ends.get(name)!();
-  }
-}
-
-describe('long pages', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
-  afterEach(() => void vi.useRealTimers());
-
-  it('are made a few at a time, first for the connection that had least', async () => {
-    const [pages, maker, greedy, modest] = [new LongPages(), new Maker(), {}, {}];
-    const made = ['a1', 'a2', 'a3', 'a4'].map((name) => maker.make(pages, name, greedy));
-    const other = maker.make(pages, 'b1', modest);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(maker.begun).toEqual(['a1', 'a2']);
-    expect(LONG_PAGES_AT_ONCE).toBe(2);
-    maker.end('a1');
-    await made[0];
-    await vi.advanceTimersByTimeAsync(0);
-    expect(maker.begun).toEqual(['a1', 'a2', 'b1']);
-    for (const name of ['a2', 'b1']) maker.end(name);
-    await Promise.all([made[1], other]);
-    for (const name of ['a3', 'a4']) maker.end(name);
-    await Promise.all(made);
-  });
-
-  it('that take long make room for others, up to a bound', async () => {
-    const [pages, maker] = [new LongPages(), new Maker()];
-    const names = Array.from({ length: LONG_PAGES_MAX + 5 }, (_, index) => `${index}`);
-    const made = names.map((name) => maker.make(pages, name, {}));
-    await vi.advanceTimersByTimeAsync(LONG_PAGE_MS - 1);
-    expect(maker.begun).toHaveLength(LONG_PAGES_AT_ONCE);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(maker.begun).toHaveLength(2 * LONG_PAGES_AT_ONCE);
-    await vi.advanceTimersByTimeAsync(100 * LONG_PAGE_MS);
-    expect(maker.begun).toHaveLength(LONG_PAGES_MAX);
-    for (let ended = 0; ended < names.length; ended++) {
-      maker.end(maker.begun[ended]!);
-      await vi.advanceTimersByTimeAsync(0);
-    }
-    await Promise.all(made);
-    expect(maker.begun).toHaveLength(names.length);
-  });
-
-  it('are refused when too many wait', async () => {
-    const [pages, connection] = [new LongPages(), {}];
-    const never = (): Promise<never> => new Promise(() => {});
-    for (let count = 0; count < LONG_PAGES_AT_ONCE + LONG_PAGES_WAITING_MAX; count++)
-      void pages.make(connection, never);
-    await expect(pages.make(connection, never)).rejects.toMatchObject({
-      code: -32009,
-      data: { code: 'limit-exceeded' },
-    });
-  });
-});
 
 describe('a flood of pages', () => {
   const all = { tx_order_range: { from_order: '0', to_order: '1000000' } };
@@ -99,7 +25,7 @@ describe('a flood of pages', () => {
         most = Math.max(most, ++making);
         const query = async (...given: Parameters<typeof chain.transactions.query>): Promise<unknown> => {
           const found = await chain.transactions.query(...given);
-          // It is held until others have had their turns, and as many are being made as there can be.
+          // It is held until others have been served, and as many are being made as there can be.
           for (let round = 0; round < 5 || making < Math.min(LONG_PAGES_AT_ONCE, open); round++)
             await new Promise((resolve) => setImmediate(resolve));
           return found;

@@ -9,7 +9,7 @@ import {
   REQUEST_BYTES_MAX,
   RESPONSE_CHARACTERS_MAX,
 } from '../../../src/base/config.ts';
-import { BATCHES_CHARACTERS_MAX } from '../../../src/server/rpc/batch-answers.ts';
+import { BATCHES_CHARACTERS_MAX } from '../../../src/server/rpc/answer.ts';
 import {
   JSON_LISTS_MAX,
   JSON_LONG_INTEGERS_MAX,

@@ -1,35 +1,48 @@
 /** Who has the thread when many ask: by order, on a clock that advances only with work. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EXPENSIVE_BEHIND_MS, TURNS_MS } from '../../../src/base/config.ts';
-import { Turns } from '../../../src/server/rpc/turns.ts';
+import { FairQueue, LONG_PAGE_MS, LONG_PAGES_AT_ONCE, LONG_PAGES_MAX } from '../../../src/server/rpc/fair-queue.ts';
 
 /** A thread whose clock advances only by the work done on it, and whose rounds come when asked for. */
 class Thread {
   time = 0;
   readonly #tasks: (() => void)[] = [];
-  roundsAsked = 0;
-  readonly turns: Turns = new Turns({
+  readonly queue: FairQueue = new FairQueue({
     now: () => this.time,
-    afterRound: (task) => {
-      this.roundsAsked++;
-      this.#tasks.push(task);
-    },
+    afterRound: (task) => void this.#tasks.push(task),
   });
   readonly served: string[] = [];
+  readonly #ends = new Map<string, () => void>();
+
+  get roundsAsked(): number {
+    return this.#tasks.length;
+  }
 
   /** Requests of `ms` milliseconds, one after the other as they are asked. */
   ask(name: string, connection: object, ms: number, count = 1): void {
-    for (let index = 0; index < count; index++) void this.turns.run(connection, () => this.#serve(name, ms));
+    for (let index = 0; index < count; index++) void this.queue.run(connection, () => this.#serve(name, ms));
   }
 
   /** The same, but nobody knows beforehand that they take so little. */
   askExpensive(name: string, connection: object, ms: number, count = 1): void {
-    for (let index = 0; index < count; index++) void this.turns.runExpensive(connection, () => this.#serve(name, ms));
+    for (let index = 0; index < count; index++) void this.queue.runExpensive(connection, () => this.#serve(name, ms));
   }
 
   /** Work that nobody waits for. */
   askLater(name: string, connection: object, ms: number, count = 1): void {
-    for (let index = 0; index < count; index++) this.turns.later(connection, () => this.#serve(name, ms));
+    for (let index = 0; index < count; index++) this.queue.later(connection, () => this.#serve(name, ms));
+  }
+
+  /** A long page, which is made until `end`. */
+  askPage(name: string, connection: object, ms = 0): void {
+    void this.queue.runLongPage(connection, () => {
+      this.#serve(name, ms);
+      return new Promise<void>((resolve) => this.#ends.set(name, resolve));
+    });
+  }
+
+  end(name: string): void {
+    this.#ends.get(name)!();
   }
 
   #serve(name: string, ms: number): void {
@@ -40,7 +53,7 @@ class Thread {
   /** Rounds of the event loop; `between` stands for what sockets bring in. */
   async rounds(count: number, between: (round: number) => void = () => {}): Promise<void> {
     for (let round = 0; round < count; round++) {
-      // What a turn does at once, it does in microtasks.
+      // What a request does at once, it does in microtasks.
       await new Promise((resolve) => setImmediate(resolve));
       this.#tasks.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
@@ -49,57 +62,37 @@ class Thread {
   }
 }
 
-describe('turns of the thread', () => {
-  it('are taken at once when nobody waits', async () => {
+describe('requests', () => {
+  it('are served at once when nobody waits, and ask for a round of the event loop once they have taken long', () => {
     const thread = new Thread();
     thread.ask('a', {}, TURNS_MS / 4, 3);
-    await new Promise((resolve) => setImmediate(resolve));
     expect(thread.served).toEqual(['a', 'a', 'a']);
+    expect(thread.roundsAsked).toBe(0);
+    thread.ask('a', {}, TURNS_MS / 4);
+    expect(thread.roundsAsked).toBe(1);
   });
 
-  it('for work that nobody waits for are taken one in a round, and keep no request waiting', async () => {
+  it('that wait for something hold up nobody', async () => {
     const thread = new Thread();
-    const [busy, other, client] = [{}, {}, {}];
-    thread.askLater('busy', busy, TURNS_MS / 8, 4);
-    thread.askLater('other', other, TURNS_MS / 8);
-    expect(thread.served).toEqual([]);
-    thread.ask('at once', client, TURNS_MS / 8);
-    expect(thread.served).toEqual(['at once']);
-    await thread.rounds(3, (round) => {
-      if (round === 1) thread.ask('at once', client, TURNS_MS / 8);
-    });
-    expect(thread.served).toEqual(['at once', 'busy', 'other', 'at once', 'busy']);
-    // A request that has to wait is served in the same round, and before it if its connection has used less.
-    thread.ask('long', {}, TURNS_MS);
-    thread.ask('waits', {}, TURNS_MS / 8);
-    await thread.rounds(1);
-    expect(thread.served.slice(5)).toEqual(['long', 'waits', 'busy']);
-    await thread.rounds(1);
-    expect(thread.served.at(-1)).toBe('busy');
-  });
-
-  it('end at the first wait: whoever waits for something holds up nobody', async () => {
-    const thread = new Thread();
-    const [first, second] = [{}, {}];
     let goOn = (): void => {};
-    const waits = thread.turns.run(first, () => new Promise<void>((resolve) => (goOn = resolve)));
-    thread.ask('second', second, 0);
+    const waits = thread.queue.run({}, () => new Promise<void>((resolve) => (goOn = resolve)));
+    thread.ask('second', {}, 0);
     expect(thread.served).toEqual(['second']);
     goOn();
     await waits;
   });
 
-  it('give what the request gives, at once and later, and what it fails with', async () => {
+  it('give what they give, at once and later, and what they fail with', async () => {
     const thread = new Thread();
     const connection = {};
-    expect(thread.turns.run(connection, () => 1)).toBe(1);
-    await expect(thread.turns.run(connection, async () => 1)).resolves.toBe(1);
+    expect(thread.queue.run(connection, () => 1)).toBe(1);
+    await expect(thread.queue.run(connection, async () => 1)).resolves.toBe(1);
     thread.ask('expensive', connection, TURNS_MS);
     const thrown = (): never => {
       throw new Error('thrown');
     };
     const later = [() => 2, async () => 3, () => Promise.reject(4), thrown, () => 5];
-    const settled = Promise.allSettled(later.map((work) => thread.turns.run<number>(connection, work)));
+    const settled = Promise.allSettled(later.map((work) => thread.queue.run<number>(connection, work)));
     await thread.rounds(2);
     expect(await settled).toEqual([
       { status: 'fulfilled', value: 2 },
@@ -110,24 +103,15 @@ describe('turns of the thread', () => {
     ]);
   });
 
-  it('ask for no round of the event loop until there have been enough of them', () => {
+  it('are served one in a round if they take long: a hundred in one read are a hundred rounds', async () => {
     const thread = new Thread();
-    thread.ask('a', {}, TURNS_MS / 4, 3);
-    expect(thread.roundsAsked).toBe(0);
-    thread.ask('a', {}, TURNS_MS / 4);
-    expect(thread.roundsAsked).toBe(1);
-  });
-
-  it('return to the event loop between expensive ones: a hundred requests in one read are a hundred rounds', async () => {
-    const thread = new Thread();
-    const flood = {};
-    thread.ask('flood', flood, 1_000, 100);
+    thread.ask('flood', {}, 1_000, 100);
     const lengths: number[] = [];
     await thread.rounds(100, () => lengths.push(thread.served.length));
     expect(lengths).toEqual(Array.from({ length: 100 }, (_, round) => Math.min(round + 2, 100)));
   });
 
-  it('go to whoever had least: a client that asks for little waits for one expensive request at most', async () => {
+  it('of a client that asks for little wait for one that takes long at most', async () => {
     const thread = new Thread();
     const client = {};
     const floods = Array.from({ length: 50 }, () => ({}));
@@ -140,27 +124,23 @@ describe('turns of the thread', () => {
     });
     const places = thread.served.flatMap((name, at) => (name === 'client' ? [at] : []));
     expect(places).toHaveLength(19);
-    // Asked after the turn of each tenth round, served with the next one: before any of the floods that wait.
+    // Asked after each tenth round, served in the next one: before any of the floods that wait.
     const between = places.map((at, index) => at - (places[index - 1] ?? -1) - 1);
     expect(Math.max(...between)).toBeLessThanOrEqual(11);
   });
 
-  it('go round among equals', async () => {
+  it.each(['ask', 'askExpensive'] as const)('of equals go round: %s', async (ask) => {
     const thread = new Thread();
-    const [a, b, c] = [{}, {}, {}];
-    thread.ask('a', a, 5, 3);
-    thread.ask('b', b, 5, 3);
-    thread.ask('c', c, 5, 3);
+    for (const name of ['a', 'b', 'c']) thread[ask](name, {}, 100, 3);
     await thread.rounds(9);
     expect(thread.served).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']);
   });
 
-  it('are not saved up: a latecomer begins where the others are', async () => {
+  it('of a latecomer begin where the others are: no time is saved up', async () => {
     const thread = new Thread();
-    const [early, late] = [{}, {}];
-    thread.ask('early', early, 100, 30);
+    thread.ask('early', {}, 100, 30);
     await thread.rounds(10);
-    thread.ask('late', late, 100, 10);
+    thread.ask('late', {}, 100, 10);
     const before = thread.served.length;
     await thread.rounds(10);
     const served = thread.served.slice(before);
@@ -168,10 +148,10 @@ describe('turns of the thread', () => {
     expect(served.filter((name) => name === 'late').length).toBeGreaterThanOrEqual(5);
   });
 
-  it('count what a connection had outside them', async () => {
+  it('come later for time that their connection used besides', async () => {
     const thread = new Thread();
     const [large, small] = [{}, {}];
-    thread.turns.spend(large, 500);
+    thread.queue.spend(large, 500);
     thread.ask('large', large, 1, 2);
     thread.ask('small', small, 1, 2);
     await thread.rounds(4);
@@ -179,21 +159,33 @@ describe('turns of the thread', () => {
   });
 });
 
-describe('expensive turns', () => {
-  it('wait until the event loop has been round, and whoever takes little goes first', async () => {
+describe('work that nobody waits for', () => {
+  it('is done one in a round, and keeps no request waiting', async () => {
     const thread = new Thread();
-    thread.askExpensive('view', {}, 1_000);
+    thread.askLater('busy', {}, TURNS_MS / 8, 4);
+    thread.askLater('other', {}, TURNS_MS / 8);
     expect(thread.served).toEqual([]);
-    thread.ask('balance', {}, 0.01);
-    expect(thread.served).toEqual(['balance']);
-    await thread.rounds(1);
-    expect(thread.served).toEqual(['balance', 'view']);
+    const client = {};
+    thread.ask('at once', client, TURNS_MS / 8);
+    expect(thread.served).toEqual(['at once']);
+    await thread.rounds(3, (round) => {
+      if (round === 1) thread.ask('at once', client, TURNS_MS / 8);
+    });
+    expect(thread.served).toEqual(['at once', 'busy', 'other', 'at once', 'busy']);
+    // A request that has to wait is served in the same round, and before it if its connection has used less.
+    thread.ask('long', {}, TURNS_MS);
+    thread.ask('waits', {}, TURNS_MS / 8);
+    await thread.rounds(2);
+    expect(thread.served.slice(5)).toEqual(['long', 'waits', 'busy', 'busy']);
   });
+});
 
-  it('come one at a time, each behind all who take little, on new connections or known ones', async () => {
+describe('expensive requests', () => {
+  it('wait until the event loop has been round, one at a time, each behind all who take little', async () => {
     const thread = new Thread();
     const client = {};
     for (let flood = 0; flood < 20; flood++) thread.askExpensive('view', {}, 2_000, 5);
+    expect(thread.served).toEqual([]);
     await thread.rounds(100, (round) => {
       thread.ask('known', client, 0.01);
       thread.ask('new', {}, 0.01);
@@ -217,16 +209,7 @@ describe('expensive turns', () => {
     expect(thread.served.slice(0, 2)).toEqual(['client', 'client']);
   });
 
-  it('go round among those who ask for them', async () => {
-    const thread = new Thread();
-    const [a, b] = [{}, {}];
-    thread.askExpensive('a', a, 100, 3);
-    thread.askExpensive('b', b, 100, 3);
-    await thread.rounds(6);
-    expect(thread.served).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
-  });
-
-  it('are begun at once on a connection whose last ones took little', async () => {
+  it('start at once on a connection whose last ones took little', async () => {
     const thread = new Thread();
     const [client, flood] = [{}, {}];
     thread.askExpensive('view', client, 0.05, 10);
@@ -249,5 +232,50 @@ describe('expensive turns', () => {
       for (const one of many) thread.ask('balance', one, EXPENSIVE_BEHIND_MS / 10);
     });
     expect(rounds).toBeLessThan(150);
+  });
+});
+
+describe('long pages', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('are made a few at a time, first for the connection that had least, and cheap requests do not wait', async () => {
+    const thread = new Thread();
+    const [greedy, modest] = [{}, {}];
+    for (const name of ['a1', 'a2', 'a3', 'a4']) thread.askPage(name, greedy, 1);
+    thread.askPage('b1', modest, 1);
+    await thread.rounds(9);
+    expect(thread.served).toHaveLength(LONG_PAGES_AT_ONCE);
+    thread.ask('balance', greedy, 0);
+    expect(thread.served.at(-1)).toBe('balance');
+    const [first, second] = thread.served as [string, string];
+    thread.end(first);
+    await thread.rounds(2);
+    thread.end(second);
+    await thread.rounds(2);
+    expect(thread.served.slice(0, 5)).toContain('b1');
+    expect(thread.served).toHaveLength(2 * LONG_PAGES_AT_ONCE + 1);
+  });
+
+  it('that take long make room for others, up to a bound', async () => {
+    const thread = new Thread();
+    const count = LONG_PAGES_MAX + 5;
+    for (let page = 0; page < count; page++) thread.askPage(`${page}`, {});
+    await thread.rounds(count);
+    for (const pages of [LONG_PAGES_AT_ONCE, 2 * LONG_PAGES_AT_ONCE]) {
+      expect(thread.served).toHaveLength(pages);
+      await vi.advanceTimersByTimeAsync(LONG_PAGE_MS);
+      await thread.rounds(count);
+    }
+    for (let more = 0; more < count; more++) {
+      await vi.advanceTimersByTimeAsync(LONG_PAGE_MS);
+      await thread.rounds(count);
+    }
+    expect(thread.served).toHaveLength(LONG_PAGES_MAX);
+    for (let ended = 0; ended < count; ended++) {
+      thread.end(thread.served[ended]!);
+      await thread.rounds(2);
+    }
+    expect(thread.served).toHaveLength(count);
   });
 });
