@@ -154,7 +154,7 @@ export function quote(text: string): string {
 /** Bitcoin addresses whose parsed form is kept, by their text: those of the busiest senders, some 300 bytes each. */
 const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
 
-export interface ReadAddress {
+interface ReadAddress {
   /** Do not write to it. */
   readonly bitcoinAddress: BitcoinAddress;
   /** The account that belongs to it. */

@@ -77,7 +77,7 @@ function isDeclaration(script: Uint8Array): boolean {
 }
 
 /** Where a declared stake is held, or why it is not one, in the words of the chain's event. */
-export type FoundStake =
+type FoundStake =
   | { readonly vout: number; readonly value: bigint }
   | { readonly refusal: 'Invalid version' | 'Invalid tag' | 'Invalid staking time' | 'Staking output not found' }
   | { readonly refusal: 'Invalid staking amount' };
@@ -160,7 +160,7 @@ export const babylonStake: Codec<BabylonStake> = struct<BabylonStake>({
 
 const objectParts: Codec<SealedObject> = vector(bytes32);
 
-export interface StakingEvent {
+interface StakingEvent {
   readonly blockHeight: bigint;
   readonly txid: Uint8Array;
   readonly stakeObjectId: SealedObject;
@@ -173,7 +173,7 @@ export const stakingEvent: Codec<StakingEvent> = struct<StakingEvent>({
   stakeObjectId: objectParts,
 });
 
-export interface StakingFailedEvent {
+interface StakingFailedEvent {
   readonly blockHeight: bigint;
   readonly txid: Uint8Array;
   readonly error: string;
@@ -186,7 +186,7 @@ export const stakingFailedEvent: Codec<StakingFailedEvent> = struct<StakingFaile
   error: string,
 });
 
-export interface StakingUnbondingEvent {
+interface StakingUnbondingEvent {
   readonly blockHeight: bigint;
   readonly txid: Uint8Array;
   readonly stakingOutputIndex: number;
@@ -205,7 +205,7 @@ export const stakingUnbondingEvent: Codec<StakingUnbondingEvent> = struct<Stakin
   stakeObjectId: objectParts,
 });
 
-export interface StakeTempStateDropEvent {
+interface StakeTempStateDropEvent {
   readonly stakeObjectId: SealedObject;
   readonly stakingTime: number;
   readonly stakingValue: bigint;

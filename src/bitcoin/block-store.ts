@@ -26,7 +26,7 @@ export const blockHeightHash: Codec<BlockHeightHash> = struct<BlockHeightHash>({
 });
 
 /** The parts of the object id of a table. */
-export type TableHandle = readonly Uint8Array[];
+type TableHandle = readonly Uint8Array[];
 
 const tableHandle: Codec<TableHandle> = vector(bytes32);
 

@@ -245,7 +245,7 @@ export const envelope: Codec<Envelope> = struct<Envelope>({
 });
 
 /** An envelope as found in a script. */
-export interface RawEnvelope {
+interface RawEnvelope {
   readonly pushnum: boolean;
   readonly stutter: boolean;
   /** The part of the script with its pushes, after that of the protocol: there may be two million. */

@@ -175,7 +175,7 @@ export const CHARM: Readonly<Record<CharmName, number>> = {
   burned: 1 << 12,
 };
 
-export type CharmName =
+type CharmName =
   | 'coin'
   | 'cursed'
   | 'epic'

@@ -74,7 +74,7 @@ const SATOSHIS: Expectation = [
 ];
 
 /** @throws {EngineError} `invalid-argument` */
-export function toInput(planned: PlannedInput, name: string): TransactionInput {
+function toInput(planned: PlannedInput, name: string): TransactionInput {
   assertObject(planned, name, 'an input { outpoint, witness, scriptSig }');
   const { outpoint, witness, scriptSig = new Uint8Array(0) } = planned;
   assertBytes(scriptSig, `${name}.scriptSig`);
@@ -109,7 +109,7 @@ function toValue({ value }: PlannedOutput, name: string): bigint {
 }
 
 /** @throws {EngineError} `invalid-argument` */
-export function toPayee(payee: Payee, name: string): BitcoinAddress {
+function toPayee(payee: Payee, name: string): BitcoinAddress {
   const expected = 'a Bitcoin address as text, or its internal bytes';
   if (typeof payee === 'string') return parseArgument(name, expected, payee, parseBitcoinAddress);
   if (!(payee instanceof Uint8Array)) throw argumentError(name, expected, payee);
@@ -151,7 +151,7 @@ const CONTENT: Readonly<Record<keyof InscriptionContent, Expectation>> = {
  * Refuses anything but valid content of an envelope.
  * @throws {EngineError} `invalid-argument` naming the member
  */
-export function checkedContent(content: InscriptionContent, name: string): InscriptionContent {
+function checkedContent(content: InscriptionContent, name: string): InscriptionContent {
   assertObject(content, name, 'what an inscription is to say, such as { contentType, body }');
   assertMembers(content, Object.keys(CONTENT), `${name}.`);
   for (const [member, value] of Object.entries(content)) {
@@ -398,7 +398,7 @@ export function assertMineOptions(options: MineOptions, others: readonly string[
 }
 
 /** The start of a chain: the block before its first one. */
-export interface ChainStart {
+interface ChainStart {
   /** 32 bytes in internal order. Default: zeros. */
   readonly hash?: Uint8Array;
   /** Height of the block before the first one. Default: -1, so the first block has height 0. */

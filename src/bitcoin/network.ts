@@ -11,7 +11,7 @@ import { EngineError } from '../base/error.ts';
 /** The Bitcoin networks by name. `bitcoin` is the main network. */
 export type BitcoinNetwork = 'bitcoin' | 'testnet' | 'signet' | 'regtest';
 
-export interface BitcoinNetworkParameters {
+interface BitcoinNetworkParameters {
   /** The number in `0x4::network::BitcoinNetwork`. */
   readonly id: number;
   /** Version byte of a pay-to-public-key-hash address in base58check. */

@@ -40,7 +40,7 @@ import { isOpReturn } from './script.ts';
 import { type BitcoinTransaction, isCoinbase } from './transaction.ts';
 
 /** Why an inscription is cursed before the jubilee, and vindicated after it. The first that applies counts. */
-export type Curse =
+type Curse =
   | 'unrecognized-even-field'
   | 'duplicate-field'
   | 'incomplete-field'
@@ -52,7 +52,7 @@ export type Curse =
   | 'reinscription';
 
 /** What moving an inscription needs to know about it. */
-export type MovableInscription = Pick<Inscription, 'id' | 'location' | 'isCursed' | 'charms'>;
+type MovableInscription = Pick<Inscription, 'id' | 'location' | 'isCursed' | 'charms'>;
 
 /** An output spent by a transaction: one for each input, in order; none for the null outpoint of a coinbase. */
 export interface SpentOutput {
@@ -92,7 +92,7 @@ export interface InscriptionTransfer extends Placement {
 
 export type InscriptionMove = InscriptionCreation | InscriptionTransfer;
 
-export interface InscriptionMoves {
+interface InscriptionMoves {
   /** In the order in which they take effect: by offset, existing ones before new ones. */
   readonly moves: readonly InscriptionMove[];
   /** The initial value for the next transaction of the block. After the coinbase nothing floats. */

@@ -10,11 +10,11 @@ import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
 
 export const OP_0 = 0x00;
-export const OP_PUSHBYTES_75 = 0x4b;
-export const OP_PUSHDATA1 = 0x4c;
-export const OP_PUSHDATA2 = 0x4d;
-export const OP_PUSHDATA4 = 0x4e;
-export const OP_1NEGATE = 0x4f;
+const OP_PUSHBYTES_75 = 0x4b;
+const OP_PUSHDATA1 = 0x4c;
+const OP_PUSHDATA2 = 0x4d;
+const OP_PUSHDATA4 = 0x4e;
+const OP_1NEGATE = 0x4f;
 export const OP_1 = 0x51;
 export const OP_16 = 0x60;
 export const OP_IF = 0x63;

@@ -247,7 +247,7 @@ function faultOfOutpoints(inputs: readonly TransactionInput[]): string | undefin
 }
 
 /** The parts of a transaction; `createTransaction` adds what can be derived from them. */
-export interface TransactionParts {
+interface TransactionParts {
   readonly version?: number;
   readonly lockTime?: number;
   readonly inputs: readonly TransactionInput[];

@@ -14,7 +14,7 @@
 import { EngineError } from '../base/error.ts';
 
 /** Milliseconds since some moment; never goes back. */
-export type Milliseconds = () => number;
+type Milliseconds = () => number;
 
 /** The clocks of a deadline; the host's if left out. */
 export interface DeadlineClock {

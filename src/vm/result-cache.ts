@@ -35,10 +35,10 @@ export const RESULT_KEY_BYTES_MAX = 256;
 const ADDRESS_BYTES = 32;
 
 /** Writes a value; false if there is no room for it. */
-export type KeyPart = (key: ResultKey, value: unknown) => boolean;
+type KeyPart = (key: ResultKey, value: unknown) => boolean;
 
 /** The arguments of one call at a time. */
-export class ResultKey {
+class ResultKey {
   readonly words: Int32Array = new Int32Array(RESULT_KEY_BYTES_MAX / 4);
   readonly #bytes = new Uint8Array(this.words.buffer);
   #length = 0;
@@ -98,7 +98,7 @@ export class ResultKey {
 }
 
 /** How values of `type` are written; `undefined` for a type without such a form. */
-export function keyPart(type: Type): KeyPart | undefined {
+function keyPart(type: Type): KeyPart | undefined {
   switch (type.kind) {
     case 'bool':
       return (key, value) => key.number(value === true ? 1 : 0);

@@ -8,7 +8,7 @@ import type { Model } from './model.ts';
 import { formatSatPoint } from './sat-point-text.ts';
 import { sharedFile, sharedPresent } from './shared.ts';
 
-export interface ChainBlock {
+interface ChainBlock {
   readonly name: string;
   readonly height: number;
   readonly block_hash: string;

@@ -193,12 +193,12 @@ export class Model {
   }
 }
 
-export function ownerOf(transaction: BitcoinTransaction, vout: number): Uint8Array {
+function ownerOf(transaction: BitcoinTransaction, vout: number): Uint8Array {
   const { recipient } = transaction.outputs[vout]!;
   return recipient.length === 0 ? BITCOIN_MOVE_ADDRESS : nodeAddressOf(recipient);
 }
 
-export function describeMove(move: InscriptionMove): object {
+function describeMove(move: InscriptionMove): object {
   if (move.kind === 'create') {
     return { kind: 'C', id: formatInscriptionId(move.inscription.id), placed: formatSatPoint(move.placed) };
   }

@@ -1,4 +1,4 @@
-export interface RecordedBlock {
+interface RecordedBlock {
   readonly height: number;
   /** Owners revealed by what spends the outputs. */
   readonly derived: number;

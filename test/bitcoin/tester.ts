@@ -12,7 +12,7 @@ import { type SatPoint, type Utxo, utxo } from '../../src/bitcoin/outpoint.ts';
 import { type BitcoinTransaction, createTransaction } from '../../src/bitcoin/transaction.ts';
 import { sharedFile, sharedPresent } from './shared.ts';
 
-export interface OrdEvent {
+interface OrdEvent {
   readonly kind: 'create' | 'transfer';
   readonly id: InscriptionId;
   readonly placed: SatPoint | undefined;

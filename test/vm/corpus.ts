@@ -25,7 +25,7 @@ export const hasReference: boolean = reference !== undefined && existsSync(relea
 /** For the names of tests that want it. */
 export const referenceNote: string = hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';
 
-export interface CorpusPackage {
+interface CorpusPackage {
   readonly name: string;
   readonly address: Uint8Array;
   readonly modules: readonly Uint8Array[];

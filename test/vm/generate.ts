@@ -8,7 +8,7 @@
  */
 import type { RandomNumber } from '../effort.ts';
 
-export interface GenerateOptions {
+interface GenerateOptions {
   /** One in this many times, a moved local is not filled again before its block ends. 0 for never. */
   readonly carelessness: number;
 }

@@ -32,7 +32,7 @@ export function addressMappingKey(owner: Address): FieldKey {
 }
 
 /** The value of the mapping's field: node address, and the Bitcoin address in its internal form. */
-export interface AddressMappingField {
+interface AddressMappingField {
   readonly name: Address;
   readonly bitcoinAddress: Uint8Array;
 }

@@ -23,7 +23,7 @@ import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { TIMESTAMP, TIMESTAMP_ID, U64 } from './object-type.ts';
 
 /** `0x2::event_queue::EventQueue<E>`. Its fields are the stored events by number, from tail to head. */
-export interface EventQueue {
+interface EventQueue {
   /** The number of the next event. */
   readonly head: bigint;
   readonly tail: bigint;
@@ -127,7 +127,7 @@ function removeExpired<E>(
 }
 
 /** An event type of the Bitcoin package. */
-export interface EventType<T> {
+interface EventType<T> {
   readonly tag: StructTag;
   readonly codec: Codec<T>;
   /** The type's handle, on which its events are emitted. */

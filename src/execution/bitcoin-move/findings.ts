@@ -58,7 +58,7 @@ export interface FoundOutput {
 }
 
 /** What to keep of a pending block beyond what was kept so far. */
-export interface PendingFinding {
+interface PendingFinding {
   readonly blockHash: Uint8Array;
   /** Everything kept from now on, in block order, the coinbase first. */
   readonly txids: readonly Uint8Array[];

@@ -80,7 +80,7 @@ import {
 } from './object-type.ts';
 
 /** The object of an inscription that moves or appears. */
-export interface InscriptionObject {
+interface InscriptionObject {
   readonly id: ObjectId;
   /** The beginning of its value, if it came with an input. */
   readonly head: InscriptionHead | undefined;

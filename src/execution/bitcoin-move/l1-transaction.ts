@@ -66,7 +66,7 @@ export interface BlockContext {
 }
 
 /** The result of an execution, apart from its changes to objects. */
-export interface L1TransactionEffects {
+interface L1TransactionEffects {
   readonly events: BitcoinEventLog['events'];
   /** Room used by the inscriptions of the block's transactions, including this one as far as it counts. */
   readonly inscriptionBytes: number;

@@ -50,7 +50,7 @@ const bitcoinStruct = <T>(module: string, name: string, codec: Codec<T>): MoveTy
   codec,
 });
 
-export const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
+const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
 const U32: MoveType<number> = { tag: { kind: 'u32' }, codec: u32 };
 export const U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };
 export const BYTES: MoveType<Uint8Array> = { tag: vectorTag({ kind: 'u8' } satisfies TypeTag), codec: bytes };
@@ -116,7 +116,7 @@ export const BABYLON_PARAMETERS: FieldType<bigint, BabylonParameters> = new Fiel
 export const BABYLON_PARAMETERS_ID: ObjectId = namedObjectId(own('bbn', 'BBNGlobalParams'));
 
 /** `0x4::temp_state::TempState`. */
-export interface TemporaryArea {
+interface TemporaryArea {
   /** The types of the values, in the order they were added. */
   readonly names: readonly string[];
   /** The bag's object. */

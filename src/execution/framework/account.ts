@@ -11,7 +11,7 @@ import { bytes, string, u64 } from '../../base/bcs/primitive.ts';
 import { type Address, address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
 
-export interface Account {
+interface Account {
   readonly address: Address;
   readonly sequenceNumber: bigint;
 }

@@ -85,7 +85,7 @@ export const coinStoreField: Codec<CoinStoreField> = struct<CoinStoreField>({
 });
 
 /** `0x3::coin_store::CreateEvent`. */
-export interface CoinStoreCreateEvent {
+interface CoinStoreCreateEvent {
   readonly coinStoreId: ObjectId;
   readonly coinType: string;
 }
@@ -96,7 +96,7 @@ export const coinStoreCreateEvent: Codec<CoinStoreCreateEvent> = struct<CoinStor
 });
 
 /** `0x3::coin_store::DepositEvent` and `WithdrawEvent`. */
-export interface CoinStoreTransferEvent {
+interface CoinStoreTransferEvent {
   readonly coinStoreId: ObjectId;
   readonly coinType: string;
   readonly amount: bigint;
@@ -109,7 +109,7 @@ export const coinStoreTransferEvent: Codec<CoinStoreTransferEvent> = struct<Coin
 });
 
 /** `0x3::coin::MintEvent` and `BurnEvent`. */
-export interface CoinSupplyEvent {
+interface CoinSupplyEvent {
   readonly coinType: string;
   readonly amount: bigint;
 }

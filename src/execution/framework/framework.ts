@@ -17,7 +17,7 @@ import { MOVEOS_STDLIB } from './compiled/moveos-stdlib.ts';
 import { ROOCH_FRAMEWORK } from './compiled/rooch-framework.ts';
 
 /** One module of a package. */
-export interface FrameworkModule {
+interface FrameworkModule {
   /** The module's own name, without its address. */
   readonly name: string;
   /** Bytecode, version 6. Decoded on first access and shared from then on: do not write to it. */

@@ -22,7 +22,7 @@ const GAS_SCHEDULES_KNOWN_MAX = 8;
 
 export const GAS_SCHEDULE_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'gas_schedule', 'GasSchedule');
 
-export interface GasSchedule {
+interface GasSchedule {
   readonly version: bigint;
   /** Largest amount that a transaction may ask for. */
   readonly maxGasAmount: bigint;
@@ -39,7 +39,7 @@ export const gasSchedule: Codec<GasSchedule> = struct<GasSchedule>({
 const GAS_SCHEDULE_ID = namedObjectId(GAS_SCHEDULE_TYPE);
 
 /** A gas schedule read from a state. */
-export interface ReadGasSchedule {
+interface ReadGasSchedule {
   readonly maxGasAmount: bigint;
   /** Gas units by parameter name. */
   readonly entries: ReadonlyMap<string, bigint>;

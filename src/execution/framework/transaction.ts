@@ -21,13 +21,13 @@ import type { Action } from '../../chain/transaction/action.ts';
 import { type Address, address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
 
-export interface FunctionCallMeta {
+interface FunctionCallMeta {
   readonly moduleAddress: Address;
   readonly moduleName: string;
   readonly functionName: string;
 }
 
-export interface TxMeta {
+interface TxMeta {
   /** 0 for a script, 1 for a function, 2 for a bundle of modules. */
   readonly actionType: number;
   /** Only for a function call. */
@@ -55,7 +55,7 @@ export function txMetaOf(action: Action): TxMeta {
   };
 }
 
-export interface TxResult {
+interface TxResult {
   readonly executed: boolean;
   readonly gasUsed: bigint;
 }
@@ -65,7 +65,7 @@ export const TX_RESULT_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'tx_resul
 export const txResult: Codec<TxResult> = struct<TxResult>({ executed: bool, gasUsed: u64 });
 
 /** A module that authenticates senders: its function `validate` takes the payload of the authenticator. */
-export interface AuthValidator {
+interface AuthValidator {
   readonly id: bigint;
   readonly moduleAddress: Address;
   readonly moduleName: string;
@@ -96,7 +96,7 @@ export const txValidateResult: Codec<TxValidateResult> = struct<TxValidateResult
   bitcoinAddress: bytes,
 });
 
-export interface GasUsage {
+interface GasUsage {
   /** From the payer's payment hub. */
   readonly fromHub: bigint;
   /** From the coins in the payer's account. */

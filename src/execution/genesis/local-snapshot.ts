@@ -31,7 +31,7 @@ interface ModuleTable {
 }
 
 /** The genesis that the build wrote. */
-export class LocalSnapshot {
+class LocalSnapshot {
   /** Do not write to it. */
   readonly rows: Uint8Array;
   readonly #table: Uint8Array;

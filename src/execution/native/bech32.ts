@@ -17,7 +17,7 @@ import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives, NativePrices, Natives } from './module-natives.ts';
 import { attempt, panic } from './panic.ts';
 
-export const BECH32_TEXT_LENGTH_MAX = 1023;
+const BECH32_TEXT_LENGTH_MAX = 1023;
 const PREFIX_LENGTH_MAX = 83;
 
 interface Bech32Text {
@@ -40,7 +40,7 @@ export function readBech32(bytes: Uint8Array, lengthMax: number = BECH32_TEXT_LE
 }
 
 /** A human-readable part, in lower case; `undefined` for any other bytes. */
-export function readBech32Prefix(bytes: Uint8Array): string | undefined {
+function readBech32Prefix(bytes: Uint8Array): string | undefined {
   if (bytes.length === 0 || bytes.length > PREFIX_LENGTH_MAX) return undefined;
   const text = decodeUtf8(bytes);
   if (text === undefined || !/^[\x21-\x7e]+$/.test(text)) return undefined;

@@ -57,7 +57,7 @@ const DOUBLE: FloatForm = { exponentBits: 11n, fractionBits: 52n };
 const QUIET = 1n << 51n;
 
 /** The double in 2, 4 or 8 bytes, big endian. */
-export function readFloat(bytes: Uint8Array): bigint {
+function readFloat(bytes: Uint8Array): bigint {
   let bits = 0n;
   for (const byte of bytes) bits = (bits << 8n) | BigInt(byte);
   if (bytes.length === 8) return bits;
@@ -65,7 +65,7 @@ export function readFloat(bytes: Uint8Array): bigint {
 }
 
 /** The shortest bytes that represent the double exactly. */
-export function writeFloat(double: bigint): Uint8Array {
+function writeFloat(double: bigint): Uint8Array {
   const half = narrow(HALF, double);
   if (half !== undefined) return bigEndianBits(half, 2);
   const single = narrow(SINGLE, double);
@@ -131,7 +131,7 @@ function narrow(form: FloatForm, double: bigint): bigint | undefined {
   return widen(form, bits) === double ? bits : undefined;
 }
 
-export type CborItem =
+type CborItem =
   | { readonly kind: 'integer'; readonly value: bigint }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'text'; readonly text: string }
@@ -143,9 +143,9 @@ export type CborItem =
   /** The bits of a double. */
   | { readonly kind: 'float'; readonly bits: bigint };
 
-export type CborEntry = readonly [key: CborItem, value: CborItem];
+type CborEntry = readonly [key: CborItem, value: CborItem];
 
-export const CBOR_TAG_POSITIVE = 2n;
+const CBOR_TAG_POSITIVE = 2n;
 const TAG_NEGATIVE = 3n;
 const U64_MAX = (1n << 64n) - 1n;
 const I128_MAX = (1n << 127n) - 1n;
@@ -163,19 +163,19 @@ const SIMPLE_UNDEFINED = 23n;
 const NULL: CborItem = { kind: 'null' };
 
 /** The item at the start of `bytes`. Ends in a misfit for malformed bytes. */
-export function readCbor(bytes: Uint8Array): CborItem {
+function readCbor(bytes: Uint8Array): CborItem {
   return new CborReader(bytes).item(DEPTH_MAX);
 }
 
 /** A number of up to 128 bits; if it is negative, of up to 127. */
-export function cborNumber(value: bigint): CborItem {
+function cborNumber(value: bigint): CborItem {
   if (value <= U64_MAX && value >= -1n - U64_MAX) return { kind: 'integer', value };
   if (value > 0n) return cborBigNumber(value);
   return { kind: 'tag', tag: TAG_NEGATIVE, item: { kind: 'bytes', bytes: bigEndian(-1n - value) } };
 }
 
 /** A non-negative number as tagged bytes, whatever its size. */
-export function cborBigNumber(value: bigint): CborItem {
+function cborBigNumber(value: bigint): CborItem {
   return { kind: 'tag', tag: CBOR_TAG_POSITIVE, item: { kind: 'bytes', bytes: bigEndian(value) } };
 }
 
@@ -323,7 +323,7 @@ function simpleItem({ value, float }: Header): CborItem {
 }
 
 /** An item in its shortest form. */
-export function writeCbor(item: CborItem): Uint8Array {
+function writeCbor(item: CborItem): Uint8Array {
   const parts: Uint8Array[] = [];
   writeItem(item, parts);
   return joinBytes(parts);

@@ -40,7 +40,7 @@ import { type G1Point, type G2Point, isPairingProductOne } from './pairing.ts';
 import { attempt, requireStack } from './panic.ts';
 
 /** Order of the field that the polynomials are over. */
-export function blsModulus(): bigint {
+function blsModulus(): bigint {
   return bls12_381().fields.Fr.ORDER;
 }
 
@@ -55,7 +55,7 @@ let secretG2: G2Point | undefined;
  * @param commitment 48 bytes, a compressed point of G1, as `proof`
  * @param z 32 bytes, big endian, below the order of the field, as `y`
  */
-export function verifyKzgProof(commitment: Uint8Array, z: Uint8Array, y: Uint8Array, proof: Uint8Array): boolean {
+function verifyKzgProof(commitment: Uint8Array, z: Uint8Array, y: Uint8Array, proof: Uint8Array): boolean {
   const [at, value] = [bytesToNumberBE(z), bytesToNumberBE(y)];
   const modulus = blsModulus();
   if (at >= modulus || value >= modulus) return false;
@@ -100,7 +100,7 @@ const EMPTY = new Uint8Array(0);
  * The power, as long as the modulus; `undefined` for an input that asks for too much.
  * @param onPrice called with the price before the work begins
  */
-export function modexp(input: Uint8Array, onPrice: (price: number) => void): Uint8Array | undefined {
+function modexp(input: Uint8Array, onPrice: (price: number) => void): Uint8Array | undefined {
   const [baseLength, exponentLength, modulusLength] = [0, 1, 2].map((index) =>
     bytesToNumberBE(padded(input, index * LENGTH_BYTES, LENGTH_BYTES)),
   ) as [bigint, bigint, bigint];

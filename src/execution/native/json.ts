@@ -44,7 +44,7 @@ import { knownStruct, makeNone, makeSome, makeText, optionValue, readText } from
 import type { ModuleNatives } from './module-natives.ts';
 import { panicWithoutLayout } from './panic.ts';
 
-export interface DecimalValue {
+interface DecimalValue {
   /** u256 */
   readonly value: bigint;
   /** How many of its digits are after the point; u8. */
@@ -59,14 +59,14 @@ const DOUBLE_INTEGER_MAX = 1n << 53n;
 const WHITE_SPACE = /\p{White_Space}/u;
 
 /** `undefined` for JSON that is not a decimal number. */
-export function decimalFromJson(json: JsonValue): DecimalValue | undefined {
+function decimalFromJson(json: JsonValue): DecimalValue | undefined {
   if (typeof json === 'string') return parseDecimal(json);
   if (typeof json === 'number' || typeof json === 'bigint') return parseDecimal(positional(Number(json)));
   return undefined;
 }
 
 /** Fatal for a decimal whose power of ten does not fit a u64, unless it is written as text. */
-export function decimalToJson({ value, decimal }: DecimalValue): JsonValue {
+function decimalToJson({ value, decimal }: DecimalValue): JsonValue {
   if (value > U128_MAX) return formatDecimal(value, decimal);
   if (decimal === 0) return value <= U64_MAX ? value : formatDecimal(value, decimal);
   if (value > DOUBLE_INTEGER_MAX) return formatDecimal(value, decimal);
@@ -75,7 +75,7 @@ export function decimalToJson({ value, decimal }: DecimalValue): JsonValue {
 }
 
 /** Reads the text of a u256: digits only; no digits mean zero. */
-export function parseU256(text: string): bigint | undefined {
+function parseU256(text: string): bigint | undefined {
   const digits = text.replace(/^0+/, '');
   if (!/^[0-9]{0,78}$/.test(digits)) return undefined;
   const value = digits === '' ? 0n : BigInt(digits);

@@ -48,7 +48,7 @@ const ERROR_LENGTH = 4;
 /** Makes a copy of a module, given two lists of values that correspond by position. */
 type Replace = (context: Context, module: Module, old: VectorValue, next: VectorValue) => Module;
 
-export function templateNatives(prices: NativePrices): Natives {
+function templateNatives(prices: NativePrices): Natives {
   const native = (name: string, replace: Replace): Natives => {
     const cost = prices.linear(`move_module.${name}`);
     return {

@@ -25,7 +25,7 @@ import { CHAIN_LIMITS, verifyScript } from '../../vm/verify/verify.ts';
 import type { SessionModules } from './module-source.ts';
 import { type NativeWork, spendReading, spendVerification } from './native-work.ts';
 
-export function failureOf(status: StatusCode, message: string): Failure {
+function failureOf(status: StatusCode, message: string): Failure {
   return { status, subStatus: undefined, location: undefined, message };
 }
 

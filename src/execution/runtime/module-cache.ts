@@ -19,7 +19,7 @@ import { readStoredModule } from '../../vm/binary/stored-module.ts';
 const digests = new WeakMap<Module, string>();
 
 /** Notes the digest of the bytes that a module was decoded from. */
-export function noteDigest(module: Module, digest: string): void {
+function noteDigest(module: Module, digest: string): void {
   digests.set(module, digest);
 }
 

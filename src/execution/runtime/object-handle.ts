@@ -23,7 +23,7 @@ export function readObjectId(value: StructValue): ObjectId {
 }
 
 /** A value of `type`, which is `ObjectID`. */
-export function makeObjectId(type: Type, id: ObjectId): StructValue {
+function makeObjectId(type: Type, id: ObjectId): StructValue {
   const path = new ArrayVector(id as Uint8Array[]);
   // The id belongs to the caller.
   path.shared = true;

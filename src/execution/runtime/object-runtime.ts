@@ -49,7 +49,7 @@ const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(
   { tag: structType(structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule')), codec: bytes },
 );
 
-export class ModuleObjects {
+class ModuleObjects {
   readonly #root: RuntimeObject;
 
   /** `root`: the root object of the session. */

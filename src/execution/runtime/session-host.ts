@@ -51,7 +51,7 @@ export class InitRequests {
 export const PRINTS_MAX = 100;
 
 /** A value that was printed. */
-export interface Printed {
+interface Printed {
   readonly type: Type;
   /** BCS; undefined for a value that is longer than TRACE_VALUE_BYTES_MAX. */
   readonly bytes: Uint8Array | undefined;

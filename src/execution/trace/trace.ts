@@ -55,7 +55,7 @@ interface Line {
 }
 
 /** The lines of calls and of all calls inside them. */
-export function callLines(calls: readonly TraceCall[], { all = false }: TraceTextOptions): string[] {
+function callLines(calls: readonly TraceCall[], { all = false }: TraceTextOptions): string[] {
   const writer = new LineWriter(all);
   for (const call of calls) writer.call(call);
   const width = writer.lines.reduce((most, { gas }) => Math.max(most, String(gas ?? '').length), 0);

@@ -43,7 +43,7 @@ export interface StackLimits {
  * sixty times. So calls begin in the interpreter, and functions that grow hot in it are translated: at a call, or, in
  * the middle of a long loop, from the head of the loop on.
  */
-export interface Tiers {
+interface Tiers {
   /** Calls and turns of loops after which a function is translated. */
   readonly heatMax: number;
   /** The rest of a call from a block on; `undefined` if only the interpreter can run the function. */

@@ -31,9 +31,9 @@ export interface ResolveContext {
 }
 
 /** A step in the making. Its cost is negative until it is known to differ from the flat cost of its instruction. */
-export type Draft = { -readonly [Name in keyof Step]: Step[Name] };
+type Draft = { -readonly [Name in keyof Step]: Step[Name] };
 
-export abstract class ValueResolver {
+abstract class ValueResolver {
   protected readonly instance: FunctionInstance;
   protected readonly module: LoadedModule;
   protected readonly context: ResolveContext;

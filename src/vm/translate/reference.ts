@@ -34,7 +34,7 @@ export function readElement(vector: string, index: string, item: string): string
 }
 
 /** The statements that store `value` at a place. */
-export function writePlace(place: Place, value: string): string {
+function writePlace(place: Place, value: string): string {
   const { base } = place;
   switch (place.kind) {
     case 'local':

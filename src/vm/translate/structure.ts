@@ -14,7 +14,7 @@
  */
 import type { Block } from '../link/function-body.ts';
 
-export interface FlowShape {
+interface FlowShape {
   /** By block: the merges that it immediately dominates, in descending order. */
   readonly mergeChildren: readonly (readonly number[])[];
   /** Blocks that a back edge goes to. */
@@ -25,7 +25,7 @@ export interface FlowShape {
   readonly isReducible: boolean;
 }
 
-export function findShape(blocks: readonly Block[]): FlowShape {
+function findShape(blocks: readonly Block[]): FlowShape {
   const predecessors: number[][] = blocks.map(() => []);
   for (const [from, block] of blocks.entries()) {
     for (const to of block.successors) predecessors[to]!.push(from);

@@ -36,11 +36,11 @@ const INSTRUCTIONS_TOGETHER_MAX = 256;
 /** How deep functions are inlined in each other. */
 const DEPTH_MAX = 6;
 
-export function isTranslatable({ steps }: FunctionBody): boolean {
+function isTranslatable({ steps }: FunctionBody): boolean {
   return !steps.some((step) => step !== undefined && GLOBAL_STORAGE.has(step.op));
 }
 
-export interface InlinerContext {
+interface InlinerContext {
   readonly interpreter: InterpreterContext;
   /** Whether results of a function are cached: then its calls remain. */
   readonly isCached: (instance: FunctionInstance) => boolean;
@@ -49,7 +49,7 @@ export interface InlinerContext {
 }
 
 /** What is inlined in one function. */
-export class Inliner {
+class Inliner {
   readonly #instance: FunctionInstance;
   readonly #context: InlinerContext;
   #left = INSTRUCTIONS_TOGETHER_MAX;

@@ -28,13 +28,13 @@ import type { VerifierLimits } from './limits.ts';
 import { CHAIN_LIMITS, verifyModuleOnce } from './verify.ts';
 
 /** The modules that a module names, or `undefined` if it does not exist. */
-export type Neighbours = (id: ModuleId) => readonly ModuleId[] | undefined;
+type Neighbours = (id: ModuleId) => readonly ModuleId[] | undefined;
 
 /**
  * Checks the module's place among the others. Statuses: CYCLIC_MODULE_DEPENDENCY, CYCLIC_MODULE_FRIENDSHIP,
  * INVALID_FRIEND_DECL_WITH_MODULES_IN_DEPENDENCIES, MISSING_DEPENDENCY.
  */
-export function verifyAcyclic(module: Module, dependencies: Neighbours, friends: Neighbours): VerifyResult {
+function verifyAcyclic(module: Module, dependencies: Neighbours, friends: Neighbours): VerifyResult {
   return verdictOf(() => {
     const self = selfIdOf(module);
     const below = collect(self, dependenciesOf(module), dependencies, StatusCode.CYCLIC_MODULE_DEPENDENCY);

@@ -27,7 +27,7 @@ interface Loop {
 
 type JumpCheck = (loop: Loop | undefined, offset: number, target: number) => void;
 
-export function checkControlFlowV5(code: Code, functionIndex: number, loopDepthMax: number | undefined): void {
+function checkControlFlowV5(code: Code, functionIndex: number, loopDepthMax: number | undefined): void {
   const lastContinues = lastContinuesOf(code);
   const reject = (status: StatusCode, offset: number, message: string): Rejection =>
     rejectCode(status, functionIndex, offset, message);
@@ -100,7 +100,7 @@ interface LoopFault {
 }
 
 /** Looks for a loop with a second entrance, or one nested more than `depthMax` deep. */
-export function findLoopFault(graph: ControlFlowGraph, depthMax: number | undefined): LoopFault | undefined {
+function findLoopFault(graph: ControlFlowGraph, depthMax: number | undefined): LoopFault | undefined {
   const tree = new SpanningTree(graph);
   const partition = new LoopPartition(graph.blockCount);
   for (let head = graph.blockCount - 1; head >= 0; head--) {

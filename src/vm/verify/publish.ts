@@ -34,7 +34,7 @@ const BUDGET_PER_BYTE = 5;
 const COST_PER_TYPE_NODE = 8;
 
 /** Status TOO_MANY_TYPE_NODES. */
-export function checkComplexity(module: Module): void {
+function checkComplexity(module: Module): void {
   const budget = BUDGET_BASE + BUDGET_PER_BYTE * writeModule(module).length;
   const cost = complexityOf(module, budget);
   if (cost <= budget) return;
@@ -114,7 +114,7 @@ function nodeCount(token: SignatureToken): number {
   return token.arguments.reduce((sum, inner) => sum + nodeCount(inner), 1);
 }
 
-export function checkGasFreeFunctions(module: Module): void {
+function checkGasFreeFunctions(module: Module): void {
   for (const [name, { validate }] of requireMetadata(module).gasFree) {
     requireFunction(module, name);
     const { parameters, returns } = module.functionHandles[requireFunction(module, validate)]!;

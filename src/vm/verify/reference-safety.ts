@@ -29,20 +29,20 @@ import type { StepMeter } from './limits.ts';
 import { popsOf, pushesOf } from './stack-usage.ts';
 
 /** A value on the stack or in a local: the number of a reference, or that it is none. */
-export const NO_REFERENCE = -1;
-export type AbstractValue = number;
+const NO_REFERENCE = -1;
+type AbstractValue = number;
 
 /** What a parameter or returned value is. */
-export type ValueKind = 'value' | 'immutable' | 'mutable';
+type ValueKind = 'value' | 'immutable' | 'mutable';
 
 // Labels are ordered as in the reference: locals, then resources, then fields.
 const RESOURCE_LABELS = 0x10000;
 const FIELD_LABELS = 0x20000;
 
 /** Why an instruction is not safe, or `undefined` if it is. */
-export type Fault = StatusCode | undefined;
+type Fault = StatusCode | undefined;
 
-export class ReferenceState {
+class ReferenceState {
   readonly #locals: AbstractValue[];
   #graph: BorrowGraph;
   #next: number;

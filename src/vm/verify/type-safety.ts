@@ -16,7 +16,7 @@ import type { Rejection } from '../verdict.ts';
 import { type FunctionContext, handleOf, moduleOnly, rejectIn } from './function-context.ts';
 import { hasAbilities, type Type, type TypeTable } from './type-table.ts';
 
-export class OperandTypes {
+class OperandTypes {
   readonly #body: FunctionContext;
   readonly #types: TypeTable;
   readonly #stack: Type[] = [];

@@ -18,7 +18,7 @@ export const NO_ABILITIES: AbilitySet = 0;
 export const ALL_ABILITIES: AbilitySet = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE | ABILITY_KEY;
 /** bool, integers, address; also a vector, before its elements are considered. */
 export const PRIMITIVE_ABILITIES: AbilitySet = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
-export const REFERENCE_ABILITIES: AbilitySet = ABILITY_COPY | ABILITY_DROP;
+const REFERENCE_ABILITIES: AbilitySet = ABILITY_COPY | ABILITY_DROP;
 export const SIGNER_ABILITIES: AbilitySet = ABILITY_DROP;
 
 const COPY_AND_DROP = ABILITY_COPY | ABILITY_DROP;
@@ -30,7 +30,7 @@ export function requiredOfParts(abilities: AbilitySet): AbilitySet {
 }
 
 /** The most abilities that a whole can have if a part has `abilities`. */
-export function allowedByPart(abilities: AbilitySet): AbilitySet {
+function allowedByPart(abilities: AbilitySet): AbilitySet {
   const hasStore = (abilities & ABILITY_STORE) !== 0;
   return (abilities & COPY_AND_DROP) | (hasStore ? ABILITY_STORE | ABILITY_KEY : 0);
 }

@@ -43,7 +43,7 @@ import { type Type, TypeTable } from './type-table.ts';
  * Checks that a function's list of acquired resources names exactly what the function, and those that it calls in the
  * module, access in global storage. Source: the reference's `move-bytecode-verifier/src/acquires_list_verifier.rs`.
  */
-export function checkAcquires(module: Module, body: FunctionContext): void {
+function checkAcquires(module: Module, body: FunctionContext): void {
   const annotated = new Set(module.functionDefinitions[body.index]!.acquires);
   const actual = new Set<number>();
   const seen = new Set<number>();
@@ -97,7 +97,7 @@ function acquiredBy(module: Module, item: Instruction, definitionOf: ReadonlyMap
  * A module's friends are other modules of its own address.
  * Source: the reference's `move-bytecode-verifier/src/friends.rs`.
  */
-export function checkFriends(module: Module): void {
+function checkFriends(module: Module): void {
   const self = module.moduleHandles[module.selfHandle]!;
   const own = module.friends.findIndex(({ address, name }) => address === self.address && name === self.name);
   if (own >= 0) {

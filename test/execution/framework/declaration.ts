@@ -65,7 +65,7 @@ function listText(parts: readonly string[]): string {
 }
 
 /** `Account has key { addr: address, sequence_number: u64 }`. */
-export function structText(module: Module, definition: StructDefinition): string {
+function structText(module: Module, definition: StructDefinition): string {
   const handle = module.structHandles[definition.handle]!;
   const parameters = handle.typeParameters.map(
     ({ constraints, isPhantom }, index) => `${isPhantom ? 'phantom ' : ''}T${index}${constraintText(constraints)}`,

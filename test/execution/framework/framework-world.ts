@@ -124,7 +124,7 @@ export interface TransactionResult {
   readonly output: SessionOutput;
 }
 
-export interface StageOptions {
+interface StageOptions {
   readonly engine: ExecutionMode;
   readonly gasEntries: (state: State) => GasEntries;
 }

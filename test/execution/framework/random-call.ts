@@ -43,7 +43,7 @@ export interface Context {
   readonly sender?: Address | string;
 }
 
-export interface DirectorOptions {
+interface DirectorOptions {
   readonly stages: readonly Stage[];
   /** What generic functions are tried with. */
   readonly typeArguments: readonly TypeTag[];

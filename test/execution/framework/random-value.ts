@@ -15,7 +15,7 @@ import type { RandomNumber } from '../../effort.ts';
 import { ADDRESSES, BYTES, TEXTS } from './samples.ts';
 
 /** What there is on the chain and from earlier calls. */
-export interface Surroundings {
+interface Surroundings {
   objectsOf(tag: TypeTag): readonly ObjectId[];
   allObjects(): readonly ObjectId[];
   /** BCS of values of a type that calls returned. */

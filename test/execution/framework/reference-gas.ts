@@ -12,7 +12,7 @@ const TABLE_FOLDERS = [
 ];
 const VERSIONS_FILE = 'crates/rooch-genesis/src/lib.rs';
 
-export interface ReferenceGasEntry {
+interface ReferenceGasEntry {
   /** As on the chain: `base64.encode.base`. */
   readonly name: string;
   readonly prefix: string;

@@ -43,7 +43,7 @@ const DIDS = [
 ];
 
 /** Who and what a story is about. */
-export interface Cast {
+interface Cast {
   /** The document's account. */
   readonly account: Address;
   readonly channel: ObjectId;

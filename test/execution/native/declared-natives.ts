@@ -8,7 +8,7 @@ import type { FunctionDefinition, Module } from '../../../src/vm/binary/module.t
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { functionText, moduleName } from '../framework/declaration.ts';
 
-export interface DeclaredNative {
+interface DeclaredNative {
   readonly text: string;
   readonly parameterCount: number;
 }

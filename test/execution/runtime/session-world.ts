@@ -42,7 +42,7 @@ export interface Ran {
   readonly output: SessionOutput;
 }
 
-export type Call = readonly [name: string, ...given: Uint8Array[]];
+type Call = readonly [name: string, ...given: Uint8Array[]];
 
 export class SessionWorld {
   readonly #nodes = new Map<string, Uint8Array>();

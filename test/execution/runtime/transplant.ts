@@ -33,7 +33,7 @@ export interface TestCode {
   readonly structs?: readonly string[];
 }
 
-export interface Transplant {
+interface Transplant {
   /** The other implementation's modules and those of test code. */
   readonly modules: readonly Module[];
   /** `0x2::bag::test_add`, and why it was left behind. */

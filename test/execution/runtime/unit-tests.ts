@@ -183,6 +183,6 @@ function failureText({ status, subStatus, location }: Failure): string {
 }
 
 /** `0x2::bag` */
-export function shortId(id: ModuleId): string {
+function shortId(id: ModuleId): string {
   return `0x${toHex(id.address).replace(/^0+(?=.)/, '')}::${id.name}`;
 }

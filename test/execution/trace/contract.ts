@@ -74,7 +74,7 @@ const MODULE = `module 0xa11ce::deep
 /** The name of a function of the contract. */
 export const deep = (name: string): string => `${ALICE.address}::deep::${name}`;
 
-export interface DeepAction {
+interface DeepAction {
   readonly function: string;
   readonly arguments: readonly ViewArgument[];
 }

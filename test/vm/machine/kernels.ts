@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Module, ModuleId } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 
-export interface Kernel {
+interface Kernel {
   readonly function: string;
   readonly n: number;
   readonly result: bigint;
@@ -21,7 +21,7 @@ const folder = `${process.env['MOVELET_SHARED'] ?? fileURLToPath(new URL('../../
 export const kernelsPresent: boolean = existsSync(`${folder}/kernels.json`);
 
 /** The calibration script of the kernels, to be imported. */
-export const calibratePath: string = `${folder}/calibrate.mjs`;
+const calibratePath: string = `${folder}/calibrate.mjs`;
 
 export function readKernels(): { module: Module; id: ModuleId; kernels: readonly Kernel[] } {
   const module = readModule(new Uint8Array(readFileSync(`${folder}/kernels.mv`)));

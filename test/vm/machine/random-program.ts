@@ -88,7 +88,7 @@ interface Path {
 }
 
 /** A module `program` and what its function `main` takes. */
-export interface RandomProgram {
+interface RandomProgram {
   readonly text: string;
   readonly parameters: readonly string[];
 }
