@@ -15,7 +15,7 @@ import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
 import { type FunctionAction, formatFunctionId } from '../chain/transaction/action.ts';
 import { transactionData } from '../chain/transaction/signed.ts';
 import { parseAccount } from '../chain/value/address.ts';
-import { ABORT_NAMES } from '../execution/framework/abort-names.ts';
+import { abortCode } from '../execution/framework/abort-codes.ts';
 import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
 import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';
@@ -286,7 +286,7 @@ function statusText(status: StatusJson): string {
     case 'outofgas':
       return 'out of gas';
     case 'moveabort': {
-      const name = ABORT_NAMES[place]?.[Number(code)];
+      const [name] = abortCode(place, Number(code));
       return `aborted with code ${code}${name === undefined ? '' : ` (${name})`} in ${place}`;
     }
     case 'executionfailure':

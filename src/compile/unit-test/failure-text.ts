@@ -2,8 +2,7 @@
  * A failed test in words: what happened, with the name of the abort code, and the call stack with source lines.
  * @module
  */
-import { ABORT_MEANINGS } from '../../execution/framework/abort-meanings.ts';
-import { ABORT_NAMES } from '../../execution/framework/abort-names.ts';
+import { abortCode } from '../../execution/framework/abort-codes.ts';
 import { constantOf, lineAt } from '../../execution/module-sources.ts';
 import type { StackFrame } from '../../execution/trace/place.ts';
 import { formatAddressShort } from '../../move/address.ts';
@@ -44,7 +43,8 @@ function abortWords(id: string, code: bigint, names: CodeNames): AbortWords {
   const module = find(id, names);
   const name = module && constantOf(module, String(code));
   if (name !== undefined) return { name, meaning: module?.constantDocs?.[name] };
-  return { name: ABORT_NAMES[id]?.[Number(code)], meaning: ABORT_MEANINGS[id]?.[Number(code)] };
+  const [constant, comment] = abortCode(id, code);
+  return { name: constant, meaning: comment };
 }
 
 function frameText(frame: StackFrame, names: CodeNames): string {

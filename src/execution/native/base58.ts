@@ -10,9 +10,7 @@ import { fromHex, toHex } from '../../base/bytes/hex.ts';
 import { encodeUtf8 } from '../../base/bytes/utf8.ts';
 import { sha256d } from '../../base/hash/sha256.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives, NativePrices, Natives } from './module-natives.ts';
 
 const DECODE_FAILED = 1;
@@ -47,37 +45,27 @@ function base58Natives(prices: NativePrices): Natives {
   const decodeCost = prices.linear('base58.decoding');
   const checkDecodeCost = prices.linear('base58.checksum_decoding');
   return {
-    encoding: (context: NativeContext<SessionHost>, _signature: NativeSignature, bytes: ByteVector): ByteVector => {
+    encoding: (context, _signature, bytes: ByteVector): ByteVector => {
       context.charge(encodeCost(bytes.length));
       context.host.work.spend(encodeWork(bytes.length));
       return new ByteVector(encode(bytes.view()));
     },
 
-    checksum_encoding: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      bytes: ByteVector,
-      version: number,
-    ): ByteVector => {
+    checksum_encoding: (context, _signature, bytes: ByteVector, version: number): ByteVector => {
       context.charge(checkEncodeCost(bytes.length));
       context.host.work.spend(encodeWork(bytes.length));
       const payload = concatBytes(Uint8Array.of(version), bytes.view());
       return new ByteVector(encode(concatBytes(payload, checksumOf(payload))));
     },
 
-    decoding: (context: NativeContext<SessionHost>, _signature: NativeSignature, text: ByteVector): ByteVector => {
+    decoding: (context, _signature, text: ByteVector): ByteVector => {
       context.charge(decodeCost(text.length));
       context.host.work.spend(decodeWork(text.length));
       return new ByteVector(decode(text.view()) ?? context.abort(DECODE_FAILED));
     },
 
     /** The result begins with the version. */
-    checksum_decoding: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      text: ByteVector,
-      version: number,
-    ): ByteVector => {
+    checksum_decoding: (context, _signature, text: ByteVector, version: number): ByteVector => {
       context.charge(checkDecodeCost(text.length));
       context.host.work.spend(decodeWork(text.length));
       const decoded = decode(text.view());

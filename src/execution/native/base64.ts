@@ -7,9 +7,7 @@
 import { base64, base64url } from '@scure/base';
 import { encodeUtf8, isAscii } from '../../base/bytes/utf8.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { attempt } from './panic.ts';
 
@@ -25,13 +23,13 @@ export const BASE64: ModuleNatives = {
     const encodeCost = prices.linearOrFree('base64.encode');
     const decodeCost = prices.linearOrFree('base64.decode');
     return {
-      encode: (context: NativeContext<SessionHost>, _signature: NativeSignature, bytes: ByteVector): ByteVector => {
+      encode: (context, _signature, bytes: ByteVector): ByteVector => {
         context.charge(encodeCost(bytes.length));
         context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));
         return new ByteVector(encodeUtf8(base64.encode(bytes.view())));
       },
 
-      decode: (context: NativeContext<SessionHost>, _signature: NativeSignature, text: ByteVector): ByteVector => {
+      decode: (context, _signature, text: ByteVector): ByteVector => {
         context.charge(decodeCost(text.length));
         context.host.work.spend(Math.ceil(text.length / BYTES_PER_WORK));
         return new ByteVector(decode(text.view()) ?? context.abort(DECODE_FAILED));

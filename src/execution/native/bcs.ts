@@ -5,11 +5,9 @@
  * @module
  */
 import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { dereference } from '../../vm/value/reference.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import { makeNone, makeSome } from './known-struct.ts';
 import { linearCost, type ModuleNatives } from './module-natives.ts';
 import { panicWithoutLayout } from './panic.ts';
@@ -25,7 +23,7 @@ export const BCS: ModuleNatives = {
     const lengthMin = prices.of('move_stdlib.bcs.to_bytes.legacy_min_output_size');
     const failure = prices.of('move_stdlib.bcs.to_bytes.failure');
     return {
-      to_bytes: (context: NativeContext, { typeArguments }: NativeSignature, reference: unknown): ByteVector => {
+      to_bytes: (context, { typeArguments }, reference: unknown): ByteVector => {
         const type = typeArguments[0]!;
         if (type.layoutFault !== 0) {
           context.charge(failure);
@@ -50,11 +48,7 @@ export const MOVEOS_BCS: ModuleNatives = {
   natives: (prices) => {
     const cost = prices.linear('bcs.from_bytes', 'per_byte_deserialize');
     return {
-      native_from_bytes: (
-        context: NativeContext<SessionHost>,
-        { typeArguments, returns }: NativeSignature,
-        bytes: ByteVector,
-      ): StructValue => {
+      native_from_bytes: (context, { typeArguments, returns }, bytes: ByteVector): StructValue => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
         context.charge(cost(bytes.length));

@@ -10,10 +10,8 @@ import { bech32, bech32m } from '@scure/base';
 import { decodeUtf8, encodeUtf8, isAscii } from '../../base/bytes/utf8.ts';
 import { isWitnessProgram } from '../../bitcoin/address.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { StatusCode } from '../../vm/status.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives, NativePrices, Natives } from './module-natives.ts';
 import { attempt, panic } from './panic.ts';
 
@@ -97,13 +95,7 @@ function textNatives(prices: NativePrices): Natives {
   const encodeCost = prices.linear('bech32.encode');
   const decodeCost = prices.linear('bech32.decode');
   return {
-    encode: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      bip: number,
-      prefixBytes: ByteVector,
-      data: ByteVector,
-    ): ByteVector => {
+    encode: (context, _signature, bip: number, prefixBytes: ByteVector, data: ByteVector): ByteVector => {
       context.charge(encodeCost(prefixBytes.length + data.length + bip));
       context.host.work.spend(workOf(data.length + prefixBytes.length));
       const prefix = readBech32Prefix(prefixBytes.view()) ?? context.abort(ENCODE_FAILED);
@@ -111,12 +103,7 @@ function textNatives(prices: NativePrices): Natives {
       return new ByteVector(encode(bip, prefix, data.view()) ?? context.abort(ENCODE_FAILED));
     },
 
-    decode: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      prefix: ByteVector,
-      text: ByteVector,
-    ): ByteVector => {
+    decode: (context, _signature, prefix: ByteVector, text: ByteVector): ByteVector => {
       context.charge(decodeCost(prefix.length + text.length));
       context.host.work.spend(workOf(prefix.length + text.length));
       const expected = readBech32Prefix(prefix.view()) ?? context.abort(DECODE_FAILED);
@@ -132,13 +119,7 @@ function witnessNatives(prices: NativePrices): Natives {
   const encodeCost = prices.linear('bech32.segwit_encode');
   const decodeCost = prices.linear('bech32.segwit_decode');
   return {
-    segwit_encode: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      network: ByteVector,
-      version: number,
-      program: ByteVector,
-    ): ByteVector => {
+    segwit_encode: (context, _signature, network: ByteVector, version: number, program: ByteVector): ByteVector => {
       context.charge(encodeCost(network.length + program.length + version));
       context.host.work.spend(workOf(program.length));
       const prefix = decodeUtf8(network.view()) ?? context.abort(ENCODE_FAILED);
@@ -152,8 +133,8 @@ function witnessNatives(prices: NativePrices): Natives {
     },
 
     segwit_decode: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
+      context,
+      _signature,
       prefix: ByteVector,
       versionCharacter: number,
       text: ByteVector,

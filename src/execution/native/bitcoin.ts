@@ -50,7 +50,7 @@ function bitcoinAddressNatives(prices: NativePrices): Natives {
   const verifyCost = prices.linearIfThere('bitcoin_address.verify_bitcoin_address_with_public_key');
   const deriveCost = prices.linearIfThere('bitcoin_address.derive_bitcoin_taproot_address');
   return {
-    parse: (context: NativeContext<SessionHost>, { returns }: NativeSignature, text: ByteVector): StructValue => {
+    parse: (context, { returns }, text: ByteVector): StructValue => {
       context.charge(parseCost(text.length));
       context.host.work.spend(PARSE_WORK + Math.ceil(text.length / PARSED_PER_WORK));
       const address = readAddress(text.view()) ?? context.abort(INVALID_ADDRESS);
@@ -119,11 +119,7 @@ export const ORD: ModuleNatives = {
   natives: (prices) => {
     const cost = prices.linear('ord.from_witness');
     return {
-      from_witness: (
-        context: NativeContext<SessionHost>,
-        { returns }: NativeSignature,
-        witness: StructValue,
-      ): unknown => {
+      from_witness: (context, { returns }, witness: StructValue): unknown => {
         const items = itemsOf(witness);
         const bytes = items.reduce((length, item) => length + item.length, 0);
         context.charge(cost(bytes));

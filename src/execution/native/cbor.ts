@@ -32,14 +32,12 @@ import { concatBytes, joinBytes } from '../../base/bytes/compare.ts';
 import { fromHex, toHexPrefixed } from '../../base/bytes/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../../base/bytes/utf8.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
 import { bitsOf, type Integer, type IntegerKind, maxOf, toInteger } from '../../vm/value/integer.ts';
 import { dereference } from '../../vm/value/reference.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import { convert, fatal, misfit, NodeWork } from './conversion.ts';
 import { knownStruct, makeNone, makeSome, makeText, optionValue, readText } from './known-struct.ts';
 import type { ModuleNatives } from './module-natives.ts';
@@ -394,11 +392,7 @@ export const CBOR: ModuleNatives = {
     const readCost = prices.of('cbor.from_bytes.base');
     const writeCost = prices.of('cbor.to_bytes.base');
     return {
-      native_from_cbor: (
-        context: NativeContext<SessionHost>,
-        { typeArguments, returns }: NativeSignature,
-        bytes: ByteVector,
-      ): StructValue => {
+      native_from_cbor: (context, { typeArguments, returns }, bytes: ByteVector): StructValue => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
         context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));
@@ -407,11 +401,7 @@ export const CBOR: ModuleNatives = {
         return value === undefined ? makeNone(returns[0]!) : makeSome(returns[0]!, value);
       },
 
-      native_to_cbor: (
-        context: NativeContext<SessionHost>,
-        { typeArguments }: NativeSignature,
-        reference: unknown,
-      ): ByteVector => {
+      native_to_cbor: (context, { typeArguments }, reference: unknown): ByteVector => {
         const type = typeArguments[0]!;
         context.charge(writeCost);
         if (type.layoutFault !== 0) return context.abort(NO_LAYOUT);

@@ -8,8 +8,6 @@
  * @module
  */
 import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
 export const DEBUG: ModuleNatives = {
@@ -18,11 +16,11 @@ export const DEBUG: ModuleNatives = {
     const printCost = prices.of('nursery.debug.print.base_cost');
     const traceCost = prices.of('nursery.debug.print_stack_trace.base_cost');
     return {
-      print: (context: NativeContext<SessionHost>, { parameters }: NativeSignature, value: unknown): void => {
+      print: (context, { parameters }, value: unknown): void => {
         context.charge(printCost);
         context.host.prints?.add(parameters[0]!, value);
       },
-      print_stack_trace: (context: NativeContext, _signature: NativeSignature): void => context.charge(traceCost),
+      print_stack_trace: (context, _signature): void => context.charge(traceCost),
     };
   },
 };
@@ -33,7 +31,7 @@ export const TEST_HELPER: ModuleNatives = {
     const base = prices.of('test_helper.destroy.base');
     return {
       /** Destroys a value of any type, whatever its abilities. */
-      destroy: (context: NativeContext): void => context.charge(base),
+      destroy: (context): void => context.charge(base),
     };
   },
 };

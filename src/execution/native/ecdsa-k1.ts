@@ -12,7 +12,7 @@ import { verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { keccak256 } from '../../base/hash/sha3.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
+import type { NativeContext } from '../../vm/native.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives, NativePrices, Natives } from './module-natives.ts';
@@ -55,13 +55,7 @@ function ecdsaK1Natives(prices: NativePrices): Natives {
   const decompressCost = prices.of('ecdsa_k1.decompress_pubkey.base');
   const verifyCost = prices.linear('ecdsa_k1.verify');
   return {
-    ecrecover: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      signature: ByteVector,
-      message: ByteVector,
-      hashType: number,
-    ): ByteVector => {
+    ecrecover: (context, _signature, signature: ByteVector, message: ByteVector, hashType: number): ByteVector => {
       context.charge(recoverCost);
       context.host.work.spend(RECOVER_WORK);
       const bytes = signature.view();
@@ -71,11 +65,7 @@ function ecdsaK1Natives(prices: NativePrices): Natives {
       return new ByteVector(key ?? context.abort(RECOVERY_FAILED));
     },
 
-    decompress_pubkey: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      publicKey: ByteVector,
-    ): ByteVector => {
+    decompress_pubkey: (context, _signature, publicKey: ByteVector): ByteVector => {
       context.charge(decompressCost);
       context.host.work.spend(DECOMPRESS_WORK);
       const point = readPublicKey(publicKey.view()) ?? context.abort(INVALID_PUBLIC_KEY);
@@ -83,8 +73,8 @@ function ecdsaK1Natives(prices: NativePrices): Natives {
     },
 
     verify: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
+      context,
+      _signature,
       signature: ByteVector,
       publicKey: ByteVector,
       message: ByteVector,

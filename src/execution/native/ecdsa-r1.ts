@@ -10,7 +10,7 @@ import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { p256 } from '../../base/hash/curves.ts';
 import { verifyP256 } from '../../base/hash/host-verify.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
+import type { NativeContext } from '../../vm/native.ts';
 import type { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives } from './module-natives.ts';
@@ -39,8 +39,8 @@ export const ECDSA_R1: ModuleNatives = {
     const cost = prices.linearOrFree('ecdsa_r1.verify');
     return {
       native_verify: (
-        context: NativeContext<SessionHost>,
-        _signature: NativeSignature,
+        context,
+        _signature,
         signature: ByteVector,
         publicKey: ByteVector,
         message: ByteVector,

@@ -7,9 +7,7 @@
 
 import { verifyEd25519 } from '../../base/hash/host-verify.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import type { ByteVector } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
 const PUBLIC_KEY_BYTES = 32;
@@ -23,13 +21,7 @@ export const ED25519: ModuleNatives = {
   natives: (prices) => {
     const cost = prices.linear('ed25519.verify');
     return {
-      verify: (
-        context: NativeContext<SessionHost>,
-        _signature: NativeSignature,
-        signature: ByteVector,
-        publicKey: ByteVector,
-        message: ByteVector,
-      ): boolean => {
+      verify: (context, _signature, signature: ByteVector, publicKey: ByteVector, message: ByteVector): boolean => {
         context.charge(cost(message.length + signature.length + publicKey.length));
         context.host.work.spend(VERIFY_WORK);
         if (signature.length !== SIGNATURE_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) return false;

@@ -6,7 +6,7 @@
 import { namedObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { StructTag } from '../../move/type-tag.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
+import type { NativeContext } from '../../vm/native.ts';
 import { StatusCode } from '../../vm/status.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
@@ -26,18 +26,13 @@ export const EVENT: ModuleNatives = {
     const withHandleCost = prices.linearOrFree('events.emit_with_handle', 'per_byte_in_str');
     return {
       /** The stream of an event type is the named object of that type. */
-      native_emit: (context: Context, { typeArguments }: NativeSignature, event: unknown): void => {
+      native_emit: (context, { typeArguments }, event: unknown): void => {
         const type = typeArguments[0]!;
         requireLayout(context, type);
         const { events } = context.host;
         context.charge(emitCost(events.emit(type.structTag, handleOfType(type.structTag), type.operations, event)));
       },
-      native_emit_with_handle: (
-        context: Context,
-        { typeArguments }: NativeSignature,
-        handle: StructValue,
-        event: unknown,
-      ): void => {
+      native_emit_with_handle: (context, { typeArguments }, handle: StructValue, event: unknown): void => {
         const type = typeArguments[0]!;
         requireLayout(context, type);
         const { events } = context.host;

@@ -30,7 +30,7 @@ import { bls12_381, bn254, secp256k1 } from '../../base/hash/curves.ts';
 import { keccak256 } from '../../base/hash/sha3.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
+import type { NativeContext } from '../../vm/native.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import { BLS_G1_BYTES, readBlsG1, readBlsG2 } from './bls12381.ts';
@@ -207,28 +207,14 @@ function wordNatives(prices: NativePrices): Natives {
   const addCost = prices.linear('evm.ec_add');
   const multiplyCost = prices.linear('evm.ec_mul');
   return {
-    ec_recover: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      hash: ByteVector,
-      v: ByteVector,
-      r: ByteVector,
-      s: ByteVector,
-    ): ByteVector => {
+    ec_recover: (context, _signature, hash: ByteVector, v: ByteVector, r: ByteVector, s: ByteVector): ByteVector => {
       requireSizes(context, [hash, v, r, s], [WORD_BYTES, WORD_BYTES, WORD_BYTES, WORD_BYTES]);
       const input = join(context, recoverCost, hash, v, r, s);
       context.host.work.spend(RECOVER_WORK);
       return new ByteVector(recover(hash.view(), v.view(), input.subarray(2 * WORD_BYTES)));
     },
 
-    ec_add: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      x1: ByteVector,
-      y1: ByteVector,
-      x2: ByteVector,
-      y2: ByteVector,
-    ): ByteVector[] => {
+    ec_add: (context, _signature, x1: ByteVector, y1: ByteVector, x2: ByteVector, y2: ByteVector): ByteVector[] => {
       requireSizes(context, [x1, y1, x2, y2], [WORD_BYTES, WORD_BYTES, WORD_BYTES, WORD_BYTES]);
       const input = join(context, addCost, x1, y1, x2, y2);
       context.host.work.spend(ADD_WORK);
@@ -237,13 +223,7 @@ function wordNatives(prices: NativePrices): Natives {
       return coordinates(first.add(second));
     },
 
-    ec_mul: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      x: ByteVector,
-      y: ByteVector,
-      scalar: ByteVector,
-    ): ByteVector[] => {
+    ec_mul: (context, _signature, x: ByteVector, y: ByteVector, scalar: ByteVector): ByteVector[] => {
       requireSizes(context, [x, y, scalar], [WORD_BYTES, WORD_BYTES, WORD_BYTES]);
       const input = join(context, multiplyCost, x, y, scalar);
       const point = readEvmG1(input.subarray(0, EVM_G1_BYTES)) ?? context.abort(MULTIPLY_FAILED);
@@ -262,8 +242,8 @@ function byteNatives(prices: NativePrices): Natives {
   const evaluationCost = prices.linear('evm.point_evaluation');
   return {
     modexp: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
+      context,
+      _signature,
       baseSize: ByteVector,
       exponentSize: ByteVector,
       modulusSize: ByteVector,
@@ -277,15 +257,15 @@ function byteNatives(prices: NativePrices): Natives {
       );
     },
 
-    ec_pairing: (context: NativeContext<SessionHost>, _signature: NativeSignature, data: ByteVector): ByteVector => {
+    ec_pairing: (context, _signature, data: ByteVector): ByteVector => {
       const input = join(context, pairingCost, data);
       const isOne = isPairingProductOne(bn254(), readPairs(context, input));
       return new ByteVector(numberToBytesBE(isOne ? 1n : 0n, WORD_BYTES));
     },
 
     blake2f: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
+      context,
+      _signature,
       rounds: ByteVector,
       state: ByteVector,
       block: ByteVector,
@@ -302,8 +282,8 @@ function byteNatives(prices: NativePrices): Natives {
     },
 
     point_evaluation: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
+      context,
+      _signature,
       versionedHash: ByteVector,
       z: ByteVector,
       y: ByteVector,

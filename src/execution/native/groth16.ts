@@ -12,10 +12,8 @@ import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { equalBytes, joinBytes } from '../../base/bytes/compare.ts';
 import { bls12_381, bn254 } from '../../base/hash/curves.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import { BLS_G1_BYTES, BLS_G2_BYTES, readBlsG1, readBlsG2 } from './bls12381.ts';
 import { BN254_G1_BYTES, BN254_G2_BYTES, readBn254G1, readBn254G2, writeBn254G1, writeBn254G2 } from './bn254-point.ts';
 import { linearCost, type ModuleNatives, type NativePrices, type Natives } from './module-natives.ts';
@@ -103,12 +101,7 @@ function groth16Natives(prices: NativePrices): Natives {
   const verifyBase = prices.of('groth16.verify_groth16_proof_internal.base');
   const verifyCost = linearCost(FIXED_COST, prices.of('groth16.verify_groth16_proof_internal.per_byte'));
   return {
-    prepare_verifying_key_internal: (
-      context: NativeContext<SessionHost>,
-      { returns }: NativeSignature,
-      curveNumber: number,
-      key: ByteVector,
-    ): StructValue => {
+    prepare_verifying_key_internal: (context, { returns }, curveNumber: number, key: ByteVector): StructValue => {
       const curve = CURVES[curveNumber];
       context.charge(curve === undefined ? prepareBase : FIXED_COST);
       if (curve === undefined) return context.abort(INVALID_CURVE);
@@ -121,8 +114,8 @@ function groth16Natives(prices: NativePrices): Natives {
     },
 
     verify_groth16_proof_internal: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
+      context,
+      _signature,
       curveNumber: number,
       gammaAbc: ByteVector,
       alphaBeta: ByteVector,

@@ -29,14 +29,12 @@ import { fromHex } from '../../base/bytes/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../../base/bytes/utf8.ts';
 import { formatObjectId } from '../../chain/object/object-id.ts';
 import { ADDRESS_BYTES, type Address, formatAddressBech32, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { emptyVector, vectorOf } from '../../vm/value/generic-operations.ts';
 import { type IntegerKind, maxOf } from '../../vm/value/integer.ts';
 import { dereference } from '../../vm/value/reference.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import { bech32Bytes, readBech32 } from './bech32.ts';
 import { convert, fatal, misfit, NodeWork } from './conversion.ts';
 import { formatJson, type JsonValue, parseJson } from './json-value.ts';
@@ -135,11 +133,7 @@ export const JSON_NATIVES: ModuleNatives = {
     // Free on chains older than the native.
     const writeCost = prices.linearOrFree('json.to_bytes', 'per_byte_in_str');
     return {
-      native_from_json: (
-        context: NativeContext<SessionHost>,
-        { typeArguments, returns }: NativeSignature,
-        bytes: ByteVector,
-      ): StructValue => {
+      native_from_json: (context, { typeArguments, returns }, bytes: ByteVector): StructValue => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
         context.charge(readCost(bytes.length));
@@ -151,11 +145,7 @@ export const JSON_NATIVES: ModuleNatives = {
         return value === undefined ? makeNone(returns[0]!) : makeSome(returns[0]!, value);
       },
 
-      native_to_json: (
-        context: NativeContext<SessionHost>,
-        { typeArguments }: NativeSignature,
-        reference: unknown,
-      ): ByteVector => {
+      native_to_json: (context, { typeArguments }, reference: unknown): ByteVector => {
         const type = typeArguments[0]!;
         if (type.layoutFault !== 0) {
           context.charge(writeCost(0));

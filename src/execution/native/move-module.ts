@@ -230,18 +230,13 @@ export const MOVE_MODULE: ModuleNatives = {
 function nameNatives(prices: NativePrices): Natives {
   const idCost = prices.linear('move_module.module_id_inner', 'per_byte_in_str');
   return {
-    module_id_inner: (context: Context, { returns }: NativeSignature, code: ByteVector): StructValue => {
+    module_id_inner: (context, { returns }, code: ByteVector): StructValue => {
       const text = formatModuleId(selfIdOf(readModule(context, code)));
       context.charge(idCost(text.length));
       return makeText(returns[0]!, text);
     },
     /** Free: the reference reads no price for it from schedules. */
-    module_id_from_name: (
-      context: Context,
-      { returns }: NativeSignature,
-      address: Address,
-      name: StructValue,
-    ): StructValue => {
+    module_id_from_name: (context, { returns }, address: Address, name: StructValue): StructValue => {
       const text = formatModuleId({ address, name: readIdentifier(context, name) });
       return makeText(returns[0]!, text);
     },
@@ -255,12 +250,7 @@ function publishNatives(prices: NativePrices): Natives {
   const initPerFunction = prices.of('move_module.request_init_functions.per_function');
   const checkCost = prices.linear('move_module.check_compatibililty_inner');
   return {
-    sort_and_verify_modules_inner: (
-      context: Context,
-      { returns }: NativeSignature,
-      codes: ArrayVector,
-      address: Address,
-    ): unknown[] => {
+    sort_and_verify_modules_inner: (context, { returns }, codes: ArrayVector, address: Address): unknown[] => {
       const given = (codes.items as ByteVector[]).map((code) => readModule(context, code));
       const order = dependencyOrder(given);
       if (order === undefined) {
@@ -279,18 +269,13 @@ function publishNatives(prices: NativePrices): Natives {
       const indices = new U64Vector(BigUint64Array.from(order, (position) => BigInt(position)));
       return [names(modules, returns[0]!), names(withInit, returns[1]!), indices];
     },
-    request_init_functions: (context: Context, _signature: NativeSignature, ids: ArrayVector): void => {
+    request_init_functions: (context, _signature, ids: ArrayVector): void => {
       context.host.work.spend(ids.length * NAME_WORK);
       const modules = (ids.items as StructValue[]).map((id) => parseModuleId(context, id));
       context.charge(initBase + initPerFunction * modules.length);
       for (const id of modules) context.host.initRequests.add(id);
     },
-    check_compatibililty_inner: (
-      context: Context,
-      _signature: NativeSignature,
-      next: ByteVector,
-      old: ByteVector,
-    ): void => {
+    check_compatibililty_inner: (context, _signature, next: ByteVector, old: ByteVector): void => {
       const nextModule = readModule(context, next);
       const oldModule = readModule(context, old);
       context.charge(checkCost(next.length + old.length));

@@ -142,11 +142,7 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
   return {
     native_borrow_object: borrow,
     native_borrow_mut_object: borrow,
-    native_take_object: (
-      context: Context,
-      { typeArguments, returns }: NativeSignature,
-      id: StructValue,
-    ): StructValue => {
+    native_take_object: (context, { typeArguments, returns }, id: StructValue): StructValue => {
       const object = load(context, id, takeBase, loading);
       try {
         object.requireType(typeArguments[0]!.structTag);
@@ -155,13 +151,13 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
         return failed(context, error);
       }
     },
-    native_transfer_object: (context: Context, signature: NativeSignature, handle: StructValue, owner: Address): void =>
+    native_transfer_object: (context, signature, handle: StructValue, owner: Address): void =>
       giveBack(transferBase, context, signature, handle, (object) => object.setOwner(owner)),
-    native_to_shared_object: (context: Context, signature: NativeSignature, handle: StructValue): void =>
+    native_to_shared_object: (context, signature, handle: StructValue): void =>
       giveBack(shareBase, context, signature, handle, (object) => object.setShared()),
-    native_to_frozen_object: (context: Context, signature: NativeSignature, handle: StructValue): void =>
+    native_to_frozen_object: (context, signature, handle: StructValue): void =>
       giveBack(freezeBase, context, signature, handle, (object) => object.setFrozen()),
-    native_clear_fields: (context: Context, _signature: NativeSignature, id: StructValue): void => {
+    native_clear_fields: (context, _signature, id: StructValue): void => {
       const object = load(context, id, clearBase, loading);
       try {
         object.clearFields();
@@ -196,7 +192,7 @@ function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
     native_add_field: addField(cost('native_add_field'), loading),
     native_borrow_field: borrow,
     native_borrow_mut_field: borrow,
-    native_contains_field: (context: Context, _signature: NativeSignature, id: StructValue, key: Address): boolean => {
+    native_contains_field: (context, _signature, id: StructValue, key: Address): boolean => {
       const object = load(context, id, containsCost, loading);
       let contains: boolean;
       try {
@@ -207,12 +203,7 @@ function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
       context.charge(loadCost(loading, fieldLoads));
       return contains;
     },
-    native_contains_field_with_value_type: (
-      context: Context,
-      { typeArguments }: NativeSignature,
-      id: StructValue,
-      key: Address,
-    ): boolean => {
+    native_contains_field_with_value_type: (context, { typeArguments }, id: StructValue, key: Address): boolean => {
       const object = load(context, id, containsWithTypeCost, loading);
       const type = typeArguments[0]!;
       let contains: boolean;
@@ -224,12 +215,7 @@ function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
       context.charge(loadCost(loading, fieldLoads));
       return contains;
     },
-    native_remove_field: (
-      context: Context,
-      { typeArguments }: NativeSignature,
-      id: StructValue,
-      key: Address,
-    ): unknown => {
+    native_remove_field: (context, { typeArguments }, id: StructValue, key: Address): unknown => {
       const object = load(context, id, removeCost, loading);
       const type = typeArguments[0]!;
       let value: unknown;
@@ -296,13 +282,7 @@ const FREE_LOADS: LoadPrices = { base: 0, perByte: 0, failure: 0 };
  */
 function listNatives(): Natives {
   return {
-    native_list_field_keys: (
-      context: Context,
-      _signature: NativeSignature,
-      id: StructValue,
-      cursor: StructValue,
-      limit: bigint,
-    ): ArrayVector => {
+    native_list_field_keys: (context, _signature, id: StructValue, cursor: StructValue, limit: bigint): ArrayVector => {
       const object = load(context, id, 0, FREE_LOADS);
       const after = optionValue(cursor) as Address | undefined;
       const keys: Address[] = [];

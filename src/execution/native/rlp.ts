@@ -10,14 +10,12 @@
  */
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
 import { bitsOf, type IntegerKind, toInteger } from '../../vm/value/integer.ts';
 import { dereference } from '../../vm/value/reference.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import { convert, fatal, misfit, NodeWork } from './conversion.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { panicWithoutLayout } from './panic.ts';
@@ -41,11 +39,7 @@ export const RLP: ModuleNatives = {
     const encodeCost = prices.of('rlp.to_bytes.base');
     const decodeCost = prices.of('rlp.from_bytes.base');
     return {
-      to_bytes: (
-        context: NativeContext<SessionHost>,
-        { typeArguments }: NativeSignature,
-        reference: unknown,
-      ): ByteVector => {
+      to_bytes: (context, { typeArguments }, reference: unknown): ByteVector => {
         const type = typeArguments[0]!;
         context.charge(encodeCost);
         if (type.layoutFault !== 0) return context.abort(ENCODE_FAILED);
@@ -55,11 +49,7 @@ export const RLP: ModuleNatives = {
         return new ByteVector(bytes);
       },
 
-      from_bytes: (
-        context: NativeContext<SessionHost>,
-        { typeArguments }: NativeSignature,
-        bytes: ByteVector,
-      ): unknown => {
+      from_bytes: (context, { typeArguments }, bytes: ByteVector): unknown => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
         context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));

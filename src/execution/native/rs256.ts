@@ -13,9 +13,7 @@ import { concatBytes, equalBytes } from '../../base/bytes/compare.ts';
 import { fromHex } from '../../base/bytes/hex.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import type { ByteVector } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives, NativePrices, Natives } from './module-natives.ts';
 
 const INVALID_PUBLIC_KEY = 2;
@@ -51,8 +49,8 @@ function rs256Natives(prices: NativePrices): Natives {
   const prehashCost = prices.linearOrFree('rs256.verify_prehash');
   return {
     native_verify: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
+      context,
+      _signature,
       signature: ByteVector,
       modulus: ByteVector,
       exponent: ByteVector,
@@ -65,8 +63,8 @@ function rs256Natives(prices: NativePrices): Natives {
     },
 
     native_verify_prehash: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
+      context,
+      _signature,
       signature: ByteVector,
       modulus: ByteVector,
       exponent: ByteVector,

@@ -24,7 +24,7 @@ export const SIGNER: ModuleNatives = {
   natives: (prices) => {
     const base = prices.of('move_stdlib.signer.borrow_address.base');
     return {
-      borrow_address: (context: NativeContext, _signature: NativeSignature, signer: StructValue): Reference => {
+      borrow_address: (context, _signature, signer: StructValue): Reference => {
         context.charge(base);
         return new SignerAddressReference(signer);
       },
@@ -37,7 +37,7 @@ export const ACCOUNT: ModuleNatives = {
   natives: (prices) => {
     const base = prices.of('account.create_signer.base');
     return {
-      create_signer: (context: NativeContext, { returns }: NativeSignature, address: Address): StructValue => {
+      create_signer: (context, { returns }, address: Address): StructValue => {
         context.charge(base);
         return new returns[0]!.structClass(address);
       },
@@ -50,7 +50,7 @@ export const MOVEOS_SIGNER: ModuleNatives = {
   natives: (prices) => {
     const base = prices.of('type_info.module_signer.base');
     return {
-      module_signer: (context: NativeContext, { typeArguments, returns }: NativeSignature): StructValue => {
+      module_signer: (context, { typeArguments, returns }): StructValue => {
         const type = typeArguments[0]!;
         if (type.kind !== 'struct') {
           return context.fail(StatusCode.TYPE_MISMATCH, `expected a struct type, got ${type.kind}`);

@@ -6,10 +6,8 @@
  */
 import { isUtf8 } from '../../base/bytes/utf8.ts';
 import { MOVE_STD_ADDRESS } from '../../move/address.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { StatusCode } from '../../vm/status.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import { linearCost, type ModuleNatives, type NativePrices, type Natives } from './module-natives.ts';
 
 /** Bytes that `index_of` searches per microsecond; measured, and the same whether or not it finds anything. */
@@ -37,29 +35,18 @@ function stringNatives(prices: NativePrices): Natives {
   const subStringCost = linearCost(0, prices.of('move_stdlib.string.sub_string.per_byte'));
   const searchCost = linearCost(0, prices.of('move_stdlib.string.index_of.per_byte_searched'));
   return {
-    internal_check_utf8: (context: NativeContext, _signature: NativeSignature, bytes: ByteVector): boolean => {
+    internal_check_utf8: (context, _signature, bytes: ByteVector): boolean => {
       context.charge(checkCost(bytes.length));
       return isUtf8(bytes.view());
     },
 
-    internal_is_char_boundary: (
-      context: NativeContext,
-      _signature: NativeSignature,
-      bytes: ByteVector,
-      index: bigint,
-    ): boolean => {
+    internal_is_char_boundary: (context, _signature, bytes: ByteVector, index: bigint): boolean => {
       context.charge(boundaryCost);
       if (index >= BigInt(bytes.length)) return index === BigInt(bytes.length);
       return index === 0n || (bytes.get(Number(index)) & 0xc0) !== 0x80;
     },
 
-    internal_sub_string: (
-      context: NativeContext,
-      _signature: NativeSignature,
-      bytes: ByteVector,
-      start: bigint,
-      end: bigint,
-    ): ByteVector => {
+    internal_sub_string: (context, _signature, bytes: ByteVector, start: bigint, end: bigint): ByteVector => {
       if (end < start) return context.abort(RANGE_REVERSED);
       // Move code checks the range first; the reference's process would die here.
       if (end > BigInt(bytes.length)) {
@@ -70,12 +57,7 @@ function stringNatives(prices: NativePrices): Natives {
       return new ByteVector(bytes.items.slice(Number(start), Number(end)));
     },
 
-    internal_index_of: (
-      context: NativeContext<SessionHost>,
-      _signature: NativeSignature,
-      bytes: ByteVector,
-      pattern: ByteVector,
-    ): bigint => {
+    internal_index_of: (context, _signature, bytes: ByteVector, pattern: ByteVector): bigint => {
       const searched = bytes.length + pattern.length;
       if (searched > BYTES_UNCOUNTED_MAX) {
         context.keepNoResult();

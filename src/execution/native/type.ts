@@ -13,12 +13,10 @@ import { ABILITY_COPY, ABILITY_DROP, ABILITY_STORE, type AbilitySet } from '../.
 import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { canonicalType, displayType, parseTypeTag, type TypeTag } from '../../move/type-tag.ts';
 import { PURE_TYPE_NODES_MAX } from '../../vm/link/function-instance.ts';
-import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { StatusCode } from '../../vm/status.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
-import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { panic } from './panic.ts';
 
@@ -36,11 +34,7 @@ export const ABILITY: ModuleNatives = {
     // Free on chains older than the native.
     const cost = prices.linearOrFree('ability.get_abilities', 'per_byte_in_str');
     return {
-      native_get_abilities: (
-        context: NativeContext<SessionHost>,
-        _signature: NativeSignature,
-        name: StructValue,
-      ): AbilitySet => {
+      native_get_abilities: (context, _signature, name: StructValue): AbilitySet => {
         const bytes = name.f0 as ByteVector;
         context.host.work.spend(abilitiesWork(bytes.length));
         const tag = readType(bytes.view());
@@ -79,7 +73,7 @@ export const TYPE_INFO: ModuleNatives = {
   natives: (prices) => {
     const cost = prices.linear('type_info.type_of', 'per_byte_in_str');
     return {
-      type_of: (context: NativeContext, { typeArguments, returns }: NativeSignature): StructValue => {
+      type_of: (context, { typeArguments, returns }): StructValue => {
         const { tag } = typeArguments[0]!;
         // Names of types are ASCII: as many bytes as characters.
         context.charge(cost(displayType(tag).length));
@@ -107,7 +101,7 @@ export const TYPE_NAME: ModuleNatives = {
   pure: { get: 'costly' },
   natives: () => ({
     // Free: the reference has a price for it, but no name for that price in the schedule.
-    get: (context: NativeContext<SessionHost>, { typeArguments, returns }: NativeSignature): StructValue => {
+    get: (context, { typeArguments, returns }): StructValue => {
       const typeName = returns[0]!;
       const [type] = typeArguments as [Type];
       const text = canonicalType(type.tag);

@@ -65,12 +65,12 @@ function vectorNatives(prices: NativePrices): Natives {
   const pushCost = linearCost(0, prices.of('move_stdlib.vector.push_back.legacy_per_abstract_memory_unit'));
   const borrow = borrowing(price('borrow'));
   return {
-    empty: (context: NativeContext, { typeArguments }: NativeSignature): VectorValue => {
+    empty: (context, { typeArguments }): VectorValue => {
       context.charge(emptyCost);
       return emptyVector(typeArguments[0]!);
     },
 
-    length: (context: NativeContext, _signature: NativeSignature, vector: VectorValue): bigint => {
+    length: (context, _signature, vector: VectorValue): bigint => {
       context.charge(lengthCost);
       return BigInt(vector.length);
     },
@@ -78,46 +78,30 @@ function vectorNatives(prices: NativePrices): Natives {
     borrow,
     borrow_mut: borrow,
 
-    push_back: (
-      context: NativeContext<SessionHost>,
-      { typeArguments }: NativeSignature,
-      vector: VectorValue,
-      element: unknown,
-    ): void => {
+    push_back: (context, { typeArguments }, vector: VectorValue, element: unknown): void => {
       // An empty vector of primitives has size zero, but costs as if it had one element.
       const measured = new MeasuredElements(context);
       context.charge(pushCost(Math.max(legacySize(typeArguments[0]!, element, measured), 1)));
       vector.push(element);
     },
 
-    native_append: (
-      context: NativeContext,
-      { typeArguments }: NativeSignature,
-      vector: VectorValue,
-      other: VectorValue,
-    ): void => {
+    native_append: (context, { typeArguments }, vector: VectorValue, other: VectorValue): void => {
       context.charge(pushCost(typeArguments[0]!.nodes * other.length));
       // Moving no element is not a write: the owners of the vectors stay unmodified.
       if (other.length > 0) vector.append(other);
     },
 
-    pop_back: (context: NativeContext, _signature: NativeSignature, vector: VectorValue): unknown => {
+    pop_back: (context, _signature, vector: VectorValue): unknown => {
       context.charge(popCost);
       return vector.length > 0 ? vector.pop() : context.abort(POP_FROM_EMPTY);
     },
 
-    destroy_empty: (context: NativeContext, _signature: NativeSignature, vector: VectorValue): void => {
+    destroy_empty: (context, _signature, vector: VectorValue): void => {
       context.charge(destroyCost);
       if (vector.length > 0) context.abort(NOT_EMPTY);
     },
 
-    swap: (
-      context: NativeContext,
-      _signature: NativeSignature,
-      vector: VectorValue,
-      left: bigint,
-      right: bigint,
-    ): void => {
+    swap: (context, _signature, vector: VectorValue, left: bigint, right: bigint): void => {
       context.charge(swapCost);
       if (left >= vector.length || right >= vector.length) context.abort(INDEX_OUT_OF_BOUNDS);
       vector.swap(Number(left), Number(right));

@@ -15,8 +15,7 @@ import { formatAddressShort } from '../../move/address.ts';
 import type { FunctionDefinition, Module, ModuleId } from '../../vm/binary/module.ts';
 import type { CodeLocation, Failure } from '../../vm/failure.ts';
 import { StatusCode, statusName } from '../../vm/status.ts';
-import { ABORT_MEANINGS } from '../framework/abort-meanings.ts';
-import { ABORT_NAMES } from '../framework/abort-names.ts';
+import { abortCode } from '../framework/abort-codes.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import { abortConstant, instructionAt, type StackFrame, sourcePlace } from './place.ts';
 
@@ -109,8 +108,9 @@ class FailureInWords extends LazyReadable implements ExplainedFailure {
     this.abortCode = status === StatusCode.ABORTED ? subStatus : undefined;
     if (this.module !== undefined && this.abortCode !== undefined) {
       const told = found && abortConstant(found.module, this.abortCode);
-      this.abortName = ABORT_NAMES[this.module]?.[Number(this.abortCode)] ?? told?.name;
-      this.abortMeaning = ABORT_MEANINGS[this.module]?.[Number(this.abortCode)] ?? told?.doc;
+      const [constant, comment] = abortCode(this.module, this.abortCode);
+      this.abortName = constant ?? told?.name;
+      this.abortMeaning = comment ?? told?.doc;
     }
     const source = location && found && sourcePlace(found.module, location.functionIndex, location.codeOffset);
     if (source !== undefined) this.source = source;

@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ABORT_MEANINGS } from '../../../src/execution/framework/abort-meanings.ts';
-import { ABORT_NAMES } from '../../../src/execution/framework/abort-names.ts';
+import { ABORT_CODES } from '../../../src/execution/framework/abort-codes.ts';
 import { hasReference, referenceNote } from '../../vm/corpus.ts';
 
 const SOURCES = new URL('../../../src/execution/framework/move/', import.meta.url);
@@ -14,16 +13,19 @@ const declarations = (name: string): RegExp =>
     ? /const (E[A-Z_]+): u64 = (\w+);/g
     : /const (E(?:rror|RROR_|_|API_|INVALID_|Test)\w+): u64 = (\w+);/g;
 
-describe('names of abort codes', () => {
-  it.each(Object.entries(PACKAGES))('are those that %s declares', (name, owner) => {
+describe('abort codes', () => {
+  it.each(Object.entries(PACKAGES))('have the names that %s declares, and the comments on them', (name, owner) => {
     const folder = new URL(`${name}/sources/`, SOURCES);
     const declared = readdirSync(folder).flatMap((file) => {
       const text = readFileSync(new URL(file, folder), 'utf8');
-      const codes = [...text.matchAll(declarations(name))].map(([, error, code]) => [Number(code), error!] as const);
+      const codes = [...text.matchAll(declarations(name))].map(([, error, code]) => {
+        const comment = commentOf(text, error!);
+        return [Number(code), comment === '' ? [error!] : [error!, comment]] as const;
+      });
       return codes.length === 0 ? [] : [[`${owner}::${file.replace('.move', '')}`, Object.fromEntries(codes)] as const];
     });
     expect(declared.length).toBeGreaterThan(0);
-    const table = Object.entries(ABORT_NAMES).filter(([module]) => module.startsWith(`${owner}::`));
+    const table = Object.entries(ABORT_CODES).filter(([module]) => module.startsWith(`${owner}::`));
     expect(Object.fromEntries(table)).toEqual(Object.fromEntries(declared));
   });
 });
@@ -52,24 +54,8 @@ describe.skipIf(!hasReference)(`names of abort codes of the reference${reference
       // A module of tests alone, which no chain has.
       if (module === '0x3::rs256_test') continue;
       for (const [, error, code] of text.matchAll(declarations(name))) {
-        expect([module, code, ABORT_NAMES[module]?.[Number(code)]]).toEqual([module, code, error]);
+        expect([module, code, ABORT_CODES[module]?.[Number(code)]?.[0]]).toEqual([module, code, error]);
       }
     }
-  });
-});
-
-describe('meanings of abort codes', () => {
-  it.each(Object.entries(PACKAGES))('are the comments in %s at each name', (name, owner) => {
-    const folder = new URL(`${name}/sources/`, SOURCES);
-    for (const [module, names] of Object.entries(ABORT_NAMES)) {
-      if (!module.startsWith(`${owner}::`)) continue;
-      const text = readFileSync(new URL(`${module.slice(owner.length + 2)}.move`, folder), 'utf8');
-      const comments = Object.entries(names).map(([code, error]) => [Number(code), commentOf(text, error)] as const);
-      expect(ABORT_MEANINGS[module] ?? {}, module).toEqual(
-        Object.fromEntries(comments.filter(([, comment]) => comment !== '')),
-      );
-    }
-    const other = Object.keys(ABORT_MEANINGS).filter((module) => ABORT_NAMES[module] === undefined);
-    expect(other).toEqual([]);
   });
 });
