@@ -1,5 +1,5 @@
 /**
- * Bodies and what the verifier says of them: each case is the text of functions, added to a module of declarations.
+ * Programs and what the verifier says of them, as text.
  * @module
  */
 import { expect, it } from 'vitest';
@@ -9,6 +9,27 @@ import { assembleModule } from '../assemble.ts';
 
 /** What the reference's verifier answers, by its test-suites; `codeOffset` is that of the instruction at fault. */
 export type Case = readonly [status: StatusName | 'ok', title: string, text: string, codeOffset?: number];
+
+/**
+ * Cases from a table: each is a line `STATUS: title`, or `STATUS at OFFSET: title`, with the text of the program after a
+ * bar, or on the lines below, which are indented further.
+ */
+export function cases(table: string): Case[] {
+  const lines = table.split('\n').filter((line) => line.trim() !== '');
+  const indentOf = (line: string): number => line.search(/\S/);
+  const found: [status: string, title: string, text: string, codeOffset?: number][] = [];
+  for (const line of lines) {
+    const last = found.at(-1);
+    if (last !== undefined && indentOf(line) > indentOf(lines[0]!)) {
+      last[2] = `${last[2]}\n${line.trim()}`.trim();
+      continue;
+    }
+    const [, status, offset, title, text = ''] = /^\s*(\w+)(?: at (\d+))?: ([^|]*?)(?: \| (.*))?$/.exec(line)!;
+    if (offset === undefined) found.push([status!, title!, text]);
+    else found.push([status!, title!, text, Number(offset)]);
+  }
+  return found as [StatusName, string, string][];
+}
 
 const DECLARATIONS = `
   struct S has copy, drop, store { f: u64, g: u64 }

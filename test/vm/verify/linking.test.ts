@@ -6,6 +6,7 @@ import { dependencyOrder, verifyBundle } from '../../../src/vm/verify/bundle.ts'
 import { checkCompatibility } from '../../../src/vm/verify/compatibility.ts';
 import { verifyDependencies } from '../../../src/vm/verify/dependencies.ts';
 import { assembleModule, assembleScript } from '../assemble.ts';
+import { cases } from './cases.ts';
 
 function lookupOf(modules: readonly Module[]): ModuleLookup {
   const byKey = new Map(modules.map((module) => [moduleKey(selfIdOf(module)), module]));
@@ -34,45 +35,39 @@ const LIBRARY = assembleModule(`
 
 describe('what a module expects of others', () => {
   const coin = 'struct Coin<phantom T> has store';
-  it.each<[StatusName | 'ok', string, string]>([
-    ['ok', 'what is there', `${coin} fun open(&Coin<u8>): u64`],
-    ['ok', 'fewer abilities', 'struct Coin<phantom T>'],
-    ['ok', 'a parameter that is not phantom', 'struct Coin<T> has store'],
-    ['ok', 'a stronger constraint', 'struct Coin<phantom T: copy> has store'],
-    ['TYPE_MISMATCH', 'more abilities', 'struct Coin<phantom T> has store, copy'],
-    ['TYPE_MISMATCH', 'fewer type parameters', 'struct Coin has store'],
-    ['TYPE_MISMATCH', 'a phantom that is none', 'struct Pair<phantom T: copy> has drop'],
-    ['TYPE_MISMATCH', 'a weaker constraint', 'struct Pair<T> has drop'],
-    ['LOOKUP_FAILED', 'another struct', 'struct Cash has store'],
-    ['LOOKUP_FAILED', 'another function', 'fun shut()'],
-    ['LOOKUP_FAILED', 'a private function', 'fun hidden()'],
-    ['LOOKUP_FAILED', 'a private entry function', 'fun main()'],
-    ['LOOKUP_FAILED', 'a function for friends', 'fun inner()'],
-    ['TYPE_MISMATCH', 'another parameter', `${coin} fun open(&Coin<u64>): u64`],
-    ['TYPE_MISMATCH', 'another number of parameters', 'fun open(): u64'],
-    ['TYPE_MISMATCH', 'another result', `${coin} fun open(&Coin<u8>): u8`],
-    [
-      'TYPE_MISMATCH',
-      'a weaker constraint of a function',
-      'struct Pair<T: copy> has copy, drop fun generic<T>(T): Pair<T>',
-    ],
-    [
-      'ok',
-      'a stronger constraint of a function',
-      'struct Pair<T: copy> has copy, drop fun generic<T: copy drop>(T): Pair<T>',
-    ],
-    ['TYPE_MISMATCH', 'a weaker constraint of the first of two parameters', 'struct Two<A, phantom B: drop> has drop'],
-    ['TYPE_MISMATCH', 'the first of two parameters phantom', 'struct Two<phantom A: copy, phantom B> has drop'],
-    ['ok', 'two parameters', 'struct Two<A: copy, B> has drop'],
-    ['TYPE_MISMATCH', 'parameters that change places', 'fun swap<A, B>(A, B): A, B'],
-    ['ok', 'parameters in their places', 'fun swap<A, B>(A, B): B, A'],
-    ['TYPE_MISMATCH', 'fewer type parameters of a function', 'fun unused<A>()'],
-    ['TYPE_MISMATCH', 'more type parameters of a function', 'fun unused<A, B: copy, C>()'],
-    ['TYPE_MISMATCH', 'a weaker constraint of the second parameter of a function', 'fun unused<A: copy, B>()'],
-    ['ok', 'the same type parameters of a function', 'fun unused<A, B: copy>()'],
-    ['TYPE_MISMATCH', 'a value for a reference', `${coin} fun open(Coin<u8>): u64`],
-    ['LOOKUP_FAILED', 'a struct that it names only', 'struct Far has drop fun far(&Far)'],
-  ])('%s: %s', (status, _title, text) => {
+  it.each(
+    cases(`
+    ok: what is there | ${coin} fun open(&Coin<u8>): u64
+    ok: fewer abilities | struct Coin<phantom T>
+    ok: a parameter that is not phantom | struct Coin<T> has store
+    ok: a stronger constraint | struct Coin<phantom T: copy> has store
+    TYPE_MISMATCH: more abilities | struct Coin<phantom T> has store, copy
+    TYPE_MISMATCH: fewer type parameters | struct Coin has store
+    TYPE_MISMATCH: a phantom that is none | struct Pair<phantom T: copy> has drop
+    TYPE_MISMATCH: a weaker constraint | struct Pair<T> has drop
+    LOOKUP_FAILED: another struct | struct Cash has store
+    LOOKUP_FAILED: another function | fun shut()
+    LOOKUP_FAILED: a private function | fun hidden()
+    LOOKUP_FAILED: a private entry function | fun main()
+    LOOKUP_FAILED: a function for friends | fun inner()
+    TYPE_MISMATCH: another parameter | ${coin} fun open(&Coin<u64>): u64
+    TYPE_MISMATCH: another number of parameters | fun open(): u64
+    TYPE_MISMATCH: another result | ${coin} fun open(&Coin<u8>): u8
+    TYPE_MISMATCH: a weaker constraint of a function | struct Pair<T: copy> has copy, drop fun generic<T>(T): Pair<T>
+    ok: a stronger constraint of a function | struct Pair<T: copy> has copy, drop fun generic<T: copy drop>(T): Pair<T>
+    TYPE_MISMATCH: a weaker constraint of the first of two parameters | struct Two<A, phantom B: drop> has drop
+    TYPE_MISMATCH: the first of two parameters phantom | struct Two<phantom A: copy, phantom B> has drop
+    ok: two parameters | struct Two<A: copy, B> has drop
+    TYPE_MISMATCH: parameters that change places | fun swap<A, B>(A, B): A, B
+    ok: parameters in their places | fun swap<A, B>(A, B): B, A
+    TYPE_MISMATCH: fewer type parameters of a function | fun unused<A>()
+    TYPE_MISMATCH: more type parameters of a function | fun unused<A, B: copy, C>()
+    TYPE_MISMATCH: a weaker constraint of the second parameter of a function | fun unused<A: copy, B>()
+    ok: the same type parameters of a function | fun unused<A, B: copy>()
+    TYPE_MISMATCH: a value for a reference | ${coin} fun open(Coin<u8>): u64
+    LOOKUP_FAILED: a struct that it names only | struct Far has drop fun far(&Far)
+  `),
+  )('%s: %s', (status, _title, text) => {
     const module = assembleModule(`module 0x1::user extern 0x1::library { ${text} }`);
     expect(statusOf(verifyDependencies(module, lookupOf([LIBRARY])))).toBe(status);
   });

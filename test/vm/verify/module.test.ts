@@ -6,6 +6,7 @@ import type { IndexKind, VerifyLocation } from '../../../src/vm/verdict.ts';
 import type { VerifierLimits } from '../../../src/vm/verify/limits.ts';
 import { verifyModule, verifyScript } from '../../../src/vm/verify/verify.ts';
 import { assembleModule, assembleScript } from '../assemble.ts';
+import { cases } from './cases.ts';
 
 function statusOf(module: Module, limits?: VerifierLimits): string {
   const verdict = verifyModule(module, limits);
@@ -165,113 +166,63 @@ describe('duplication', () => {
 
 describe('types in their places', () => {
   const far = 'extern 0x2::far { struct Far<phantom T> has store  struct Near<T: copy> has copy, drop, store }';
-  it.each<[StatusName | 'ok', string, string]>([
-    ['INVALID_SIGNATURE_TOKEN', 'a reference in a field', 'struct E { f: &u64 }'],
-    ['INVALID_SIGNATURE_TOKEN', 'a vector of references', 'native fun f(x: vector<&u64>)'],
-    ['INVALID_SIGNATURE_TOKEN', 'a reference to a reference', 'native fun f(x: &&u64)'],
-    ['INVALID_SIGNATURE_TOKEN', 'a reference as argument of a struct', `struct E<T> { f: T } native fun f(x: E<&u8>)`],
-    [
-      'CONSTRAINT_NOT_SATISFIED',
-      'an argument that lacks an ability',
-      'struct H { f: u8 } native fun f(x: 0x2::far::Near<H>)',
-    ],
-    ['CONSTRAINT_NOT_SATISFIED', 'a parameter that lacks an ability', 'native fun f<T>(x: 0x2::far::Near<T>)'],
-    ['ok', 'a parameter that has it', 'native fun f<T: copy>(x: 0x2::far::Near<T>)'],
-    ['CONSTRAINT_NOT_SATISFIED', 'a field whose argument lacks an ability', 'struct E<T> { f: 0x2::far::Near<T> }'],
-    ['CONSTRAINT_NOT_SATISFIED', 'a signer where copy is asked', 'native fun f(x: 0x2::far::Near<signer>)'],
-    ['FIELD_MISSING_TYPE_ABILITY', 'a field that cannot be copied', 'struct H { f: u8 } struct E has copy { f: H }'],
-    [
-      'FIELD_MISSING_TYPE_ABILITY',
-      'a resource with a field that cannot be stored',
-      'struct H { f: u8 } struct E has key { f: H }',
-    ],
-    ['FIELD_MISSING_TYPE_ABILITY', 'a signer in a stored struct', 'struct E has store { f: signer }'],
-    ['ok', 'a field of a parameter', 'struct E<T> has copy { f: T }'],
-    ['INVALID_PHANTOM_TYPE_PARAM_POSITION', 'a phantom as a field', 'struct E<phantom T> { f: T }'],
-    ['INVALID_PHANTOM_TYPE_PARAM_POSITION', 'a phantom as an element', 'struct E<phantom T> { f: vector<T> }'],
-    [
-      'INVALID_PHANTOM_TYPE_PARAM_POSITION',
-      'a phantom as an argument that is none',
-      'struct E<phantom T: copy> { f: 0x2::far::Near<T> }',
-    ],
-    ['ok', 'a phantom as a phantom argument', 'struct E<phantom T> { f: 0x2::far::Far<T> }'],
-    ['RECURSIVE_STRUCT_DEFINITION', 'a struct in itself', 'struct E { f: E }'],
-    ['RECURSIVE_STRUCT_DEFINITION', 'a struct in a vector of itself', 'struct E { f: vector<E> }'],
-    ['RECURSIVE_STRUCT_DEFINITION', 'two structs in each other', 'struct A { f: B } struct B { f: A }'],
-    [
-      'RECURSIVE_STRUCT_DEFINITION',
-      'a struct as an argument of its field',
-      'struct B<T> { f: T } struct E { f: B<E> }',
-    ],
-    ['RECURSIVE_STRUCT_DEFINITION', 'a generic struct in itself', 'struct E<T> { f: vector<E<T>>, g: T }'],
-    ['ok', 'a struct twice', 'struct A { f: u8 } struct B { f: A, g: A }'],
-    ['ok', 'an argument that has the ability', 'struct H has copy { f: u8 } native fun f(x: 0x2::far::Near<H>)'],
-    [
-      'CONSTRAINT_NOT_SATISFIED',
-      'a vector of what lacks the ability',
-      'struct H { f: u8 } native fun f(x: 0x2::far::Near<vector<H>>)',
-    ],
-    [
-      'CONSTRAINT_NOT_SATISFIED',
-      'a vector of a parameter that lacks it',
-      'native fun f<T: drop>(x: 0x2::far::Near<vector<T>>)',
-    ],
-    ['ok', 'a vector of a parameter that has it', 'native fun f<T: copy>(x: 0x2::far::Near<vector<T>>)'],
-    ['CONSTRAINT_NOT_SATISFIED', 'a result that lacks it', 'native fun f<T>(): 0x2::far::Near<T>'],
-    [
-      'CONSTRAINT_NOT_SATISFIED',
-      'one of two parameters',
-      'native fun f<A: copy, B>(a: 0x2::far::Near<A>, b: 0x2::far::Near<B>)',
-    ],
-    [
-      'CONSTRAINT_NOT_SATISFIED',
-      'a parameter that lacks the first of two abilities',
-      'struct D<T: drop> { f: T } native fun f<T: drop>(a: 0x2::far::Near<T>, b: D<T>)',
-    ],
-    [
-      'CONSTRAINT_NOT_SATISFIED',
-      'a parameter that lacks the second of two abilities',
-      'struct D<T: drop> { f: T } native fun f<T: copy>(a: 0x2::far::Near<T>, b: D<T>)',
-    ],
-    [
-      'ok',
-      'a parameter that has both',
-      'struct D<T: drop> { f: T } native fun f<T: copy drop>(a: 0x2::far::Near<T>, b: D<T>)',
-    ],
-    [
-      'CONSTRAINT_NOT_SATISFIED',
-      'a parameter that lacks the first ability of one struct',
-      'struct D<A: drop, B: copy> { f: A, g: B } native fun f<T: copy>(d: D<T, T>)',
-    ],
-    [
-      'ok',
-      'a parameter that has both abilities of one struct',
-      'struct D<A: drop, B: copy> { f: A, g: B } native fun f<T: copy drop>(d: D<T, T>)',
-    ],
-    [
-      'ok',
-      'a phantom argument that lacks what the struct has',
-      'struct H { f: u8 } struct E has store { f: 0x2::far::Far<H> }',
-    ],
-    [
-      'FIELD_MISSING_TYPE_ABILITY',
-      'a generic field whose argument cannot be stored',
-      'struct H { f: u8 } struct G<T> has store { f: T } struct E has key { f: G<H> }',
-    ],
-    [
-      'ok',
-      'a generic field whose argument can be stored',
-      'struct G<T> has store { f: T } struct E has key { f: G<u8> }',
-    ],
-    [
-      'FIELD_MISSING_TYPE_ABILITY',
-      'a vector of what cannot be dropped',
-      'struct H { f: u8 } struct E has drop { f: vector<H> }',
-    ],
-    ['FIELD_MISSING_TYPE_ABILITY', 'the second field', 'struct H { f: u8 } struct E has drop { f: u8, g: H }'],
-    ['INVALID_PHANTOM_TYPE_PARAM_POSITION', 'a phantom in the second field', 'struct E<phantom T> { f: u8, g: T }'],
-    ['ok', 'a phantom among parameters of a function', 'struct E<phantom T> { f: u8 } native fun f<T>(x: T, e: E<T>)'],
-  ])('%s: %s', (status, _title, text) => {
+  it.each(
+    cases(`
+    INVALID_SIGNATURE_TOKEN: a reference in a field | struct E { f: &u64 }
+    INVALID_SIGNATURE_TOKEN: a vector of references | native fun f(x: vector<&u64>)
+    INVALID_SIGNATURE_TOKEN: a reference to a reference | native fun f(x: &&u64)
+    INVALID_SIGNATURE_TOKEN: a reference as argument of a struct | struct E<T> { f: T } native fun f(x: E<&u8>)
+    CONSTRAINT_NOT_SATISFIED: an argument that lacks an ability | struct H { f: u8 } native fun f(x: 0x2::far::Near<H>)
+    CONSTRAINT_NOT_SATISFIED: a parameter that lacks an ability | native fun f<T>(x: 0x2::far::Near<T>)
+    ok: a parameter that has it | native fun f<T: copy>(x: 0x2::far::Near<T>)
+    CONSTRAINT_NOT_SATISFIED: a field whose argument lacks an ability | struct E<T> { f: 0x2::far::Near<T> }
+    CONSTRAINT_NOT_SATISFIED: a signer where copy is asked | native fun f(x: 0x2::far::Near<signer>)
+    FIELD_MISSING_TYPE_ABILITY: a field that cannot be copied | struct H { f: u8 } struct E has copy { f: H }
+    FIELD_MISSING_TYPE_ABILITY: a resource with a field that cannot be stored
+      struct H { f: u8 } struct E has key { f: H }
+    FIELD_MISSING_TYPE_ABILITY: a signer in a stored struct | struct E has store { f: signer }
+    ok: a field of a parameter | struct E<T> has copy { f: T }
+    INVALID_PHANTOM_TYPE_PARAM_POSITION: a phantom as a field | struct E<phantom T> { f: T }
+    INVALID_PHANTOM_TYPE_PARAM_POSITION: a phantom as an element | struct E<phantom T> { f: vector<T> }
+    INVALID_PHANTOM_TYPE_PARAM_POSITION: a phantom as an argument that is none
+      struct E<phantom T: copy> { f: 0x2::far::Near<T> }
+    ok: a phantom as a phantom argument | struct E<phantom T> { f: 0x2::far::Far<T> }
+    RECURSIVE_STRUCT_DEFINITION: a struct in itself | struct E { f: E }
+    RECURSIVE_STRUCT_DEFINITION: a struct in a vector of itself | struct E { f: vector<E> }
+    RECURSIVE_STRUCT_DEFINITION: two structs in each other | struct A { f: B } struct B { f: A }
+    RECURSIVE_STRUCT_DEFINITION: a struct as an argument of its field | struct B<T> { f: T } struct E { f: B<E> }
+    RECURSIVE_STRUCT_DEFINITION: a generic struct in itself | struct E<T> { f: vector<E<T>>, g: T }
+    ok: a struct twice | struct A { f: u8 } struct B { f: A, g: A }
+    ok: an argument that has the ability | struct H has copy { f: u8 } native fun f(x: 0x2::far::Near<H>)
+    CONSTRAINT_NOT_SATISFIED: a vector of what lacks the ability
+      struct H { f: u8 } native fun f(x: 0x2::far::Near<vector<H>>)
+    CONSTRAINT_NOT_SATISFIED: a vector of a parameter that lacks it
+      native fun f<T: drop>(x: 0x2::far::Near<vector<T>>)
+    ok: a vector of a parameter that has it | native fun f<T: copy>(x: 0x2::far::Near<vector<T>>)
+    CONSTRAINT_NOT_SATISFIED: a result that lacks it | native fun f<T>(): 0x2::far::Near<T>
+    CONSTRAINT_NOT_SATISFIED: one of two parameters
+      native fun f<A: copy, B>(a: 0x2::far::Near<A>, b: 0x2::far::Near<B>)
+    CONSTRAINT_NOT_SATISFIED: a parameter that lacks the first of two abilities
+      struct D<T: drop> { f: T } native fun f<T: drop>(a: 0x2::far::Near<T>, b: D<T>)
+    CONSTRAINT_NOT_SATISFIED: a parameter that lacks the second of two abilities
+      struct D<T: drop> { f: T } native fun f<T: copy>(a: 0x2::far::Near<T>, b: D<T>)
+    ok: a parameter that has both | struct D<T: drop> { f: T } native fun f<T: copy drop>(a: 0x2::far::Near<T>, b: D<T>)
+    CONSTRAINT_NOT_SATISFIED: a parameter that lacks the first ability of one struct
+      struct D<A: drop, B: copy> { f: A, g: B } native fun f<T: copy>(d: D<T, T>)
+    ok: a parameter that has both abilities of one struct
+      struct D<A: drop, B: copy> { f: A, g: B } native fun f<T: copy drop>(d: D<T, T>)
+    ok: a phantom argument that lacks what the struct has
+      struct H { f: u8 } struct E has store { f: 0x2::far::Far<H> }
+    FIELD_MISSING_TYPE_ABILITY: a generic field whose argument cannot be stored
+      struct H { f: u8 } struct G<T> has store { f: T } struct E has key { f: G<H> }
+    ok: a generic field whose argument can be stored | struct G<T> has store { f: T } struct E has key { f: G<u8> }
+    FIELD_MISSING_TYPE_ABILITY: a vector of what cannot be dropped
+      struct H { f: u8 } struct E has drop { f: vector<H> }
+    FIELD_MISSING_TYPE_ABILITY: the second field | struct H { f: u8 } struct E has drop { f: u8, g: H }
+    INVALID_PHANTOM_TYPE_PARAM_POSITION: a phantom in the second field | struct E<phantom T> { f: u8, g: T }
+    ok: a phantom among parameters of a function | struct E<phantom T> { f: u8 } native fun f<T>(x: T, e: E<T>)
+  `),
+  )('%s: %s', (status, _title, text) => {
     expect(statusOf(assembleModule(`module 0x1::m ${far} ${text}`))).toBe(status);
   });
 
@@ -447,11 +398,13 @@ describe('constants', () => {
 });
 
 describe('friends', () => {
-  it.each([
-    ['INVALID_FRIEND_DECL_WITH_SELF', 'itself', 'friend 0x1::m'],
-    ['INVALID_FRIEND_DECL_WITH_MODULES_OUTSIDE_ACCOUNT_ADDRESS', 'another address', 'friend 0x2::m'],
-    ['ok', 'a neighbour', 'friend 0x1::n'],
-  ])('%s: %s', (status, _title, text) => {
+  it.each(
+    cases(`
+    INVALID_FRIEND_DECL_WITH_SELF: itself | friend 0x1::m
+    INVALID_FRIEND_DECL_WITH_MODULES_OUTSIDE_ACCOUNT_ADDRESS: another address | friend 0x2::m
+    ok: a neighbour | friend 0x1::n
+  `),
+  )('%s: %s', (status, _title, text) => {
     expect(statusOf(assembleModule(`module 0x1::m ${text} struct S { f: u8 }`))).toBe(status);
   });
 });
