@@ -24,7 +24,6 @@ import { formatOutPoint, isNullOutPoint, type OutPoint } from '../../src/bitcoin
 import { isOpReturn } from '../../src/bitcoin/script.ts';
 import { type BitcoinTransaction, isCoinbase } from '../../src/bitcoin/transaction.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../../src/move/address.ts';
-import { formatSatPoint } from './sat-point-text.ts';
 
 export interface ModelUtxo {
   readonly outpoint: OutPoint;
@@ -196,19 +195,6 @@ export class Model {
 function ownerOf(transaction: BitcoinTransaction, vout: number): Uint8Array {
   const { recipient } = transaction.outputs[vout]!;
   return recipient.length === 0 ? BITCOIN_MOVE_ADDRESS : nodeAddressOf(recipient);
-}
-
-function describeMove(move: InscriptionMove): object {
-  if (move.kind === 'create') {
-    return { kind: 'C', id: formatInscriptionId(move.inscription.id), placed: formatSatPoint(move.placed) };
-  }
-  return {
-    kind: 'T',
-    id: formatInscriptionId(move.id),
-    placed: formatSatPoint(move.placed),
-    old: formatSatPoint(move.old),
-    burned: move.isBurned,
-  };
 }
 
 function u64Bytes(value: bigint): Uint8Array {

@@ -20,9 +20,6 @@ const folder = `${process.env['MOVELET_SHARED'] ?? fileURLToPath(new URL('../../
 
 export const kernelsPresent: boolean = existsSync(`${folder}/kernels.json`);
 
-/** The calibration script of the kernels, to be imported. */
-const calibratePath: string = `${folder}/calibrate.mjs`;
-
 export function readKernels(): { module: Module; id: ModuleId; kernels: readonly Kernel[] } {
   const module = readModule(new Uint8Array(readFileSync(`${folder}/kernels.mv`)));
   const handle = module.moduleHandles[module.selfHandle]!;
