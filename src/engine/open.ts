@@ -14,7 +14,7 @@ import { type Head, readClockOffset, readHead, storedHead } from '../chain/ledge
 import { ALL_HISTORY, historyOperation, readHistory } from '../chain/ledger/history.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
-import { type OrderSigner, orderSigner, signAsDev } from '../chain/transaction/sequence-info.ts';
+import { type OrderSigner, orderSigner, signAsDev } from '../chain/transaction/order-signature.ts';
 import { followedNetwork, reorganisationDepthOf } from '../execution/bitcoin-move/object-id.ts';
 import type { DevAccount } from '../execution/framework/accounts.ts';
 import type { CommitLog } from '../log/commit-log.ts';

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
-import type { OrderSigner } from '../chain/transaction/sequence-info.ts';
+import type { OrderSigner } from '../chain/transaction/order-signature.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { CommitSink } from '../pipeline/commit-sink.ts';
 import type { LogStatus } from '../query/status.ts';

@@ -6,7 +6,7 @@ import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { Head } from '../chain/ledger/head.ts';
-import type { OrderSigner } from '../chain/transaction/sequence-info.ts';
+import type { OrderSigner } from '../chain/transaction/order-signature.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { CommitSink } from '../pipeline/commit-sink.ts';
 import type { LogStatus } from '../query/status.ts';

@@ -45,7 +45,7 @@ import {
   ledgerTransaction,
   ledgerTransactionHash,
 } from '../chain/transaction/ledger.ts';
-import { isOrderSignature, type OrderSigner } from '../chain/transaction/sequence-info.ts';
+import { isOrderSignature, type OrderSigner } from '../chain/transaction/order-signature.ts';
 import { signedTransaction } from '../chain/transaction/signed.ts';
 import { type Address, formatAddress } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';

@@ -13,7 +13,8 @@
 import { WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { State } from '../chain/state/state.ts';
-import { type OrderSigner, orderWitness, signAsDev } from '../chain/transaction/sequence-info.ts';
+import { type OrderSigner, signAsDev } from '../chain/transaction/order-signature.ts';
+import { orderWitness } from '../chain/transaction/sequence-info.ts';
 import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import type { Tree } from '../store/tree/tree.ts';

@@ -9,7 +9,8 @@ import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { type RowReader, readTransactionOrder } from '../chain/ledger/transactions.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../chain/transaction/ledger.ts';
-import { type SequenceInfo, signedLater } from '../chain/transaction/sequence-info.ts';
+import { signedLater } from '../chain/transaction/order-signature.ts';
+import type { SequenceInfo } from '../chain/transaction/sequence-info.ts';
 import { type AccumulatorInfo, type AccumulatorNodeRow, append } from '../store/accumulator/accumulator.ts';
 
 /** A transaction with its hash, which every step needs. */

@@ -9,7 +9,7 @@ import type { Head } from '../../src/chain/ledger/head.ts';
 import { stateChangeSet } from '../../src/chain/object/change-set.ts';
 import { State } from '../../src/chain/state/state.ts';
 import { ledgerTransactionHash } from '../../src/chain/transaction/ledger.ts';
-import { orderSigner } from '../../src/chain/transaction/sequence-info.ts';
+import { orderSigner } from '../../src/chain/transaction/order-signature.ts';
 import { Engine, feedOf, writerOf } from '../../src/engine/engine.ts';
 import { DEV_SEQUENCER } from '../../src/execution/framework/accounts.ts';
 import {

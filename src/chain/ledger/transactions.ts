@@ -11,7 +11,7 @@ import type { RowBatch } from '../../store/row-batch.ts';
 import type { ReadableStore, Row } from '../../store/store.ts';
 import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
 import { type LedgerTransaction, ledgerTransaction, writeLedgerTransaction } from '../transaction/ledger.ts';
-import { signedLater } from '../transaction/sequence-info.ts';
+import { signedLater } from '../transaction/order-signature.ts';
 
 /** What the ledger is read from: a store, or a store together with rows that are not written yet. */
 export type RowReader = Pick<ReadableStore, 'get'>;

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import { DEV_SEQUENCER_KEY } from '../../chain/transaction/sequence-info.ts';
+import { DEV_SEQUENCER_KEY } from '../../chain/transaction/order-signature.ts';
 
 /** A key pair and the addresses derived from it. Keys are hexadecimal digits without prefix. */
 export interface DevAccount {

@@ -42,12 +42,8 @@ import { State } from '../../chain/state/state.ts';
 import { type Control, recordedControl } from '../../chain/transaction/control.ts';
 import type { Event } from '../../chain/transaction/event.ts';
 import { ledgerTransactionHash } from '../../chain/transaction/ledger.ts';
-import {
-  accumulatorAfter,
-  isOrderSignature,
-  isSignedAsDev,
-  orderWitness,
-} from '../../chain/transaction/sequence-info.ts';
+import { isOrderSignature, isSignedAsDev } from '../../chain/transaction/order-signature.ts';
+import { accumulatorAfter, orderWitness } from '../../chain/transaction/sequence-info.ts';
 import { followedNetwork, reorganisationDepthOf } from '../../execution/bitcoin-move/object-id.ts';
 import { DEV_ACCOUNTS } from '../../execution/framework/accounts.ts';
 import { accountCoinStoreId, coinStore, GAS_COIN_TYPE } from '../../execution/framework/coin.ts';
