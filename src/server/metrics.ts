@@ -23,7 +23,6 @@ export interface Metric {
   /** Ends with its unit, if it has one. */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'info';
-  readonly unit?: 'bytes' | 'seconds';
   /** One sentence for people. */
   readonly help: string;
   readonly samples: readonly MetricSample[];
@@ -36,14 +35,14 @@ const samplesOf = (values: Values): readonly Omit<MetricSample, 'suffix'>[] =>
   typeof values === 'number' ? [{ value: values }] : values;
 
 /** A metric of numbers that go up and down. */
-export function gauge(name: string, help: string, values: Values, unit?: Metric['unit']): Metric {
-  return { name, type: 'gauge', help, samples: samplesOf(values), ...(unit && { unit }) };
+export function gauge(name: string, help: string, values: Values): Metric {
+  return { name, type: 'gauge', help, samples: samplesOf(values) };
 }
 
 /** A metric of numbers that only grow. */
-function counter(name: string, help: string, values: Values, unit?: Metric['unit']): Metric {
+function counter(name: string, help: string, values: Values): Metric {
   const samples = samplesOf(values).map((sample) => ({ suffix: '_total' as const, ...sample }));
-  return { name, type: 'counter', help, samples, ...(unit && { unit }) };
+  return { name, type: 'counter', help, samples };
 }
 
 function info(name: string, help: string, labels: Readonly<Record<string, string>>): Metric {
@@ -57,9 +56,10 @@ export function openMetricsText(metrics: readonly Metric[]): string {
   return `${metrics.map(familyText).join('')}# EOF\n`;
 }
 
-function familyText({ name, type, unit, help, samples }: Metric): string {
+function familyText({ name, type, help, samples }: Metric): string {
   if (samples.length === 0) return '';
   const lines = [`# TYPE ${name} ${type}`];
+  const unit = /_(bytes|seconds)$/.exec(name)?.[1];
   if (unit !== undefined) lines.push(`# UNIT ${name} ${unit}`);
   lines.push(`# HELP ${name} ${escaped(help)}`, ...samples.map((sample) => sampleText(name, sample)));
   return `${lines.join('\n')}\n`;
@@ -115,13 +115,8 @@ export function nodeMetrics({ service, head, bitcoin, follower, log }: Status, u
       usage.writerQueue,
     ),
     ...cacheMetrics({ tree_nodes: usage.treeNodes, modules: usage.modules }),
-    gauge('movelet_tree_cache_bytes', 'Tree nodes held in memory, as estimated.', usage.treeNodes.bytes, 'bytes'),
-    gauge(
-      'movelet_tree_cache_limit_bytes',
-      'The bound of movelet_tree_cache_bytes.',
-      usage.treeNodes.bytesMax,
-      'bytes',
-    ),
+    gauge('movelet_tree_cache_bytes', 'Tree nodes held in memory, as estimated.', usage.treeNodes.bytes),
+    gauge('movelet_tree_cache_limit_bytes', 'The bound of movelet_tree_cache_bytes.', usage.treeNodes.bytesMax),
     ...(follower === undefined ? [] : followerMetrics(follower)),
     ...(log === undefined ? [] : logMetrics(log)),
   ];
@@ -174,12 +169,7 @@ function logMetrics({ role, state, epoch, applied, head, behind, ageMs, appends 
     gauge('movelet_log_applied_order', 'Order of the last commit of the log that the node has.', Number(applied)),
     gauge('movelet_log_head_order', 'Order of the last commit that the log is known to have.', Number(head)),
     gauge('movelet_log_behind_commits', 'Commits that the log has and the node has not.', Number(behind)),
-    gauge(
-      'movelet_log_age_seconds',
-      'Time since a reader had everything, or a writer an answer.',
-      ageMs / 1_000,
-      'seconds',
-    ),
+    gauge('movelet_log_age_seconds', 'Time since a reader had everything, or a writer an answer.', ageMs / 1_000),
     ...(appends === undefined ? [] : appendMetrics(appends)),
   ];
 }
@@ -189,7 +179,7 @@ function appendMetrics({ count, commits, ms, failed }: LogAppends): Metric[] {
   return [
     counter('movelet_log_appends', 'Groups of commits that the log took.', count),
     counter('movelet_log_appended_commits', 'Commits in them.', commits),
-    counter('movelet_log_append_seconds', 'Time that they took.', ms / 1_000, 'seconds'),
+    counter('movelet_log_append_seconds', 'Time that they took.', ms / 1_000),
     counter('movelet_log_append_failures', 'Attempts that failed, or whose outcome was not known.', failed),
   ];
 }
@@ -230,7 +220,7 @@ interface MethodTally {
 export class RequestTally {
   readonly #methods = new Map<string, MethodTally>();
   #isOn = false;
-  /** Number of requests waiting for their turn. */
+  /** Number of requests waiting in the queue. */
   waiting = 0;
 
   /** Starts counting. */
@@ -276,7 +266,6 @@ export class RequestTally {
       {
         name: 'movelet_request_seconds',
         type: 'histogram',
-        unit: 'seconds',
         help: 'Time from the arrival of a JSON-RPC request to its answer, waiting for its turn included.',
         samples: methods.flatMap(([method, tally]) => histogram({ method }, tally)),
       },

@@ -1,11 +1,30 @@
 /**
- * Shared memory budgets: what all connections of a listener may hold together, as bytes of requests and bytes of answers.
+ * The bounds of the transports, and shared memory budgets: what all connections of a listener may hold together, as bytes of
+ * requests and bytes of answers.
  *
  * A quarter of each budget is reserved in equal parts for every connection the listener accepts, so a small request or
  * answer always finds room, whatever others hold. The rest is first come, first served.
  * @module
  */
-import { ALL_UNSENT_BYTES_MAX, IN_FLIGHT_BYTES_MAX } from '../../base/config.ts';
+import { bound, type Expectation } from '../../base/argument.ts';
+import {
+  ALL_UNSENT_BYTES_MAX,
+  ANSWER_MS_MAX,
+  CLOSE_MS_MAX,
+  CONNECTIONS_MAX,
+  HEADERS_MS_MAX,
+  IDLE_MS_MAX,
+  IN_FLIGHT_BYTES_MAX,
+  IN_FLIGHT_REQUESTS_MAX,
+  PING_INTERVAL_MS,
+  PIPELINED_REQUESTS_MAX,
+  PORT_REQUESTS_MAX,
+  REQUEST_BYTES_MAX,
+  REQUEST_MS_MAX,
+  RESPONSE_BYTES_MAX,
+  SEND_MS_MAX,
+  UNSENT_BYTES_MAX,
+} from '../../base/config.ts';
 
 export class Budget {
   readonly max: number;
@@ -88,22 +107,46 @@ export interface Budgets {
   readonly unsentBytes: Budget;
 }
 
-/** The most bytes of requests, and of unsent answers, that all connections may hold together. */
-interface BytesMax {
-  readonly inFlightBytesMax?: number | undefined;
-  readonly allUnsentBytesMax?: number | undefined;
-}
-
 /**
  * The budgets of a listener.
  * @param connectionsMax including those that are refused
  */
-export function listenerBudgets(
-  { inFlightBytesMax = IN_FLIGHT_BYTES_MAX, allUnsentBytesMax = ALL_UNSENT_BYTES_MAX }: BytesMax,
-  connectionsMax: number,
-): Budgets {
+export function listenerBudgets({ inFlightBytesMax, allUnsentBytesMax }: Bounds, connectionsMax: number): Budgets {
   return {
     requestBytes: new Budget(inFlightBytesMax, connectionsMax),
     unsentBytes: new Budget(allUnsentBytesMax, connectionsMax),
   };
+}
+
+const BOUNDS = {
+  allUnsentBytesMax: ALL_UNSENT_BYTES_MAX as number,
+  answerMsMax: ANSWER_MS_MAX as number,
+  closeMsMax: CLOSE_MS_MAX as number,
+  connectionsMax: CONNECTIONS_MAX as number,
+  headersMsMax: HEADERS_MS_MAX as number,
+  idleMsMax: IDLE_MS_MAX as number,
+  inFlightBytesMax: IN_FLIGHT_BYTES_MAX as number,
+  inFlightRequestsMax: IN_FLIGHT_REQUESTS_MAX as number,
+  pingIntervalMs: PING_INTERVAL_MS as number,
+  pipelinedRequestsMax: PIPELINED_REQUESTS_MAX as number,
+  requestBytesMax: REQUEST_BYTES_MAX as number,
+  requestMsMax: REQUEST_MS_MAX as number,
+  responseBytesMax: RESPONSE_BYTES_MAX as number,
+  sendMsMax: SEND_MS_MAX as number,
+  unsentBytesMax: UNSENT_BYTES_MAX as number,
+  waitingRequestsMax: PORT_REQUESTS_MAX as number,
+};
+
+/** The bounds that the options of transports set; each transport uses its own of them. */
+export type Bounds = { readonly [name in keyof typeof BOUNDS]: number };
+
+/** The bounds that the options give, and the defaults for the others. */
+export function boundsOf(given: { readonly [name in keyof Bounds]?: number | undefined }): Bounds {
+  const names = Object.keys(BOUNDS) as (keyof Bounds)[];
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? BOUNDS[name]])) as Bounds;
+}
+
+/** The valid values of these options. */
+export function boundOptions<Name extends keyof Bounds>(names: readonly Name[]): Record<Name, Expectation> {
+  return Object.fromEntries(names.map((name) => [name, bound(0)])) as Record<Name, Expectation>;
 }

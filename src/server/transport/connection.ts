@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 import type { RpcContext } from '../rpc/rpc.ts';
 import { type Budgets, REQUEST_BYTES_MIN, Share } from './budget.ts';
 import type { Route } from './http-request.ts';
-import { Lane } from './lane.ts';
 import type { Refusal } from './refusal.ts';
+import { RequestQueue } from './request-queue.ts';
 
 /** One TCP connection of the listener. */
 export class Connection {
@@ -38,7 +38,7 @@ export class Connection {
   readonly unsentBytes: Share;
   /** Its requests that wait for a turn. */
   readonly pipelined: PipelinedRequests;
-  readonly #lane: Lane;
+  readonly #queue: RequestQueue;
   /** Its exchanges that have not ended. */
   readonly #exchanges = new Set<Exchange>();
 
@@ -47,7 +47,7 @@ export class Connection {
     this.pipelined = new PipelinedRequests(socket, () => this.afterAnswers === undefined);
     this.requestBytes = new Share(budgets.requestBytes);
     this.unsentBytes = new Share(budgets.unsentBytes);
-    this.#lane = new Lane(1, () => this.unsentBytes.held <= unsentBytesMax);
+    this.#queue = new RequestQueue(1, () => this.unsentBytes.held <= unsentBytesMax);
   }
 
   /**
@@ -55,7 +55,7 @@ export class Connection {
    * is ready early would only wait in memory. None is started while the client leaves too much unread.
    */
   answer(task: () => Promise<void>): void {
-    this.#lane.add(task);
+    this.#queue.add(task);
   }
 
   /** Counts a request that has begun. */
@@ -71,7 +71,7 @@ export class Connection {
     this.#exchanges.delete(exchange);
     this.requestBytes.remove(heldBytes);
     this.unsentBytes.remove(answerBytes);
-    this.#lane.next();
+    this.#queue.next();
   }
 
   /**
@@ -89,7 +89,7 @@ export class Connection {
    */
   end(): void {
     this.isEnded = true;
-    this.#lane.clear();
+    this.#queue.clear();
     for (const share of [this.requestBytes, this.unsentBytes]) share.close();
     for (const { response } of [...this.#exchanges]) {
       if (response.socket !== null) continue;

@@ -17,8 +17,8 @@
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { PIPELINED_REQUESTS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
+import type { Bounds } from './budget.ts';
 import type { Connection, Exchange } from './connection.ts';
 import { routeOf } from './http-request.ts';
 import { hostForbidden, httpMalformed, originForbidden, overloaded, type Refusal, siteForbidden } from './refusal.ts';
@@ -138,7 +138,7 @@ export class Admission {
   readonly #connectionsMax: number;
   readonly #pipelinedRequestsMax: number;
 
-  constructor(guard: Guard, connectionsMax: number, pipelinedRequestsMax: number = PIPELINED_REQUESTS_MAX) {
+  constructor(guard: Guard, { connectionsMax, pipelinedRequestsMax }: Bounds) {
     this.#guard = guard;
     this.#connectionsMax = connectionsMax;
     this.#pipelinedRequestsMax = pipelinedRequestsMax;

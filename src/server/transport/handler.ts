@@ -2,12 +2,12 @@
  * The JSON-RPC layer as a transport sees it: one function from text to text.
  * @module
  */
-import { A_FUNCTION, assertMethods, bound, type Expectation } from '../../base/argument.ts';
-import { RESPONSE_BYTES_MAX } from '../../base/config.ts';
+import { A_FUNCTION, assertMethods, type Expectation } from '../../base/argument.ts';
 import { messageOf } from '../../base/error.ts';
 import { type Log, type LogEntry, SILENT_LOG } from '../../base/log.ts';
 import type { Metric } from '../metrics.ts';
 import type { RpcContext, StreamRequest, StreamSink } from '../rpc/rpc.ts';
+import { boundOptions, boundsOf } from './budget.ts';
 import { internalError, refusalText, responseTooBig } from './refusal.ts';
 
 /**
@@ -53,7 +53,7 @@ export interface ResponderOptions {
 }
 
 export const RESPONDER_OPTIONS: Readonly<Record<keyof ResponderOptions, Expectation>> = {
-  responseBytesMax: bound(0),
+  ...boundOptions(['responseBytesMax']),
   log: A_FUNCTION,
 };
 
@@ -65,7 +65,7 @@ export class Responder {
 
   constructor(handler: RpcHandler, options: ResponderOptions) {
     this.#handler = handler;
-    this.#bytesMax = options.responseBytesMax ?? RESPONSE_BYTES_MAX;
+    this.#bytesMax = boundsOf(options).responseBytesMax;
     this.#log = options.log ?? SILENT_LOG;
   }
 

@@ -14,22 +14,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { A_BOOLEAN, arrayOf, assertOptions, bound, type Expectation, TEXT, wholeNumber } from '../../base/argument.ts';
-import {
-  ANSWER_MS_MAX,
-  CLOSE_MS_MAX,
-  CONNECTIONS_MAX,
-  HEADERS_MS_MAX,
-  IDLE_MS_MAX,
-  REQUEST_BYTES_MAX,
-  REQUEST_MS_MAX,
-  SEND_MS_MAX,
-  UNSENT_BYTES_MAX,
-} from '../../base/config.ts';
+import { A_BOOLEAN, arrayOf, assertOptions, type Expectation, TEXT, wholeNumber } from '../../base/argument.ts';
 import { EngineError } from '../../base/error.ts';
 import { servePage } from '../../inspector/page.ts';
 import type { RpcContext } from '../rpc/rpc.ts';
-import { type Budgets, listenerBudgets } from './budget.ts';
+import { type Bounds, type Budgets, boundOptions, boundsOf, listenerBudgets } from './budget.ts';
 import { Connection, Exchange } from './connection.ts';
 import { Admission, Guard, type GuardOptions, unreadable } from './guard.ts';
 import {
@@ -113,20 +102,22 @@ const HTTP_OPTIONS: { readonly [name in keyof HttpOptions]-?: Expectation } = {
   page: A_BOOLEAN,
   metrics: A_BOOLEAN,
   health: A_BOOLEAN,
-  connectionsMax: bound(0),
-  pipelinedRequestsMax: bound(0),
-  inFlightBytesMax: bound(0),
-  inFlightRequestsMax: bound(0),
-  allUnsentBytesMax: bound(0),
-  unsentBytesMax: bound(0),
-  requestBytesMax: bound(0),
-  headersMsMax: bound(0),
-  requestMsMax: bound(0),
-  sendMsMax: bound(0),
-  idleMsMax: bound(0),
-  answerMsMax: bound(0),
-  closeMsMax: bound(0),
-  pingIntervalMs: bound(0),
+  ...boundOptions([
+    'connectionsMax',
+    'pipelinedRequestsMax',
+    'inFlightBytesMax',
+    'inFlightRequestsMax',
+    'allUnsentBytesMax',
+    'unsentBytesMax',
+    'requestBytesMax',
+    'headersMsMax',
+    'requestMsMax',
+    'sendMsMax',
+    'idleMsMax',
+    'answerMsMax',
+    'closeMsMax',
+    'pingIntervalMs',
+  ]),
 };
 
 const PORT_DEFAULT = 6767;
@@ -165,8 +156,7 @@ export class HttpServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #connections = new Map<Duplex, Connection>();
   readonly #budgets: Budgets;
-  readonly #connectionsMax: number;
-  readonly #requestBytesMax: number;
+  readonly #bounds: Bounds;
   #ended: Promise<void> | undefined;
 
   /** Use `serveHttp`. */
@@ -176,15 +166,15 @@ export class HttpServer implements AsyncDisposable {
     this.#options = options;
     this.#guard = new Guard(this.host, options);
     this.#responder = new Responder(handler, options);
-    this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
-    this.#admission = new Admission(this.#guard, this.#connectionsMax, options.pipelinedRequestsMax);
-    this.#budgets = listenerBudgets(options, this.#connectionsMax + REFUSED_CONNECTIONS_MAX);
-    this.#webSockets = new WebSocketListener(this.#responder, options);
-    this.#streams = new EventStreams(handler, options.unsentBytesMax);
+    this.#bounds = boundsOf(options);
+    const { connectionsMax } = this.#bounds;
+    this.#admission = new Admission(this.#guard, this.#bounds);
+    this.#budgets = listenerBudgets(this.#bounds, connectionsMax + REFUSED_CONNECTIONS_MAX);
+    this.#webSockets = new WebSocketListener(this.#responder, this.#bounds);
+    this.#streams = new EventStreams(handler, this.#bounds);
     this.#probes = new Probes(handler, options, () =>
       listenerMetrics(this.#connections.values(), this.#streams.size, this.#budgets),
     );
-    this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
     this.#server = this.#createServer();
   }
 
@@ -231,11 +221,10 @@ export class HttpServer implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    const closeMsMax = this.#options.closeMsMax ?? CLOSE_MS_MAX;
     const ended = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     const cutOff = setTimeout(() => {
       for (const socket of this.#connections.keys()) socket.destroy();
-    }, closeMsMax);
+    }, this.#bounds.closeMsMax);
     for (const [socket, connection] of this.#connections) this.#endIfAtRest(socket as Socket, connection);
     this.#streams.close();
     await this.#webSockets.close();
@@ -249,15 +238,16 @@ export class HttpServer implements AsyncDisposable {
   }
 
   #createServer(): Server {
+    const { connectionsMax, headersMsMax, requestMsMax, idleMsMax, sendMsMax } = this.#bounds;
     const server = createServer({
-      headersTimeout: this.#options.headersMsMax ?? HEADERS_MS_MAX,
-      requestTimeout: this.#options.requestMsMax ?? REQUEST_MS_MAX,
-      keepAliveTimeout: this.#options.idleMsMax ?? IDLE_MS_MAX,
+      headersTimeout: headersMsMax,
+      requestTimeout: requestMsMax,
+      keepAliveTimeout: idleMsMax,
       connectionsCheckingInterval: DEADLINE_CHECK_MS,
       requireHostHeader: false,
     });
-    server.maxConnections = this.#connectionsMax + REFUSED_CONNECTIONS_MAX;
-    server.setTimeout(this.#options.sendMsMax ?? SEND_MS_MAX, (socket) => this.#onSilence(socket));
+    server.maxConnections = connectionsMax + REFUSED_CONNECTIONS_MAX;
+    server.setTimeout(sendMsMax, (socket) => this.#onSilence(socket));
     server.on('connection', (socket) => this.#onConnection(socket));
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
       server.on(event as 'request', (request, response) => this.#onRequest(request, response));
@@ -270,9 +260,8 @@ export class HttpServer implements AsyncDisposable {
   #onConnection(socket: Socket): void {
     // A socket whose upgrade offer was ignored arrives here a second time.
     if (this.#connections.has(socket)) return;
-    const excess = this.#connections.size >= this.#connectionsMax;
-    const unsentBytesMax = this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX;
-    const connection = new Connection(socket, excess, this.#budgets, unsentBytesMax);
+    const excess = this.#connections.size >= this.#bounds.connectionsMax;
+    const connection = new Connection(socket, excess, this.#budgets, this.#bounds.unsentBytesMax);
     this.#connections.set(socket, connection);
     socket.once('close', () => {
       this.#connections.delete(socket);
@@ -285,7 +274,7 @@ export class HttpServer implements AsyncDisposable {
     const connection = this.#connections.get(socket);
     if (connection !== undefined && connection.requests > 0 && socket.writableLength === 0) {
       // The RPC is still working; requestTimeout covers a request that does not arrive.
-      socket.setTimeout(this.#options.sendMsMax ?? SEND_MS_MAX);
+      socket.setTimeout(this.#bounds.sendMsMax);
       return;
     }
     socket.destroy();
@@ -382,7 +371,7 @@ export class HttpServer implements AsyncDisposable {
     }
     const asked = minOrder === undefined ? context : { ...context, minOrder };
     connection.reading = exchange;
-    readJsonBody(exchange, this.#requestBytesMax, (body) => {
+    readJsonBody(exchange, this.#bounds.requestBytesMax, (body) => {
       // It has been refused in the meantime, because what followed it was not HTTP.
       if (response.headersSent) return;
       // The next request on the connection may have begun before the end of this one was reported.
@@ -408,7 +397,7 @@ export class HttpServer implements AsyncDisposable {
     } else if (length <= ANSWER_PIECE_BYTES) replyJson(response, 200, answer, last, length);
     else {
       const bytes = typeof answer === 'string' ? Buffer.from(answer) : answer;
-      replyInPieces(response, bytes, last, this.#options.answerMsMax ?? ANSWER_MS_MAX);
+      replyInPieces(response, bytes, last, this.#bounds.answerMsMax);
     }
   }
 

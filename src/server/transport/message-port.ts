@@ -8,16 +8,9 @@
  * This file uses nothing from Node, so it also runs in a page.
  * @module
  */
-import { argumentError, assertOptions, bound, type Expectation, hasMethods } from '../../base/argument.ts';
-import {
-  CLOSE_MS_MAX,
-  IN_FLIGHT_BYTES_MAX,
-  IN_FLIGHT_REQUESTS_MAX,
-  PORT_REQUESTS_MAX,
-  REQUEST_BYTES_MAX,
-} from '../../base/config.ts';
+import { argumentError, assertOptions, type Expectation, hasMethods } from '../../base/argument.ts';
 import type { RpcContext } from '../rpc/rpc.ts';
-import { Budget, Share } from './budget.ts';
+import { type Bounds, Budget, boundOptions, boundsOf, Share } from './budget.ts';
 import {
   assertHandler,
   RESPONDER_OPTIONS,
@@ -26,7 +19,6 @@ import {
   type RpcHandler,
   utf8LongerThan,
 } from './handler.ts';
-import { Lane } from './lane.ts';
 import {
   messageMalformed,
   nodeShutsDown,
@@ -36,6 +28,7 @@ import {
   requestTooBig,
   shuttingDown,
 } from './refusal.ts';
+import { RequestQueue } from './request-queue.ts';
 
 /** A MessagePort or Worker of node:worker_threads, a MessagePortMain or parentPort of Electron: `on`. */
 export interface EmitterPort {
@@ -66,11 +59,7 @@ export interface PortOptions extends ResponderOptions {
 
 const OPTIONS: { readonly [name in keyof PortOptions]-?: Expectation } = {
   ...RESPONDER_OPTIONS,
-  requestBytesMax: bound(0),
-  inFlightRequestsMax: bound(0),
-  waitingRequestsMax: bound(0),
-  inFlightBytesMax: bound(0),
-  closeMsMax: bound(0),
+  ...boundOptions(['requestBytesMax', 'inFlightRequestsMax', 'waitingRequestsMax', 'inFlightBytesMax', 'closeMsMax']),
 };
 
 /**
@@ -96,11 +85,9 @@ export class PortServer implements AsyncDisposable {
   readonly #responder: Responder;
   readonly #context: RpcContext;
   readonly #gone = new AbortController();
-  readonly #requestBytesMax: number;
-  readonly #waitingMax: number;
+  readonly #bounds: Bounds;
   readonly #requestBytes: Share;
-  readonly #lane: Lane;
-  readonly #closeMsMax: number;
+  readonly #queue: RequestQueue;
   readonly #onMessage = (message: unknown): void => this.#receive(message);
   readonly #onClose = (): void => this.#leave();
   #closing = false;
@@ -110,12 +97,10 @@ export class PortServer implements AsyncDisposable {
   constructor(handler: RpcHandler, port: EmitterPort | EventTargetPort, options: PortOptions) {
     this.#port = port;
     this.#responder = new Responder(handler, options);
-    this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
-    this.#waitingMax = options.waitingRequestsMax ?? PORT_REQUESTS_MAX;
-    const inFlightBytesMax = options.inFlightBytesMax ?? IN_FLIGHT_BYTES_MAX;
-    this.#requestBytes = new Share(new Budget(Math.max(inFlightBytesMax, this.#requestBytesMax), 1));
-    this.#lane = new Lane(options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX, () => true);
-    this.#closeMsMax = options.closeMsMax ?? CLOSE_MS_MAX;
+    this.#bounds = boundsOf(options);
+    const { inFlightBytesMax, inFlightRequestsMax, requestBytesMax } = this.#bounds;
+    this.#requestBytes = new Share(new Budget(Math.max(inFlightBytesMax, requestBytesMax), 1));
+    this.#queue = new RequestQueue(inFlightRequestsMax, () => true);
     this.#context = {
       path: '/',
       connection: this,
@@ -141,11 +126,11 @@ export class PortServer implements AsyncDisposable {
     this.#closing = true;
     let cutOff: ReturnType<typeof setTimeout> | undefined;
     const tooLong = new Promise<void>((resolve) => {
-      cutOff = setTimeout(resolve, this.#closeMsMax);
+      cutOff = setTimeout(resolve, this.#bounds.closeMsMax);
     });
-    await Promise.race([this.#lane.idle(), tooLong]);
+    await Promise.race([this.#queue.idle(), tooLong]);
     clearTimeout(cutOff);
-    for (let left = this.#lane.size; left > 0; left--) this.#post(refusalText(shuttingDown()));
+    for (let left = this.#queue.size; left > 0; left--) this.#post(refusalText(shuttingDown()));
     this.#leave(nodeShutsDown());
   }
 
@@ -161,7 +146,7 @@ export class PortServer implements AsyncDisposable {
       this.#post(refusalText(admitted));
       return;
     }
-    this.#lane.add(async () => {
+    this.#queue.add(async () => {
       const answer = await this.#responder.respond(admitted, this.#context);
       this.#requestBytes.remove(admitted.length);
       if (answer !== undefined) this.#post(answer);
@@ -173,8 +158,9 @@ export class PortServer implements AsyncDisposable {
     if (this.#closing) return shuttingDown();
     if (typeof text !== 'string')
       return messageMalformed('a JSON text as the message', `a message of type ${typeof text}`);
-    if (utf8LongerThan(text, this.#requestBytesMax)) return requestTooBig(this.#requestBytesMax);
-    if (this.#lane.size >= this.#waitingMax) return overloaded('unanswered requests on one port', this.#waitingMax);
+    if (utf8LongerThan(text, this.#bounds.requestBytesMax)) return requestTooBig(this.#bounds.requestBytesMax);
+    if (this.#queue.size >= this.#bounds.waitingRequestsMax)
+      return overloaded('unanswered requests on one port', this.#bounds.waitingRequestsMax);
     if (!this.#requestBytes.add(text.length)) {
       return overloaded('characters of unanswered requests on one port', this.#requestBytes.budget.max);
     }
@@ -205,6 +191,6 @@ export class PortServer implements AsyncDisposable {
     }
     this.#gone.abort(reason);
     this.#hasLeft = true;
-    this.#lane.clear();
+    this.#queue.clear();
   }
 }

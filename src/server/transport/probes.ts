@@ -162,7 +162,7 @@ export function listenerMetrics(
 
 function budget(name: string, what: string, used: number, max: number): Metric[] {
   return [
-    gauge(`${name}_bytes`, `Bytes of ${what}.`, used, 'bytes'),
-    gauge(`${name}_limit_bytes`, `The bound of ${name}_bytes.`, max, 'bytes'),
+    gauge(`${name}_bytes`, `Bytes of ${what}.`, used),
+    gauge(`${name}_limit_bytes`, `The bound of ${name}_bytes.`, max),
   ];
 }

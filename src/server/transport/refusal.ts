@@ -28,18 +28,23 @@ export interface Refusal {
   readonly error: {
     readonly code: number;
     readonly message: string;
-    readonly data: {
-      readonly code: ErrorCode;
-      readonly expected?: string;
-      readonly received?: string;
-      readonly hint?: string;
-    };
+    readonly data: Details & { readonly code: ErrorCode };
   };
 }
 
+interface Details {
+  readonly expected?: string;
+  readonly received?: string;
+  readonly hint?: string;
+}
+
+function refusal(status: number, code: number, word: ErrorCode, message: string, details: Details = {}): Refusal {
+  return { status, error: { code, message, data: { code: word, ...details } } };
+}
+
 /** The refusal as a JSON-RPC response. */
-export function refusalText(refusal: Refusal): string {
-  return `{"jsonrpc":"2.0","id":null,"error":${JSON.stringify(refusal.error)}}`;
+export function refusalText({ error }: Refusal): string {
+  return `{"jsonrpc":"2.0","id":null,"error":${JSON.stringify(error)}}`;
 }
 
 /** Foreign text, cut short to be repeated in an error. */
@@ -49,173 +54,103 @@ function quote(text: string | undefined): string {
 }
 
 export function hostForbidden(host: string): Refusal {
-  return {
-    status: 403,
-    error: {
-      code: INVALID_REQUEST,
-      message: 'Host is not an address or name of this listener',
-      data: {
-        code: 'forbidden',
-        expected: 'the address that the node listens on, or a name given to it',
-        received: quote(host),
-        hint: 'call the node by its address, or allow this name: --allow-host, or hosts of serveHttp',
-      },
-    },
-  };
+  return refusal(403, INVALID_REQUEST, 'forbidden', 'Host is not an address or name of this listener', {
+    expected: 'the address that the node listens on, or a name given to it',
+    received: quote(host),
+    hint: 'call the node by its address, or allow this name: --allow-host, or hosts of serveHttp',
+  });
 }
 
 export function originForbidden(origin: string): Refusal {
-  return {
-    status: 403,
-    error: {
-      code: INVALID_REQUEST,
-      message: 'Origin may not call this node',
-      data: {
-        code: 'forbidden',
-        expected: 'an origin on this machine, or one that was allowed',
-        received: quote(origin),
-        hint: `to allow this origin: --cors ${quote(origin)}, or cors of serveHttp`,
-      },
-    },
-  };
+  return refusal(403, INVALID_REQUEST, 'forbidden', 'Origin may not call this node', {
+    expected: 'an origin on this machine, or one that was allowed',
+    received: quote(origin),
+    hint: `to allow this origin: --cors ${quote(origin)}, or cors of serveHttp`,
+  });
 }
 
 export function siteForbidden(site: string): Refusal {
-  return {
-    status: 403,
-    error: {
-      code: INVALID_REQUEST,
-      message: 'Pages of another site may not call this node',
-      data: {
-        code: 'forbidden',
-        expected: 'a page of this node, or an allowed Origin',
-        received: `no Origin, and Sec-Fetch-Site ${quote(site)}`,
-        hint: "use fetch or EventSource, which send the page's origin",
-      },
-    },
-  };
+  return refusal(403, INVALID_REQUEST, 'forbidden', 'Pages of another site may not call this node', {
+    expected: 'a page of this node, or an allowed Origin',
+    received: `no Origin, and Sec-Fetch-Site ${quote(site)}`,
+    hint: "use fetch or EventSource, which send the page's origin",
+  });
 }
 
 export function pathUnknown(path: string): Refusal {
-  return {
-    status: 404,
-    error: {
-      code: INVALID_REQUEST,
-      message: `No such path ${quote(path)}: POST JSON-RPC requests to /`,
-      data: { code: 'not-found', expected: '/ or /rooch', received: quote(path), hint: 'POST JSON-RPC requests to /' },
-    },
-  };
+  return refusal(404, INVALID_REQUEST, 'not-found', `No such path ${quote(path)}: POST JSON-RPC requests to /`, {
+    expected: '/ or /rooch',
+    received: quote(path),
+    hint: 'POST JSON-RPC requests to /',
+  });
 }
 
 export function methodNotAllowed(method: string | undefined, allow: string): Refusal {
-  return {
-    status: 405,
-    error: {
-      code: INVALID_REQUEST,
-      message: 'HTTP method not allowed on this path',
-      data: { code: 'not-supported', expected: allow, received: quote(method) },
-    },
-  };
+  return refusal(405, INVALID_REQUEST, 'not-supported', 'HTTP method not allowed on this path', {
+    expected: allow,
+    received: quote(method),
+  });
 }
 
 export function upgradeRequired(): Refusal {
-  return {
-    status: 426,
-    error: {
-      code: INVALID_REQUEST,
-      message: 'This path speaks WebSocket only',
-      data: { code: 'not-supported', expected: 'Upgrade: websocket', hint: 'POST JSON-RPC requests to /' },
-    },
-  };
+  return refusal(426, INVALID_REQUEST, 'not-supported', 'This path speaks WebSocket only', {
+    expected: 'Upgrade: websocket',
+    hint: 'POST JSON-RPC requests to /',
+  });
 }
 
 export function queryMissing(name: string): Refusal {
-  return {
-    status: 400,
-    error: {
-      code: INVALID_REQUEST,
-      message: `The query lacks ${name}`,
-      data: {
-        code: 'invalid-argument',
-        expected: `?${name}=JSON, encoded for a URL`,
-        hint: `?${name}=%22all%22 is everything`,
-      },
-    },
-  };
+  return refusal(400, INVALID_REQUEST, 'invalid-argument', `The query lacks ${name}`, {
+    expected: `?${name}=JSON, encoded for a URL`,
+    hint: `?${name}=%22all%22 is everything`,
+  });
 }
 
 export function contentTypeUnsupported(received: string | undefined): Refusal {
-  return {
-    status: 415,
-    error: {
-      code: INVALID_REQUEST,
-      message: 'Content-Type is not JSON',
-      data: { code: 'not-supported', expected: 'Content-Type: application/json, in UTF-8', received: quote(received) },
-    },
-  };
+  return refusal(415, INVALID_REQUEST, 'not-supported', 'Content-Type is not JSON', {
+    expected: 'Content-Type: application/json, in UTF-8',
+    received: quote(received),
+  });
 }
 
 export function contentEncodingUnsupported(received: string): Refusal {
-  return {
-    status: 415,
-    error: {
-      code: INVALID_REQUEST,
-      message: 'Content-Encoding is not supported',
-      data: { code: 'not-supported', expected: 'a body that is not compressed', received: quote(received) },
-    },
-  };
+  return refusal(415, INVALID_REQUEST, 'not-supported', 'Content-Encoding is not supported', {
+    expected: 'a body that is not compressed',
+    received: quote(received),
+  });
 }
 
 export function expectationUnsupported(received: string): Refusal {
-  return {
-    status: 417,
-    error: {
-      code: INVALID_REQUEST,
-      message: 'Expect is not supported',
-      data: { code: 'not-supported', expected: '100-continue, or no Expect', received: quote(received) },
-    },
-  };
+  return refusal(417, INVALID_REQUEST, 'not-supported', 'Expect is not supported', {
+    expected: '100-continue, or no Expect',
+    received: quote(received),
+  });
 }
 
 export function requestTooBig(bytesMax: number): Refusal {
-  return {
-    status: 413,
-    error: {
-      code: REQUEST_TOO_BIG,
-      message: 'Request is too big',
-      data: { code: 'limit-exceeded', expected: `at most ${bytesMax} bytes`, hint: 'send less at once' },
-    },
-  };
+  return refusal(413, REQUEST_TOO_BIG, 'limit-exceeded', 'Request is too big', {
+    expected: `at most ${bytesMax} bytes`,
+    hint: 'send less at once',
+  });
 }
 
 export function responseTooBig(bytesMax: number): Refusal {
-  return {
-    status: 200,
-    error: {
-      code: RESPONSE_TOO_BIG,
-      message: 'Response is too big',
-      data: { code: 'limit-exceeded', expected: `at most ${bytesMax} bytes`, hint: 'ask for a smaller page or batch' },
-    },
-  };
+  return refusal(200, RESPONSE_TOO_BIG, 'limit-exceeded', 'Response is too big', {
+    expected: `at most ${bytesMax} bytes`,
+    hint: 'ask for a smaller page or batch',
+  });
 }
 
 /** A concurrency limit was reached: connections, requests in flight, or their bytes. */
 export function overloaded(what: string, max: number): Refusal {
-  return {
-    status: 503,
-    error: {
-      code: SERVICE_UNAVAILABLE,
-      message: 'Node is busy',
-      data: { code: 'limit-exceeded', expected: `at most ${max} ${what}`, hint: 'wait for an answer, then try again' },
-    },
-  };
+  return refusal(503, SERVICE_UNAVAILABLE, 'limit-exceeded', 'Node is busy', {
+    expected: `at most ${max} ${what}`,
+    hint: 'wait for an answer, then try again',
+  });
 }
 
 export function shuttingDown(): Refusal {
-  return {
-    status: 503,
-    error: { code: SERVICE_UNAVAILABLE, message: 'Node is shutting down', data: { code: 'closed' } },
-  };
+  return refusal(503, SERVICE_UNAVAILABLE, 'closed', 'Node is shutting down');
 }
 
 /**
@@ -227,40 +162,23 @@ export function nodeShutsDown(): EngineError {
 }
 
 export function notUtf8(): Refusal {
-  return {
-    status: 200,
-    error: {
-      code: PARSE_ERROR,
-      message: 'Parse error',
-      data: { code: 'malformed-bytes', expected: 'JSON in UTF-8', received: 'bytes that are not UTF-8' },
-    },
-  };
+  return refusal(200, PARSE_ERROR, 'malformed-bytes', 'Parse error', {
+    expected: 'JSON in UTF-8',
+    received: 'bytes that are not UTF-8',
+  });
 }
 
 /** A message that is not text, or a frame that cannot be read. */
 export function messageMalformed(expected: string, received: string): Refusal {
-  return {
-    status: 400,
-    error: {
-      code: PARSE_ERROR,
-      message: 'Parse error',
-      data: { code: 'malformed-bytes', expected, received: quote(received) },
-    },
-  };
+  return refusal(400, PARSE_ERROR, 'malformed-bytes', 'Parse error', { expected, received: quote(received) });
 }
 
 /** An HTTP message that breaks HTTP, or did not arrive in time. */
 export function httpMalformed(status: 400 | 408 | 431, expected: string): Refusal {
-  return {
-    status,
-    error: { code: INVALID_REQUEST, message: 'Malformed HTTP request', data: { code: 'malformed-bytes', expected } },
-  };
+  return refusal(status, INVALID_REQUEST, 'malformed-bytes', 'Malformed HTTP request', { expected });
 }
 
 /** The RPC broke its contract. The cause goes to the log, not over the wire. */
 export function internalError(): Refusal {
-  return {
-    status: 200,
-    error: { code: INTERNAL_ERROR, message: 'Internal error', data: { code: 'invariant-violation' } },
-  };
+  return refusal(200, INTERNAL_ERROR, 'invariant-violation', 'Internal error');
 }

@@ -12,9 +12,10 @@
  * @module
  */
 
-import { SSE_COMMENT_MS, UNSENT_BYTES_MAX } from '../../base/config.ts';
+import { SSE_COMMENT_MS } from '../../base/config.ts';
 import { messageOf } from '../../base/error.ts';
 import type { StreamTopic } from '../rpc/rpc.ts';
+import type { Bounds } from './budget.ts';
 import type { Exchange } from './connection.ts';
 import type { RpcHandler } from './handler.ts';
 import { queryOf } from './http-request.ts';
@@ -28,9 +29,9 @@ export class EventStreams {
   /** What ends the response of each open stream, and its subscription. */
   readonly #open = new Map<() => void, AbortController>();
 
-  constructor(handler: RpcHandler, unsentBytesMax: number | undefined) {
+  constructor(handler: RpcHandler, { unsentBytesMax }: Bounds) {
     this.#handler = handler;
-    this.#unsentBytesMax = unsentBytesMax ?? UNSENT_BYTES_MAX;
+    this.#unsentBytesMax = unsentBytesMax;
   }
 
   /** Number of open streams. */

@@ -10,18 +10,10 @@
  */
 
 import type { Readable, Writable } from 'node:stream';
-import { assertOptions, bound, type Expectation, hasMethods } from '../../base/argument.ts';
-import {
-  ALL_UNSENT_BYTES_MAX,
-  CLOSE_MS_MAX,
-  IN_FLIGHT_BYTES_MAX,
-  IN_FLIGHT_REQUESTS_MAX,
-  REQUEST_BYTES_MAX,
-  UNSENT_BYTES_MAX,
-} from '../../base/config.ts';
+import { assertOptions, type Expectation, hasMethods } from '../../base/argument.ts';
 import { EngineError } from '../../base/error.ts';
 import type { RpcContext } from '../rpc/rpc.ts';
-import { Budget, Share } from './budget.ts';
+import { type Bounds, Budget, boundOptions, boundsOf, Share } from './budget.ts';
 import { type Found, frame, MessageReader } from './framing.ts';
 import { assertHandler, RESPONDER_OPTIONS, Responder, type ResponderOptions, type RpcHandler } from './handler.ts';
 import { nodeShutsDown, overloaded, refusalText } from './refusal.ts';
@@ -50,12 +42,14 @@ const OPTIONS: { readonly [name in keyof StdioOptions]-?: Expectation } = {
   ...RESPONDER_OPTIONS,
   input: ['a stream to read', (value) => hasMethods(value, ['on', 'read'])],
   output: ['a stream to write', (value) => hasMethods(value, ['on', 'write'])],
-  requestBytesMax: bound(0),
-  inFlightRequestsMax: bound(0),
-  inFlightBytesMax: bound(0),
-  unsentBytesMax: bound(0),
-  allUnsentBytesMax: bound(0),
-  closeMsMax: bound(0),
+  ...boundOptions([
+    'requestBytesMax',
+    'inFlightRequestsMax',
+    'inFlightBytesMax',
+    'unsentBytesMax',
+    'allUnsentBytesMax',
+    'closeMsMax',
+  ]),
 };
 
 /** Answers the requests arriving on `input` on `output`. */
@@ -78,11 +72,9 @@ export class StdioServer implements AsyncDisposable {
   readonly #reader: MessageReader;
   readonly #context: RpcContext;
   readonly #gone = new AbortController();
-  readonly #inFlightMax: number;
+  readonly #bounds: Bounds;
   readonly #requestBytes: Share;
   readonly #unsentBytes: Share;
-  readonly #unsentBytesMax: number;
-  readonly #closeMsMax: number;
   #inFlight = 0;
   #isOver = false;
   #end: StdioEnd | undefined;
@@ -94,20 +86,17 @@ export class StdioServer implements AsyncDisposable {
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? process.stdout;
     this.#responder = new Responder(handler, options);
-    const requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
+    this.#bounds = boundsOf(options);
+    const { requestBytesMax, inFlightBytesMax, allUnsentBytesMax, unsentBytesMax } = this.#bounds;
     this.#reader = new MessageReader(requestBytesMax);
-    this.#inFlightMax = options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX;
-    const inFlightBytesMax = options.inFlightBytesMax ?? IN_FLIGHT_BYTES_MAX;
     this.#requestBytes = new Share(new Budget(Math.max(inFlightBytesMax, requestBytesMax), 1));
-    this.#unsentBytes = new Share(new Budget(options.allUnsentBytesMax ?? ALL_UNSENT_BYTES_MAX, 1));
-    this.#unsentBytesMax = options.unsentBytesMax ?? UNSENT_BYTES_MAX;
-    this.#closeMsMax = options.closeMsMax ?? CLOSE_MS_MAX;
+    this.#unsentBytes = new Share(new Budget(allUnsentBytesMax, 1));
     this.#context = {
       path: '/',
       connection: this,
       isGone: () => this.#gone.signal.aborted,
       notify: (text) => this.#notify(text),
-      isWritable: () => this.#unsentBytes.held <= this.#unsentBytesMax / 2,
+      isWritable: () => this.#unsentBytes.held <= unsentBytesMax / 2,
       closed: this.#gone.signal,
     };
     this.ended = this.#run();
@@ -116,7 +105,7 @@ export class StdioServer implements AsyncDisposable {
   /** Stops reading, answers what is in flight for at most `closeMsMax`, and resolves when `ended` does. */
   async close(): Promise<void> {
     this.#stop('closed');
-    const cutOff = setTimeout(() => this.#stop('output-closed'), this.#closeMsMax);
+    const cutOff = setTimeout(() => this.#stop('output-closed'), this.#bounds.closeMsMax);
     try {
       await this.ended;
     } finally {
@@ -175,7 +164,7 @@ export class StdioServer implements AsyncDisposable {
 
   /** Reserves room for a request of this many bytes. Returns false if it has to wait. */
   #begin(bytes: number): boolean {
-    if (this.#inFlight >= this.#inFlightMax || this.#output.writableNeedDrain) return false;
+    if (this.#inFlight >= this.#bounds.inFlightRequestsMax || this.#output.writableNeedDrain) return false;
     return this.#requestBytes.add(bytes);
   }
 
@@ -193,7 +182,7 @@ export class StdioServer implements AsyncDisposable {
   }
 
   #notify(text: string): boolean {
-    if (this.#isOver || this.#unsentBytes.held > this.#unsentBytesMax) return false;
+    if (this.#isOver || this.#unsentBytes.held > this.#bounds.unsentBytesMax) return false;
     return this.#write(text);
   }
 

@@ -13,23 +13,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import {
-  ANSWER_MS_MAX,
-  CLOSE_MS_MAX,
-  IN_FLIGHT_REQUESTS_MAX,
-  PING_INTERVAL_MS,
-  REQUEST_BYTES_MAX,
-  REQUEST_MS_MAX,
-  UNSENT_BYTES_MAX,
-  WEBSOCKET_FRAGMENTS_MAX,
-} from '../../base/config.ts';
+import { WEBSOCKET_FRAGMENTS_MAX } from '../../base/config.ts';
 import type { RpcContext } from '../rpc/rpc.ts';
-import { REQUEST_BYTES_MIN } from './budget.ts';
+import { type Bounds, REQUEST_BYTES_MIN } from './budget.ts';
 import type { Connection } from './connection.ts';
 import type { Responder } from './handler.ts';
-import { Lane } from './lane.ts';
 import { httpMalformed, messageMalformed, nodeShutsDown, overloaded, refusalText, shuttingDown } from './refusal.ts';
 import { ANSWER_PIECE_BYTES, replyRaw } from './reply.ts';
+import { RequestQueue } from './request-queue.ts';
 
 /** Options of WebSockets. Bounds default to the constant of the same name in config.ts. */
 export interface WebSocketOptions {
@@ -58,14 +49,14 @@ const LINGER_MS_MAX = 1_000;
 /** Accepts upgrades and keeps track of the connections. */
 export class WebSocketListener {
   readonly #responder: Responder;
-  readonly #options: WebSocketOptions;
+  readonly #bounds: Bounds;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<WebSocketConnection>();
   #pings: NodeJS.Timeout | undefined;
 
-  constructor(responder: Responder, options: WebSocketOptions) {
+  constructor(responder: Responder, bounds: Bounds) {
     this.#responder = responder;
-    this.#options = options;
+    this.#bounds = bounds;
     // closeTimeout is documented by ws and missing in its type declarations.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
       noServer: true,
@@ -74,8 +65,8 @@ export class WebSocketListener {
       // One message of a connection in each round of the event loop, though one read can hold thousands.
       allowSynchronousEvents: false,
       maxFragments: WEBSOCKET_FRAGMENTS_MAX,
-      maxPayload: options.requestBytesMax ?? REQUEST_BYTES_MAX,
-      closeTimeout: options.closeMsMax ?? CLOSE_MS_MAX,
+      maxPayload: bounds.requestBytesMax,
+      closeTimeout: bounds.closeMsMax,
     };
     this.#server = new WebSocketServer(serverOptions);
     this.#server.on('wsClientError', (_error, socket) => {
@@ -86,9 +77,9 @@ export class WebSocketListener {
   /** Completes the handshake of a caller that the guard has accepted. */
   accept(request: IncomingMessage, socket: Socket, head: Buffer, shares: Connection, context: RpcContext): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new WebSocketConnection(webSocket, socket, this.#responder, shares, context, this.#options);
+      const connection = new WebSocketConnection(webSocket, socket, this.#responder, shares, context, this.#bounds);
       this.#connections.add(connection);
-      this.#pings ??= setInterval(() => this.#ping(), this.#options.pingIntervalMs ?? PING_INTERVAL_MS).unref();
+      this.#pings ??= setInterval(() => this.#ping(), this.#bounds.pingIntervalMs).unref();
       webSocket.on('close', () => {
         this.#connections.delete(connection);
         if (this.#connections.size === 0) this.#stopPings();
@@ -121,12 +112,12 @@ class WebSocketConnection {
   readonly #responder: Responder;
   readonly #shares: Connection;
   readonly #arriving = new FrameTally();
-  readonly #options: WebSocketOptions;
+  readonly #bounds: Bounds;
   readonly #context: RpcContext;
   readonly #gone = new AbortController();
   readonly #closed: Promise<void>;
   readonly #unsentBytesMax: number;
-  readonly #lane: Lane;
+  readonly #queue: RequestQueue;
   #answeredPing = true;
   #unsentAtPing = 0;
   #ending = false;
@@ -139,16 +130,16 @@ class WebSocketConnection {
     responder: Responder,
     shares: Connection,
     context: RpcContext,
-    options: WebSocketOptions,
+    bounds: Bounds,
   ) {
     this.#socket = socket;
     this.#stream = stream;
     this.#responder = responder;
     this.#shares = shares;
-    this.#options = options;
-    this.#unsentBytesMax = options.unsentBytesMax ?? UNSENT_BYTES_MAX;
-    this.#lane = new Lane(
-      options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX,
+    this.#bounds = bounds;
+    this.#unsentBytesMax = bounds.unsentBytesMax;
+    this.#queue = new RequestQueue(
+      bounds.inFlightRequestsMax,
       () => this.#socket.bufferedAmount <= this.#unsentBytesMax || this.#gone.signal.aborted,
       () => this.#balance(),
     );
@@ -168,7 +159,7 @@ class WebSocketConnection {
     this.#closed = new Promise((resolve) => {
       socket.on('close', () => {
         this.#gone.abort();
-        this.#lane.next();
+        this.#queue.next();
         resolve();
       });
     });
@@ -180,12 +171,12 @@ class WebSocketConnection {
    */
   ping(): void {
     const unsent = this.#socket.bufferedAmount;
-    const lives = this.#answeredPing || unsent < this.#unsentAtPing || (this.#socket.isPaused && this.#lane.size > 0);
+    const lives = this.#answeredPing || unsent < this.#unsentAtPing || (this.#socket.isPaused && this.#queue.size > 0);
     if (!lives) {
       this.#socket.terminate();
       return;
     }
-    if (performance.now() - (this.#arrivingSince ?? Infinity) > (this.#options.requestMsMax ?? REQUEST_MS_MAX)) {
+    if (performance.now() - (this.#arrivingSince ?? Infinity) > this.#bounds.requestMsMax) {
       this.#refuse(POLICY_VIOLATION, 'a message takes too long to arrive');
       return;
     }
@@ -200,7 +191,7 @@ class WebSocketConnection {
    */
   async end(): Promise<void> {
     this.#ending = true;
-    await Promise.race([this.#lane.idle(), this.#closed]);
+    await Promise.race([this.#queue.idle(), this.#closed]);
     this.#gone.abort(nodeShutsDown());
     // A paused socket would not see the peer's close frame.
     this.#socket.resume();
@@ -226,7 +217,7 @@ class WebSocketConnection {
       return;
     }
     this.#shares.requests++;
-    this.#lane.add(async () => {
+    this.#queue.add(async () => {
       const answer = this.#gone.signal.aborted ? undefined : await this.#responder.respondEncoded(text, this.#context);
       this.#shares.requests--;
       requestBytes.remove(bytes);
@@ -245,7 +236,7 @@ class WebSocketConnection {
     if (heldBytes === 0) this.#arrivingSince = undefined;
     else this.#arrivingSince ??= performance.now();
     const { requestBytes } = this.#shares;
-    const bytesMax = this.#options.requestBytesMax ?? REQUEST_BYTES_MAX;
+    const bytesMax = this.#bounds.requestBytesMax;
     const heldMax = 2 * bytesMax + READS_BYTES_SPARE;
     // ws would close it too, without a word.
     if (this.#arriving.largestBytes > bytesMax)
@@ -295,9 +286,7 @@ class WebSocketConnection {
     const { unsentBytes } = this.#shares;
     if (!unsentBytes.add(bytes.length)) return false;
     const isLarge = bytes.length > ANSWER_PIECE_BYTES;
-    const cutOff = isLarge
-      ? setTimeout(() => this.#socket.terminate(), this.#options.answerMsMax ?? ANSWER_MS_MAX)
-      : undefined;
+    const cutOff = isLarge ? setTimeout(() => this.#socket.terminate(), this.#bounds.answerMsMax) : undefined;
     this.#socket.send(bytes, { binary: false }, () => {
       clearTimeout(cutOff);
       unsentBytes.remove(bytes.length);
@@ -308,13 +297,13 @@ class WebSocketConnection {
   }
 
   #onSent(): void {
-    this.#lane.next();
+    this.#queue.next();
     this.#balance();
   }
 
   /** Pauses or resumes reading, depending on what is in progress and what is waiting to be sent. */
   #balance(): void {
-    const { isFull } = this.#lane;
+    const { isFull } = this.#queue;
     if (isFull && !this.#socket.isPaused) this.#socket.pause();
     else if (!isFull && this.#socket.isPaused) {
       // Its pong may be waiting unread.

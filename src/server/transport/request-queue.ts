@@ -5,7 +5,7 @@
  * arrival, a limited number at once, and none while earlier answers are unread.
  * @module
  */
-export class Lane {
+export class RequestQueue {
   readonly #atOnceMax: number;
   readonly #mayStart: () => boolean;
   readonly #onDone: () => void;
@@ -34,7 +34,7 @@ export class Lane {
     return this.#running >= this.#atOnceMax || this.#waiting.length > 0 || !this.#mayStart();
   }
 
-  /** Runs a task when its turn comes. The task must not reject. */
+  /** Runs a task when those before it have started and it may. The task must not reject. */
   add(task: () => Promise<void>): void {
     this.#waiting.push(task);
     this.next();
