@@ -75,6 +75,18 @@ export interface RpcOptions {
   readonly pageItemsMaxCurrent?: number | undefined;
 }
 
+const LIMITS = {
+  jsonDepthMax: JSON_DEPTH_MAX as number,
+  batchRequestsMax: BATCH_REQUESTS_MAX as number,
+  responseCharactersMax: RESPONSE_CHARACTERS_MAX as number,
+  pageItemsMaxInterface: PAGE_ITEMS_MAX_INTERFACE as number,
+  pageItemsMaxCurrent: PAGE_ITEMS_MAX_CURRENT as number,
+  snapshotsMax: SNAPSHOTS_MAX as number,
+  forksMax: FORKS_MAX as number,
+  forkIdleMsMax: FORK_IDLE_MS_MAX as number,
+};
+const LIMIT_NAMES = Object.keys(LIMITS) as (keyof typeof LIMITS)[];
+
 const [EXPECTED_WORKERS, areWorkers] = wholeNumber(0, WORKERS_MAX);
 
 const OPTIONS: { readonly [name in keyof RpcOptions]-?: Expectation } = {
@@ -86,14 +98,7 @@ const OPTIONS: { readonly [name in keyof RpcOptions]-?: Expectation } = {
   forward: A_FUNCTION,
   log: A_FUNCTION,
   workers: [`${EXPECTED_WORKERS} or 'auto'`, (value) => value === 'auto' || areWorkers(value)],
-  jsonDepthMax: bound(0),
-  batchRequestsMax: bound(0),
-  responseCharactersMax: bound(0),
-  snapshotsMax: bound(0),
-  forksMax: bound(0),
-  forkIdleMsMax: bound(0),
-  pageItemsMaxInterface: bound(0),
-  pageItemsMaxCurrent: bound(0),
+  ...(Object.fromEntries(LIMIT_NAMES.map((name) => [name, bound(0)])) as Record<keyof typeof LIMITS, Expectation>),
 };
 
 /** @throws {EngineError} `invalid-argument` naming the option that is unknown or invalid */
@@ -102,26 +107,8 @@ export function assertRpcOptions(options: RpcOptions): void {
 }
 
 /** The limits of one adapter, as listed by `rpc.discover`. */
-export interface RpcLimits {
-  readonly jsonDepthMax: number;
-  readonly batchRequestsMax: number;
-  readonly responseCharactersMax: number;
-  readonly pageItemsMaxInterface: number;
-  readonly pageItemsMaxCurrent: number;
-  readonly snapshotsMax: number;
-  readonly forksMax: number;
-  readonly forkIdleMsMax: number;
-}
+export type RpcLimits = { readonly [name in keyof typeof LIMITS]: number };
 
 export function limitsOf(options: RpcOptions): RpcLimits {
-  return {
-    jsonDepthMax: options.jsonDepthMax ?? JSON_DEPTH_MAX,
-    batchRequestsMax: options.batchRequestsMax ?? BATCH_REQUESTS_MAX,
-    responseCharactersMax: options.responseCharactersMax ?? RESPONSE_CHARACTERS_MAX,
-    pageItemsMaxInterface: options.pageItemsMaxInterface ?? PAGE_ITEMS_MAX_INTERFACE,
-    pageItemsMaxCurrent: options.pageItemsMaxCurrent ?? PAGE_ITEMS_MAX_CURRENT,
-    snapshotsMax: options.snapshotsMax ?? SNAPSHOTS_MAX,
-    forksMax: options.forksMax ?? FORKS_MAX,
-    forkIdleMsMax: options.forkIdleMsMax ?? FORK_IDLE_MS_MAX,
-  };
+  return Object.fromEntries(LIMIT_NAMES.map((name) => [name, options[name] ?? LIMITS[name]])) as RpcLimits;
 }

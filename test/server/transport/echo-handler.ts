@@ -1,5 +1,34 @@
-import { expect } from 'vitest';
-import type { RpcContext, RpcHandler } from '../../../src/server/transport/index.ts';
+import { afterEach, expect } from 'vitest';
+import {
+  type HttpOptions,
+  type HttpServer,
+  type RpcContext,
+  type RpcHandler,
+  serveHttp,
+} from '../../../src/server/transport/index.ts';
+
+/** Letters of an answer that the system's own buffers do not take. */
+export const UNREAD = 45_000_000;
+
+/** Longer than a test may take: a server that waits for it fails the test. */
+export const PATIENCE = 1_000_000;
+
+const open: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const disposable of open.splice(0).reverse()) await disposable[Symbol.asyncDispose]();
+});
+
+/** Disposes of it after the test. */
+export function untilEnd<T extends AsyncDisposable>(disposable: T): T {
+  open.push(disposable);
+  return disposable;
+}
+
+/** A listener until the end of the test. */
+export async function start(options: HttpOptions = {}, handler: RpcHandler = new EchoHandler()): Promise<HttpServer> {
+  return untilEnd(await serveHttp(handler, { port: 0, closeMsMax: 500, ...options }));
+}
 
 /**
  * A stand-in for the RPC. `echo` gives its params back, `path` the base path, `later` answers after some milliseconds,

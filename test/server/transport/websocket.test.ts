@@ -1,28 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { type HttpOptions, type HttpServer, serveHttp } from '../../../src/server/transport/index.ts';
-import { answer, EchoHandler, request } from './echo-handler.ts';
+import type { HttpOptions, HttpServer } from '../../../src/server/transport/index.ts';
+import { answer, EchoHandler, PATIENCE, request, start, UNREAD, untilEnd } from './echo-handler.ts';
 import { post, RawHttp } from './raw-http.ts';
-
-/** Letters of an answer that the system's own buffers do not take. */
-const UNREAD = 45_000_000;
-
-/** Longer than a test may take: a server that waits for it fails the test. */
-const PATIENCE = 1_000_000;
-
-const open: AsyncDisposable[] = [];
-
-afterEach(async () => {
-  for (const disposable of open.splice(0).reverse()) await disposable[Symbol.asyncDispose]();
-});
-
-async function start(options: HttpOptions = {}, handler = new EchoHandler()): Promise<HttpServer> {
-  const server = await serveHttp(handler, { port: 0, closeMsMax: 500, ...options });
-  open.push(server);
-  return server;
-}
 
 /** A client that keeps what it receives. */
 class Client implements AsyncDisposable {
@@ -39,7 +21,7 @@ class Client implements AsyncDisposable {
 
   static async open(server: HttpServer, path = '/', headers: Record<string, string> = {}): Promise<Client> {
     const client = new Client(new WebSocket(`ws://127.0.0.1:${server.port}${path}`, { headers }));
-    open.push(client);
+    untilEnd(client);
     await once(client.socket, 'open');
     return client;
   }
@@ -55,10 +37,18 @@ class Client implements AsyncDisposable {
   }
 }
 
+/** A listener, its handler, and a client of it. */
+async function connected(
+  options: HttpOptions = {},
+): Promise<{ handler: EchoHandler; server: HttpServer; client: Client }> {
+  const handler = new EchoHandler();
+  const server = await start(options, handler);
+  return { handler, server, client: await Client.open(server) };
+}
+
 /** The HTTP status and JSON-RPC error code with which an upgrade was refused. */
 async function refused(server: HttpServer, path: string, headers: Record<string, string>): Promise<[number, string]> {
-  const connection = await RawHttp.open(server.port);
-  open.push(connection);
+  const connection = untilEnd(await RawHttp.open(server.port));
   const all = {
     host: `127.0.0.1:${server.port}`,
     connection: 'Upgrade',
@@ -76,7 +66,7 @@ async function refused(server: HttpServer, path: string, headers: Record<string,
 
 describe('messages', () => {
   it('are answered, and notifications are not', async () => {
-    const client = await Client.open(await start());
+    const { client } = await connected();
     client.socket.send('{"jsonrpc":"2.0","method":"echo"}');
     client.socket.send(request('echo', ['ε😀']));
     expect(await client.take(1)).toEqual([answer(['ε😀'])]);
@@ -85,8 +75,7 @@ describe('messages', () => {
   });
 
   it('are answered when they are ready, not in turn', async () => {
-    const handler = new EchoHandler();
-    const client = await Client.open(await start({}, handler));
+    const { handler, client } = await connected();
     client.socket.send(request('hold', [], 'slow'));
     client.socket.send(request('echo', [], 'fast'));
     expect(await client.take(1)).toEqual([answer([], 'fast')]);
@@ -106,9 +95,7 @@ describe('messages', () => {
   });
 
   it('of one connection share one context, whose signal ends with it', async () => {
-    const handler = new EchoHandler();
-    const server = await start({}, handler);
-    const client = await Client.open(server);
+    const { handler, client } = await connected();
     client.socket.send(request('echo'));
     client.socket.send(request('echo'));
     await client.take(2);
@@ -122,14 +109,13 @@ describe('messages', () => {
   });
 
   it('may be pushed by the RPC', async () => {
-    const client = await Client.open(await start());
+    const { client } = await connected();
     client.socket.send(request('subscribe', [2]));
     expect(await client.take(3)).toEqual(['{"note":0}', '{"note":1}', answer([2])]);
   });
 
   it('in binary frames are refused, and the connection goes on', async () => {
-    const handler = new EchoHandler();
-    const client = await Client.open(await start({}, handler));
+    const { handler, client } = await connected();
     client.socket.send(Buffer.from(request('echo')));
     expect(JSON.parse((await client.take(1))[0] ?? '')).toMatchObject({
       id: null,
@@ -141,7 +127,7 @@ describe('messages', () => {
   });
 
   it('that are too big end the connection with 1009', async () => {
-    const client = await Client.open(await start({ requestBytesMax: 100 }));
+    const { client } = await connected({ requestBytesMax: 100 });
     client.socket.send(request('echo').padEnd(100));
     expect(await client.take(1)).toEqual([answer([])]);
     client.socket.send(request('echo').padEnd(101));
@@ -163,13 +149,13 @@ describe('messages', () => {
   });
 
   it('that are not UTF-8 end the connection with 1007', async () => {
-    const client = await Client.open(await start());
+    const { client } = await connected();
     client.socket.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
     expect(await client.closed).toBe(1007);
   });
 
   it('whose handling fails are answered with an internal error', async () => {
-    const client = await Client.open(await start());
+    const { client } = await connected();
     client.socket.send(request('fail'));
     expect(JSON.parse((await client.take(1))[0] ?? '').error.code).toBe(-32603);
   });
@@ -198,17 +184,14 @@ describe('upgrade', () => {
     const server = await start({ connectionsMax: 1 });
     await Client.open(server);
     expect(await refused(server, '/', {})).toEqual([503, 'limit-exceeded']);
-    const http = await RawHttp.open(server.port);
-    open.push(http);
+    const http = untilEnd(await RawHttp.open(server.port));
     expect((await http.send(post(server.port, request('echo'))).response()).status).toBe(503);
   });
 });
 
 describe('limits', () => {
   it('bound the requests that are at work at once, and lose none', async () => {
-    const handler = new EchoHandler();
-    const server = await start({ inFlightRequestsMax: 4 }, handler);
-    const client = await Client.open(server);
+    const { handler, client } = await connected({ inFlightRequestsMax: 4 });
     for (let id = 0; id < 30; id++) client.socket.send(request('later', [5], id));
     const answers = await client.take(30);
     expect(new Set(answers.map((text) => JSON.parse(text).id)).size).toBe(30);
@@ -216,9 +199,7 @@ describe('limits', () => {
   });
 
   it('bound the bytes of all requests at once, together with those over HTTP', async () => {
-    const handler = new EchoHandler();
-    const server = await start({ inFlightBytesMax: 100_000 }, handler);
-    const client = await Client.open(server);
+    const { handler, client } = await connected({ inFlightBytesMax: 100_000 });
     client.socket.send(request('hold').padEnd(60_000));
     client.socket.send(request('echo').padEnd(60_000));
     const [refusal] = await client.take(1);
@@ -233,9 +214,7 @@ describe('limits', () => {
   });
 
   it('stop reading from a client that does not read', async () => {
-    const handler = new EchoHandler();
-    const server = await start({ unsentBytesMax: 100_000 }, handler);
-    const client = await Client.open(server);
+    const { handler, client } = await connected({ unsentBytesMax: 100_000 });
     client.socket.pause();
     for (let id = 0; id < 400; id++) client.socket.send(request('big', [200_000], id));
     await sleep(300);
@@ -247,8 +226,7 @@ describe('limits', () => {
   });
 
   it('hold for refusals too', async () => {
-    const server = await start({ unsentBytesMax: 10_000 });
-    const client = await Client.open(server);
+    const { client } = await connected({ unsentBytesMax: 10_000 });
     client.socket.pause();
     const frame = Buffer.alloc(1_000);
     for (let index = 0; index < 80_000; index++) client.socket.send(frame);
@@ -258,9 +236,7 @@ describe('limits', () => {
   });
 
   it('end with 1013 the connection of a subscriber that does not read', async () => {
-    const handler = new EchoHandler();
-    const server = await start({ unsentBytesMax: 100_000 }, handler);
-    const client = await Client.open(server);
+    const { handler, client } = await connected({ unsentBytesMax: 100_000 });
     client.socket.send(request('echo'));
     await client.take(1);
     const [context] = handler.contexts;
@@ -280,8 +256,7 @@ describe('limits', () => {
   it('count the reads that an unfinished message keeps, not its bytes', async () => {
     const server = await start({ inFlightBytesMax: 4_000_000 });
     const other = await Client.open(server);
-    const hostile = await RawHttp.open(server.port);
-    open.push(hostile);
+    const hostile = untilEnd(await RawHttp.open(server.port));
     const upgrade = ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'];
     const key = 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==';
     hostile.send(`GET / HTTP/1.1\r\nhost: localhost\r\n${[...upgrade, key].join('\r\n')}\r\n\r\n`);
@@ -302,8 +277,7 @@ describe('limits', () => {
   });
 
   it('end with 1008 a connection whose message does not arrive in time', async () => {
-    const server = await start({ pingIntervalMs: 50, headersMsMax: 200, requestMsMax: 200 });
-    const client = await Client.open(server);
+    const { client } = await connected({ pingIntervalMs: 50, headersMsMax: 200, requestMsMax: 200 });
     client.socket.send('[', { fin: false });
     expect(await client.closed).toBe(1008);
   });
@@ -328,9 +302,7 @@ describe('limits', () => {
   });
 
   it('cut off a peer that takes a large answer too slowly', async () => {
-    const handler = new EchoHandler();
-    const server = await start({ answerMsMax: 400, responseBytesMax: 2 * UNREAD }, handler);
-    const client = await Client.open(server);
+    const { handler, client } = await connected({ answerMsMax: 400, responseBytesMax: 2 * UNREAD });
     client.socket.pause();
     client.socket.send(request('big', [UNREAD]));
     await vi.waitFor(() => expect([handler.received.length, handler.inFlight]).toEqual([1, 0]), 20_000);
@@ -343,8 +315,7 @@ describe('limits', () => {
   it('keep a peer that answered a ping while the thread was busy', async () => {
     // The client is in this process, so a pause of the process that is as long as the interval would cut it off.
     const intervalMs = 500;
-    const server = await start({ pingIntervalMs: intervalMs });
-    const client = await Client.open(server);
+    const { client } = await connected({ pingIntervalMs: intervalMs });
     // The pong is sent before the event, and the next ping is due before anything is read.
     await once(client.socket, 'ping');
     const until = performance.now() + 1.2 * intervalMs;
@@ -365,8 +336,7 @@ describe('limits', () => {
   });
 
   it('do not mistake long work for a dead peer', async () => {
-    const server = await start({ pingIntervalMs: 40, inFlightRequestsMax: 1 });
-    const client = await Client.open(server);
+    const { client } = await connected({ pingIntervalMs: 40, inFlightRequestsMax: 1 });
     client.socket.send(request('later', [300]));
     expect(await client.take(1)).toEqual([answer([300])]);
   });
@@ -374,9 +344,7 @@ describe('limits', () => {
 
 describe('close', () => {
   it('answers what is in flight, then ends the connection with 1001', async () => {
-    const handler = new EchoHandler();
-    const server = await start({ closeMsMax: PATIENCE }, handler);
-    const client = await Client.open(server);
+    const { handler, server, client } = await connected({ closeMsMax: PATIENCE });
     const idle = await Client.open(server);
     client.socket.send(request('hold'));
     await handler.receives(1);
@@ -392,8 +360,7 @@ describe('close', () => {
   });
 
   it('cuts off a peer that does not answer the close', async () => {
-    const server = await start({ closeMsMax: 150 });
-    const client = await Client.open(server);
+    const { server, client } = await connected({ closeMsMax: 150 });
     client.socket.pause();
     const started = performance.now();
     await server.close();
@@ -402,9 +369,7 @@ describe('close', () => {
   });
 
   it('cuts off work that takes longer than its time limit', async () => {
-    const handler = new EchoHandler();
-    const server = await start({ closeMsMax: 150 }, handler);
-    const client = await Client.open(server);
+    const { handler, server, client } = await connected({ closeMsMax: 150 });
     client.socket.send(request('hold'));
     await handler.receives(1);
     await server.close();
