@@ -9,7 +9,6 @@ let documentedNode;
 let methods = [];
 /** The method that is shown, its fields, and whether its parameters are edited as JSON. */
 let shown = { method: '', fields: [], asJson: true };
-let sending;
 let connecting;
 
 /** The order of the groups of methods; others come last. */
@@ -77,7 +76,7 @@ function showMethods() {
 
 /** Shows the form of a method, filled with params (JSON text), or with the method's first example. */
 function showMethod(name, params) {
-  cancel();
+  clearPanel('response');
   const method = methods.find((each) => each.name === name);
   const parameters = method && Array.isArray(method.params) ? method.params.map((each) => resolve(documented, each)) : [];
   shown = { method: name, fields: [], asJson: method === undefined };
@@ -89,7 +88,6 @@ function showMethod(name, params) {
   byId('fields').replaceChildren(...shown.fields.map((field) => field.row));
   if (method && parameters.length === 0) byId('fields').replaceChildren(element('p', { class: 'hint' }, 'This method takes no parameters.'));
   showExamples(method);
-  byId('response').replaceChildren();
   byId('as-json').checked = shown.asJson;
   byId('as-json').disabled = method === undefined;
   const examples = examplesOf(name);
@@ -200,20 +198,8 @@ function currentParams() {
     trouble.hidden = false;
     return undefined;
   }
-  const parts = [];
   let failed = false;
-  for (const field of shown.fields) {
-    field.trouble.hidden = true;
-    field.input.removeAttribute('aria-invalid');
-    try {
-      parts.push(encodeField(field.input.value, field.types));
-    } catch (failure) {
-      field.trouble.textContent = failure.message;
-      field.trouble.hidden = false;
-      field.input.setAttribute('aria-invalid', 'true');
-      failed = true;
-    }
-  }
+  const parts = shown.fields.map((field) => readField(field, (text) => encodeField(text, field.types), () => { failed = true; }));
   if (failed) return undefined;
   while (parts.length > 0 && parts[parts.length - 1] === undefined) parts.pop();
   return '[' + parts.map((part) => (part === undefined ? 'null' : part)).join(',') + ']';
@@ -231,39 +217,24 @@ function showRequest() {
     copyButton('Copy JSON', () => writeJson(parseJson(requestText(shown.method, params)), '  ')));
 }
 
-function cancel() {
-  if (sending) sending.abort();
-  sending = undefined;
-}
-
 async function sendShown() {
   const params = currentParams();
   if (params === undefined) return;
-  cancel();
-  const mine = new AbortController();
-  sending = mine;
   requestId++;
   showRequest();
-  const panel = byId('response');
-  panel.setAttribute('aria-busy', 'true');
-  panel.replaceChildren(element('p', { class: 'hint' }, 'Waiting for the answer…'));
   const method = shown.method;
-  try {
-    const answer = await send(requestText(method, params), mine.signal);
-    if (sending !== mine) return;
+  const isShown = await fillPanel('response', async (signal) => {
+    const answer = await send(requestText(method, params), signal);
+    if (signal.aborted) return [];
     remember(method, params, answer.result === undefined);
     // Back and reload come to this request again.
     if (params.length <= PAST_PARAMS_LENGTH_MAX) history.replaceState(null, '', callLink(method, params));
-    showAnswer(panel, answer);
-  } catch (failure) {
-    if (sending !== mine) return;
-    panel.replaceChildren(errorBox(failure.message, []));
-  }
-  panel.removeAttribute('aria-busy');
-  reveal('answer');
+    return answerParts(answer);
+  }, true);
+  if (isShown) reveal('answer');
 }
 
-function showAnswer(panel, answer) {
+function answerParts(answer) {
   const bytes = new TextEncoder().encode(answer.text).length;
   const facts = 'HTTP ' + answer.status + ' · ' + answer.milliseconds.toFixed(1) + ' ms · ' + bytes + ' bytes';
   const tools = element('div', { class: 'tools' },
@@ -274,8 +245,8 @@ function showAnswer(panel, answer) {
     parts.push(failureBox(errorOf(answer.error, 'Error without a message')));
   }
   parts.push(element('div', { class: 'code' }, answer.node ? jsonTree(answer.node, linkOf) : answer.text || '(empty)'));
-  panel.replaceChildren(...parts);
   say(answer.error ? 'The node answered with an error.' : 'The answer is here.');
+  return parts;
 }
 
 /** Where a page has a successor: the same request with the cursor that the answer gave. */

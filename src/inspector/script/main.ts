@@ -22,50 +22,45 @@ function route() {
     if (tab) tab.setAttribute('aria-current', name === shownView ? 'page' : 'false');
   }
   leaveGlance();
-  if (shownView === 'chain') {
-    document.title = 'movelet';
-    // Before the node has listed its methods nobody knows what they are called.
-    if (methods.length > 0) showGlance();
-    return;
+  const [title, show] = viewOf(shownView, rest.join('/'), asked);
+  document.title = title === '' ? 'movelet' : title + ' · movelet';
+  // Before the node has listed its methods nobody knows what they are called.
+  if (methods.length > 0 || !NAMED.includes(shownView)) show();
+}
+
+/** Views that call methods by their names. */
+const NAMED = ['chain', 'tx', 'account', 'watch'];
+
+/** The title of a view, and what shows it. */
+function viewOf(view, name, asked) {
+  const [cursor, filter, params] = ['cursor', 'filter', 'params'].map((key) => (asked.has(key) ? asked.get(key) : undefined));
+  switch (view) {
+    case 'chain':
+      return ['', showGlance];
+    case 'tx':
+      return ['Transaction ' + short(name), () => showTransaction(name)];
+    case 'account':
+      return ['Account ' + short(name), () => showAccount(name)];
+    case 'dev':
+      return ['Controls', showControlsView];
+    case 'state':
+      return [short('/' + (name || 'object')), () => showState('/' + (name || 'object'), cursor)];
+    case 'send':
+      return ['Send', () => showSender(name)];
+    case 'watch':
+      return ['Watch', () => filter !== undefined && showWatched(asked.get('what'), filter)];
+    default: {
+      const first = methods.find((method) => method.name.endsWith('_status')) || methods[0];
+      const method = name || (first ? first.name : 'rpc.discover');
+      return [method, () => showMethod(method, params)];
+    }
   }
-  if (shownView === 'tx') {
-    document.title = 'Transaction ' + short(rest.join('/')) + ' · movelet';
-    if (methods.length > 0) showTransaction(rest.join('/'));
-    return;
-  }
-  if (shownView === 'account') {
-    document.title = 'Account ' + short(rest.join('/')) + ' · movelet';
-    if (methods.length > 0) showAccount(rest.join('/'));
-    return;
-  }
-  if (shownView === 'dev') {
-    document.title = 'Controls · movelet';
-    showControlsView();
-    return;
-  }
-  if (shownView === 'state') {
-    const cursor = asked.get('cursor');
-    const path = '/' + (rest.join('/') || 'object');
-    document.title = short(path) + ' · movelet';
-    showState(path, cursor === null ? undefined : cursor);
-    return;
-  }
-  if (shownView === 'send') {
-    document.title = 'Send · movelet';
-    showSender(rest.join('/'));
-    return;
-  }
-  if (shownView === 'watch') {
-    document.title = 'Watch · movelet';
-    const filter = asked.get('filter');
-    if (filter !== null && methods.length > 0) showWatched(asked.get('what'), filter);
-    return;
-  }
-  const params = asked.get('params');
-  const first = methods.find(({ name }) => name.endsWith('_status')) || methods[0];
-  const method = rest.join('/') || (first ? first.name : 'rpc.discover');
-  document.title = method + ' · movelet';
-  showMethod(method, params === null ? undefined : params);
+}
+
+/** Shows an address, anew if it is shown already. */
+function goTo(target) {
+  if (location.hash === target) route();
+  else location.hash = target;
 }
 
 /** Past the navigation, to the view that is shown. Its address stays. */
@@ -107,8 +102,7 @@ function start() {
   byId('browse').addEventListener('submit', (event) => {
     event.preventDefault();
     const target = stateLink('/' + byId('path').value.trim().replace(/^\/+/, ''));
-    if (location.hash === target) route();
-    else location.hash = target;
+    goTo(target);
   });
   startFinder();
   startSender();

@@ -13,7 +13,6 @@ let funded = [];
 /** Who was chosen as the sender where accounts are listed. */
 let chosenSender;
 let finding;
-let submitting;
 
 /** Shows the form of what the address names: a function, a module, the modules of an account, or nothing yet. */
 async function showSender(name) {
@@ -25,7 +24,7 @@ async function showSender(name) {
   byId('tx-module').value = [address, module].filter(Boolean).join('::');
   byId('tx-found').replaceChildren();
   byId('tx-form').hidden = true;
-  clearReceipt();
+  clearPanel('tx-receipt');
   if (!address) return;
   // A listener that other machines may reach refuses the controls, and says so; the form still gives the command.
   await loadFunded(mine.signal).catch((failure) => {
@@ -141,8 +140,8 @@ function makeTypedField({ id, label, type, about }) {
   return { input, row, type, trouble };
 }
 
-/** What a field says by read, or undefined with its trouble shown. */
-function readField({ input, trouble }, read) {
+/** What a field says by read, or undefined with its trouble shown and told. */
+function readField({ input, trouble }, read, tell = () => {}) {
   trouble.hidden = true;
   input.removeAttribute('aria-invalid');
   try {
@@ -151,6 +150,7 @@ function readField({ input, trouble }, read) {
     trouble.textContent = failure.message;
     trouble.hidden = false;
     input.setAttribute('aria-invalid', 'true');
+    tell();
     return undefined;
   }
 }
@@ -175,14 +175,6 @@ function currentCall() {
   const call = '{"function_id":' + JSON.stringify(form.module + '::' + form.chosen.name) +
     ',"ty_args":' + JSON.stringify(types) + ',"arguments":[' + values.join(',') + ']}';
   return { account, call, gas };
-}
-
-/** Forgets what was sent last; it is not waited for any longer. */
-function clearReceipt() {
-  if (submitting) submitting.abort();
-  submitting = undefined;
-  byId('tx-receipt').replaceChildren();
-  byId('tx-receipt').removeAttribute('aria-busy');
 }
 
 /** The result of a view as elements: what it returned, or why it failed. */
@@ -210,26 +202,15 @@ function viewParts(result) {
 async function submitForm(method) {
   const current = currentCall();
   if (current === undefined) return;
-  if (submitting) submitting.abort();
-  const mine = new AbortController();
-  submitting = mine;
-  const panel = byId('tx-receipt');
-  panel.setAttribute('aria-busy', 'true');
-  panel.replaceChildren(element('p', { class: 'hint' }, 'Waiting for the answer…'));
   const options = '{"max_gas_amount":' + current.gas + (method === 'dev_call' ? ',"withOutput":true,"decode":true' : ',"trace":true') + '}';
   const [params, show] = method === VIEW
     ? [[current.call], viewParts]
     : [[current.account, current.call, options], method === 'dev_call' ? receiptParts : simulationParts];
-  try {
-    const result = await call(method === VIEW ? methodNamed(VIEW) : method, '[' + params.join(',') + ']', mine.signal);
-    if (submitting !== mine) return;
-    panel.replaceChildren(...show(result));
-    say(panel.querySelector('.outcome').textContent);
-  } catch (failure) {
-    if (submitting !== mine) return;
-    panel.replaceChildren(failureBox(failure));
-  }
-  panel.removeAttribute('aria-busy');
+  const isShown = await fillPanel('tx-receipt', async (signal) =>
+    show(await call(method === VIEW ? methodNamed(VIEW) : method, '[' + params.join(',') + ']', signal)), true);
+  if (!isShown) return;
+  const outcome = byId('tx-receipt').querySelector('.outcome');
+  if (outcome) say(outcome.textContent);
   reveal('tx-answer');
 }
 
@@ -250,13 +231,12 @@ function startSender() {
   byId('tx-find').addEventListener('submit', (event) => {
     event.preventDefault();
     const target = sendLink(byId('tx-module').value.trim());
-    if (location.hash === target) route();
-    else location.hash = target;
+    goTo(target);
   });
   // The address follows the form without a new entry in the history.
   byId('tx-function').addEventListener('change', () => {
     chooseFunction(byId('tx-function').value);
-    clearReceipt();
+    clearPanel('tx-receipt');
     history.replaceState(null, '', sendLink(form.module + '::' + form.chosen.name));
   });
   byId('tx-sender').addEventListener('change', () => {

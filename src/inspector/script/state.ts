@@ -4,44 +4,19 @@
  * @module
  */
 export const state: string = String.raw`
-let browsing;
-
 /** Shows what lies at an access path: the states that it names, and the list under it. */
 async function showState(path, cursor) {
-  if (browsing) browsing.abort();
-  const mine = new AbortController();
-  browsing = mine;
   byId('path').value = path;
   byId('state-here').replaceChildren(...crumbs(path));
-  const panel = byId('state');
-  panel.setAttribute('aria-busy', 'true');
-  panel.replaceChildren(element('p', { class: 'hint' }, 'Reading ' + path + '…'));
   const [kind, subject, names] = path.replace(/^\/+/, '').split('/');
-  const parts = [];
-  const add = async (work) => {
-    try {
-      parts.push(...(await work()));
-    } catch (failure) {
-      if (failure.name === 'AbortError') throw failure;
-      parts.push(failureBox(failure));
-    }
-  };
-  try {
-    const isObject = kind === 'object' && subject;
-    if ((isObject || names) && cursor === undefined) await add(() => readStates(path, mine.signal));
-    const hasFailed = parts.some((part) => part.classList.contains('error'));
-    if (isObject && !subject.includes(',') && !hasFailed) {
-      await add(() => listStates('/fields/' + subject, cursor, path, mine.signal, 'Fields and child objects'));
-    } else if (!names && !isObject) {
-      await add(() => listStates(path, cursor, path, mine.signal, titleOf(kind)));
-    }
-  } catch {
-    return;
-  }
-  if (browsing !== mine) return;
-  panel.replaceChildren(...parts);
-  panel.removeAttribute('aria-busy');
-  say(path + ' is shown.');
+  const isObject = kind === 'object' && subject;
+  const isShown = await fillPanel('state', async (signal) => {
+    const states = (isObject || names) && cursor === undefined ? await readStates(path, signal) : [];
+    if (isObject ? subject.includes(',') : names) return states;
+    const [listed, title] = isObject ? ['/fields/' + subject, 'Fields and child objects'] : [path, titleOf(kind)];
+    return [...states, ...(await listStates(listed, cursor, path, signal, title).catch((failure) => [failureBox(failure)]))];
+  }, true);
+  if (isShown) say(path + ' is shown.');
 }
 
 const TITLES = new Map([['object', 'Objects'], ['resource', 'Resources'], ['module', 'Modules']]);
@@ -386,8 +361,7 @@ function startFinder() {
     try {
       const target = await placeOf(text);
       if (byId('find-what').value.trim() !== text) return;
-      if (location.hash === target) route();
-      else location.hash = target;
+      goTo(target);
       byId('find-what').value = '';
     } catch (failure) {
       byId('find-trouble').textContent = failure.message;

@@ -173,7 +173,7 @@ const fillings = new Map();
 
 /**
  * Fills a panel with the elements that work(signal) promises, unless something else fills it meanwhile. Until then it keeps what
- * it shows, unless that is of something else: isOther.
+ * it shows, unless that is of something else: isOther. Promises whether it was filled.
  */
 async function fillPanel(id, work, isOther) {
   const before = fillings.get(id);
@@ -189,15 +189,25 @@ async function fillPanel(id, work, isOther) {
   } catch (failure) {
     parts = [failureBox(failure)];
   }
-  if (fillings.get(id) !== mine) return;
+  if (fillings.get(id) !== mine) return false;
   panel.replaceChildren(...parts);
   panel.removeAttribute('aria-busy');
+  return true;
+}
+
+/** Empties a panel, which waits for nothing any longer. */
+function clearPanel(id) {
+  const before = fillings.get(id);
+  if (before) before.abort();
+  fillings.delete(id);
+  byId(id).replaceChildren();
+  byId(id).removeAttribute('aria-busy');
 }
 
 /** Names and values; what has no value is left out. */
-function factsList(facts) {
+function factsList(facts, attributes = { class: 'facts-list' }) {
   const known = facts.filter(([, value]) => value !== undefined && value !== '');
-  return element('dl', { class: 'facts-list' }, ...known.flatMap(([name, value]) => [
+  return element('dl', attributes, ...known.flatMap(([name, value]) => [
     element('dt', {}, name), element('dd', {}, ...(Array.isArray(value) ? value : [value]))]));
 }
 
@@ -225,11 +235,7 @@ function say(text) {
 
 /** A failure with what is known about it: a JSON-RPC error, or one of the network. */
 function errorBox(title, facts) {
-  const rows = facts.filter(([, value]) => value !== undefined && value !== '').flatMap(([name, value]) => [
-    element('dt', {}, name),
-    element('dd', {}, value),
-  ]);
-  return element('div', { class: 'error', role: 'alert' }, element('strong', {}, title), element('dl', {}, ...rows));
+  return element('div', { class: 'error', role: 'alert' }, element('strong', {}, title), factsList(facts, {}));
 }
 
 const OBJECT_ID = /^0x(?:[0-9a-f]{64})+$/;
