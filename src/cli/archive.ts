@@ -17,8 +17,8 @@ import {
   command,
   engineOptions,
   type Options,
+  orderOption,
   readNumber,
-  readOrder,
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
@@ -192,7 +192,7 @@ Dumps of later orders are made in the temporary directory, which needs as much s
 });
 
 async function runRestore(args: Arguments): Promise<number> {
-  const to = readOrder(args, 'to');
+  const to = orderOption(args, 'to');
   const [source = '', directory = ''] = args.positionals;
   const [{ Archive }, { restoreArchive }] = await Promise.all([
     import('../log/archive/archive.ts'),

@@ -217,7 +217,7 @@ export async function readInput(what: string, path: string): Promise<Uint8Array>
   try {
     return await readFile(path);
   } catch (cause) {
-    throw unreadable(what, path, cause);
+    throw unreadableFile(what, path, cause);
   }
 }
 
@@ -320,7 +320,7 @@ export function readNumber(args: Arguments, name: string, fallback: number, max:
  * An option that names an order.
  * @throws {UsageError}
  */
-export function readOrder(args: Arguments, name: string): bigint | undefined {
+export function orderOption(args: Arguments, name: string): bigint | undefined {
   const text = args.string(name);
   if (text === undefined) return undefined;
   if (!/^\d{1,20}$/.test(text)) throw new UsageError(`--${name}: expected an order, got ${text}`);
@@ -343,7 +343,7 @@ export function logToStderr({ level, message }: LogEntry): void {
  * @param what its name in messages: `FILE`, `--genesis`
  * @param cause what Node threw
  */
-export function unreadable(what: string, path: string, cause: unknown): EngineError {
+export function unreadableFile(what: string, path: string, cause: unknown): EngineError {
   const { code } = cause as NodeJS.ErrnoException;
   if (code === 'ENOENT') return new EngineError('not-found', `${what}: there is no file or folder ${path}`, { cause });
   const reason = messageOf(cause);

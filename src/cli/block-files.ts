@@ -17,7 +17,7 @@ import { EngineError } from '../base/error.ts';
 import { BITCOIN_BLOCK_BYTES_MAX } from '../bitcoin/block.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { type BlockHeader, blockHeader, HEADER_BYTES, headerHash, workOfBits } from '../bitcoin/header.ts';
-import { unreadable } from './arguments.ts';
+import { unreadableFile } from './arguments.ts';
 
 /** Bytes of a file that blocks are read from. Bitcoin Core's have 128 MiB at most. */
 const BLOCK_FILE_BYTES_MAX = 256 * 2 ** 20;
@@ -47,7 +47,7 @@ const MASK_FILE_NAME = 'xor.dat';
  * @throws {EngineError} `malformed-bytes` naming file and position; `limit-exceeded`; `not-found` for an empty
  * directory.
  */
-export async function findBlocks(paths: readonly string[]): Promise<StoredBlock[]> {
+export async function blocksIn(paths: readonly string[]): Promise<StoredBlock[]> {
   const blocks: StoredBlock[] = [];
   for (const path of paths) {
     for (const file of await filesOf(path)) {
@@ -83,7 +83,7 @@ async function foundAt(path: string): Promise<{ isDirectory: boolean }> {
   try {
     return { isDirectory: (await stat(path)).isDirectory() };
   } catch (cause) {
-    throw unreadable('FILE', path, cause);
+    throw unreadableFile('FILE', path, cause);
   }
 }
 

@@ -16,7 +16,14 @@ import { syncFile, syncName } from '../store/file-sync.ts';
 import type { LevelStore } from '../store/level.ts';
 import { StagedDirectory } from '../store/staged-directory.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { type Arguments, assertChainDirectory, type Command, command, UsageError, unreadable } from './arguments.ts';
+import {
+  type Arguments,
+  assertChainDirectory,
+  type Command,
+  command,
+  UsageError,
+  unreadableFile,
+} from './arguments.ts';
 import { Interruption, StageProgress } from './progress.ts';
 import { verifyShowing } from './verify.ts';
 
@@ -120,7 +127,7 @@ async function openInput(file: string): Promise<FileHandle> {
   try {
     return await open(file);
   } catch (cause) {
-    throw unreadable('FILE', file, cause);
+    throw unreadableFile('FILE', file, cause);
   }
 }
 

@@ -22,13 +22,13 @@ import {
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
-import { findBlocks, type OwnBlocks, orderBlocks, readStoredBlock, type StoredBlock } from './block-files.ts';
+import { blocksIn, type OwnBlocks, orderBlocks, readStoredBlock, type StoredBlock } from './block-files.ts';
 import { bitcoinNode, FOLLOWER_OPTIONS } from './node-options.ts';
 import { Interruption, longWork, StageProgress } from './progress.ts';
 
 async function runIngest(args: Arguments): Promise<number> {
   const asked = args.string('height') === undefined ? undefined : readNumber(args, 'height', 0, BITCOIN_HEIGHT_MAX);
-  const blocks = await findBlocks(args.positionals);
+  const blocks = await blocksIn(args.positionals);
   const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
   try {
     const isEmpty = engine.bitcoin.status().pending === undefined && engine.bitcoin.status().confirmed === undefined;
@@ -167,7 +167,7 @@ async function runRescan(args: Arguments): Promise<number> {
     throw new UsageError('expected the blocks from files or from --bitcoin-rpc URL, one of the two');
   }
   assertChainDirectory(args.string('data')!);
-  const stored = await findBlocks(args.positionals);
+  const stored = await blocksIn(args.positionals);
   const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
   try {
     const source: BlockSource =

@@ -14,7 +14,7 @@ import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { packageData } from '../pipeline/publish.ts';
 import { makeDirectory } from '../store/file-sync.ts';
 import { readModule } from '../vm/binary/read.ts';
-import { type Arguments, logToStderr, type Options, UsageError, unreadable, withFlagsNamed } from './arguments.ts';
+import { type Arguments, logToStderr, type Options, UsageError, unreadableFile, withFlagsNamed } from './arguments.ts';
 
 const MODULE_EXTENSION = '.mv';
 /** What the reference's `rooch move build --export` writes: BCS of `0x2::module_store::PackageData`. */
@@ -31,7 +31,7 @@ type Build = (directory: string) => Promise<CompiledPackage>;
  */
 export async function modulesAt(path: string, build: Build = compile): Promise<Uint8Array[]> {
   const found = await stat(path).catch((cause) => {
-    throw unreadable('FILE', path, cause);
+    throw unreadableFile('FILE', path, cause);
   });
   if (!found.isDirectory()) return modulesOfFile(path);
   const names = (await readdir(path)).filter((name) => extname(name) === MODULE_EXTENSION).sort();

@@ -10,9 +10,9 @@ import {
   type Command,
   command,
   logToStderr,
+  orderOption,
   readInput,
   readNumber,
-  readOrder,
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
@@ -28,7 +28,7 @@ async function run(args: Arguments): Promise<number> {
   const port = readPort(args);
   const rpc = rpcOptions(args, LISTENER);
   const options = {
-    to: readOrder(args, 'to'),
+    to: orderOption(args, 'to'),
     viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND, 1),
   };
   const recording = await readInput('FILE', file);

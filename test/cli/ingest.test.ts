@@ -218,7 +218,7 @@ describe('movelet ingest', () => {
     expect((await ingest(...others, '--data', data)).out).toMatch(/^ingested 4 of 4 blocks, heights 2 to 5/);
   });
 
-  it('says what is missing or unreadable', async () => {
+  it('says what is missing or unreadableFile', async () => {
     const { blocks } = chainOf(2);
     const [first, second] = blocks as [MinedBlock, MinedBlock];
     const path = file('block', first.bytes);

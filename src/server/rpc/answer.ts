@@ -7,7 +7,7 @@ import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { RESPONSE_CHARACTERS_MAX, VALUE_NODES_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { INVALID_REQUEST, PARSE_ERROR, SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
-import { type RpcError, responseTooBig, rpcError, tooManyParts } from './error.ts';
+import { answerTooLong, type RpcError, rpcError, tooManyParts } from './error.ts';
 import { stringifyJson } from './json.ts';
 import type { Room } from './method.ts';
 import type { RequestId } from './request.ts';
@@ -113,7 +113,7 @@ export class AnswerRoom implements Room {
    */
   takeCharacters(count: number): void {
     this.#characters += count;
-    if (this.#characters > this.#charactersMax) throw responseTooBig(this.#characters, this.#charactersMax);
+    if (this.#characters > this.#charactersMax) throw answerTooLong(this.#characters, this.#charactersMax);
   }
 
   /**
@@ -224,7 +224,7 @@ class BatchAnswer {
    */
   add(text: string, charactersMax: number): void {
     this.#length += text.length;
-    if (this.#length > charactersMax) throw responseTooBig(this.#length, charactersMax);
+    if (this.#length > charactersMax) throw answerTooLong(this.#length, charactersMax);
     if (!this.#all.count(this, Math.max(0, this.#length - BATCH_CHARACTERS_FREE))) throw busy();
     this.#texts.push(text);
   }

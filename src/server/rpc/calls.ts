@@ -14,7 +14,7 @@ import { Aside } from './aside.ts';
 import { type DevEngine, type RpcChain, type RpcEngine, readNow, readPinned } from './engine.ts';
 import { type RpcError, rpcError } from './error.ts';
 import { FairQueue } from './fair-queue.ts';
-import { type ForkServer, Forks, type Snapshots } from './forks.ts';
+import { type ClientSnapshots, type ForkServer, Forks } from './forks.ts';
 import { type Forward, forwarded, isFollowing } from './forward.ts';
 import {
   type JsonValue,
@@ -43,10 +43,10 @@ interface CallsHost {
   readonly engine: RpcEngine;
   readonly options: RpcOptions;
   readonly limits: RpcLimits;
-  readonly family: Family<ForkServer>;
+  readonly shared: Shared<ForkServer>;
   readonly subscriptions: Subscriptions;
   /** Set if the controls of a test node are on. */
-  readonly snapshots: Snapshots | undefined;
+  readonly snapshots: ClientSnapshots | undefined;
   /** Makes an adapter over a fork of the engine and returns its id. */
   readonly addFork: () => string;
 }
@@ -66,9 +66,9 @@ export class Calls {
     const values = readParams(method.row.params, params);
     const read = (chain: RpcChain): JsonValue =>
       method.row.handle(this.context(chain, method, context, this.#textRoom()), values) as JsonValue;
-    const { engine, family } = this.#host;
+    const { engine, shared } = this.#host;
     const run = (): JsonValue => readNow(engine, read);
-    return method.row.isAside === true ? family.aside.here(engine, context.connection, run) : { value: run() };
+    return method.row.isAside === true ? shared.aside.here(engine, context.connection, run) : { value: run() };
   }
 
   /**
@@ -92,7 +92,7 @@ export class Calls {
     const read = (chain: RpcChain): JsonValue | Promise<JsonValue> =>
       method.row.handle(this.context(chain, method, context, isWritten ? this.#textRoom() : undefined), values);
     if (method.row.isAside === true) {
-      const { aside } = this.#host.family;
+      const { aside } = this.#host.shared;
       const here = aside.here(engine, context.connection, () => readNow(engine, read));
       if (here !== undefined) return here.value;
       const task = {
@@ -117,7 +117,7 @@ export class Calls {
     call: RpcContext,
     isWritten: boolean,
   ): Promise<JsonValue | WrittenResult> {
-    return this.#host.family.queue.runLongPage(call.connection, async () => {
+    return this.#host.shared.queue.runLongPage(call.connection, async () => {
       if (call.isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
       return readPinned(this.#host.engine, async (chain) => {
         const context = this.context(chain, method, call, isWritten ? this.#textRoom() : undefined);
@@ -136,12 +136,12 @@ export class Calls {
     context: RpcContext,
     isWritten: boolean,
   ): Promise<JsonValue | WrittenResult> {
-    const { engine, family, limits } = this.#host;
-    const statusMethod = family.methods.get('chain_status') === undefined ? 'rooch_status' : 'chain_status';
+    const { engine, shared, limits } = this.#host;
+    const statusMethod = shared.methods.get('chain_status') === undefined ? 'rooch_status' : 'chain_status';
     const write = { ...request, params: request.params ?? [], statusMethod } as const;
     const made = (result: JsonValue): JsonValue | WrittenResult =>
       isWritten ? new WrittenResult(stringifyJson(result)) : withBigints(result);
-    return forwarded(forward, engine, write, context, { queue: family.queue, depthMax: limits.jsonDepthMax, made });
+    return forwarded(forward, engine, write, context, { queue: shared.queue, depthMax: limits.jsonDepthMax, made });
   }
 
   #textRoom(): AnswerRoom {
@@ -201,7 +201,7 @@ export class Calls {
     const { snapshots, addFork } = this.#host;
     if (snapshots === undefined) return undefined;
     const engine = this.#host.engine as DevEngine;
-    const { forks } = this.#host.family;
+    const { forks } = this.#host.shared;
     const add: DevForks['add'] = () => {
       const id = addFork();
       return { id, url: url && `${url}/fork/${id}` };
@@ -274,7 +274,7 @@ function exposed(name: string): RpcError {
 }
 
 /** What an adapter shares with those of its forks: they share the thread, and limits apply to all of them together. */
-export interface Family<Server extends ForkServer> {
+export interface Shared<Server extends ForkServer> {
   readonly methods: MethodCatalogue;
   readonly forks: Forks<Server>;
   readonly subscriptions: SubscriptionTally;
@@ -285,7 +285,7 @@ export interface Family<Server extends ForkServer> {
 }
 
 /** What a chain's adapter will share with those of its forks. */
-export function newFamily<Server extends ForkServer>(options: RpcOptions, limits: RpcLimits, log: Log): Family<Server> {
+export function newShared<Server extends ForkServer>(options: RpcOptions, limits: RpcLimits, log: Log): Shared<Server> {
   const { namespaces = ['chain', 'rooch'], dev = false, workers } = options;
   return {
     methods: new MethodCatalogue(namespaces, dev, limits),

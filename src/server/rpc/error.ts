@@ -83,7 +83,7 @@ export function errorOf(thrown: unknown): RpcError {
 }
 
 /** The error object for an answer of `length` characters when `max` are allowed. */
-export function responseTooBig(length: number, max: number): RpcError {
+export function answerTooLong(length: number, max: number): RpcError {
   const expected = `an answer of at most ${max} characters`;
   return rpcError(RESPONSE_TOO_BIG, 'Response is too big: ask for a smaller page', 'limit-exceeded', {
     expected,

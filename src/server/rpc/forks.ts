@@ -143,7 +143,7 @@ export class Forks<Server extends ForkServer> {
  * A snapshot can be used any number of times. The most recently taken or reverted to are kept, so a test suite can take
  * one before each test and still keep its first for as long as it uses it.
  */
-export class Snapshots {
+export class ClientSnapshots {
   readonly #engine: Pick<DevEngine, 'snapshot' | 'revert'>;
   readonly #max: number;
   /** Least recently used first. */

@@ -14,7 +14,7 @@ import { RpcError } from './error.ts';
 import type { FairQueue } from './fair-queue.ts';
 import { type JsonBounds, type JsonValue, parseJson, stringifyJson } from './json.ts';
 import { isObject } from './param.ts';
-import { readOrder } from './request.ts';
+import { givenOrder } from './request.ts';
 import type { RpcContext } from './rpc.ts';
 
 /** Sends a JSON-RPC message to the writer, under this base path, and returns its answer; `forwardTo` makes one. */
@@ -118,7 +118,7 @@ function answerTo(id: number, answers: unknown): { readonly result: unknown } {
 function orderOf(status: unknown): bigint {
   const chain = isObject(status) ? (status['chain_status'] ?? status['rooch_status']) : undefined;
   const sequencer = isObject(chain) ? chain['sequencer_info'] : undefined;
-  const order = isObject(sequencer) ? readOrder(sequencer['last_order']) : undefined;
+  const order = isObject(sequencer) ? givenOrder(sequencer['last_order']) : undefined;
   if (order === undefined) throw unexpected('the status of a node', status);
   return order;
 }

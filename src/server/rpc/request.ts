@@ -42,7 +42,7 @@ export function readRequest(message: unknown): ValidRequest | undefined {
   } = message as Record<string, unknown> & { method: string };
   if (id !== undefined && !isId(id)) return undefined;
   if (fork !== undefined && typeof fork !== 'string') return undefined;
-  const minOrder = given === undefined ? undefined : readOrder(given);
+  const minOrder = given === undefined ? undefined : givenOrder(given);
   if (given !== undefined && minOrder === undefined) return undefined;
   const isForwarded = forwarded === true;
   return {
@@ -56,7 +56,7 @@ export function readRequest(message: unknown): ValidRequest | undefined {
 }
 
 /** An order given as a number or a decimal string; undefined for anything else. */
-export function readOrder(given: unknown): bigint | undefined {
+export function givenOrder(given: unknown): bigint | undefined {
   if (Number.isSafeInteger(given) && (given as number) >= 0) return BigInt(given as number);
   if (typeof given !== 'string' || !/^\d{1,20}$/.test(given)) return undefined;
   const order = BigInt(given);
@@ -75,7 +75,7 @@ export function reasonOf(message: unknown): string {
   if (message['jsonrpc'] !== '2.0') return 'jsonrpc must be "2.0"';
   if (typeof message['method'] !== 'string') return 'method must be a string';
   if (message['fork'] !== undefined && typeof message['fork'] !== 'string') return 'fork must be a string';
-  if (message['min_order'] !== undefined && readOrder(message['min_order']) === undefined) {
+  if (message['min_order'] !== undefined && givenOrder(message['min_order']) === undefined) {
     return 'min_order must be an order: a whole number, or text of one';
   }
   return 'id must be a number, a string or null';

@@ -24,10 +24,10 @@ import {
   textOf,
   WrittenResult,
 } from './answer.ts';
-import { Calls, type Family, newFamily, Streams } from './calls.ts';
+import { Calls, newShared, type Shared, Streams } from './calls.ts';
 import { type DevEngine, type RpcEngine, readPinned } from './engine.ts';
-import { describeThrown, errorOf, type RpcError, responseTooBig, rpcError } from './error.ts';
-import { type ForkServer, Snapshots } from './forks.ts';
+import { answerTooLong, describeThrown, errorOf, type RpcError, rpcError } from './error.ts';
+import { ClientSnapshots, type ForkServer } from './forks.ts';
 import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, stringifyResult } from './json.ts';
 import { DISCOVER, type MethodName, type MethodResult, type NamedMethod } from './methods.ts';
 import { assertRpcOptions, limitsOf, type RpcLimits, type RpcOptions } from './options.ts';
@@ -56,7 +56,7 @@ export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
 
 class RpcServer implements Rpc, ForkServer {
   readonly #engine: RpcEngine;
-  readonly #family: Family<RpcServer>;
+  readonly #shared: Shared<RpcServer>;
   readonly #calls: Calls;
   readonly #server: JSONRPCServer<RpcContext>;
   readonly #log: Log;
@@ -65,21 +65,21 @@ class RpcServer implements Rpc, ForkServer {
   readonly #streams: Streams;
   readonly #takeThreadBack: (() => void) | undefined;
 
-  /** `family`: that of the chain this one was forked from. */
-  constructor(engine: RpcEngine, options: RpcOptions, family?: Family<RpcServer>) {
+  /** `shared`: of the chain this one was forked from. */
+  constructor(engine: RpcEngine, options: RpcOptions, shared?: Shared<RpcServer>) {
     this.#engine = engine;
     this.#log = options.log ?? SILENT_LOG;
     this.#limits = limitsOf(options);
-    this.#family = family ?? newFamily(options, this.#limits, this.#log);
-    this.#takeThreadBack = this.#family.aside.lendTo(engine);
-    this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions, this.#family.queue);
+    this.#shared = shared ?? newShared(options, this.#limits, this.#log);
+    this.#takeThreadBack = this.#shared.aside.lendTo(engine);
+    this.#subscriptions = new Subscriptions(engine, this.#shared.subscriptions, this.#shared.queue);
     this.#calls = new Calls({
       engine,
       options,
       limits: this.#limits,
-      family: this.#family,
+      shared: this.#shared,
       subscriptions: this.#subscriptions,
-      snapshots: options.dev === true ? new Snapshots(engine as DevEngine, this.#limits.snapshotsMax) : undefined,
+      snapshots: options.dev === true ? new ClientSnapshots(engine as DevEngine, this.#limits.snapshotsMax) : undefined,
       addFork: () => this.#addFork(options),
     });
     this.#streams = new Streams({
@@ -94,7 +94,7 @@ class RpcServer implements Rpc, ForkServer {
   /** A fork is isolated, so it sends nothing to Bitcoin. */
   #addFork(options: RpcOptions): string {
     const own = { ...options, broadcast: undefined };
-    return this.#family.forks.add(() => new RpcServer((this.#engine as DevEngine).fork(), own, this.#family));
+    return this.#shared.forks.add(() => new RpcServer((this.#engine as DevEngine).fork(), own, this.#shared));
   }
 
   #dispatcher(): JSONRPCServer<RpcContext> {
@@ -103,7 +103,7 @@ class RpcServer implements Rpc, ForkServer {
       const { code, message, data } = this.#errorOf(thrown);
       return { jsonrpc: '2.0', id, error: { code, message, data } };
     };
-    const { methods } = this.#family;
+    const { methods } = this.#shared;
     for (const method of methods.values()) {
       server.addMethodAdvanced(method.name, async ({ id, params }, context) => {
         const result = await this.#calls.answer(method, params, context, id ?? null);
@@ -122,14 +122,14 @@ class RpcServer implements Rpc, ForkServer {
   async handleEncoded(text: string, context: RpcContext = {}): Promise<Answer> {
     assertText(text, 'text', 'a JSON-RPC message as text');
     assertObject(context, 'context');
-    const arrival = this.#family.tally.arrival();
+    const arrival = this.#shared.tally.arrival();
     const isExpensive = text.length >= LARGE_MESSAGE_CHARACTERS;
     return this.#queued(context, () => this.#handle(text, context, arrival), isExpensive);
   }
 
   /** Starts `work` when the connection is next, and returns its result. */
   #queued<T>(context: RpcContext, work: () => Soon<T>, isExpensive = false): Soon<T | undefined> {
-    const { tally, queue } = this.#family;
+    const { tally, queue } = this.#shared;
     tally.waiting++;
     const begin = (): Soon<T | undefined> => {
       tally.waiting--;
@@ -143,7 +143,7 @@ class RpcServer implements Rpc, ForkServer {
     try {
       message = parseJson(text, this.#limits.jsonDepthMax);
     } catch (error) {
-      this.#family.tally.count(arrival, 'unknown', 'malformed-json');
+      this.#shared.tally.count(arrival, 'unknown', 'malformed-json');
       return errorText(null, parseError(error));
     }
     const isBatch = Array.isArray(message);
@@ -158,7 +158,7 @@ class RpcServer implements Rpc, ForkServer {
   #counted(arrival: number | undefined, answered: Soon<Answered | undefined>): Soon<Answer> {
     if (answered instanceof Promise) return answered.then((one) => this.#counted(arrival, one));
     if (answered === undefined) return undefined;
-    this.#family.tally.count(arrival, answered.method, answered.outcome);
+    this.#shared.tally.count(arrival, answered.method, answered.outcome);
     return answered.answer;
   }
 
@@ -166,7 +166,7 @@ class RpcServer implements Rpc, ForkServer {
     const { responseCharactersMax } = this.#limits;
     // A worker thread has already checked the length of what it wrote.
     if (typeof answer !== 'string' || answer.length <= responseCharactersMax) return answer;
-    return errorText(id, responseTooBig(answer.length, responseCharactersMax));
+    return errorText(id, answerTooLong(answer.length, responseCharactersMax));
   }
 
   async request<N extends MethodName>(
@@ -185,11 +185,11 @@ class RpcServer implements Rpc, ForkServer {
   async #request(method: MethodName, params: unknown, context: RpcContext): Promise<JsonValue> {
     const { fork, minOrder } = context;
     if (fork === undefined) return this.#run(method, params, context, minOrder);
-    return this.#family.forks.use(fork, (server) => server.#run(method, params, context));
+    return this.#shared.forks.use(fork, (server) => server.#run(method, params, context));
   }
 
   async #run(method: MethodName, params: unknown, context: RpcContext, minOrder?: bigint): Promise<JsonValue> {
-    const { methods } = this.#family;
+    const { methods } = this.#shared;
     const unknown = methods.unknown(method);
     if (unknown !== undefined) throw unknown;
     if (method === DISCOVER) return methods.document();
@@ -203,7 +203,7 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   measure(): { metrics(): Promise<readonly Metric[]> } {
-    const { tally, aside } = this.#family;
+    const { tally, aside } = this.#shared;
     tally.begin();
     return {
       metrics: async () => {
@@ -232,14 +232,14 @@ class RpcServer implements Rpc, ForkServer {
   async close(): Promise<void> {
     this.#subscriptions.end('the node is shutting down');
     this.#takeThreadBack?.();
-    const { aside, forks } = this.#family;
+    const { aside, forks } = this.#shared;
     await Promise.all([aside.close(), forks.close()]);
   }
 
   async stream(given: StreamRequest, sink: StreamSink): Promise<void> {
     assertStream(given, sink);
     const { fork, ...request } = given;
-    if (fork !== undefined) return this.#family.forks.use(fork, (server) => server.stream(request, sink));
+    if (fork !== undefined) return this.#shared.forks.use(fork, (server) => server.stream(request, sink));
     try {
       await this.#streams.open(request, sink);
     } catch (thrown) {
@@ -258,7 +258,7 @@ class RpcServer implements Rpc, ForkServer {
         rpcError(INVALID_REQUEST, `expected ${expected}, got ${messages.length}`, 'limit-exceeded', details),
       );
     }
-    const { tally, batches } = this.#family;
+    const { tally, batches } = this.#shared;
     const gathered = batches.begin();
     let begin: () => void = () => {};
     const answered = new Promise<void>((resolve) => {
@@ -308,21 +308,21 @@ class RpcServer implements Rpc, ForkServer {
 
   async #onFork(fork: string, request: ValidRequest, context: RpcContext): Promise<Answered | undefined> {
     try {
-      return await this.#family.forks.use(fork, (server) => server.#answer(request, context));
+      return await this.#shared.forks.use(fork, (server) => server.#answer(request, context));
     } catch (unknown) {
       return refused(request.id, this.#errorOf(unknown));
     }
   }
 
   #answer(request: ValidRequest, context: RpcContext): Soon<Answered | undefined> {
-    const { methods } = this.#family;
+    const { methods } = this.#shared;
     const unknown = methods.unknown(request.method);
     if (unknown !== undefined) return refused(request.id, unknown);
     const method = methods.get(request.method);
     const work = (): Soon<Answered> =>
       method?.row.isImmediate === true ? this.#atOnce(method, request, context) : this.#dispatch(request, context);
     // Cheap requests go first.
-    const isExpensive = method?.row.isAside === true && this.#family.aside.placeOf(context.connection) !== 'thread';
+    const isExpensive = method?.row.isAside === true && this.#shared.aside.placeOf(context.connection) !== 'thread';
     return isExpensive ? this.#queued(context, work, true) : work();
   }
 
@@ -355,7 +355,7 @@ class RpcServer implements Rpc, ForkServer {
     { connection }: RpcContext,
   ): Promise<Answer> {
     if (result instanceof EncodedAnswer) return result.bytes;
-    const { queue } = this.#family;
+    const { queue } = this.#shared;
     const written = result instanceof WrittenResult ? result.text : await stringifyInPieces(result);
     const begun = queue.now();
     const text = resultText(id, written);

@@ -7,7 +7,7 @@ import { INTERNAL_ERROR } from '../../base/json-rpc.ts';
 import { answerJobs, type JobChain } from '../../engine/workers/jobs.ts';
 import { AnswerRoom, RESULT_END } from './answer.ts';
 import type { AsideAnswer, AsideTask } from './aside.ts';
-import { errorOf, responseTooBig } from './error.ts';
+import { answerTooLong, errorOf } from './error.ts';
 import { stringifyResult } from './json.ts';
 import type { DevContext, MethodContext } from './method.ts';
 import { methodTable } from './methods.ts';
@@ -33,7 +33,7 @@ function answer(chain: JobChain, { method, forms, values, written, findsCallStac
     const { head, charactersMax } = written;
     const text = stringifyResult(value);
     // Do not send the other thread an answer that it would refuse.
-    if (text.length > charactersMax) throw responseTooBig(text.length, charactersMax);
+    if (text.length > charactersMax) throw answerTooLong(text.length, charactersMax);
     if (text.length < ENCODED_ANSWER_CHARACTERS) return { kind: 'written', text };
     return { kind: 'encoded', bytes: encoded(head, text) };
   } catch (thrown) {

@@ -26,8 +26,8 @@ export class Connection {
   afterAnswers: (() => void) | undefined;
   /** Whether it has become a WebSocket. */
   upgraded = false;
-  /** The route and Host of its last request, and the context passed to the RPC for it. */
-  asked: { readonly route: Route; readonly host: string | undefined; readonly context: RpcContext } | undefined;
+  /** The route and Host of its last request, and the context that the RPC got with it. */
+  last: { readonly route: Route; readonly host: string | undefined; readonly context: RpcContext } | undefined;
   /** Whether its socket is closed. */
   isEnded = false;
   /** Why the connection must end once its outstanding requests are answered. */

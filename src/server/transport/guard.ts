@@ -182,7 +182,7 @@ function namesHostTwice({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /** The refusal of a message that node:http could not read, by the code of its error. */
-export function unreadable(code: string | undefined): Refusal {
+export function unreadableMessage(code: string | undefined): Refusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpMalformed(408, 'the whole request within its time limit');
   if (code === 'HPE_HEADER_OVERFLOW') return httpMalformed(431, `headers of at most ${maxHeaderSize} bytes`);
   return httpMalformed(400, 'an HTTP/1.1 message');

@@ -20,7 +20,7 @@ import { servePage } from '../../inspector/page.ts';
 import type { RpcContext } from '../rpc/rpc.ts';
 import { type Bounds, type Budgets, boundOptions, boundsOf, listenerBudgets } from './budget.ts';
 import { Connection, Exchange } from './connection.ts';
-import { Admission, Guard, type GuardOptions, unreadable } from './guard.ts';
+import { Admission, Guard, type GuardOptions, unreadableMessage } from './guard.ts';
 import {
   assertHandler,
   failureEntry,
@@ -342,8 +342,8 @@ export class HttpServer implements AsyncDisposable {
 
   /** `host`: the name under which the client reached the listener; the guard has accepted it. */
   #contextOf(route: Route, host: string | undefined, connection: Connection): RpcContext {
-    const { asked } = connection;
-    if (asked?.route === route && asked.host === host) return asked.context;
+    const { last } = connection;
+    if (last?.route === route && last.host === host) return last.context;
     const isExposed = !this.isLocal && this.#options.devExposed !== true;
     const context: RpcContext = {
       ...route.context,
@@ -352,7 +352,7 @@ export class HttpServer implements AsyncDisposable {
       connection,
       isGone: () => connection.isEnded,
     };
-    connection.asked = { route, host, context };
+    connection.last = { route, host, context };
     return context;
   }
 
@@ -369,14 +369,14 @@ export class HttpServer implements AsyncDisposable {
       replyRefusal(request, response, malformed, headers);
       return;
     }
-    const asked = minOrder === undefined ? context : { ...context, minOrder };
+    const full = minOrder === undefined ? context : { ...context, minOrder };
     connection.reading = exchange;
     readJsonBody(exchange, this.#bounds.requestBytesMax, (body) => {
       // It has been refused in the meantime, because what followed it was not HTTP.
       if (response.headersSent) return;
       // The next request on the connection may have begun before the end of this one was reported.
       if (connection.reading === exchange) connection.reading = undefined;
-      if (typeof body === 'string') connection.answer(() => this.#answer(exchange, body, asked, headers));
+      if (typeof body === 'string') connection.answer(() => this.#answer(exchange, body, full, headers));
       else replyRefusal(request, response, body, headers);
     });
   }
@@ -446,7 +446,7 @@ export class HttpServer implements AsyncDisposable {
       socket.destroy();
       return;
     }
-    connection.failure = unreadable(error.code);
+    connection.failure = unreadableMessage(error.code);
     const { reading } = connection;
     if (reading !== undefined && !reading.request.complete) {
       connection.reading = undefined;
