@@ -166,6 +166,21 @@ describe('views held for long', () => {
     await store.close();
   });
 
+  it('are given up no further than the bound asks', async () => {
+    bound.bytes = 1_000;
+    const store = await LevelStore.over(new TestLevel({ getSync: true }));
+    await store.batch([row(1, 400), row(2, 400)]);
+    const oldest = store.view();
+    await store.batch([row(1)]);
+    const newest = store.view();
+    for (const key of [2, 3, 4]) await store.batch([row(key)]);
+    expect(() => oldest.get(Uint8Array.of(1))).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
+    expect(newest.get(Uint8Array.of(2))).toHaveLength(400);
+    oldest.release();
+    newest.release();
+    await store.close();
+  });
+
   it('are lost for a read that goes on meanwhile too', async () => {
     bound.bytes = 1_000;
     const database = new TestLevel({ getSync: true });
