@@ -1,7 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMMIT_RECORD_FILE, CommitRecord, readCommits } from '../../src/store/commit-record.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { LevelStore } from '../../src/store/level.ts';
@@ -216,6 +225,54 @@ describe('a directory', () => {
     next.noteAllSynced({ log: 6, bytes: 1 });
     next.close();
     expect(readCommits(place)).toMatchObject({ syncedOrder: 8n, syncedTo: { log: 6, bytes: 1 }, hasUnsynced: false });
+  });
+
+  /** Replaces how a file is synced, until the end of the test. */
+  function onSync(sync: () => void): () => number {
+    const spy = vi.spyOn(fs, 'fsyncSync').mockImplementation(sync);
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      spy.mockRestore();
+      syncBuiltinESMExports();
+    });
+    return () => spy.mock.calls.length;
+  }
+
+  it('has its record on the disk before the first batch that is not synced, and at the end', () => {
+    const syncs = onSync(() => {});
+    const record = new CommitRecord(directory());
+    record.note(7n, undefined);
+    expect(syncs()).toBe(0);
+    record.noteUnsynced();
+    expect(syncs()).toBe(1);
+    record.noteUnsynced();
+    record.note(8n, undefined);
+    expect(syncs()).toBe(1);
+    record.close();
+    expect(syncs()).toBe(2);
+  });
+
+  it.skipIf(!hasProc)(`closes its record, and says why it could not be synced${procNote}`, () => {
+    const place = directory();
+    const held = (): boolean =>
+      readdirSync('/proc/self/fd').some(
+        (fd) => existsSync(`/proc/self/fd/${fd}`) && readlinkSync(`/proc/self/fd/${fd}`).startsWith(place),
+      );
+    let code = 'EIO';
+    onSync(() => {
+      throw Object.assign(new Error(code), { code });
+    });
+    const record = new CommitRecord(place);
+    expect(() => record.noteUnsynced()).toThrow('EIO');
+    expect(() => record.close()).toThrow('EIO');
+    expect(held()).toBe(false);
+    // Node's permission model lets nobody sync a file.
+    code = 'ERR_ACCESS_DENIED';
+    const permitted = new CommitRecord(place);
+    permitted.noteUnsynced();
+    expect(permitted.hasUnsynced).toBe(true);
+    permitted.close();
+    expect(held()).toBe(false);
   });
 
   it('reads a record of the first version, and replaces it', () => {
