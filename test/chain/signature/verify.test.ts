@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { Authenticator, BitcoinSignMessage, Ed25519Keypair, Secp256k1Keypair } from '@roochnetwork/rooch-sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,8 +13,19 @@ import {
   addressOfWitnessPublicKeyHash,
 } from '../../../src/bitcoin/address-derivation.ts';
 import { bitcoinSigner, multisignSigner, sessionSigner } from '../../../src/chain/signature/signer.ts';
-import { sessionAuthenticationKey, verifyAuthenticator } from '../../../src/chain/signature/verify.ts';
-import { bitcoinPayload, multisignPayload, SESSION_SCHEMES } from '../../../src/chain/transaction/auth-payload.ts';
+import {
+  isAccepted,
+  isWellFormed,
+  sessionAuthenticationKey,
+  verifyAuthenticator,
+} from '../../../src/chain/signature/verify.ts';
+import {
+  bitcoinPayload,
+  decodeSessionPayload,
+  multisignPayload,
+  SESSION_SCHEMES,
+  type SessionScheme,
+} from '../../../src/chain/transaction/auth-payload.ts';
 import {
   transactionHash,
   VALIDATOR_BITCOIN,
@@ -22,6 +36,11 @@ import {
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../../src/execution/framework/accounts.ts';
 import { formatAddress, parseAddress } from '../../../src/move/address.ts';
 import { transactionDataArbitrary } from '../../arbitraries/transaction.ts';
+import wycheproofVectors from '../../vectors/wycheproof.json' with { type: 'json' };
+
+/** Signatures over a message, and whether they are valid. */
+type Case = readonly [title: string, key: string, message: string, signature: string, valid: boolean];
+const wycheproof = wycheproofVectors as unknown as Readonly<Record<SessionScheme, readonly Case[]>>;
 
 const ACCOUNT = DEV_ACCOUNTS[0]!;
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -122,10 +141,13 @@ it('the result belongs to the caller: writing to it changes no later answer', ()
   const asked: [Uint8Array, typeof authenticator][] = [
     [HASH, { validatorId: VALIDATOR_BITCOIN, payload: signedPayload() }],
     [hash, authenticator],
+    [HASH, multisignSigner(SENDER, [ACCOUNT.privateKey]).sign({ ...DATA, sender: SENDER }).authenticator],
   ];
   for (const [of, by] of asked) {
     const before = structuredClone(verifyAuthenticator(of, by));
-    for (const part of Object.values(verifyAuthenticator(of, by)!)) if (part instanceof Uint8Array) part.fill(0);
+    for (const part of Object.values(verifyAuthenticator(of, by)!).flat()) {
+      if (part instanceof Uint8Array) part.fill(0);
+    }
     expect(verifyAuthenticator(of, by)).toEqual(before);
   }
 });
@@ -215,6 +237,12 @@ describe('other authenticators', () => {
     expect(verifyAuthenticator(HASH, { validatorId: VALIDATOR_SESSION, payload: new Uint8Array(0) })).toBeUndefined();
   });
 
+  it('are not taken for those of several signers', () => {
+    const { payload } = multisignSigner(SENDER, [ACCOUNT.privateKey]).sign({ ...DATA, sender: SENDER }).authenticator;
+    expect(verifyAuthenticator(HASH, { validatorId: VALIDATOR_BITCOIN_MULTISIGN, payload })).toBeDefined();
+    expect(verifyAuthenticator(HASH, { validatorId: 99n, payload })).toBeUndefined();
+  });
+
   it('of any bytes never throw', () => {
     fc.assert(
       fc.property(fc.constantFrom(0n, 1n, 2n), fc.uint8Array({ maxLength: 200 }), (validatorId, payload) => {
@@ -223,6 +251,89 @@ describe('other authenticators', () => {
     );
   });
 });
+
+describe('a check of a signature', () => {
+  const isLow = (curve: SessionScheme, signature: Uint8Array): boolean =>
+    curve === 'ed25519' || BigInt(`0x${toHex(signature.subarray(32))}`) <= ORDERS[curve] / 2n;
+
+  it.each(SESSION_SCHEMES)('of %s holds for the valid signatures of Wycheproof whose s is low', (scheme) => {
+    const seen = new Set<boolean>();
+    for (const [title, key, message, signed, valid] of wycheproof[scheme]) {
+      const publicKey = fromHex(scheme === 'ed25519' ? key : compressed(key));
+      const signature = fromHex(signed);
+      const isSound = valid && signature.length === 64 && isLow(scheme, signature);
+      seen.add(isSound);
+      const check = { curve: scheme, publicKey, message: fromHex(message), signature };
+      expect(isAccepted(check), title).toBe(isSound);
+    }
+    expect(seen.size).toBe(2);
+  });
+
+  it.each(['secp256k1', 'p256'] as const)('of %s holds up to half of the order, and no further', (scheme) => {
+    const order = ORDERS[scheme];
+    const z = BigInt(`0x${createHash('sha256').update(HASH).digest('hex')}`);
+    const r = CURVES[scheme].Point.BASE.toAffine().x;
+    for (const [s, isHeld] of [
+      [order / 2n, true],
+      [order / 2n + 1n, false],
+    ] as const) {
+      // With the nonce 1, s = z + r * secret: the secret follows from s.
+      const secret = CURVES[scheme].Point.Fn.div(CURVES[scheme].Point.Fn.create(s - z), r);
+      const publicKey = CURVES[scheme].getPublicKey(fromHex(digits(secret)), true);
+      const signature = fromHex(digits(r) + digits(s));
+      expect(isAccepted({ curve: scheme, publicKey, message: HASH, signature })).toBe(isHeld);
+    }
+  });
+
+  it.each(SESSION_SCHEMES)('of %s asks for 64 bytes and a compressed key', (scheme) => {
+    const signer = sessionSigner(SENDER, '11'.repeat(32), scheme);
+    const { authenticator } = signer.sign({ ...DATA, sender: SENDER });
+    const { signature } = decodeSessionPayload(authenticator.payload)!;
+    const check = { curve: scheme, publicKey: Uint8Array.from(signer.publicKey), message: HASH, signature };
+    expect(isAccepted(check)).toBe(true);
+    const longer = (bytes: Uint8Array): Uint8Array => Uint8Array.of(...bytes, 0);
+    const wrong = [
+      { signature: longer(signature) },
+      { signature: signature.subarray(1) },
+      { publicKey: longer(check.publicKey) },
+    ];
+    for (const part of wrong) {
+      expect(isAccepted({ ...check, ...part })).toBe(false);
+      expect(isWellFormed({ ...check, ...part })).toBe(false);
+    }
+    if (scheme === 'ed25519') return;
+    const publicKey = CURVES[scheme].getPublicKey(fromHex('11'.repeat(32)), false);
+    expect(isAccepted({ ...check, publicKey })).toBe(false);
+  });
+
+  it('by its form alone asks for numbers of the curve', () => {
+    const form = (curve: SessionScheme, r: bigint, s: bigint): boolean => {
+      const publicKey = new Uint8Array(curve === 'ed25519' ? 32 : 33);
+      return isWellFormed({ curve, publicKey, message: HASH, signature: fromHex(digits(r) + digits(s)) });
+    };
+    for (const curve of ['secp256k1', 'p256'] as const) {
+      const order = ORDERS[curve];
+      expect(form(curve, 1n, 1n)).toBe(true);
+      expect(form(curve, order - 1n, order - 1n)).toBe(true);
+      for (const wrong of [0n, order, 2n ** 256n - 1n]) {
+        expect([form(curve, wrong, 1n), form(curve, 1n, wrong)]).toEqual([false, false]);
+      }
+    }
+    expect(form('ed25519', 0n, 2n ** 256n - 1n)).toBe(true);
+  });
+});
+
+const ORDERS = {
+  secp256k1: ORDER,
+  p256: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
+};
+const CURVES = { secp256k1, p256 };
+const digits = (value: bigint): string => value.toString(16).padStart(64, '0');
+
+/** The compressed form of an uncompressed key. */
+function compressed(key: string): string {
+  return (Number.parseInt(key.slice(-1), 16) % 2 === 0 ? '02' : '03') + key.slice(2, 66);
+}
 
 const DATA = {
   sequenceNumber: 7n,
