@@ -13,8 +13,7 @@ import {
 } from '../../../src/chain/signature/signer.ts';
 import { verifyAuthenticator } from '../../../src/chain/signature/verify.ts';
 import { type BitcoinPayload, bitcoinPayload, multisignPayload } from '../../../src/chain/transaction/auth-payload.ts';
-import { VALIDATOR_BITCOIN } from '../../../src/chain/transaction/authenticator.ts';
-import { type TransactionData, transactionHash } from '../../../src/chain/transaction/signed.ts';
+import { type TransactionData, transactionHash, VALIDATOR_BITCOIN } from '../../../src/chain/transaction/signed.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { parseAddress } from '../../../src/move/address.ts';
 
