@@ -13,7 +13,7 @@ import { publishAction } from '../../src/pipeline/publish.ts';
 import { VALIDATION_NATIVE_WORK_MAX, validateSigned } from '../../src/pipeline/validate.ts';
 import { readModule, readScript } from '../../src/vm/binary/read.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
-import { StepMeter, VERIFY_STEPS_MAX } from '../../src/vm/verify/limits.ts';
+import { StepMeter, VERIFY_STEPS_MAX } from '../../src/vm/verify/step-meter.ts';
 import { verifyModule, verifyScript } from '../../src/vm/verify/verify.ts';
 import { collectGarbage } from '../garbage.ts';
 import { assembleModule, assembleScriptBytes } from '../vm/assemble.ts';
@@ -83,7 +83,7 @@ describe('modules that keep the verifier busy, each below its bound', () => {
   it('would take much longer than a transaction may', () => {
     const meter = new StepMeter(VERIFY_STEPS_MAX);
     const [code, ...others] = busyModules('m');
-    expect(verifyModule(readModule(code!), undefined, meter)).toEqual({ ok: true });
+    expect(verifyModule(readModule(code!), meter)).toEqual({ ok: true });
     expect(code!.length * (1 + others.length)).toBeLessThan(50_000);
     expect(meter.taken * MODULES).toBeGreaterThan(10 * TRANSACTION_NATIVE_WORK_MAX * STEPS_PER_WORK);
   });
@@ -95,7 +95,7 @@ describe('modules that keep the verifier busy, each below its bound', () => {
       collectGarbage();
       held.push(process.memoryUsage().heapUsed);
     });
-    expect(verifyModule(BUSY, undefined, meter)).toEqual({ ok: true });
+    expect(verifyModule(BUSY, meter)).toEqual({ ok: true });
     expect(held.length).toBeGreaterThan(1);
     expect(held.at(-1)! - held[0]!).toBeLessThan(32e6);
   });
@@ -142,7 +142,7 @@ describe('a script that keeps the verifier busy', () => {
   const meter = new StepMeter(VERIFY_STEPS_MAX);
 
   it('takes longer than validation may, though less than one module', () => {
-    expect(verifyScript(readScript(BUSY_SCRIPT), undefined, meter)).toEqual({ ok: true });
+    expect(verifyScript(readScript(BUSY_SCRIPT), meter)).toEqual({ ok: true });
     expect(meter.taken).toBeGreaterThan(VALIDATION_NATIVE_WORK_MAX * STEPS_PER_WORK + STEPS_BETWEEN);
   });
 

@@ -31,7 +31,7 @@ import { checkCompatibility } from '../../vm/verify/compatibility.ts';
 import { isConstantType, isValueOf } from '../../vm/verify/constants.ts';
 import { hasInitFunction } from '../../vm/verify/entry-functions.ts';
 import { checkMetadataCompatibility, verifyPublish } from '../../vm/verify/publish.ts';
-import { CHAIN_LIMITS, verificationSteps } from '../../vm/verify/verify.ts';
+import { verificationSteps } from '../../vm/verify/verify.ts';
 import { FEATURE_COMPATIBILITY_CHECKER_V2 } from '../runtime/features.ts';
 import { spendReading, spendVerification } from '../runtime/native-work.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
@@ -297,11 +297,11 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
   // One module may take up to VERIFY_STEPS_MAX of work, and a transaction has room for a hundred: the one that would
   // exceed the transaction's total is abandoned midway.
   for (const module of modules) {
-    spendVerification(context.host.work, (onSteps) => verificationSteps(module, CHAIN_LIMITS, onSteps));
+    spendVerification(context.host.work, (onSteps) => verificationSteps(module, onSteps));
   }
   const { work } = context.host;
   const lookup: ModuleLookup = (id) => known.load(id);
-  const sound = verifyBundle(modules, lookup, CHAIN_LIMITS, (links) => work.spend(links * LINK_WORK));
+  const sound = verifyBundle(modules, lookup, (links) => work.spend(links * LINK_WORK));
   if (!sound.ok) context.abort(ERROR_VERIFICATION, sound.message);
   if (modules.some((module) => !equalBytes(selfIdOf(module).address, address))) context.abort(ERROR_ADDRESS);
 }

@@ -18,10 +18,10 @@ import { verifyBundle } from '../../vm/verify/bundle.ts';
 import { checkCompatibility } from '../../vm/verify/compatibility.ts';
 import { verifyDependencies } from '../../vm/verify/dependencies.ts';
 import { checkCalledSignature, hasInitFunction } from '../../vm/verify/entry-functions.ts';
-import { StepMeter, VERIFY_STEPS_MAX } from '../../vm/verify/limits.ts';
 import { verifyPublish } from '../../vm/verify/publish.ts';
 import { scriptModule } from '../../vm/verify/script-module.ts';
-import { CHAIN_LIMITS, verifyScript } from '../../vm/verify/verify.ts';
+import { StepMeter } from '../../vm/verify/step-meter.ts';
+import { verifyScript } from '../../vm/verify/verify.ts';
 import type { SessionModules } from './module-source.ts';
 import { type NativeWork, spendReading, spendVerification } from './native-work.ts';
 
@@ -59,8 +59,8 @@ export function loadScript(code: Uint8Array, modules: SessionModules, work: Nati
 function verifyCounted(script: Script, work: NativeWork): Failure | undefined {
   let verdict: VerifyResult | undefined;
   spendVerification(work, (onSteps) => {
-    const meter = new StepMeter(VERIFY_STEPS_MAX, onSteps);
-    verdict = verifyScript(script, CHAIN_LIMITS, meter);
+    const meter = new StepMeter(undefined, onSteps);
+    verdict = verifyScript(script, meter);
     return meter.taken;
   });
   return verdict && failureOfVerdict(verdict);

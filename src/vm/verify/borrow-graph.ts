@@ -14,7 +14,7 @@
  * @module
  */
 import { assert } from '../../base/error.ts';
-import type { StepMeter } from './limits.ts';
+import type { StepMeter } from './step-meter.ts';
 
 /** A field, local or resource; the caller gives each a number whose order is that of the reference's labels. */
 export type Label = number;

@@ -24,8 +24,7 @@ import {
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, Rejection, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { byHandle, verifyDependencies, verifyPublishedLinks } from './dependencies.ts';
-import type { VerifierLimits } from './limits.ts';
-import { CHAIN_LIMITS, verifyModuleOnce } from './verify.ts';
+import { verifyModuleOnce } from './verify.ts';
 
 /** The modules that a module names, or `undefined` if it does not exist. */
 type Neighbours = (id: ModuleId) => readonly ModuleId[] | undefined;
@@ -139,7 +138,6 @@ function topologicalOrder(nodes: ReadonlySet<number>, successors: readonly Set<n
 export function verifyBundle(
   modules: readonly Module[],
   stored: ModuleLookup,
-  limits: VerifierLimits = CHAIN_LIMITS,
   onLinks: (count: number) => void = () => {},
 ): VerifyResult {
   const verified = new Map<string, Module>();
@@ -148,7 +146,7 @@ export function verifyBundle(
   for (const module of modules) {
     const key = moduleKey(selfIdOf(module));
     pending.delete(key);
-    const verdict = verifyInBundle(module, { lookup, verified, pending, onLinks }, limits);
+    const verdict = verifyInBundle(module, { lookup, verified, pending, onLinks });
     if (!verdict.ok) return verdict;
     verified.set(key, module);
   }
@@ -176,11 +174,7 @@ interface Surroundings {
   readonly onLinks: (count: number) => void;
 }
 
-function verifyInBundle(
-  module: Module,
-  { lookup, verified, pending, onLinks }: Surroundings,
-  limits: VerifierLimits,
-): VerifyResult {
+function verifyInBundle(module: Module, { lookup, verified, pending, onLinks }: Surroundings): VerifyResult {
   const friendsOfPublished = (id: ModuleId): ModuleId[] | undefined => {
     // A friend later in the bundle is checked when its turn comes.
     if (pending.has(moduleKey(id))) return [];
@@ -199,7 +193,7 @@ function verifyInBundle(
     return dependenciesOf(below);
   };
   const checks: (() => VerifyResult)[] = [
-    () => verifyModuleOnce(module, limits),
+    () => verifyModuleOnce(module),
     () => refuseNativeStructs(module),
     () => refuseMissing(module, lookup, pending),
     () => verifyDependencies(module, lookup),

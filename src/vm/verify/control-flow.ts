@@ -27,7 +27,7 @@ interface Loop {
 
 type JumpCheck = (loop: Loop | undefined, offset: number, target: number) => void;
 
-function checkControlFlowV5(code: Code, functionIndex: number, loopDepthMax: number | undefined): void {
+function checkControlFlowV5(code: Code, functionIndex: number): void {
   const lastContinues = lastContinuesOf(code);
   const reject = (status: StatusCode, offset: number, message: string): Rejection =>
     rejectCode(status, functionIndex, offset, message);
@@ -50,11 +50,6 @@ function checkControlFlowV5(code: Code, functionIndex: number, loopDepthMax: num
       throw reject(StatusCode.INVALID_LOOP_SPLIT, offset, `the jump to ${target} enters the middle of a loop`);
     }
   });
-  if (loopDepthMax === undefined) return;
-  const deep = depths.findIndex((depth) => depth > loopDepthMax);
-  if (deep >= 0) {
-    throw reject(StatusCode.LOOP_MAX_DEPTH_REACHED, deep, `expected loops of at most ${loopDepthMax} levels`);
-  }
 }
 
 /** By loop head: the last instruction that jumps back to it. */
@@ -93,14 +88,8 @@ function loopDepths({ instructions }: Code, lastContinues: ReadonlyMap<number, n
   });
 }
 
-interface LoopFault {
-  readonly kind: 'split' | 'tooDeep';
-  /** The block that the fault is reported at. */
-  readonly block: number;
-}
-
-/** Looks for a loop with a second entrance, or one nested more than `depthMax` deep. */
-function findLoopFault(graph: ControlFlowGraph, depthMax: number | undefined): LoopFault | undefined {
+/** A block that enters a loop elsewhere than at its head. */
+function findSecondEntrance(graph: ControlFlowGraph): number | undefined {
   const tree = new SpanningTree(graph);
   const partition = new LoopPartition(graph.blockCount);
   for (let head = graph.blockCount - 1; head >= 0; head--) {
@@ -115,15 +104,14 @@ function findLoopFault(graph: ControlFlowGraph, depthMax: number | undefined): L
     for (let node = frontier.pop(); node !== undefined; node = frontier.pop()) {
       for (const edge of tree.otherEdges[node]!) {
         const predecessor = partition.find(edge);
-        if (!tree.isDescendant(head, predecessor)) return { kind: 'split', block: tree.blocks[predecessor]! };
+        if (!tree.isDescendant(head, predecessor)) return tree.blocks[predecessor]!;
         if (predecessor !== head && !body.has(predecessor)) {
           body.add(predecessor);
           frontier.push(predecessor);
         }
       }
     }
-    const depth = partition.collapse(head, body);
-    if (depthMax !== undefined && depth > depthMax) return { kind: 'tooDeep', block: tree.blocks[head]! };
+    partition.collapse(head, body);
   }
   return undefined;
 }
@@ -185,14 +173,12 @@ class SpanningTree {
   }
 }
 
-/** Which loop each node was folded into, and how deep loops nest within it. */
+/** Which loop each node was folded into. */
 class LoopPartition {
   readonly #parents: number[];
-  readonly #depths: number[];
 
   constructor(count: number) {
     this.#parents = Array.from({ length: count }, (_, node) => node);
-    this.#depths = new Array(count).fill(0);
   }
 
   find(node: number): number {
@@ -207,25 +193,14 @@ class LoopPartition {
     return root;
   }
 
-  /** Folds `body` into `head` and returns how deep loops nest there now. */
-  collapse(head: number, body: ReadonlySet<number>): number {
-    let depth = this.#depths[head]!;
-    for (const node of body) {
-      this.#parents[node] = head;
-      depth = Math.max(depth, this.#depths[node]!);
-    }
-    this.#depths[head] = depth + 1;
-    return depth + 1;
+  /** Folds `body` into `head`. */
+  collapse(head: number, body: ReadonlySet<number>): void {
+    for (const node of body) this.#parents[node] = head;
   }
 }
 
 /** The graph of a body that passes. */
-export function checkControlFlow(
-  code: Code,
-  version: number,
-  functionIndex: number,
-  loopDepthMax: number | undefined,
-): ControlFlowGraph {
+export function checkControlFlow(code: Code, version: number, functionIndex: number): ControlFlowGraph {
   const last = code.instructions.at(-1);
   if (last === undefined) {
     const message = `function definition ${functionIndex} has no instructions`;
@@ -240,21 +215,12 @@ export function checkControlFlow(
     );
   }
   if (version <= 5) {
-    checkControlFlowV5(code, functionIndex, loopDepthMax);
+    checkControlFlowV5(code, functionIndex);
     return new ControlFlowGraph(code.instructions);
   }
   const graph = new ControlFlowGraph(code.instructions);
-  const fault = graph.backEdgeCount === 0 ? undefined : findLoopFault(graph, loopDepthMax);
-  if (fault === undefined) return graph;
-  const offset = graph.starts[fault.block]!;
-  if (fault.kind === 'tooDeep') {
-    const message = `expected loops of at most ${loopDepthMax} levels`;
-    throw rejectCode(StatusCode.LOOP_MAX_DEPTH_REACHED, functionIndex, offset, message);
-  }
-  throw rejectCode(
-    StatusCode.INVALID_LOOP_SPLIT,
-    functionIndex,
-    offset,
-    'expected a loop to be entered at its head only',
-  );
+  const entrance = graph.backEdgeCount === 0 ? undefined : findSecondEntrance(graph);
+  if (entrance === undefined) return graph;
+  const message = 'expected a loop to be entered at its head only';
+  throw rejectCode(StatusCode.INVALID_LOOP_SPLIT, functionIndex, graph.starts[entrance]!, message);
 }

@@ -17,7 +17,7 @@ import type { Binary, Code, FunctionHandle, Instruction, Module } from '../binar
 import { Op } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import { Rejection, rejectCode } from '../verdict.ts';
-import type { StepMeter } from './limits.ts';
+import type { StepMeter } from './step-meter.ts';
 import type { Type, TypeTable } from './type-table.ts';
 
 export interface FunctionContext {

@@ -14,7 +14,7 @@ import { Op } from '../binary/opcode.ts';
 import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { Rejection, rejectEntry } from '../verdict.ts';
-import type { StepMeter } from './limits.ts';
+import type { StepMeter } from './step-meter.ts';
 
 /** Component number of each node; nodes are in one component if each reaches the other. */
 export function components(successors: readonly (readonly number[])[]): number[] {

@@ -25,8 +25,8 @@ import {
   moduleOnly,
   rejectIn,
 } from './function-context.ts';
-import type { StepMeter } from './limits.ts';
 import { popsOf, pushesOf } from './stack-usage.ts';
+import type { StepMeter } from './step-meter.ts';
 
 /** A value on the stack or in a local: the number of a reference, or that it is none. */
 const NO_REFERENCE = -1;

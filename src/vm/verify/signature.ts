@@ -16,7 +16,7 @@ import { isReference, type Signature, type SignatureToken, TokenTag } from '../b
 import { StatusCode } from '../status.ts';
 import { type IndexKind, Rejection, rejectCode, rejectEntry, type VerifyLocation } from '../verdict.ts';
 import { moduleOnly } from './function-context.ts';
-import type { StepMeter } from './limits.ts';
+import type { StepMeter } from './step-meter.ts';
 import {
   ALL_ABILITIES,
   hasAbilities,

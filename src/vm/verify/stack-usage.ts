@@ -7,9 +7,9 @@
  */
 import type { Binary, Instruction } from '../binary/module.ts';
 import { Op, type OpName, opcodeName } from '../binary/opcode.ts';
+import { OPERANDS_MAX } from '../machine-limits.ts';
 import { StatusCode } from '../status.ts';
 import { type FunctionContext, handleOf, moduleOnly, rejectIn } from './function-context.ts';
-import type { VerifierLimits } from './limits.ts';
 
 /** Pops and pushes of the instructions for which they are fixed. */
 const EFFECTS: Readonly<Partial<Record<OpName, readonly [pops: number, pushes: number]>>> = {
@@ -92,31 +92,25 @@ for (const [name, [pops, pushes]] of Object.entries(EFFECTS) as [OpName, readonl
   PUSHES[Op[name]] = pushes;
 }
 
-export function checkStackUsage(body: FunctionContext, limits: VerifierLimits): void {
-  for (let block = 0; block < body.graph.blockCount; block++) checkBlock(body, block, limits);
+export function checkStackUsage(body: FunctionContext): void {
+  for (let block = 0; block < body.graph.blockCount; block++) checkBlock(body, block);
 }
 
-function checkBlock(body: FunctionContext, block: number, { stackHeightMax, blockPushesMax }: VerifierLimits): void {
+function checkBlock(body: FunctionContext, block: number): void {
   const start = body.graph.starts[block]!;
   const end = body.graph.ends[block]!;
   let height = 0;
-  let pushed = 0;
   for (let offset = start; offset <= end; offset++) {
     const item = body.code.instructions[offset]!;
     const pops = popsOf(body, item);
     const pushes = pushesOf(body, item);
-    pushed += pushes;
-    if (blockPushesMax !== undefined && pushed > blockPushesMax) {
-      const message = `expected at most ${blockPushesMax} pushes in a block`;
-      throw rejectIn(body, StatusCode.VALUE_STACK_PUSH_OVERFLOW, start, message);
-    }
     if (height < pops) {
       const message = `${opcodeName(item.op)} at ${offset} takes ${pops} values, its block has put ${height}`;
       throw rejectIn(body, StatusCode.NEGATIVE_STACK_SIZE_WITHIN_BLOCK, start, message);
     }
     height += pushes - pops;
-    if (height > stackHeightMax) {
-      const message = `expected at most ${stackHeightMax} values on the operand stack`;
+    if (height > OPERANDS_MAX) {
+      const message = `expected at most ${OPERANDS_MAX} values on the operand stack`;
       throw rejectIn(body, StatusCode.VALUE_STACK_OVERFLOW, start, message);
     }
   }

@@ -2,12 +2,14 @@
  * The bytecode verifier: what a module or script must satisfy before the machine trusts it.
  *
  * Passes run in the reference's order and the first failure is the verdict, so its status is the reference's: bounds,
- * limits, duplication, signatures, instruction consistency, constants, friends, recursive structs, instantiation loops,
+ * duplication, signatures, instruction consistency, constants, friends, recursive structs, instantiation loops,
  * and then for each body in turn control flow, stack usage, types, locals, references and acquired resources. Later
  * passes index and pop without checking, since earlier ones have.
  *
  * Linking with other modules is checked in `dependencies.ts`, the chain's requirements beyond Move in `publish.ts`, and
- * what an upgrade may change in `compatibility.ts`. A verdict depends only on the bytes and the limits.
+ * what an upgrade may change in `compatibility.ts`. The reference's limits on
+ * the size of programs are left out: its default configuration, which the chain runs, sets none but the depth of the
+ * operand stack. A verdict depends only on the bytes.
  * Source: the reference's `move-bytecode-verifier/src/verifier.rs` and `code_unit_verifier.rs`.
  *
  * A module that is published again, or checked twice in one transaction, is verified once: verdicts are kept with the
@@ -22,20 +24,19 @@ import { ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
 import { checkModuleBounds, checkScriptBounds } from '../binary/bounds.ts';
 import type { Binary, Code, Instruction, Module, Script } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
-import { OPERANDS_MAX } from '../machine-limits.ts';
 import { StatusCode } from '../status.ts';
-import { Rejection, rejectEntry, type VerifyLocation, type VerifyResult, verdictOf } from '../verdict.ts';
+import { rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { checkConstants } from './constants.ts';
 import { checkControlFlow } from './control-flow.ts';
 import { checkDuplication } from './duplication.ts';
 import { calleeOf, type FunctionContext, rejectIn } from './function-context.ts';
 import { checkInstructionConsistency } from './instruction-consistency.ts';
-import { checkLimits, refuseAbove, StepMeter, VERIFY_STEPS_MAX, type VerifierLimits } from './limits.ts';
 import { checkLocalsSafety } from './locals-safety.ts';
 import { checkInstantiationLoops, checkStructRecursion } from './recursion.ts';
 import { checkReferenceSafety } from './reference-safety.ts';
 import { checkSignatures } from './signature.ts';
 import { checkStackUsage } from './stack-usage.ts';
+import { StepMeter } from './step-meter.ts';
 import { checkTypeSafety } from './type-safety.ts';
 import { type Type, TypeTable } from './type-table.ts';
 
@@ -115,22 +116,11 @@ function checkFriends(module: Module): void {
   }
 }
 
-/**
- * The chain's configuration: the reference's default, whose only bound is that of the machine's operand stack, and this
- * engine's bound on work.
- */
-export const CHAIN_LIMITS: VerifierLimits = { stackHeightMax: OPERANDS_MAX, stepsMax: VERIFY_STEPS_MAX };
-
 /** Checks a module by itself; `meter` counts its steps. */
-export function verifyModule(
-  module: Module,
-  limits: VerifierLimits = CHAIN_LIMITS,
-  meter: StepMeter = new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY),
-): VerifyResult {
+export function verifyModule(module: Module, meter: StepMeter = new StepMeter()): VerifyResult {
   const bounds = checkModuleBounds(module);
   if (!bounds.ok) return bounds;
   return verdictOf(() => {
-    checkLimits(module, limits);
     checkDuplication(module);
     checkSignatures(module, meter);
     checkInstructionConsistency(module);
@@ -138,20 +128,15 @@ export function verifyModule(
     checkFriends(module);
     checkStructRecursion(module);
     checkInstantiationLoops(module, meter);
-    checkFunctions(module, limits, meter);
+    checkFunctions(module, meter);
   });
 }
 
 /** Checks a script by itself; `meter` counts its steps. */
-export function verifyScript(
-  script: Script,
-  limits: VerifierLimits = CHAIN_LIMITS,
-  meter: StepMeter = new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY),
-): VerifyResult {
+export function verifyScript(script: Script, meter: StepMeter = new StepMeter()): VerifyResult {
   const bounds = checkScriptBounds(script);
   if (!bounds.ok) return bounds;
   return verdictOf(() => {
-    checkLimits(script, limits);
     checkDuplication(script);
     checkSignatures(script, meter);
     checkInstructionConsistency(script);
@@ -160,17 +145,14 @@ export function verifyScript(
     const { parameters, typeParameters, code } = script;
     const source = { index: 0, typeParameters, parameters: types.signature(parameters), returns: [], code };
     const surroundings = { definitionOf: new Map(), meter };
-    const body = bodyOf(script, types, source, surroundings, limits);
-    refuseAbove(StatusCode.TOO_MANY_BASIC_BLOCKS, body.graph.blockCount, limits.scriptBasicBlocksMax);
-    refuseAbove(StatusCode.TOO_MANY_BACK_EDGES, body.graph.backEdgeCount, limits.backEdgesPerFunctionMax);
-    checkBody(body, limits);
+    const body = bodyOf(script, types, source, surroundings);
+    checkBody(body);
   });
 }
 
-function checkFunctions(module: Module, limits: VerifierLimits, meter: StepMeter): void {
+function checkFunctions(module: Module, meter: StepMeter): void {
   const types = new TypeTable(module);
   const definitionOf = new Map(module.functionDefinitions.map(({ handle }, index) => [handle, index]));
-  let backEdges = 0;
   for (const [index, { handle, code }] of module.functionDefinitions.entries()) {
     if (code === undefined) continue;
     const { typeParameters, parameters, returns } = module.functionHandles[handle]!;
@@ -181,19 +163,10 @@ function checkFunctions(module: Module, limits: VerifierLimits, meter: StepMeter
       returns: types.signature(returns),
       code,
     };
-    const body = bodyOf(module, types, source, { definitionOf, meter }, limits);
-    const location = { functionIndex: index, codeOffset: 0 };
-    refuseAt(location, StatusCode.TOO_MANY_BASIC_BLOCKS, body.graph.blockCount, limits.basicBlocksMax);
-    refuseAt(location, StatusCode.TOO_MANY_BACK_EDGES, body.graph.backEdgeCount, limits.backEdgesPerFunctionMax);
-    checkBody(body, limits);
+    const body = bodyOf(module, types, source, { definitionOf, meter });
+    checkBody(body);
     checkAcquires(module, body);
-    backEdges += body.graph.backEdgeCount;
   }
-  refuseAbove(StatusCode.TOO_MANY_BACK_EDGES, backEdges, limits.backEdgesPerModuleMax);
-}
-
-function refuseAt(location: VerifyLocation, status: StatusCode, count: number, max: number | undefined): void {
-  if (max !== undefined && count > max) throw new Rejection(status, `expected at most ${max}, got ${count}`, location);
 }
 
 interface BodySource {
@@ -209,15 +182,14 @@ function bodyOf(
   types: TypeTable,
   source: BodySource,
   surroundings: Pick<FunctionContext, 'definitionOf' | 'meter'>,
-  limits: VerifierLimits,
 ): FunctionContext {
-  const graph = checkControlFlow(source.code, binary.version, source.index, limits.loopDepthMax);
+  const graph = checkControlFlow(source.code, binary.version, source.index);
   const locals = [...source.parameters, ...types.signature(source.code.locals)];
   return { binary, types, ...source, locals, graph, ...surroundings };
 }
 
-function checkBody(body: FunctionContext, limits: VerifierLimits): void {
-  checkStackUsage(body, limits);
+function checkBody(body: FunctionContext): void {
+  checkStackUsage(body);
   checkTypeSafety(body);
   checkLocalsSafety(body);
   checkReferenceSafety(body);
@@ -228,33 +200,27 @@ interface Judged {
   readonly steps: number;
 }
 
-const known = new WeakMap<VerifierLimits, WeakMap<Module, Judged>>();
+const known = new WeakMap<Module, Judged>();
 
 /** `verifyModule`, the first time; the same verdict from then on. */
-export function verifyModuleOnce(module: Module, limits: VerifierLimits): VerifyResult {
-  return judge(module, limits).verdict;
+export function verifyModuleOnce(module: Module): VerifyResult {
+  return judge(module).verdict;
 }
 
 /**
  * Steps that verifying a module takes, or took: the same number whether or not its verdict is cached.
  * @param onSteps as for `StepMeter`
  */
-export function verificationSteps(module: Module, limits: VerifierLimits, onSteps?: (taken: number) => void): number {
-  return judge(module, limits, onSteps).steps;
+export function verificationSteps(module: Module, onSteps?: (taken: number) => void): number {
+  return judge(module, onSteps).steps;
 }
 
-function judge(module: Module, limits: VerifierLimits, onSteps?: (taken: number) => void): Judged {
-  let verdicts = known.get(limits);
-  if (verdicts === undefined) {
-    verdicts = new WeakMap();
-    known.set(limits, verdicts);
-  }
-  let judged = verdicts.get(module);
+function judge(module: Module, onSteps?: (taken: number) => void): Judged {
+  let judged = known.get(module);
   if (judged === undefined) {
-    const meter = new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY, onSteps);
-    const verdict = verifyModule(module, limits, meter);
-    judged = { verdict, steps: meter.taken };
-    verdicts.set(module, judged);
+    const meter = new StepMeter(undefined, onSteps);
+    judged = { verdict: verifyModule(module, meter), steps: meter.taken };
+    known.set(module, judged);
   }
   return judged;
 }

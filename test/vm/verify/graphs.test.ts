@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { statusName } from '../../../src/vm/status.ts';
 import { components } from '../../../src/vm/verify/recursion.ts';
-import { CHAIN_LIMITS, verifyModule } from '../../../src/vm/verify/verify.ts';
+import { verifyModule } from '../../../src/vm/verify/verify.ts';
 import { assembleModule } from '../assemble.ts';
 
 const graphs = fc
@@ -89,7 +89,7 @@ describe('control flow', () => {
           return kind === 'branch' ? `b${at}: LdTrue; BrTrue b${to}` : `b${at}: Branch b${to}`;
         });
         const text = `module 0x1::m fun f() { ${code.join('\n')}\n b${blocks.length}: Ret }`;
-        const verdict = verifyModule(assembleModule(text), CHAIN_LIMITS);
+        const verdict = verifyModule(assembleModule(text));
         const expected = isReducible([...successors, []]);
         if (!expected) refused++;
         expect(verdict.ok ? 'ok' : statusName(verdict.statusCode)).toBe(expected ? 'ok' : 'INVALID_LOOP_SPLIT');

@@ -116,7 +116,6 @@ describe('checks of large modules', () => {
         asked.push(name);
         return known.get(name);
       },
-      undefined,
       (count) => {
         links += count;
       },

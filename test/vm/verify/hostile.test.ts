@@ -5,8 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { statusName } from '../../../src/vm/status.ts';
-import { VERIFY_STEPS_MAX } from '../../../src/vm/verify/limits.ts';
-import { CHAIN_LIMITS, verifyModule } from '../../../src/vm/verify/verify.ts';
+import { StepMeter, VERIFY_STEPS_MAX } from '../../../src/vm/verify/step-meter.ts';
+import { verifyModule } from '../../../src/vm/verify/verify.ts';
 import { assembleModule } from '../assemble.ts';
 
 const times = (count: number, item: (index: number) => string, separator = ' '): string =>
@@ -96,7 +96,7 @@ const PROGRAMS: readonly (readonly [advisory: string, title: string, text: strin
 describe('programs that keep a verifier busy', () => {
   it.each(PROGRAMS)('%s: %s', (_advisory, _title, text, status = 'CONSTRAINT_NOT_SATISFIED') => {
     // A tenth of the chain's bound, which takes a tenth of its time.
-    const verdict = verifyModule(assembleModule(`module 0x1::m ${text}`), { ...CHAIN_LIMITS, stepsMax: STEPS_MAX });
+    const verdict = verifyModule(assembleModule(`module 0x1::m ${text}`), new StepMeter(STEPS_MAX));
     expect(verdict.ok ? 'ok' : statusName(verdict.statusCode)).toBe(status);
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import * as token from '../../../src/vm/binary/signature-token.ts';
-import { StatusCode, type StatusName, statusName } from '../../../src/vm/status.ts';
+import { type StatusName, statusName } from '../../../src/vm/status.ts';
 import type { IndexKind, VerifyLocation } from '../../../src/vm/verdict.ts';
-import type { VerifierLimits } from '../../../src/vm/verify/limits.ts';
-import { verifyModule, verifyScript } from '../../../src/vm/verify/verify.ts';
-import { assembleModule, assembleScript } from '../assemble.ts';
+import { StepMeter } from '../../../src/vm/verify/step-meter.ts';
+import { verifyModule } from '../../../src/vm/verify/verify.ts';
+import { assembleModule } from '../assemble.ts';
 import { cases } from './cases.ts';
 
-function statusOf(module: Module, limits?: VerifierLimits): string {
-  const verdict = verifyModule(module, limits);
+function statusOf(module: Module, stepsMax?: number): string {
+  const verdict = verifyModule(module, new StepMeter(stepsMax));
   return verdict.ok ? 'ok' : statusName(verdict.statusCode);
 }
 
@@ -409,87 +409,6 @@ describe('friends', () => {
   });
 });
 
-describe('limits, where they are set', () => {
-  const nested = 'fun f() { a: Nop; b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }';
-  const statusWith = (module: Module, limits: Partial<VerifierLimits>): string =>
-    statusOf(module, { stackHeightMax: 1024, ...limits });
-  it.each<[StatusName, keyof VerifierLimits, number, string, VerifyLocation?]>([
-    ['LOOP_MAX_DEPTH_REACHED', 'loopDepthMax', 2, nested, { functionIndex: 0, codeOffset: 0 }],
-    ['LOOP_MAX_DEPTH_REACHED', 'loopDepthMax', 1, 'fun f() { a: LdTrue; BrTrue a; b: LdTrue; BrTrue b; Ret }'],
-    [
-      'TOO_MANY_PARAMETERS',
-      'functionParametersMax',
-      2,
-      'native fun f(a: u8, b: u8)',
-      { table: 'functionHandle', index: 0 },
-    ],
-    ['TOO_MANY_TYPE_PARAMETERS', 'typeParametersMax', 2, 'native fun f<A, B>()', { table: 'functionHandle', index: 0 }],
-    [
-      'TOO_MANY_TYPE_PARAMETERS',
-      'typeParametersMax',
-      2,
-      'struct S<A, B> { f: A, g: B }',
-      { table: 'structHandle', index: 0 },
-    ],
-    ['TOO_MANY_BASIC_BLOCKS', 'basicBlocksMax', 4, nested, { functionIndex: 0, codeOffset: 0 }],
-    ['TOO_MANY_BACK_EDGES', 'backEdgesPerFunctionMax', 2, nested, { functionIndex: 0, codeOffset: 0 }],
-    ['TOO_MANY_BACK_EDGES', 'backEdgesPerModuleMax', 4, `${nested} ${nested.replace('f()', 'g()')}`],
-    ['TOO_MANY_TYPE_NODES', 'typeNodesMax', 4, 'native fun f(a: vector<vector<vector<u8>>>)'],
-    ['TOO_MANY_TYPE_NODES', 'typeNodesMax', 5, 'struct S { f: u8 } native fun f(a: &S)'],
-    ['TOO_MANY_TYPE_NODES', 'typeNodesMax', 9, 'struct S<T> { f: vector<u8> } native fun f<T>(a: &S<T>)'],
-    ['TOO_MANY_TYPE_NODES', 'typeNodesMax', 3, 'struct S { f: vector<vector<u8>> }'],
-    ['TOO_MANY_TYPE_NODES', 'typeNodesMax', 2, 'fun f() { LdConst vector<u8> 0x00; Pop; Ret }'],
-    ['VALUE_STACK_PUSH_OVERFLOW', 'blockPushesMax', 3, 'fun f() { LdU8 1; Pop; LdU8 1; Pop; LdU8 1; Pop; Ret }'],
-    [
-      'VALUE_STACK_PUSH_OVERFLOW',
-      'blockPushesMax',
-      2,
-      'fun f() { LdU8 1; Pop; LdTrue; BrTrue a; a: LdU8 1; Pop; Ret }',
-    ],
-    ['VALUE_STACK_OVERFLOW', 'stackHeightMax', 2, 'fun f() { LdU8 1; LdU8 1; Pop; Pop; Ret }'],
-    ['MAX_STRUCT_DEFINITIONS_REACHED', 'structDefinitionsMax', 2, 'struct A { f: u8 } struct B { f: u8 }'],
-    ['MAX_FUNCTION_DEFINITIONS_REACHED', 'functionDefinitionsMax', 2, 'native fun f() native fun g()'],
-    ['MAX_FIELD_DEFINITIONS_REACHED', 'structFieldsMax', 2, 'struct A { f: u8, g: u8 }'],
-  ])('%s: %s of %i', (status, limit, count, text, location = {}) => {
-    const module = assembleModule(`module 0x1::m ${text}`);
-    expect(statusOf(module)).toBe('ok');
-    expect(statusWith(module, { [limit]: count })).toBe('ok');
-    expect(statusWith(module, { [limit]: count - 1 })).toBe(status);
-    const verdict = verifyModule(module, { stackHeightMax: 1024, [limit]: count - 1 });
-    expect(verdict).toMatchObject({ location });
-  });
-
-  it('loops of format version 5 too', () => {
-    const old = assembleModule(`version 5 module 0x1::m ${nested}`);
-    expect(statusWith(old, { loopDepthMax: 2 })).toBe('ok');
-    expect(verifyModule(old, { stackHeightMax: 1024, loopDepthMax: 1 })).toMatchObject({
-      statusCode: StatusCode.LOOP_MAX_DEPTH_REACHED,
-      location: { functionIndex: 0, codeOffset: 1 },
-    });
-  });
-
-  it('a jump forward is no back edge, and a loop may stand at the beginning', () => {
-    const diamond = assembleModule('module 0x1::m fun f() { LdTrue; BrTrue a; Nop; a: Ret }');
-    expect(statusWith(diamond, { backEdgesPerFunctionMax: 0, loopDepthMax: 0 })).toBe('ok');
-    for (const version of [5, 6]) {
-      const loop = assembleModule(`version ${version} module 0x1::m fun f() { a: Branch a }`);
-      expect(statusWith(loop, { loopDepthMax: 0 })).toBe('LOOP_MAX_DEPTH_REACHED');
-    }
-  });
-
-  it('of scripts', () => {
-    const script = assembleScript('script() { a: Nop; b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }');
-    for (const [limits, status] of [
-      [{ scriptBasicBlocksMax: 4, backEdgesPerFunctionMax: 2, basicBlocksMax: 1, typeNodesMax: 0 }, 'ok'],
-      [{ scriptBasicBlocksMax: 3 }, 'TOO_MANY_BASIC_BLOCKS'],
-      [{ backEdgesPerFunctionMax: 1 }, 'TOO_MANY_BACK_EDGES'],
-    ] as const) {
-      const verdict = verifyScript(script, { stackHeightMax: 1024, ...limits });
-      expect(verdict.ok ? 'ok' : statusName(verdict.statusCode)).toBe(status);
-    }
-  });
-});
-
 describe('hostile sizes', () => {
   it('a type of eight million nodes in a module of 50 kB is judged in a hundred thousand steps', () => {
     const list = (item: (index: number) => string): string => Array.from({ length: 200 }, (_, i) => item(i)).join(', ');
@@ -499,12 +418,12 @@ describe('hostile sizes', () => {
       struct V<T> has drop { w: W<${list(() => 'T')}> }
       native fun make<T>(): V<T>
       fun g() { Call make<W<${list(() => bytes)}>>; Unpack V<W<${list(() => bytes)}>>; Pop; Ret }`);
-    expect(statusOf(module, { stackHeightMax: 1024, stepsMax: 100_000 })).toBe('ok');
+    expect(statusOf(module, 100_000)).toBe('ok');
   });
 
   it('a body of 60,000 instructions is judged in a million steps', () => {
     const text = `module 0x1::m fun f(x: u64) { ${'ImmBorrowLoc x; Pop; '.repeat(30_000)} Ret }`;
-    expect(statusOf(assembleModule(text), { stackHeightMax: 1024, stepsMax: 1_000_000 })).toBe('ok');
+    expect(statusOf(assembleModule(text), 1_000_000)).toBe('ok');
   });
 
   it('a program that would take minutes is refused as the reference would refuse it with its meter on', () => {
@@ -517,8 +436,7 @@ describe('hostile sizes', () => {
       (_, i) => `CopyLoc p${i % 60}; FreezeRef; StLoc r${(i * 13) % 180}; LdTrue; BrTrue n${399 - i}`,
     ).join('\n');
     const text = `module 0x1::m fun f(${parameters}) { ${locals} ${fill} ${heads} ${loops} Ret }`;
-    const limits = { stackHeightMax: 1024, stepsMax: 500_000 };
-    expect(verifyModule(assembleModule(text), limits)).toMatchObject({
+    expect(verifyModule(assembleModule(text), new StepMeter(500_000))).toMatchObject({
       statusCode: 1075,
       message: expect.stringContaining('too complex'),
     });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StepMeter } from '../../../src/vm/verify/limits.ts';
+import { StepMeter } from '../../../src/vm/verify/step-meter.ts';
 
 it('refuses a program one step above the bound', () => {
   const meter = new StepMeter(100);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ModuleCache } from '../../../src/execution/runtime/module-cache.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { verifyBundle } from '../../../src/vm/verify/bundle.ts';
-import { CHAIN_LIMITS, verificationSteps, verifyModule, verifyModuleOnce } from '../../../src/vm/verify/verify.ts';
+import { verificationSteps, verifyModule, verifyModuleOnce } from '../../../src/vm/verify/verify.ts';
 import { assembleModuleBytes } from '../assemble.ts';
 
 const sound = assembleModuleBytes('module 0x1::m fun f() { Ret }');
@@ -12,19 +12,11 @@ describe('verdicts', () => {
   it('are those of the verifier, and the same ones for modules with the same code', () => {
     const cache = new ModuleCache();
     for (const code of [sound, unsound]) {
-      const first = verifyModuleOnce(cache.read(code), CHAIN_LIMITS);
-      expect(first).toEqual(verifyModule(readModule(code), CHAIN_LIMITS));
-      expect(verifyModuleOnce(cache.read(code.slice()), CHAIN_LIMITS)).toBe(first);
+      const first = verifyModuleOnce(cache.read(code));
+      expect(first).toEqual(verifyModule(readModule(code)));
+      expect(verifyModuleOnce(cache.read(code.slice()))).toBe(first);
     }
-    expect(verifyModuleOnce(cache.read(unsound), CHAIN_LIMITS)).toMatchObject({ ok: false, statusCode: 1009 });
-  });
-
-  it('hold for the limits that they were given under', () => {
-    const wide = readModule(assembleModuleBytes('module 0x1::m fun f(a: u8, b: u8) { Ret }'));
-    expect(verifyModuleOnce(wide, CHAIN_LIMITS).ok).toBe(true);
-    const narrow = { ...CHAIN_LIMITS, functionParametersMax: 1 };
-    expect(verifyModuleOnce(wide, narrow)).toMatchObject({ ok: false });
-    expect(verifyModuleOnce(wide, CHAIN_LIMITS).ok).toBe(true);
+    expect(verifyModuleOnce(cache.read(unsound))).toMatchObject({ ok: false, statusCode: 1009 });
   });
 
   it('say nothing about how a module links', () => {
@@ -46,13 +38,13 @@ describe('verdicts', () => {
       calls++;
       throw new Error('too late');
     };
-    expect(() => verificationSteps(module, CHAIN_LIMITS, giveUp)).toThrow('too late');
-    expect(() => verificationSteps(module, CHAIN_LIMITS, giveUp)).toThrow('too late');
+    expect(() => verificationSteps(module, giveUp)).toThrow('too late');
+    expect(() => verificationSteps(module, giveUp)).toThrow('too late');
     expect(calls).toBe(2);
-    const steps = verificationSteps(module, CHAIN_LIMITS, () => calls++);
+    const steps = verificationSteps(module, () => calls++);
     expect(steps).toBeGreaterThan(50_000);
     expect(calls).toBeGreaterThan(2);
     // It is known from here on.
-    expect(verificationSteps(module, CHAIN_LIMITS, giveUp)).toBe(steps);
+    expect(verificationSteps(module, giveUp)).toBe(steps);
   });
 });
