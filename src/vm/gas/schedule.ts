@@ -2,7 +2,7 @@
  * The gas schedule: prices of instructions and sizes of values, as the chain's gas schedule object lists them.
  *
  * Keys are `instruction.<name>` and `storage.<name>`. The object on chain changes by governance; the values here are
- * only the initial ones, and used by tests. Source: the reference's `moveos/moveos/src/gas/parameters/`.
+ * the initial ones. Source: the reference's `moveos/moveos/src/gas/parameters/`.
  * @module
  */
 import { EngineError } from '../../base/error.ts';
@@ -152,12 +152,12 @@ export function readGasSchedule(entries: ReadonlyMap<string, bigint>): GasSchedu
   };
 }
 
-/** The entries of a schedule, as a gas schedule object lists them. */
-export function listGasSchedule(schedule: GasSchedule): Map<string, bigint> {
-  const entries = new Map<string, bigint>();
-  for (const [name, price] of Object.entries(schedule.instruction)) entries.set(`instruction.${name}`, BigInt(price));
-  for (const [name, size] of Object.entries(schedule.size)) entries.set(`storage.${name}`, BigInt(size));
-  return entries;
+/** Prices as a gas schedule object lists them. */
+export function listPrices(
+  prefix: 'instruction' | 'storage',
+  prices: Readonly<Record<string, number>>,
+): [name: string, amount: bigint][] {
+  return Object.entries(prices).map(([name, price]) => [`${prefix}.${name}`, BigInt(price)]);
 }
 
 function readPrices<Name extends string>(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressOf, formatAddressShort } from '../../../src/move/address.ts';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';
-import { INITIAL_GAS_SCHEDULE, listGasSchedule, readGasSchedule } from '../../../src/vm/gas/schedule.ts';
+import { INITIAL_GAS_SCHEDULE, listPrices, readGasSchedule } from '../../../src/vm/gas/schedule.ts';
 import { Machine } from '../../../src/vm/machine.ts';
 import { type NativeFunction, NativeTable } from '../../../src/vm/native.ts';
 import { StatusCode } from '../../../src/vm/status.ts';
@@ -213,7 +213,8 @@ describe('gas', () => {
   });
 
   it('reads its schedule from the entries of the chain', () => {
-    const entries = listGasSchedule(INITIAL_GAS_SCHEDULE);
+    const { instruction, size } = INITIAL_GAS_SCHEDULE;
+    const entries = new Map([...listPrices('instruction', instruction), ...listPrices('storage', size)]);
     expect(readGasSchedule(entries)).toEqual(INITIAL_GAS_SCHEDULE);
     expect(entries.get('instruction.mod_')).toBe(588n);
     expect(entries.get('storage.per_u256_packed')).toBe(32n);
