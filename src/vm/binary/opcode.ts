@@ -114,51 +114,88 @@ export type OperandKind =
   | 'u128'
   | 'u256';
 
-/** Operand kinds of the opcodes that have one; all others have `none`. */
-const OPERANDS: Readonly<Partial<Record<OpName, OperandKind>>> = {
-  BrTrue: 'codeOffset',
-  BrFalse: 'codeOffset',
-  Branch: 'codeOffset',
-  LdU8: 'u8',
-  LdU16: 'u16',
-  LdU32: 'u32',
-  LdU64: 'u64',
-  LdU128: 'u128',
-  LdU256: 'u256',
-  LdConst: 'constant',
-  CopyLoc: 'local',
-  MoveLoc: 'local',
-  StLoc: 'local',
-  MutBorrowLoc: 'local',
-  ImmBorrowLoc: 'local',
-  MutBorrowField: 'fieldHandle',
-  ImmBorrowField: 'fieldHandle',
-  MutBorrowFieldGeneric: 'fieldInstantiation',
-  ImmBorrowFieldGeneric: 'fieldInstantiation',
-  Call: 'functionHandle',
-  CallGeneric: 'functionInstantiation',
-  Pack: 'structDefinition',
-  Unpack: 'structDefinition',
-  Exists: 'structDefinition',
-  MutBorrowGlobal: 'structDefinition',
-  ImmBorrowGlobal: 'structDefinition',
-  MoveFrom: 'structDefinition',
-  MoveTo: 'structDefinition',
-  PackGeneric: 'structInstantiation',
-  UnpackGeneric: 'structInstantiation',
-  ExistsGeneric: 'structInstantiation',
-  MutBorrowGlobalGeneric: 'structInstantiation',
-  ImmBorrowGlobalGeneric: 'structInstantiation',
-  MoveFromGeneric: 'structInstantiation',
-  MoveToGeneric: 'structInstantiation',
-  VecPack: 'signatureAndCount',
-  VecLen: 'signature',
-  VecImmBorrow: 'signature',
-  VecMutBorrow: 'signature',
-  VecPushBack: 'signature',
-  VecPopBack: 'signature',
-  VecUnpack: 'signatureAndCount',
-  VecSwap: 'signature',
+/**
+ * What follows each opcode byte, and how many values the instruction pops and pushes; left out where that depends on the
+ * operand, or on the function.
+ */
+const ROWS: Readonly<Record<OpName, readonly [operand: OperandKind, pops?: number, pushes?: number]>> = {
+  Pop: ['none', 1, 0],
+  Ret: ['none'],
+  BrTrue: ['codeOffset', 1, 0],
+  BrFalse: ['codeOffset', 1, 0],
+  Branch: ['codeOffset', 0, 0],
+  LdU64: ['u64', 0, 1],
+  LdConst: ['constant', 0, 1],
+  LdTrue: ['none', 0, 1],
+  LdFalse: ['none', 0, 1],
+  CopyLoc: ['local', 0, 1],
+  MoveLoc: ['local', 0, 1],
+  StLoc: ['local', 1, 0],
+  MutBorrowLoc: ['local', 0, 1],
+  ImmBorrowLoc: ['local', 0, 1],
+  MutBorrowField: ['fieldHandle', 1, 1],
+  ImmBorrowField: ['fieldHandle', 1, 1],
+  Call: ['functionHandle'],
+  Pack: ['structDefinition'],
+  Unpack: ['structDefinition'],
+  ReadRef: ['none', 1, 1],
+  WriteRef: ['none', 2, 0],
+  Add: ['none', 2, 1],
+  Sub: ['none', 2, 1],
+  Mul: ['none', 2, 1],
+  Mod: ['none', 2, 1],
+  Div: ['none', 2, 1],
+  BitOr: ['none', 2, 1],
+  BitAnd: ['none', 2, 1],
+  Xor: ['none', 2, 1],
+  Or: ['none', 2, 1],
+  And: ['none', 2, 1],
+  Not: ['none', 1, 1],
+  Eq: ['none', 2, 1],
+  Neq: ['none', 2, 1],
+  Lt: ['none', 2, 1],
+  Gt: ['none', 2, 1],
+  Le: ['none', 2, 1],
+  Ge: ['none', 2, 1],
+  Abort: ['none', 1, 0],
+  Nop: ['none', 0, 0],
+  Exists: ['structDefinition', 1, 1],
+  MutBorrowGlobal: ['structDefinition', 1, 1],
+  ImmBorrowGlobal: ['structDefinition', 1, 1],
+  MoveFrom: ['structDefinition', 1, 1],
+  MoveTo: ['structDefinition', 2, 0],
+  FreezeRef: ['none', 1, 1],
+  Shl: ['none', 2, 1],
+  Shr: ['none', 2, 1],
+  LdU8: ['u8', 0, 1],
+  LdU128: ['u128', 0, 1],
+  CastU8: ['none', 1, 1],
+  CastU64: ['none', 1, 1],
+  CastU128: ['none', 1, 1],
+  MutBorrowFieldGeneric: ['fieldInstantiation', 1, 1],
+  ImmBorrowFieldGeneric: ['fieldInstantiation', 1, 1],
+  CallGeneric: ['functionInstantiation'],
+  PackGeneric: ['structInstantiation'],
+  UnpackGeneric: ['structInstantiation'],
+  ExistsGeneric: ['structInstantiation', 1, 1],
+  MutBorrowGlobalGeneric: ['structInstantiation', 1, 1],
+  ImmBorrowGlobalGeneric: ['structInstantiation', 1, 1],
+  MoveFromGeneric: ['structInstantiation', 1, 1],
+  MoveToGeneric: ['structInstantiation', 2, 0],
+  VecPack: ['signatureAndCount'],
+  VecLen: ['signature', 1, 1],
+  VecImmBorrow: ['signature', 2, 1],
+  VecMutBorrow: ['signature', 2, 1],
+  VecPushBack: ['signature', 2, 0],
+  VecPopBack: ['signature', 1, 1],
+  VecUnpack: ['signatureAndCount'],
+  VecSwap: ['signature', 3, 0],
+  LdU16: ['u16', 0, 1],
+  LdU32: ['u32', 0, 1],
+  LdU256: ['u256', 0, 1],
+  CastU16: ['none', 1, 1],
+  CastU32: ['none', 1, 1],
+  CastU256: ['none', 1, 1],
 };
 
 /** The first format version of the opcodes that came after version 1. */
@@ -173,6 +210,9 @@ export interface Opcode {
   readonly number: Op;
   readonly name: OpName;
   readonly operand: OperandKind;
+  /** How many values it pops and pushes; undefined if that depends on the operand, or on the function. */
+  readonly pops: number | undefined;
+  readonly pushes: number | undefined;
   /** The first format version that has it. */
   readonly since: number;
 }
@@ -183,7 +223,8 @@ export const OPCODES: readonly (Opcode | undefined)[] = listOpcodes();
 function listOpcodes(): (Opcode | undefined)[] {
   const rows: (Opcode | undefined)[] = new Array(256).fill(undefined);
   for (const [name, number] of Object.entries(Op) as [OpName, Op][]) {
-    rows[number] = { number, name, operand: OPERANDS[name] ?? 'none', since: sinceVersion(number) };
+    const [operand, pops, pushes] = ROWS[name];
+    rows[number] = { number, name, operand, pops, pushes, since: sinceVersion(number) };
   }
   return rows;
 }
@@ -216,3 +257,22 @@ export const CAST_TARGETS: Readonly<Record<number, IntegerName | undefined>> = {
   [Op.CastU128]: 'u128',
   [Op.CastU256]: 'u256',
 };
+
+const PLAIN = Uint8Array.from({ length: 256 }, (_, op) => {
+  const plain = /^(\w+)Generic$/.exec(opcodeName(op))?.[1];
+  return plain === undefined ? op : Op[plain as OpName];
+});
+
+/** The plain form of a generic instruction; any other instruction itself. */
+export function plainOp(op: Op): Op {
+  return PLAIN[op] as Op;
+}
+
+/** The plain instructions on global storage, which the chain bans at publish. */
+export const GLOBAL_STORAGE: ReadonlySet<Op> = new Set([
+  Op.Exists,
+  Op.MutBorrowGlobal,
+  Op.ImmBorrowGlobal,
+  Op.MoveFrom,
+  Op.MoveTo,
+]);

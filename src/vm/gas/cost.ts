@@ -6,80 +6,27 @@
  * MoveFrom costs. Source: `moveos/moveos/src/gas/table.rs` and the interpreter of the reference.
  * @module
  */
-import { Op } from '../binary/opcode.ts';
-import type { GasSchedule, InstructionPrices } from './schedule.ts';
+import { OPCODES, Op, type OpName } from '../binary/opcode.ts';
+import { type GasSchedule, INITIAL_GAS_SCHEDULE, type InstructionPrices } from './schedule.ts';
 
-/** Prices that are the same for every occurrence of the instruction. */
-const FLAT: Readonly<Partial<Record<Op, keyof InstructionPrices>>> = {
-  [Op.Pop]: 'pop',
-  [Op.Ret]: 'abort',
-  [Op.BrTrue]: 'br_true',
-  [Op.BrFalse]: 'br_false',
-  [Op.Branch]: 'branch',
-  [Op.LdU8]: 'ld_u8',
-  [Op.LdU16]: 'ld_u16',
-  [Op.LdU32]: 'ld_u32',
-  [Op.LdU64]: 'ld_u64',
-  [Op.LdU128]: 'ld_u128',
-  [Op.LdU256]: 'ld_u256',
-  [Op.LdTrue]: 'ld_true',
-  [Op.LdFalse]: 'ld_false',
-  [Op.CopyLoc]: 'copy_loc_base',
-  [Op.MoveLoc]: 'move_loc_base',
-  [Op.StLoc]: 'st_loc_base',
-  [Op.MutBorrowLoc]: 'mut_borrow_loc',
-  [Op.ImmBorrowLoc]: 'imm_borrow_loc',
-  [Op.MutBorrowField]: 'mut_borrow_field',
-  [Op.ImmBorrowField]: 'imm_borrow_field',
-  [Op.MutBorrowFieldGeneric]: 'imm_borrow_field_generic',
-  [Op.ImmBorrowFieldGeneric]: 'imm_borrow_field_generic',
-  [Op.ReadRef]: 'read_ref_base',
-  [Op.WriteRef]: 'write_ref_base',
-  [Op.FreezeRef]: 'freeze_ref',
-  [Op.Add]: 'add',
-  [Op.Sub]: 'sub',
-  [Op.Mul]: 'mul',
-  [Op.Mod]: 'mod_',
-  [Op.Div]: 'div',
-  [Op.BitOr]: 'bit_or',
-  [Op.BitAnd]: 'bit_and',
-  [Op.Xor]: 'xor',
-  [Op.Shl]: 'shl',
-  [Op.Shr]: 'shr',
-  [Op.Or]: 'or',
-  [Op.And]: 'and',
-  [Op.Not]: 'not',
-  [Op.Eq]: 'eq_base',
-  [Op.Neq]: 'eq_base',
-  [Op.Lt]: 'lt',
-  [Op.Gt]: 'gt',
-  [Op.Le]: 'le',
-  [Op.Ge]: 'ge',
-  [Op.Abort]: 'abort',
-  [Op.Nop]: 'nop',
-  [Op.CastU8]: 'cast_u8',
-  [Op.CastU16]: 'cast_u16',
-  [Op.CastU32]: 'cast_u16',
-  [Op.CastU64]: 'cast_u64',
-  [Op.CastU128]: 'cast_u128',
-  [Op.CastU256]: 'cast_u16',
-  [Op.Exists]: 'exists_base',
-  [Op.ExistsGeneric]: 'exists_generic_base',
-  [Op.MutBorrowGlobal]: 'mut_borrow_global_base',
-  [Op.MutBorrowGlobalGeneric]: 'mut_borrow_global_generic_base',
-  [Op.ImmBorrowGlobal]: 'imm_borrow_global_base',
-  [Op.ImmBorrowGlobalGeneric]: 'imm_borrow_global_generic_base',
-  [Op.MoveFrom]: 'move_from_base',
-  [Op.MoveFromGeneric]: 'move_from_generic_base',
-  [Op.MoveTo]: 'move_from_base',
-  [Op.MoveToGeneric]: 'move_from_generic_base',
-  [Op.VecLen]: 'vec_len_base',
-  [Op.VecImmBorrow]: 'vec_imm_borrow_base',
-  [Op.VecMutBorrow]: 'vec_mut_borrow_base',
-  [Op.VecPushBack]: 'vec_push_back_base',
-  [Op.VecPopBack]: 'vec_pop_back_base',
-  [Op.VecSwap]: 'vec_swap_base',
+/** Instructions that have the price of another. */
+const QUIRKS: Readonly<Partial<Record<OpName, keyof InstructionPrices>>> = {
+  Ret: 'abort',
+  Neq: 'eq_base',
+  Mod: 'mod_',
+  MutBorrowFieldGeneric: 'imm_borrow_field_generic',
+  CastU32: 'cast_u16',
+  CastU256: 'cast_u16',
+  MoveTo: 'move_from_base',
+  MoveToGeneric: 'move_from_generic_base',
 };
+
+/** Names of prices that are the same for every occurrence of the instruction: `vec_len_base` for VecLen. */
+const FLAT: readonly (keyof InstructionPrices)[] = OPCODES.map((row) => {
+  const name = row?.name ?? 'Nop';
+  const words = name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase() as keyof InstructionPrices;
+  return QUIRKS[name] ?? (words in INITIAL_GAS_SCHEDULE.instruction ? words : (`${words}_base` as typeof words));
+});
 
 /** Price of an instruction that costs the same wherever it occurs. */
 export function flatCost(schedule: GasSchedule, op: Op): number {

@@ -51,34 +51,6 @@ export interface FunctionBody {
   readonly countedLocals: readonly number[];
 }
 
-/** The plain form of a generic instruction; any other instruction itself. */
-export function plainOp(op: Op): Op {
-  switch (op) {
-    case Op.MutBorrowFieldGeneric:
-      return Op.MutBorrowField;
-    case Op.ImmBorrowFieldGeneric:
-      return Op.ImmBorrowField;
-    case Op.CallGeneric:
-      return Op.Call;
-    case Op.PackGeneric:
-      return Op.Pack;
-    case Op.UnpackGeneric:
-      return Op.Unpack;
-    case Op.ExistsGeneric:
-      return Op.Exists;
-    case Op.MutBorrowGlobalGeneric:
-      return Op.MutBorrowGlobal;
-    case Op.ImmBorrowGlobalGeneric:
-      return Op.ImmBorrowGlobal;
-    case Op.MoveFromGeneric:
-      return Op.MoveFrom;
-    case Op.MoveToGeneric:
-      return Op.MoveTo;
-    default:
-      return op;
-  }
-}
-
 export interface Block {
   /** Code offset of the first instruction. */
   readonly start: number;

@@ -9,7 +9,7 @@
  */
 import { EngineError } from '../../base/error.ts';
 import type { ModuleId } from '../binary/module.ts';
-import { Op } from '../binary/opcode.ts';
+import { GLOBAL_STORAGE } from '../binary/opcode.ts';
 import type { SignatureToken } from '../binary/signature-token.ts';
 import type { NativeSignature } from '../native.ts';
 import type { Type } from '../value/type.ts';
@@ -115,15 +115,6 @@ export interface PurityContext {
 
 /** Units up to which a function's results are worth caching: those of the framework take two hundred. */
 const PURE_UNITS_MAX = 10_000;
-
-/** Instructions that only the interpreter supports: the chain bans them at publish. */
-export const GLOBAL_STORAGE: ReadonlySet<Op> = new Set([
-  Op.Exists,
-  Op.MutBorrowGlobal,
-  Op.ImmBorrowGlobal,
-  Op.MoveFrom,
-  Op.MoveTo,
-]);
 
 /**
  * `undefined` for a function that is not pure, is recursive, directly or through others, or takes too much code.

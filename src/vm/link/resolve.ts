@@ -11,13 +11,13 @@
  */
 import { assert, EngineError } from '../../base/error.ts';
 import type { Code, Instantiation, Instruction, Module } from '../binary/module.ts';
-import { CAST_TARGETS, LITERAL_TYPES, Op, opcodeName } from '../binary/opcode.ts';
+import { CAST_TARGETS, LITERAL_TYPES, Op, opcodeName, plainOp } from '../binary/opcode.ts';
 import { refuse } from '../failure.ts';
 import { callCost, constantCost, flatCost, packCost, vectorPackCost } from '../gas/cost.ts';
 import type { GasSchedule } from '../gas/schedule.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
-import { type FunctionBody, findBlocks, plainOp, type Step } from './function-body.ts';
+import { type FunctionBody, findBlocks, type Step } from './function-body.ts';
 import type { FunctionInstance } from './function-instance.ts';
 import type { InstanceStore } from './instance-store.ts';
 import { type LoadedModule, ModuleConstant } from './loaded-module.ts';

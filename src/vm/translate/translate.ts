@@ -19,9 +19,11 @@
  * Calls remain if the callee has a loop, is long, is already being written, or has its results cached.
  * @module
  */
+
+import { GLOBAL_STORAGE } from '../binary/opcode.ts';
 import { DEPTH_BITS, DEPTH_MASK, type InterpreterContext } from '../interpret/interpreter.ts';
 import type { Block, FunctionBody } from '../link/function-body.ts';
-import { type FunctionInstance, GLOBAL_STORAGE, type Runnable } from '../link/function-instance.ts';
+import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
 import { Cell } from '../value/reference.ts';
 import { BlockWriter, type WriteContext } from './block.ts';
 import { CodeWriter } from './code-writer.ts';

@@ -17,7 +17,7 @@
  * @module
  */
 import type { Binary, Code, Module, ModuleLookup } from '../binary/module.ts';
-import { OPCODES, Op } from '../binary/opcode.ts';
+import { GLOBAL_STORAGE, OPCODES, type Op, plainOp } from '../binary/opcode.ts';
 import { functionText } from '../binary/render.ts';
 import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { writeModule } from '../binary/write.ts';
@@ -152,22 +152,9 @@ export function verifyPublish(modules: readonly Module[], stored: ModuleLookup):
   });
 }
 
-const GLOBAL_STORAGE: ReadonlySet<number> = new Set([
-  Op.Exists,
-  Op.ExistsGeneric,
-  Op.MoveFrom,
-  Op.MoveFromGeneric,
-  Op.MoveTo,
-  Op.MoveToGeneric,
-  Op.MutBorrowGlobal,
-  Op.MutBorrowGlobalGeneric,
-  Op.ImmBorrowGlobal,
-  Op.ImmBorrowGlobalGeneric,
-]);
-
 function checkGlobalStorage(module: Module): void {
   for (const { handle, code } of module.functionDefinitions) {
-    if (code === undefined || !code.instructions.some(({ op }) => GLOBAL_STORAGE.has(op))) continue;
+    if (code === undefined || !code.instructions.some(({ op }) => GLOBAL_STORAGE.has(plainOp(op as Op)))) continue;
     const message = `function ${functionText(module, handle)} of ${ownName(module)} uses global storage`;
     throw refusePublish(PublishStatus.INVALID_INSTRUCTION, message);
   }

@@ -6,90 +6,19 @@
  * @module
  */
 import type { Binary, Instruction } from '../binary/module.ts';
-import { Op, type OpName, opcodeName } from '../binary/opcode.ts';
+import { OPCODES, Op, opcodeName } from '../binary/opcode.ts';
 import { OPERANDS_MAX } from '../machine-limits.ts';
 import { StatusCode } from '../status.ts';
 import { type FunctionContext, handleOf, moduleOnly, rejectIn } from './function-context.ts';
-
-/** Pops and pushes of the instructions for which they are fixed. */
-const EFFECTS: Readonly<Partial<Record<OpName, readonly [pops: number, pushes: number]>>> = {
-  Pop: [1, 0],
-  BrTrue: [1, 0],
-  BrFalse: [1, 0],
-  StLoc: [1, 0],
-  Abort: [1, 0],
-  LdU8: [0, 1],
-  LdU16: [0, 1],
-  LdU32: [0, 1],
-  LdU64: [0, 1],
-  LdU128: [0, 1],
-  LdU256: [0, 1],
-  LdTrue: [0, 1],
-  LdFalse: [0, 1],
-  LdConst: [0, 1],
-  CopyLoc: [0, 1],
-  MoveLoc: [0, 1],
-  MutBorrowLoc: [0, 1],
-  ImmBorrowLoc: [0, 1],
-  Not: [1, 1],
-  FreezeRef: [1, 1],
-  ReadRef: [1, 1],
-  Exists: [1, 1],
-  ExistsGeneric: [1, 1],
-  MutBorrowGlobal: [1, 1],
-  MutBorrowGlobalGeneric: [1, 1],
-  ImmBorrowGlobal: [1, 1],
-  ImmBorrowGlobalGeneric: [1, 1],
-  MutBorrowField: [1, 1],
-  MutBorrowFieldGeneric: [1, 1],
-  ImmBorrowField: [1, 1],
-  ImmBorrowFieldGeneric: [1, 1],
-  MoveFrom: [1, 1],
-  MoveFromGeneric: [1, 1],
-  CastU8: [1, 1],
-  CastU16: [1, 1],
-  CastU32: [1, 1],
-  CastU64: [1, 1],
-  CastU128: [1, 1],
-  CastU256: [1, 1],
-  VecLen: [1, 1],
-  VecPopBack: [1, 1],
-  Add: [2, 1],
-  Sub: [2, 1],
-  Mul: [2, 1],
-  Mod: [2, 1],
-  Div: [2, 1],
-  BitOr: [2, 1],
-  BitAnd: [2, 1],
-  Xor: [2, 1],
-  Shl: [2, 1],
-  Shr: [2, 1],
-  Or: [2, 1],
-  And: [2, 1],
-  Eq: [2, 1],
-  Neq: [2, 1],
-  Lt: [2, 1],
-  Gt: [2, 1],
-  Le: [2, 1],
-  Ge: [2, 1],
-  VecImmBorrow: [2, 1],
-  VecMutBorrow: [2, 1],
-  MoveTo: [2, 0],
-  MoveToGeneric: [2, 0],
-  WriteRef: [2, 0],
-  VecPushBack: [2, 0],
-  VecSwap: [3, 0],
-  Branch: [0, 0],
-  Nop: [0, 0],
-};
 
 /** In `POPS`: the effect depends on the operand, or on the function. */
 const VARIABLE = 0xffff;
 const POPS = new Uint16Array(256).fill(VARIABLE);
 const PUSHES = new Uint16Array(256);
-for (const [name, [pops, pushes]] of Object.entries(EFFECTS) as [OpName, readonly [number, number]][]) {
-  POPS[Op[name]] = pops;
-  PUSHES[Op[name]] = pushes;
+for (const row of OPCODES) {
+  if (row?.pops === undefined) continue;
+  POPS[row.number] = row.pops;
+  PUSHES[row.number] = row.pushes!;
 }
 
 export function checkStackUsage(body: FunctionContext): void {
