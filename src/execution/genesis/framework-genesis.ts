@@ -6,40 +6,31 @@
  * object ids. The objects, their types, ids, owners and flags are those of the reference's test network (its genesis
  * file), so clients find the same records. The features are those that the reference gives a chain of
  * the same id.
- *
- * The objects of a genesis are collected by id and become one change set, with sizes, parents and fresh ids derived.
- * Each method that adds one knows where objects of that kind belong: a named one at the id of its type, a resource
- * under its account.
+ * The objects are made in a session on an empty state.
  * @module
  */
 import { type Codec, encode } from '../../base/bcs/codec.ts';
 import { struct, vector } from '../../base/bcs/composite.ts';
-import { bytes, string, u8, u64 } from '../../base/bcs/primitive.ts';
+import { string, u8, u64 } from '../../base/bcs/primitive.ts';
 import { concatBytes } from '../../base/bytes/compare.ts';
-import { toHex } from '../../base/bytes/hex.ts';
 import { CHAIN_ID_DEV, CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../base/config.ts';
-import { assert } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { parseBitcoinAddress } from '../../bitcoin/address.ts';
 import { babylonParameters } from '../../bitcoin/babylon.ts';
 import { parseBitcoinHash } from '../../bitcoin/hash.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../bitcoin/network.ts';
-import type { FieldChanges, ObjectChange, StateChangeSet } from '../../chain/object/change-set.ts';
-import { deriveFieldKey, resourceFieldKey, STRING_TYPE } from '../../chain/object/field-key.ts';
+import { STRING_TYPE } from '../../chain/object/field-key.ts';
 import {
   accountNamedObjectId,
   accountObjectId,
-  childObjectId,
-  formatObjectId,
   freshAddress,
   MODULE_STORE_TYPE,
   namedObjectId,
   type ObjectId,
   objectId,
-  PACKAGE_TYPE,
-  packageObjectId,
 } from '../../chain/object/object-id.ts';
-import { dynamicFieldType, FLAG_FROZEN, FLAG_SHARED } from '../../chain/object/object-state.ts';
+import { FLAG_SHARED } from '../../chain/object/object-state.ts';
+import { State } from '../../chain/state/state.ts';
 import type { TransactionEvent } from '../../chain/transaction/event.ts';
 import { EMPTY_AUTHENTICATOR, type SignedTransaction, transactionHash } from '../../chain/transaction/signed.ts';
 import {
@@ -52,9 +43,10 @@ import {
   parseAddressHex,
   SYSTEM_ADDRESS,
 } from '../../move/address.ts';
-import { canonicalStruct, type StructTag, structTag, structType, type TypeTag } from '../../move/type-tag.ts';
-import { EMPTY_ROOT } from '../../store/tree/tree.ts';
-import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_TYPE } from '../bitcoin-move/address-mapping.ts';
+import { canonicalStruct, type StructTag, structTag, structType } from '../../move/type-tag.ts';
+import { NodeCache } from '../../store/tree/cache.ts';
+import { EMPTY_ROOT, Tree } from '../../store/tree/tree.ts';
+import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_BY_OWNER } from '../bitcoin-move/address-mapping.ts';
 import { BABYLON_VERSIONS } from '../bitcoin-move/stake.ts';
 import { ACCOUNT_TYPE, account } from '../framework/account.ts';
 import { DEV_SEQUENCER } from '../framework/accounts.ts';
@@ -90,136 +82,22 @@ import {
   FEATURE_VALUE_SIZE_GAS,
   featureStore,
 } from '../runtime/features.ts';
+import { FieldType } from '../runtime/field-type.ts';
+import { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { freshMeta } from '../runtime/session-meta.ts';
 import { type Genesis, type GenesisAccount, genesisAccount } from './genesis.ts';
 
-export interface GenesisObject {
-  readonly id: ObjectId;
-  readonly type: StructTag;
-  /** BCS of the Move value. */
-  readonly value: Uint8Array;
-  /** Default: the system. */
-  readonly owner?: Address;
-  /** Default: 0. */
-  readonly flag?: number;
-}
-
 /** The one hidden bool of a Move struct without fields. */
-export const EMPTY_STRUCT: Uint8Array = Uint8Array.of(0);
+const EMPTY_STRUCT: Uint8Array = Uint8Array.of(0);
 
 const TABLE_TYPE = structTag(MOVEOS_STD_ADDRESS, 'table', 'TablePlaceholder');
+const TIMESTAMP_TYPE = structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp');
 
-interface Entry {
-  readonly object: GenesisObject;
-  readonly fields: Map<string, Entry>;
-}
-
-export class GenesisObjects {
-  readonly #timestamp: bigint;
-  readonly #transactionHash: Uint8Array;
-  readonly #root = new Map<string, Entry>();
-  #freshIds = 0n;
-
-  /** `timestamp`, in milliseconds, is the creation time of every object. */
-  constructor(transactionHash: Uint8Array, timestamp: bigint) {
-    this.#transactionHash = transactionHash;
-    this.#timestamp = timestamp;
-  }
-
-  /** The next fresh id of the genesis transaction. */
-  freshId(): ObjectId {
-    return [freshAddress(this.#transactionHash, this.#freshIds++)];
-  }
-
-  /** Adds an object; its parent must have been added. */
-  add(object: GenesisObject): void {
-    const siblings = this.#fieldsOf(object.id.slice(0, -1));
-    const own = object.id[object.id.length - 1];
-    assert(own !== undefined, 'the root object is not a genesis object');
-    assert(!siblings.has(toHex(own)), `the genesis object ${formatObjectId(object.id)} is added twice`);
-    siblings.set(toHex(own), { object, fields: new Map() });
-  }
-
-  /** Adds a dynamic field of `parent`. */
-  addField<N, V>(
-    parent: ObjectId,
-    name: { readonly type: TypeTag; readonly codec: Codec<N>; readonly value: N },
-    value: { readonly type: TypeTag; readonly codec: Codec<V>; readonly value: V },
-  ): void {
-    const nameBytes = encode(name.codec, name.value);
-    this.add({
-      id: childObjectId(parent, deriveFieldKey(nameBytes, name.type)),
-      type: dynamicFieldType(name.type, value.type),
-      value: concatBytes(nameBytes, encode(value.codec, value.value)),
-    });
-  }
-
-  /** Adds the only object of its type, at the id that the type gives. */
-  addNamed(type: StructTag, value: Uint8Array, owner: Address, flag = 0): void {
-    this.add({ id: namedObjectId(type), type, value, owner, flag });
-  }
-
-  /** Adds an account that has sent nothing yet. */
-  addAccount(owner: Address): void {
-    const value = encode(account, { address: owner, sequenceNumber: 0n });
-    this.add({ id: accountObjectId(owner), type: ACCOUNT_TYPE, value, owner });
-  }
-
-  /** Adds a resource of an account; `value` as BCS. */
-  addResource(owner: Address, type: StructTag, value: Uint8Array): void {
-    this.add({
-      id: childObjectId(accountObjectId(owner), resourceFieldKey(type)),
-      type: dynamicFieldType(STRING_TYPE, structType(type)),
-      value: concatBytes(encode(string, canonicalStruct(type)), value),
-    });
-  }
-
-  /** Adds the handle object of a new, empty table, and returns its id. */
-  addTable(): ObjectId {
-    const id = this.freshId();
-    this.add({ id, type: TABLE_TYPE, value: EMPTY_STRUCT });
-    return id;
-  }
-
-  /** `uncounted`: top-level objects that existed before the transaction and do not count in the root's size. */
-  changeSet(uncounted: number): StateChangeSet {
-    const changes = this.#changes(this.#root);
-    return { stateRoot: EMPTY_ROOT, globalSize: BigInt(changes.length - uncounted), changes };
-  }
-
-  #fieldsOf(id: ObjectId): Map<string, Entry> {
-    let fields = this.#root;
-    for (const part of id) {
-      const entry = fields.get(toHex(part));
-      assert(entry !== undefined, `the genesis object ${formatObjectId(id)} has fields but was not added`);
-      fields = entry.fields;
-    }
-    return fields;
-  }
-
-  #changes(entries: Map<string, Entry>): FieldChanges {
-    return [...entries.entries()]
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([, entry]) => [entry.object.id[entry.object.id.length - 1]!, this.#change(entry)]);
-  }
-
-  #change({ object, fields }: Entry): ObjectChange {
-    const { id, type, value, owner = SYSTEM_ADDRESS, flag = 0 } = object;
-    return {
-      meta: {
-        id,
-        owner,
-        flag,
-        stateRoot: undefined,
-        size: BigInt(fields.size),
-        createdAt: this.#timestamp,
-        updatedAt: this.#timestamp,
-        objectType: type,
-      },
-      value: { kind: 'new', value },
-      fields: this.#changes(fields),
-    };
-  }
-}
+/** A value that is BCS already. */
+const ENCODED: Codec<Uint8Array> = {
+  write: (writer, value) => writer.bytes(value),
+  read: (reader) => reader.bytes.subarray(reader.offset),
+};
 
 /** Gas that the genesis transaction may use: all of u64, as in the reference. */
 const GENESIS_GAS_AMOUNT_MAX = 0xffff_ffff_ffff_ffffn;
@@ -236,8 +114,6 @@ export interface FrameworkGenesisOptions {
 
 const GAS_COIN_DECIMALS = 8;
 const RESERVED_ACCOUNTS = 10;
-/** Timestamp and ModuleStore exist before the genesis transaction, as in the reference. */
-const UNCOUNTED_OBJECTS = 2;
 const EMPTY_VECTOR = Uint8Array.of(0);
 const LOCAL_OR_DEV = [FEATURE_DEVNET, FEATURE_COMPATIBILITY_CHECKER_V2];
 const NOT_MAIN = [FEATURE_MODULE_TEMPLATE];
@@ -267,7 +143,7 @@ export function frameworkGenesis(options: FrameworkGenesisOptions): Genesis {
   builder.rooch();
   builder.bitcoin();
   builder.accounts();
-  const changeSet = builder.objects.changeSet(UNCOUNTED_OBJECTS);
+  const changeSet = builder.objects.changeSet();
   return {
     hash: frameworkGenesisHash(hash, options),
     chainId: options.chainId,
@@ -307,112 +183,131 @@ const genesisSettings: Codec<FrameworkGenesisOptions> = struct<FrameworkGenesisO
 });
 
 class FrameworkGenesis {
-  readonly objects: GenesisObjects;
+  readonly objects: ObjectRuntime;
   readonly events: TransactionEvent[] = [];
   readonly #options: FrameworkGenesisOptions;
+  readonly #transactionHash: Uint8Array;
+  #freshIds = 0n;
 
   constructor(options: FrameworkGenesisOptions, hash: Uint8Array) {
     this.#options = options;
-    this.objects = new GenesisObjects(hash, options.timestamp);
+    this.#transactionHash = hash;
+    const { timestamp } = options;
+    // They exist before the genesis transaction, as in the reference.
+    const preloaded = [
+      { type: MODULE_STORE_TYPE, value: EMPTY_STRUCT },
+      { type: TIMESTAMP_TYPE, value: encode(u64, timestamp) },
+    ].map(({ type, value }) => {
+      const meta = { ...freshMeta(namedObjectId(type), type), flag: FLAG_SHARED, createdAt: timestamp };
+      return { meta, value };
+    });
+    const nothing = new Tree(() => undefined, new NodeCache());
+    this.objects = new ObjectRuntime(new State(nothing, EMPTY_ROOT, 0n), preloaded);
+  }
+
+  /** The next fresh id of the genesis transaction. */
+  #freshId(): ObjectId {
+    return [freshAddress(this.#transactionHash, this.#freshIds++)];
+  }
+
+  #add(id: ObjectId, type: StructTag, value: Uint8Array, owner: Address = SYSTEM_ADDRESS): void {
+    this.objects.add(id, { tag: type, codec: ENCODED }, value, owner);
+  }
+
+  /** Adds the only object of its type, at the id that the type gives. */
+  #addNamed(type: StructTag, value: Uint8Array, owner: Address): void {
+    this.#add(namedObjectId(type), type, value, owner);
+  }
+
+  /** As `#addNamed`, for an object that everyone may change. */
+  #addShared(type: StructTag, value: Uint8Array): void {
+    this.#addNamed(type, value, SYSTEM_ADDRESS);
+    this.objects.share(namedObjectId(type));
+  }
+
+  /** Adds an account that has sent nothing yet. */
+  #addAccount(owner: Address): void {
+    this.#add(accountObjectId(owner), ACCOUNT_TYPE, encode(account, { address: owner, sequenceNumber: 0n }), owner);
+  }
+
+  /** Adds a resource of an account; `value` as BCS. */
+  #addResource(owner: Address, type: StructTag, value: Uint8Array): void {
+    const resource = new FieldType({ tag: STRING_TYPE, codec: string }, { tag: structType(type), codec: ENCODED });
+    this.objects.addField(accountObjectId(owner), resource, canonicalStruct(type), value);
+  }
+
+  /** Adds the handle object of a new, empty table, and returns its id. */
+  #addTable(type: StructTag = TABLE_TYPE): ObjectId {
+    const id = this.#freshId();
+    this.#add(id, type, EMPTY_STRUCT);
+    return id;
   }
 
   /** The module store with the four packages, and the accounts that may publish without an upgrade capability. */
   packages(): void {
-    this.objects.addNamed(MODULE_STORE_TYPE, EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
     for (const framework of FRAMEWORK_PACKAGES) {
-      const id = packageObjectId(framework.address);
-      this.objects.add({ id, type: PACKAGE_TYPE, value: encode(u64, 0n), owner: framework.address });
-      for (const module of framework.modules) {
-        this.objects.addField(
-          id,
-          { type: STRING_TYPE, codec: string, value: module.name },
-          { type: structType(MOVE_MODULE_TYPE), codec: bytes, value: module.bytes },
-        );
+      for (const { name, bytes: code } of framework.modules) {
+        this.objects.modules.publish(framework.address, name, code);
       }
       const capability = structTag(MOVEOS_STD_ADDRESS, 'module_store', 'UpgradeCap');
-      this.objects.add({
-        id: accountNamedObjectId(framework.address, capability),
-        type: capability,
-        value: encode(address, framework.address),
-        owner: SEQUENCER_ADDRESS,
-      });
+      const id = accountNamedObjectId(framework.address, capability);
+      this.#add(id, capability, encode(address, framework.address), SEQUENCER_ADDRESS);
     }
-    this.objects.addNamed(
-      structTag(MOVEOS_STD_ADDRESS, 'module_store', 'Allowlist'),
-      EMPTY_VECTOR,
-      SYSTEM_ADDRESS,
-      FLAG_SHARED,
-    );
+    this.#addShared(structTag(MOVEOS_STD_ADDRESS, 'module_store', 'Allowlist'), EMPTY_VECTOR);
   }
 
   /** The reserved accounts and the objects of 0x2. */
   moveosObjects(): void {
-    for (let number = 1; number <= RESERVED_ACCOUNTS; number++) this.objects.addAccount(addressOf(number));
-    const timestamp = structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp');
-    this.objects.addNamed(timestamp, encode(u64, this.#options.timestamp), SYSTEM_ADDRESS, FLAG_SHARED);
+    for (let number = 1; number <= RESERVED_ACCOUNTS; number++) this.#addAccount(addressOf(number));
     const schedule = { version: 0n, maxGasAmount: GENESIS_TRANSACTION_GAS_MAX, entries: GENESIS_GAS_ENTRIES };
-    this.objects.addNamed(GAS_SCHEDULE_TYPE, encode(gasSchedule, schedule), MOVEOS_STD_ADDRESS);
+    this.#addNamed(GAS_SCHEDULE_TYPE, encode(gasSchedule, schedule), MOVEOS_STD_ADDRESS);
     const features = structTag(MOVEOS_STD_ADDRESS, 'features', 'FeatureStore');
     const enabled = FEATURES.get(this.#options.chainId) ?? NOT_MAIN;
-    this.objects.addNamed(features, featureStore(enabled), SYSTEM_ADDRESS, FLAG_SHARED);
+    this.#addShared(features, featureStore(enabled));
   }
 
   /** The objects of 0x3. */
   rooch(): void {
     const own = (module: string, name: string): StructTag => structTag(FRAMEWORK_ADDRESS, module, name);
-    this.objects.addNamed(own('chain_id', 'ChainID'), encode(u64, this.#options.chainId), SYSTEM_ADDRESS, FLAG_FROZEN);
-    this.objects.addNamed(ONCHAIN_CONFIG_TYPE, encode(onchainConfig, ONCHAIN_CONFIG), FRAMEWORK_ADDRESS);
-    this.objects.addNamed(own('onchain_config', 'ConfigUpdateCap'), EMPTY_STRUCT, SEQUENCER_ADDRESS);
-    this.objects.addNamed(ADDRESS_MAPPING_TYPE, EMPTY_STRUCT, FRAMEWORK_ADDRESS);
-    this.objects.addNamed(own('address_mapping', 'MultiChainAddressMapping'), EMPTY_STRUCT, FRAMEWORK_ADDRESS);
-    this.objects.addNamed(own('indexer', 'FieldIndexerTablePlaceholder'), EMPTY_STRUCT, FRAMEWORK_ADDRESS);
-    this.objects.addNamed(own('empty', 'Empty'), EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
-    this.objects.addResource(
+    const chainId = own('chain_id', 'ChainID');
+    this.#addNamed(chainId, encode(u64, this.#options.chainId), SYSTEM_ADDRESS);
+    this.objects.freeze(namedObjectId(chainId));
+    this.#addNamed(ONCHAIN_CONFIG_TYPE, encode(onchainConfig, ONCHAIN_CONFIG), FRAMEWORK_ADDRESS);
+    this.#addNamed(own('onchain_config', 'ConfigUpdateCap'), EMPTY_STRUCT, SEQUENCER_ADDRESS);
+    this.#addNamed(ADDRESS_MAPPING_TYPE, EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    this.#addNamed(own('address_mapping', 'MultiChainAddressMapping'), EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    this.#addNamed(own('indexer', 'FieldIndexerTablePlaceholder'), EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    this.#addShared(own('empty', 'Empty'), EMPTY_STRUCT);
+    this.#addResource(
       FRAMEWORK_ADDRESS,
       own('account_coin_store', 'AutoAcceptCoins'),
-      encode(objectId, this.objects.addTable()),
+      encode(objectId, this.#addTable()),
     );
     this.#validators();
-    this.objects.addNamed(own('did', 'DIDRegistry'), encode(objectId, this.objects.addTable()), FRAMEWORK_ADDRESS);
+    this.#addNamed(own('did', 'DIDRegistry'), encode(objectId, this.#addTable()), FRAMEWORK_ADDRESS);
     this.#gasCoin();
   }
 
   /** The registry of authentication validators: by number in one table, by type in another. */
   #validators(): void {
-    const byNumber = this.objects.addTable();
-    const byType = this.objects.freshId();
-    this.objects.add({
-      id: byType,
-      type: structTag(MOVEOS_STD_ADDRESS, 'type_table', 'TablePlaceholder'),
-      value: EMPTY_STRUCT,
-    });
+    const byNumber = this.#addTable();
+    const byType = this.#addTable(structTag(MOVEOS_STD_ADDRESS, 'type_table', 'TablePlaceholder'));
     const registry = structTag(FRAMEWORK_ADDRESS, 'auth_validator_registry', 'ValidatorRegistry');
     const value = concatBytes(
       encode(u64, CONTRACT_VALIDATOR_ID_MIN),
       encode(objectId, byNumber),
       encode(objectId, byType),
     );
-    this.objects.addResource(FRAMEWORK_ADDRESS, registry, value);
+    this.#addResource(FRAMEWORK_ADDRESS, registry, value);
     VALIDATORS.forEach(([owner, module, name], index) => {
       const id = BigInt(index);
-      const validator = structTag(owner, module, name);
-      this.objects.addField(
-        byNumber,
-        { type: { kind: 'u64' }, codec: u64, value: id },
-        {
-          type: structType(structTag(FRAMEWORK_ADDRESS, 'auth_validator', 'AuthValidator')),
-          codec: authValidator,
-          value: { id, moduleAddress: owner, moduleName: module },
-        },
-      );
+      const value = { id, moduleAddress: owner, moduleName: module };
+      this.objects.addField(byNumber, VALIDATOR_BY_NUMBER, id, value);
       const withType = structTag(FRAMEWORK_ADDRESS, 'auth_validator_registry', 'AuthValidatorWithType', [
-        structType(validator),
+        structType(structTag(owner, module, name)),
       ]);
-      this.objects.addField(
-        byType,
-        { type: STRING_TYPE, codec: string, value: canonicalStruct(withType) },
-        { type: structType(withType), codec: u64, value: id },
-      );
+      const byName = new FieldType({ tag: STRING_TYPE, codec: string }, { tag: structType(withType), codec: u64 });
+      this.objects.addField(byType, byName, canonicalStruct(withType), id);
     });
   }
 
@@ -427,31 +322,20 @@ class FrameworkGenesis {
       decimals: GAS_COIN_DECIMALS,
       supply,
     };
-    this.objects.addNamed(coinInfoType(GAS_COIN_TYPE), encode(coinInfo, description), FRAMEWORK_ADDRESS);
+    this.#addNamed(coinInfoType(GAS_COIN_TYPE), encode(coinInfo, description), FRAMEWORK_ADDRESS);
     const registry = structTag(FRAMEWORK_ADDRESS, 'coin', 'CoinRegistry');
-    this.objects.addNamed(registry, EMPTY_STRUCT, FRAMEWORK_ADDRESS);
-    this.objects.addField(
-      namedObjectId(registry),
-      { type: STRING_TYPE, codec: string, value: GAS_COIN_NAME },
-      {
-        type: structType(structTag(FRAMEWORK_ADDRESS, 'coin', 'CoinMetadata')),
-        codec: coinMetadata,
-        value: { coinInfoId: coinInfoId(GAS_COIN_TYPE), info: description },
-      },
-    );
-    const fees = this.objects.freshId();
-    this.objects.add({
-      id: fees,
-      type: coinStoreType(GAS_COIN_TYPE),
-      value: encode(coinStore, { balance: 0n, frozen: false }),
-    });
+    this.#addNamed(registry, EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    const metadata = { coinInfoId: coinInfoId(GAS_COIN_TYPE), info: description };
+    this.objects.addField(namedObjectId(registry), COIN_METADATA, GAS_COIN_NAME, metadata);
+    const fees = this.#freshId();
+    this.#add(fees, coinStoreType(GAS_COIN_TYPE), encode(coinStore, { balance: 0n, frozen: false }));
     this.#emit(
       'coin_store',
       'CreateEvent',
       encode(coinStoreCreateEvent, { coinStoreId: fees, coinType: GAS_COIN_NAME }),
     );
     const pool = structTag(FRAMEWORK_ADDRESS, 'transaction_fee', 'TransactionFeePool');
-    this.objects.addNamed(pool, encode(objectId, fees), FRAMEWORK_ADDRESS);
+    this.#addNamed(pool, encode(objectId, fees), FRAMEWORK_ADDRESS);
     this.#emit('coin', 'MintEvent', encode(coinSupplyEvent, { coinType: GAS_COIN_NAME, amount: supply }));
   }
 
@@ -459,51 +343,39 @@ class FrameworkGenesis {
   bitcoin(): void {
     const own = (module: string, name: string): StructTag => structTag(BITCOIN_MOVE_ADDRESS, module, name);
     const network = BITCOIN_NETWORKS[this.#options.bitcoinNetwork].id;
-    this.objects.addNamed(own('network', 'BitcoinNetwork'), encode(u8, network), SYSTEM_ADDRESS, FLAG_SHARED);
-    this.objects.addNamed(own('utxo', 'BitcoinUTXOStore'), EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
-    this.objects.addNamed(
-      own('ord', 'InscriptionStore'),
-      new Uint8Array(INSCRIPTION_STORE_BYTES),
-      SYSTEM_ADDRESS,
-      FLAG_SHARED,
-    );
+    this.#addShared(own('network', 'BitcoinNetwork'), encode(u8, network));
+    this.#addShared(own('utxo', 'BitcoinUTXOStore'), EMPTY_STRUCT);
+    this.#addShared(own('ord', 'InscriptionStore'), new Uint8Array(INSCRIPTION_STORE_BYTES));
     this.#babylon(own('bbn', 'BBNGlobalParams'));
     const pending = concatBytes(EMPTY_VECTOR, EMPTY_VECTOR, encode(u64, this.#options.reorganisationDepth));
-    this.objects.addNamed(own('pending_block', 'PendingStore'), pending, BITCOIN_MOVE_ADDRESS);
-    const tables = Array.from({ length: BLOCK_STORE_TABLES }, () => encode(objectId, this.objects.addTable()));
+    this.#addNamed(own('pending_block', 'PendingStore'), pending, BITCOIN_MOVE_ADDRESS);
+    const tables = Array.from({ length: BLOCK_STORE_TABLES }, () => encode(objectId, this.#addTable()));
     const start = parseBitcoinHash(BITCOIN_NETWORKS[this.#options.bitcoinNetwork].genesisHash);
     const store = concatBytes(encode(u64, 0n), start, EMPTY_VECTOR, ...tables);
-    this.objects.addNamed(own('bitcoin', 'BitcoinBlockStore'), store, SYSTEM_ADDRESS, FLAG_SHARED);
+    this.#addShared(own('bitcoin', 'BitcoinBlockStore'), store);
   }
 
   /** Babylon's parameters, each version in a field; the object names the last one. */
   #babylon(type: StructTag): void {
     const last = BABYLON_VERSIONS[BABYLON_VERSIONS.length - 1]!;
-    this.objects.addNamed(type, encode(u64, last.version), SYSTEM_ADDRESS, FLAG_SHARED);
+    this.#addShared(type, encode(u64, last.version));
     for (const value of BABYLON_VERSIONS) {
       const name = value.version === 0n ? 'BBNGlobalParamV0' : 'BBNGlobalParamV1';
-      this.objects.addField(
-        namedObjectId(type),
-        { type: { kind: 'u64' }, codec: u64, value: value.version },
-        { type: structType(structTag(BITCOIN_MOVE_ADDRESS, 'bbn', name)), codec: babylonParameters, value },
-      );
+      const tag = structType(structTag(BITCOIN_MOVE_ADDRESS, 'bbn', name));
+      const version = new FieldType({ tag: { kind: 'u64' }, codec: u64 }, { tag, codec: babylonParameters });
+      this.objects.addField(namedObjectId(type), version, value.version, value);
     }
   }
 
   /** The funded accounts, each with its Bitcoin address on record, and the sequencer's. */
   accounts(): void {
-    this.objects.addAccount(SEQUENCER_ADDRESS);
+    this.#addAccount(SEQUENCER_ADDRESS);
     this.#mapAddress(SEQUENCER_ADDRESS, parseBitcoinAddress(DEV_SEQUENCER.mainnetAddress));
     for (const { address: owner, bitcoinAddress, balance } of this.#options.accounts) {
-      this.objects.addAccount(owner);
+      this.#addAccount(owner);
       this.#mapAddress(owner, bitcoinAddress);
       const coinStoreId = accountCoinStoreId(owner, GAS_COIN_TYPE);
-      this.objects.add({
-        id: coinStoreId,
-        type: coinStoreType(GAS_COIN_TYPE),
-        value: encode(coinStore, { balance, frozen: false }),
-        owner,
-      });
+      this.#add(coinStoreId, coinStoreType(GAS_COIN_TYPE), encode(coinStore, { balance, frozen: false }), owner);
       this.#emit('coin_store', 'CreateEvent', encode(coinStoreCreateEvent, { coinStoreId, coinType: GAS_COIN_NAME }));
       const deposit = { coinStoreId, coinType: GAS_COIN_NAME, amount: balance };
       this.#emit('coin_store', 'DepositEvent', encode(coinStoreTransferEvent, deposit));
@@ -511,11 +383,7 @@ class FrameworkGenesis {
   }
 
   #mapAddress(owner: Address, bitcoinAddress: Uint8Array): void {
-    this.objects.addField(
-      ADDRESS_MAPPING_ID,
-      { type: { kind: 'address' }, codec: address, value: owner },
-      { type: structType(BITCOIN_ADDRESS_TYPE), codec: bytes, value: bitcoinAddress },
-    );
+    this.objects.addField(ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_BY_OWNER, owner, bitcoinAddress);
   }
 
   #emit(module: string, name: string, eventData: Uint8Array): void {
@@ -529,7 +397,6 @@ class FrameworkGenesis {
   }
 }
 
-const MOVE_MODULE_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule');
 const GAS_COIN_NAME = canonicalStruct(GAS_COIN_TYPE);
 const SEQUENCER_ADDRESS = parseAddressHex(DEV_SEQUENCER.address);
 
@@ -554,3 +421,13 @@ interface CoinMetadata {
 
 /** `0x3::coin::CoinMetadata`: the id of the coin's info, followed by the same fields as the info. */
 const coinMetadata: Codec<CoinMetadata> = struct<CoinMetadata>({ coinInfoId: objectId, info: coinInfo });
+
+const COIN_METADATA = new FieldType(
+  { tag: STRING_TYPE, codec: string },
+  { tag: structType(structTag(FRAMEWORK_ADDRESS, 'coin', 'CoinMetadata')), codec: coinMetadata },
+);
+
+const VALIDATOR_BY_NUMBER = new FieldType(
+  { tag: { kind: 'u64' }, codec: u64 },
+  { tag: structType(structTag(FRAMEWORK_ADDRESS, 'auth_validator', 'AuthValidator')), codec: authValidator },
+);
