@@ -65,7 +65,7 @@ export class Calls {
     assertAllowed(method, context);
     const values = readParams(method.row.params, params);
     const read = (chain: RpcChain): JsonValue =>
-      method.row.handle(this.context(chain, method, context, this.#textRoom()), values) as JsonValue;
+      method.row.handle(this.#context(chain, method, context, this.#textRoom()), values) as JsonValue;
     const { engine, shared } = this.#host;
     const run = (): JsonValue => readNow(engine, read);
     return method.row.isAside === true ? shared.aside.here(engine, context.connection, run) : { value: run() };
@@ -90,7 +90,7 @@ export class Calls {
       return this.#forwarded(forward, { method: method.name, params }, context, isWritten);
     }
     const read = (chain: RpcChain): JsonValue | Promise<JsonValue> =>
-      method.row.handle(this.context(chain, method, context, isWritten ? this.#textRoom() : undefined), values);
+      method.row.handle(this.#context(chain, method, context, isWritten ? this.#textRoom() : undefined), values);
     if (method.row.isAside === true) {
       const { aside } = this.#host.shared;
       const here = aside.here(engine, context.connection, () => readNow(engine, read));
@@ -120,7 +120,7 @@ export class Calls {
     return this.#host.shared.queue.runLongPage(call.connection, async () => {
       if (call.isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
       return readPinned(this.#host.engine, async (chain) => {
-        const context = this.context(chain, method, call, isWritten ? this.#textRoom() : undefined);
+        const context = this.#context(chain, method, call, isWritten ? this.#textRoom() : undefined);
         const handle = (asked: readonly unknown[]): JsonValue | Promise<JsonValue> => method.row.handle(context, asked);
         if (!isWritten) return handle(values);
         if (method.row.isDivisible !== true) return new WrittenResult(await stringifyInPieces(await handle(values)));
@@ -149,7 +149,7 @@ export class Calls {
   }
 
   /** The context a row gets; `room` is set for an answer that becomes text. */
-  context(chain: RpcChain, method: NamedMethod, call: RpcContext, room: AnswerRoom = new AnswerRoom()): MethodContext {
+  #context(chain: RpcChain, method: NamedMethod, call: RpcContext, room: AnswerRoom = new AnswerRoom()): MethodContext {
     const { engine, options, limits, subscriptions } = this.#host;
     return {
       chain,
@@ -163,19 +163,45 @@ export class Calls {
       findsCallStacks: this.#findsCallStacks(call),
       isExposed: call.exposed === true,
       subscribe: (from = chain.head.order + 1n, items, matches) =>
-        subscriptions.open(pushConnection(call), method.name, from, this.selection(items, matches, method, call)),
+        subscriptions.open(pushConnection(call), method.name, from, this.#selection(items, matches, method, call)),
       unsubscribe: (id) => subscriptions.close(pushConnection(call), id),
     };
   }
 
+  /**
+   * Sends what a subscribing method gives to a client that only reads, until either side ends it.
+   * @throws {RpcError} -32006 for too many subscriptions, -32602 for an invalid filter or order
+   * @throws {SyntaxError} for a filter that is not JSON
+   */
+  async stream({ topic, filter, fromOrder, lastOrder, forms }: StreamRequest, sink: StreamSink): Promise<void> {
+    const { engine, subscriptions, limits } = this.#host;
+    const { name, row } = subscribeMethod(topic);
+    const method = { name, row, forms };
+    const first = lastOrder === undefined ? fromOrder : (BigInt(lastOrder) + 1n).toString();
+    const values = readParams(row.params, [parseJson(filter, limits.jsonDepthMax), { from_order: first }]);
+    await readPinned(engine, (chain) => {
+      const next = chain.head.order + 1n;
+      const subscribe: MethodContext['subscribe'] = (from = next, items, matches) => {
+        const client = streamed(sink);
+        const isBeyond = lastOrder !== undefined && from > next && isAlone(chain);
+        subscriptions.add(isBeyond ? next : from, this.#selection(items, matches, method, {}), client, sink);
+        if (isBeyond) client.reverted(next);
+        // Without it, a client cut off before the first item would miss what comes until it is back.
+        if (first === undefined) sink.begin?.((from - 1n).toString());
+        return 0;
+      };
+      return row.handle({ ...this.#context(chain, method, {}), subscribe }, values);
+    });
+  }
+
   /** What a subscription sends that a row asked for. */
-  selection<T>(
+  #selection<T>(
     { name, page }: SubscribedItems<T>,
     matches: (value: T) => boolean,
     method: NamedMethod,
     call: RpcContext,
   ): Selection {
-    const context = (chain: RpcChain): MethodContext => this.context(chain, method, call);
+    const context = (chain: RpcChain): MethodContext => this.#context(chain, method, call);
     const stream: ItemStream<T> = {
       name: `${this.#formsOf(method, call)} ${name}`,
       page: (chain, order, from) =>
@@ -296,49 +322,6 @@ export function newShared<Server extends ForkServer>(options: RpcOptions, limits
     batches: new BatchAnswers(),
     tally: new RequestTally(),
   };
-}
-
-/** What streams need from their adapter. */
-interface StreamsHost {
-  readonly engine: RpcEngine;
-  readonly calls: Calls;
-  readonly subscriptions: Subscriptions;
-  readonly jsonDepthMax: number;
-}
-
-/** The streams of an adapter: what a subscribing method gives, sent to a client that only reads. */
-export class Streams {
-  readonly #host: StreamsHost;
-
-  constructor(host: StreamsHost) {
-    this.#host = host;
-  }
-
-  /**
-   * Streams until either side ends it.
-   * @throws {RpcError} -32006 for too many subscriptions, -32602 for an invalid filter or order
-   * @throws {SyntaxError} for a filter that is not JSON
-   */
-  async open({ topic, filter, fromOrder, lastOrder, forms }: StreamRequest, sink: StreamSink): Promise<void> {
-    const { engine, calls, subscriptions, jsonDepthMax } = this.#host;
-    const { name, row } = subscribeMethod(topic);
-    const method = { name, row, forms };
-    const first = lastOrder === undefined ? fromOrder : (BigInt(lastOrder) + 1n).toString();
-    const values = readParams(row.params, [parseJson(filter, jsonDepthMax), { from_order: first }]);
-    await readPinned(engine, (chain) => {
-      const next = chain.head.order + 1n;
-      const subscribe: MethodContext['subscribe'] = (from = next, items, matches) => {
-        const client = streamed(sink);
-        const isBeyond = lastOrder !== undefined && from > next && isAlone(chain);
-        subscriptions.add(isBeyond ? next : from, calls.selection(items, matches, method, {}), client, sink);
-        if (isBeyond) client.reverted(next);
-        // Without it, a client cut off before the first item would miss what comes until it is back.
-        if (first === undefined) sink.begin?.((from - 1n).toString());
-        return 0;
-      };
-      return row.handle({ ...calls.context(chain, method, {}), subscribe }, values);
-    });
-  }
 }
 
 /**

@@ -24,7 +24,7 @@ import {
   textOf,
   WrittenResult,
 } from './answer.ts';
-import { Calls, newShared, type Shared, Streams } from './calls.ts';
+import { Calls, newShared, type Shared } from './calls.ts';
 import { type DevEngine, type RpcEngine, readPinned } from './engine.ts';
 import { answerTooLong, describeThrown, errorOf, type RpcError, rpcError } from './error.ts';
 import { ClientSnapshots, type ForkServer } from './forks.ts';
@@ -62,7 +62,6 @@ class RpcServer implements Rpc, ForkServer {
   readonly #log: Log;
   readonly #limits: RpcLimits;
   readonly #subscriptions: Subscriptions;
-  readonly #streams: Streams;
   readonly #takeThreadBack: (() => void) | undefined;
 
   /** `shared`: of the chain this one was forked from. */
@@ -81,12 +80,6 @@ class RpcServer implements Rpc, ForkServer {
       subscriptions: this.#subscriptions,
       snapshots: options.dev === true ? new ClientSnapshots(engine as DevEngine, this.#limits.snapshotsMax) : undefined,
       addFork: () => this.#addFork(options),
-    });
-    this.#streams = new Streams({
-      engine,
-      calls: this.#calls,
-      subscriptions: this.#subscriptions,
-      jsonDepthMax: this.#limits.jsonDepthMax,
     });
     this.#server = this.#dispatcher();
   }
@@ -241,7 +234,7 @@ class RpcServer implements Rpc, ForkServer {
     const { fork, ...request } = given;
     if (fork !== undefined) return this.#shared.forks.use(fork, (server) => server.stream(request, sink));
     try {
-      await this.#streams.open(request, sink);
+      await this.#calls.stream(request, sink);
     } catch (thrown) {
       throw thrown instanceof SyntaxError ? parseError(thrown) : this.#errorOf(thrown);
     }
