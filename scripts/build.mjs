@@ -173,7 +173,7 @@ rmSync(dist, { recursive: true, force: true });
 execSync('npx tsc -p tsconfig.build.json', { cwd: root, stdio: ['ignore', 2, 2] });
 writeDoorDeclarations(doors().filter((door) => door !== 'cli'));
 const others = doors().filter((name) => name !== VERIFIER);
-// Worker threads run a file of their own: src/server/rpc/aside.ts finds it beside itself.
+// Worker threads run a file of their own: src/server/rpc/worker-threads.ts finds it beside itself.
 await bundle(
   { ...Object.fromEntries(others.map((name) => [name, sourceOf(name)])), worker: sourceOf('server/rpc/worker') },
   FILES.map((name) => ({ name, test: (id) => fileOf.get(id) === name })),

@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../src/base/log.ts';
 import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
-import { Aside } from '../src/server/rpc/aside.ts';
 import { createRpc } from '../src/server/rpc/index.ts';
+import { WorkerThreads } from '../src/server/rpc/worker-threads.ts';
 import { begunThreads } from './engine/workers/begun-threads.ts';
 import { assembleFor } from './pipeline/contract.ts';
 
@@ -64,7 +64,7 @@ async function rowsOf(engine: Engine): Promise<Uint8Array> {
 }
 
 /** An engine whose transactions are given up after some milliseconds, and the thread that it was lent. */
-function lend(engine: Engine, aside: Aside, msMax: number): { ran: number } {
+function lend(engine: Engine, threads: WorkerThreads, msMax: number): { ran: number } {
   const count = { ran: 0 };
   const { longWork } = engine;
   const lendOwn = longWork.lend.bind(longWork);
@@ -74,13 +74,13 @@ function lend(engine: Engine, aside: Aside, msMax: number): { ran: number } {
       return run(...asked);
     }, msMax),
   );
-  aside.lendTo(engine);
+  threads.lendTo(engine);
   return count;
 }
 
 const said: LogEntry[] = [];
-const aside = new Aside({ workers: undefined, log: () => {} });
-afterAll(() => aside.close());
+const threads = new WorkerThreads({ workers: undefined, log: () => {} });
+afterAll(() => threads.close());
 
 describe('transactions on another thread', () => {
   const clock = () => 1_700_000_000_000n;
@@ -88,7 +88,7 @@ describe('transactions on another thread', () => {
   it('make the same chain, to the byte', { timeout: 120_000 }, async () => {
     await using here = await Engine.open({ clock });
     await using there = await Engine.open({ clock, log: (entry) => said.push(entry) });
-    const count = lend(there, aside, 0);
+    const count = lend(there, threads, 0);
     const [one, other] = [await story(here), await story(there)];
     expect(other).toEqual(one);
     expect(await rowsOf(there)).toEqual(await rowsOf(here));
@@ -140,7 +140,7 @@ describe('transactions on another thread', () => {
   /** 200,000 empty arguments took up to 0.4 s, on the writer's thread, before they were refused for free. */
   it('are read there if that alone would take long', { timeout: 120_000 }, async () => {
     await using engine = await Engine.open({ clock });
-    const count = lend(engine, aside, 50);
+    const count = lend(engine, threads, 50);
     const refused = expect.objectContaining({ code: 'malformed-bytes' });
     await expect(engine.execute(new Uint8Array(100_000))).rejects.toEqual(refused);
     expect(count.ran).toBe(0);

@@ -10,7 +10,6 @@ import type { Log } from '../../base/log.ts';
 import { nextPiece } from '../../store/piece.ts';
 import { RequestTally } from '../metrics.ts';
 import { AnswerRoom, BatchAnswers, type EncodedAnswer, resultHead, WrittenResult } from './answer.ts';
-import { Aside } from './aside.ts';
 import { type DevEngine, type RpcChain, type RpcEngine, readNow, readPinned } from './engine.ts';
 import { type RpcError, rpcError } from './error.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -37,6 +36,7 @@ import {
   type Subscriptions,
   SubscriptionTally,
 } from './subscriptions.ts';
+import { WorkerThreads } from './worker-threads.ts';
 
 /** What calls need from their adapter. */
 interface CallsHost {
@@ -68,7 +68,7 @@ export class Calls {
       method.row.handle(this.#context(chain, method, context, this.#textRoom()), values) as JsonValue;
     const { engine, shared } = this.#host;
     const run = (): JsonValue => readNow(engine, read);
-    return method.row.isAside === true ? shared.aside.here(engine, context.connection, run) : { value: run() };
+    return method.row.runsOnWorker === true ? shared.threads.here(engine, context.connection, run) : { value: run() };
   }
 
   /**
@@ -91,9 +91,9 @@ export class Calls {
     }
     const read = (chain: RpcChain): JsonValue | Promise<JsonValue> =>
       method.row.handle(this.#context(chain, method, context, isWritten ? this.#textRoom() : undefined), values);
-    if (method.row.isAside === true) {
-      const { aside } = this.#host.shared;
-      const here = aside.here(engine, context.connection, () => readNow(engine, read));
+    if (method.row.runsOnWorker === true) {
+      const { threads } = this.#host.shared;
+      const here = threads.here(engine, context.connection, () => readNow(engine, read));
       if (here !== undefined) return here.value;
       const task = {
         method: method.name,
@@ -102,7 +102,7 @@ export class Calls {
         written: isWritten ? { head: resultHead(id), charactersMax: limits.responseCharactersMax } : undefined,
         findsCallStacks: this.#findsCallStacks(context),
       };
-      const answer = await aside.answer(engine, task, context);
+      const answer = await threads.answer(engine, task, context);
       if (answer !== undefined) return answer;
     }
     if (isLongPage(method, values)) return this.#longPage(method, values, context, isWritten);
@@ -305,7 +305,7 @@ export interface Shared<Server extends ForkServer> {
   readonly forks: Forks<Server>;
   readonly subscriptions: SubscriptionTally;
   readonly queue: FairQueue;
-  readonly aside: Aside;
+  readonly threads: WorkerThreads;
   readonly batches: BatchAnswers;
   readonly tally: RequestTally;
 }
@@ -318,7 +318,7 @@ export function newShared<Server extends ForkServer>(options: RpcOptions, limits
     forks: new Forks({ ...limits, log }),
     subscriptions: new SubscriptionTally(),
     queue: new FairQueue(),
-    aside: new Aside({ workers, log }),
+    threads: new WorkerThreads({ workers, log }),
     batches: new BatchAnswers(),
     tally: new RequestTally(),
   };

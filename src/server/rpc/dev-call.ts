@@ -138,7 +138,7 @@ export const devCallMethods: DevCallMethods = {
     description: 'What a call in the name of an account would do, as dryRunRawTransaction; nothing is written.',
     params: [sender, call, simulateOptions],
     result: SIMULATED,
-    isAside: true,
+    runsOnWorker: true,
     errors: ['invalid-argument', 'not-found', 'transaction-rejected'],
     example: TRANSFER,
     handle: (context, [account, action, { maxGasAmount, trace }]) =>

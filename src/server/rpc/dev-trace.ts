@@ -36,7 +36,7 @@ export const devTraceMethods: DevTraceMethods = {
       'Runs a transaction of this chain again on the state before it and says what it did: calls, reads, writes, events, prints, gas by function. The outcome must be the same as before.',
     params: [required('transaction', hashOrOrder, 'its hash, or its order'), parts],
     result: TRACED,
-    isAside: true,
+    runsOnWorker: true,
     errors: ['not-found', 'not-supported', 'pruned'],
     example: ['1'],
     handle: (context, [given, option]) => traceJson(devOf(context).engine.trace(given), option),

@@ -75,7 +75,7 @@ export const executeMethods: ExecuteMethods = {
     result: SIMULATED,
     errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_DATA],
-    isAside: true,
+    runsOnWorker: true,
     handle: (context, [data]) => dryRun(context, context.engine.simulate(data)),
   }),
 };

@@ -114,7 +114,7 @@ export interface MethodRow {
    * Whether a worker thread answers it, if there are any: it may take long, is synchronous, and uses only `chain` (read
    * by key), `simulate` of the engines, and `forms` of its context.
    */
-  readonly isAside?: boolean;
+  readonly runsOnWorker?: boolean;
   /** Whether its page, by `cursor` and `limit`, equals shorter pages joined: nothing but `limit` ends it early. */
   readonly isDivisible?: boolean;
   /** Whether it writes to the chain, so that a reader of a commit log may forward it to the writer. */
@@ -150,7 +150,7 @@ interface Declaration<P extends readonly Param<unknown>[]> {
   readonly result: Schema;
   readonly example: readonly JsonValue[];
   readonly errors?: readonly ErrorCode[];
-  readonly isAside?: boolean;
+  readonly runsOnWorker?: boolean;
   readonly isDivisible?: boolean;
   readonly isWrite?: boolean;
 }

@@ -209,7 +209,7 @@ function methodDocument({ name, row }: NamedMethod): JsonValue {
     params: row.params.map(paramDocument),
     result: { name: 'result', schema: row.result as JsonValue },
     errors: COMMON_ERRORS,
-    'x-error-codes': [...(row.errors ?? []), ...(row.isAside === true ? DEADLINE_ERRORS : [])],
+    'x-error-codes': [...(row.errors ?? []), ...(row.runsOnWorker === true ? DEADLINE_ERRORS : [])],
     examples: [
       {
         name: `${name} on a local chain`,

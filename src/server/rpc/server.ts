@@ -70,7 +70,7 @@ class RpcServer implements Rpc, ForkServer {
     this.#log = options.log ?? SILENT_LOG;
     this.#limits = limitsOf(options);
     this.#shared = shared ?? newShared(options, this.#limits, this.#log);
-    this.#takeThreadBack = this.#shared.aside.lendTo(engine);
+    this.#takeThreadBack = this.#shared.threads.lendTo(engine);
     this.#subscriptions = new Subscriptions(engine, this.#shared.subscriptions, this.#shared.queue);
     this.#calls = new Calls({
       engine,
@@ -196,12 +196,12 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   measure(): { metrics(): Promise<readonly Metric[]> } {
-    const { tally, aside } = this.#shared;
+    const { tally, threads } = this.#shared;
     tally.begin();
     return {
       metrics: async () => {
         const status = await readPinned(this.#engine, (chain) => chain.status());
-        const workers = aside.usage === undefined ? [] : workerMetrics(aside.usage);
+        const workers = threads.usage === undefined ? [] : workerMetrics(threads.usage);
         return [...nodeMetrics(status, this.#engine.usage()), ...tally.metrics(), ...workers];
       },
     };
@@ -225,8 +225,8 @@ class RpcServer implements Rpc, ForkServer {
   async close(): Promise<void> {
     this.#subscriptions.end('the node is shutting down');
     this.#takeThreadBack?.();
-    const { aside, forks } = this.#shared;
-    await Promise.all([aside.close(), forks.close()]);
+    const { threads, forks } = this.#shared;
+    await Promise.all([threads.close(), forks.close()]);
   }
 
   async stream(given: StreamRequest, sink: StreamSink): Promise<void> {
@@ -315,7 +315,8 @@ class RpcServer implements Rpc, ForkServer {
     const work = (): Soon<Answered> =>
       method?.row.isImmediate === true ? this.#atOnce(method, request, context) : this.#dispatch(request, context);
     // Cheap requests go first.
-    const isExpensive = method?.row.isAside === true && this.#shared.aside.placeOf(context.connection) !== 'thread';
+    const isExpensive =
+      method?.row.runsOnWorker === true && this.#shared.threads.placeOf(context.connection) !== 'thread';
     return isExpensive ? this.#queued(context, work, true) : work();
   }
 

@@ -98,7 +98,7 @@ export const viewMethods: ViewMethods = {
       'Runs a Move function, of any visibility, for what it returns. Nothing changes; a function that tries ends in an error status. An object is sent as its id.',
     params: [required('function_call', functionCall, 'function_id, ty_args, and args or arguments'), placeOption],
     result: RESULT,
-    isAside: true,
+    runsOnWorker: true,
     errors: ['not-found', 'pruned'],
     example: [{ function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] }],
     handle: (context, [call, place]) => viewResult(context, chainAt(context, place).tryView(call)),

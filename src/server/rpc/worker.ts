@@ -6,11 +6,11 @@
 import { INTERNAL_ERROR } from '../../base/json-rpc.ts';
 import { answerJobs, type JobChain } from '../../engine/workers/jobs.ts';
 import { AnswerRoom, RESULT_END } from './answer.ts';
-import type { AsideAnswer, AsideTask } from './aside.ts';
 import { answerTooLong, errorOf } from './error.ts';
 import { stringifyResult } from './json.ts';
 import type { DevContext, MethodContext } from './method.ts';
 import { methodTable } from './methods.ts';
+import type { WorkerAnswer, WorkerTask } from './worker-threads.ts';
 
 /** Characters from which a worker thread encodes an answer as bytes, which are transferred instead of copied. */
 const ENCODED_ANSWER_CHARACTERS = 262_144;
@@ -18,11 +18,11 @@ const ENCODED_ANSWER_CHARACTERS = 262_144;
 const METHODS = methodTable(['chain', 'rooch'], true);
 
 await answerJobs((chain, task) => {
-  const value = answer(chain, task as AsideTask);
+  const value = answer(chain, task as WorkerTask);
   return { value, moved: value.kind === 'encoded' ? [value.bytes.buffer] : [] };
 });
 
-function answer(chain: JobChain, { method, forms, values, written, findsCallStacks }: AsideTask): AsideAnswer {
+function answer(chain: JobChain, { method, forms, values, written, findsCallStacks }: WorkerTask): WorkerAnswer {
   try {
     const value = METHODS.get(method)!.row.handle(
       contextOf(chain, { forms, findsCallStacks, room: new AnswerRoom(written?.charactersMax) }),

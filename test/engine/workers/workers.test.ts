@@ -1,4 +1,4 @@
-/** Worker threads that fail, by programs made for it; the program of the package is tested by test/server/rpc/aside.test.ts. */
+/** Worker threads that fail, by programs made for it; the program of the package is tested by test/server/rpc/worker-threads.test.ts. */
 
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

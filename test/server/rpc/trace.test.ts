@@ -57,12 +57,12 @@ describe('dev_trace', () => {
   });
 
   it('is answered by a worker thread as by the engine', async () => {
-    const aside = createRpc(engine, { dev: true, workers: 1 });
+    const threaded = createRpc(engine, { dev: true, workers: 1 });
     try {
-      const answer = await aside.request('dev_trace', [failed.order.toString()]);
+      const answer = await threaded.request('dev_trace', [failed.order.toString()]);
       expect(answer).toEqual(await rpc.request('dev_trace', [failed.order.toString()]));
     } finally {
-      await aside.close();
+      await threaded.close();
     }
   });
 });

@@ -48,7 +48,7 @@ const BRIEF_MS_MAX = 25;
 const STEP_MS_MAX_IN_PROCESS = 500;
 
 /** What a worker is asked. */
-export interface AsideTask {
+export interface WorkerTask {
   readonly method: string;
   readonly forms: Forms;
   /** The row's parameters, parsed. */
@@ -58,7 +58,7 @@ export interface AsideTask {
   readonly findsCallStacks: boolean;
 }
 
-export type AsideAnswer =
+export type WorkerAnswer =
   | { readonly kind: 'written'; readonly text: string }
   | { readonly kind: 'encoded'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'value'; readonly value: JsonValue }
@@ -70,7 +70,7 @@ export type AsideAnswer =
     };
 
 /** Where a task comes from. */
-interface Asker {
+interface TaskOrigin {
   readonly connection?: object | undefined;
   readonly isGone?: (() => boolean) | undefined;
 }
@@ -78,7 +78,7 @@ interface Asker {
 /** Stands for all callers without a connection: programs in this process. */
 const NO_CONNECTION = {};
 
-interface AsideOptions {
+interface WorkerThreadsOptions {
   /**
    * Number of threads for views and dry runs. 'auto': one, for those given up on the engine's thread. 0: no threads at all.
    * undefined: none but the one for transactions.
@@ -89,7 +89,7 @@ interface AsideOptions {
   readonly program?: string | undefined;
 }
 
-export class Aside {
+export class WorkerThreads {
   readonly #views: Workers | undefined;
   /** For long transactions, which do not wait behind views. */
   readonly #steps: Workers | undefined;
@@ -102,7 +102,7 @@ export class Aside {
   #isAble: boolean;
 
   /** @throws {EngineError} `not-supported` if there can be no threads and `workers` is a number */
-  constructor({ workers, log, program = workerProgram() }: AsideOptions) {
+  constructor({ workers, log, program = workerProgram() }: WorkerThreadsOptions) {
     this.#isAuto = workers === 'auto';
     this.#isAble = workers !== undefined && workers !== 0;
     this.#stepMsMax = workers === undefined ? STEP_MS_MAX_IN_PROCESS : STEP_MS_MAX;
@@ -159,8 +159,8 @@ export class Aside {
    */
   async answer(
     engine: RpcEngine,
-    task: AsideTask,
-    { connection = NO_CONNECTION, isGone }: Asker,
+    task: WorkerTask,
+    { connection = NO_CONNECTION, isGone }: TaskOrigin,
   ): Promise<JsonValue | WrittenResult | EncodedAnswer | undefined> {
     const workers = this.#views;
     if (workers === undefined || !this.#isAble) return undefined;
@@ -173,7 +173,7 @@ export class Aside {
           if (performance.now() - begun < BRIEF_MS_MAX) this.#slow.delete(connection);
         });
       });
-      return resultOf(answer as AsideAnswer);
+      return resultOf(answer as WorkerAnswer);
     } catch (error) {
       if (!this.#isAuto || workers.hasAnswered || !isNoThread(error)) throw error;
       this.#giveUp(error);
@@ -201,7 +201,7 @@ function isNoThread(error: unknown): error is EngineError {
   return error instanceof EngineError && (error.code === 'not-supported' || error.code === 'invariant-violation');
 }
 
-function resultOf(answer: AsideAnswer): JsonValue | WrittenResult | EncodedAnswer {
+function resultOf(answer: WorkerAnswer): JsonValue | WrittenResult | EncodedAnswer {
   switch (answer.kind) {
     case 'written':
       return new WrittenResult(answer.text);

@@ -18,9 +18,9 @@ import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import { addSources } from '../../../src/execution/module-sources.ts';
 import { formatAddress } from '../../../src/move/address.ts';
-import { Aside, type AsideTask } from '../../../src/server/rpc/aside.ts';
 import { type DevEngine, type RpcEngine, readPinned } from '../../../src/server/rpc/engine.ts';
 import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { type WorkerTask, WorkerThreads } from '../../../src/server/rpc/worker-threads.ts';
 import { serveHttp } from '../../../src/server/transport/index.ts';
 import { selfIdOf } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
@@ -37,7 +37,7 @@ let engine: Engine;
 let before: string;
 let after: string;
 let own: Rpc;
-let aside: Rpc;
+let threaded: Rpc;
 
 beforeAll(async () => {
   engine = await Engine.open();
@@ -45,10 +45,10 @@ beforeAll(async () => {
   await publish(engine, SIGHTS);
   after = toHexPrefixed(engine.head.stateRoot);
   own = createRpc(engine, { dev: true });
-  aside = createRpc(engine, { dev: true, workers: 1 });
+  threaded = createRpc(engine, { dev: true, workers: 1 });
 });
 afterAll(async () => {
-  await aside.close();
+  await threaded.close();
   await engine.close();
 });
 
@@ -77,7 +77,7 @@ describe('a view on a worker thread', () => {
   ])('answers like the engine’s thread: %s', async (_name, params) => {
     for (const method of [VIEW, 'rooch_executeViewFunction']) {
       const request = text(method, ...params());
-      expect(await aside.handle(request)).toBe(await own.handle(request));
+      expect(await threaded.handle(request)).toBe(await own.handle(request));
     }
   });
 
@@ -86,10 +86,10 @@ describe('a view on a worker thread', () => {
     const bytes = assembleFor(DEV_ACCOUNTS[0]!, SIGHTS);
     // Other test files, in the same process, ask about this module too.
     onTestFinished(() => addSources([{ bytes }]));
-    expect(await aside.handle(request)).not.toContain('ErrorStopped');
+    expect(await threaded.handle(request)).not.toContain('ErrorStopped');
     for (const name of ['ErrorStopped', 'ErrorStoppedAnew']) {
       addSources([{ bytes, constants: { [name]: '7' } }]);
-      const answer = await aside.handle(request);
+      const answer = await threaded.handle(request);
       expect(answer).toContain(`"${name}"`);
       expect(answer).toBe(await own.handle(request));
     }
@@ -97,13 +97,13 @@ describe('a view on a worker thread', () => {
 
   it('gives programs values, and errors with their codes', async () => {
     const call = balance as { function_id: string; ty_args: string[]; args: string[] };
-    expect(await aside.request(VIEW, [call])).toEqual(await own.request(VIEW, [call]));
+    expect(await threaded.request(VIEW, [call])).toEqual(await own.request(VIEW, [call]));
     const wrong = { ...call, function_id: '0x3::nowhere::balance' };
-    await expect(aside.request(VIEW, [wrong])).rejects.toMatchObject({ code: 2, data: { code: 'not-found' } });
+    await expect(threaded.request(VIEW, [wrong])).rejects.toMatchObject({ code: 2, data: { code: 'not-found' } });
   });
 
   it('answers over HTTP, alone and in a batch', async () => {
-    const node = await serveHttp(aside, { port: 0 });
+    const node = await serveHttp(threaded, { port: 0 });
     try {
       const one = text(VIEW, balance);
       const ask = async (body: string): Promise<string> =>
@@ -124,14 +124,14 @@ describe('a view on a worker thread', () => {
     const request = text(VIEW, { function_id: '0x1::string::utf8', ty_args: [], args: [argument] });
     const expected = await own.handle(request);
     expect(JSON.parse(expected!)).toMatchObject({ id: 'ä', result: { return_values: [{ decoded_value: content }] } });
-    const bytes = await aside.handleEncoded(request);
+    const bytes = await threaded.handleEncoded(request);
     expect(typeof bytes).toBe('object');
     expect(new TextDecoder().decode(bytes as Uint8Array)).toBe(expected);
-    expect(await aside.handle(request)).toBe(expected);
-    expect(await aside.handle(`[${request},${text(VIEW, balance)}]`)).toBe(
+    expect(await threaded.handle(request)).toBe(expected);
+    expect(await threaded.handle(`[${request},${text(VIEW, balance)}]`)).toBe(
       `[${expected},${await own.handle(text(VIEW, balance))}]`,
     );
-    const node = await serveHttp(aside, { port: 0 });
+    const node = await serveHttp(threaded, { port: 0 });
     try {
       const answer = await fetch(node.url, {
         method: 'POST',
@@ -157,18 +157,18 @@ describe('a view on a worker thread', () => {
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [engine.accounts[1]!.address, 7n],
     };
-    const answers = [await aside.handle(text(VIEW, balance))];
+    const answers = [await threaded.handle(text(VIEW, balance))];
     for (let count = 0; count < 3; count++) {
       await engine.executeAs(sender, transfer);
-      answers.push(await aside.handle(text(VIEW, balance)));
+      answers.push(await threaded.handle(text(VIEW, balance)));
       expect(answers.at(-1)).toBe(await own.handle(text(VIEW, balance)));
     }
     expect(new Set(answers).size).toBe(4);
-    const { id } = (await aside.request('dev_fork', [])) as unknown as { id: string };
-    await aside.request('dev_fund', [ACCOUNT, '0x3::gas_coin::RGas', '5000'], { fork: id });
-    const onFork = await aside.handle(text(VIEW, balance), { fork: id });
+    const { id } = (await threaded.request('dev_fork', [])) as unknown as { id: string };
+    await threaded.request('dev_fund', [ACCOUNT, '0x3::gas_coin::RGas', '5000'], { fork: id });
+    const onFork = await threaded.handle(text(VIEW, balance), { fork: id });
     expect(onFork).not.toBe(answers.at(-1));
-    expect(await aside.handle(text(VIEW, balance))).toBe(answers.at(-1));
+    expect(await threaded.handle(text(VIEW, balance))).toBe(answers.at(-1));
   });
 });
 
@@ -294,7 +294,10 @@ describe('any view of the framework', () => {
         args: Array.from({ length: args }, () => pick(ARGUMENTS)),
       };
       const request = text(VIEW, call, { stateRoot: pick(roots) });
-      const [answer, written] = await Promise.all([aside.handle(request), engine.executeAs(sender!.address, transfer)]);
+      const [answer, written] = await Promise.all([
+        threaded.handle(request),
+        engine.executeAs(sender!.address, transfer),
+      ]);
       roots.push(toHexPrefixed(written.stateRoot));
       expect(answer, request).toBe(await own.handle(request));
       expect(await auto.handle(request), request).toBe(answer);
@@ -420,9 +423,9 @@ describe('workers that start by themselves', () => {
 
   it('keep serving a connection whose last view took long, until one does not', async () => {
     const connection = {};
-    const aside = new Aside({ workers: 'auto', log: () => {} });
-    onTestFinished(() => aside.close());
-    const task = (name: string): AsideTask => ({
+    const threaded = new WorkerThreads({ workers: 'auto', log: () => {} });
+    onTestFinished(() => threaded.close());
+    const task = (name: string): WorkerTask => ({
       method: VIEW,
       forms: 'interface',
       values: [
@@ -432,14 +435,18 @@ describe('workers that start by themselves', () => {
       written: { head: '', charactersMax: 1_000 },
       findsCallStacks: false,
     });
-    expect(aside.placeOf(connection)).toBe('briefly');
+    expect(threaded.placeOf(connection)).toBe('briefly');
     const givesUp = { longWork: { briefly: () => undefined } } as unknown as DevEngine;
-    expect(aside.here(givesUp, connection, () => 'done')).toBeUndefined();
-    expect([aside.placeOf(connection), aside.placeOf({}), aside.placeOf()]).toEqual(['thread', 'briefly', 'briefly']);
-    for (let asked = 0; aside.placeOf(connection) === 'thread'; asked++) {
+    expect(threaded.here(givesUp, connection, () => 'done')).toBeUndefined();
+    expect([threaded.placeOf(connection), threaded.placeOf({}), threaded.placeOf()]).toEqual([
+      'thread',
+      'briefly',
+      'briefly',
+    ]);
+    for (let asked = 0; threaded.placeOf(connection) === 'thread'; asked++) {
       // The first one loads the engine, and the machine may be busy.
       expect(asked).toBeLessThan(1_000);
-      await aside.answer(engine, task('nowhere'), { connection });
+      await threaded.answer(engine, task('nowhere'), { connection });
     }
   });
 
@@ -452,22 +459,22 @@ describe('workers that start by themselves', () => {
     onTestFinished(() => rm(directory, { recursive: true }));
     await writeFile(join(directory, 'broken.js'), 'throw new Error("nothing works");');
     const said: LogEntry[] = [];
-    const aside = new Aside({
+    const threaded = new WorkerThreads({
       workers: 'auto',
       log: (entry) => said.push(entry),
       ...(file !== undefined && { program: pathToFileURL(join(directory, file)).href }),
       ...(file === undefined && { program: 'none:' }),
     });
-    onTestFinished(() => aside.close());
-    const task: AsideTask = {
+    onTestFinished(() => threaded.close());
+    const task: WorkerTask = {
       method: VIEW,
       forms: 'interface',
       values: [],
       written: undefined,
       findsCallStacks: false,
     };
-    expect(await Promise.all([1, 2].map(() => aside.answer(engine, task, {})))).toEqual([undefined, undefined]);
-    expect(aside.placeOf()).toBe('here');
+    expect(await Promise.all([1, 2].map(() => threaded.answer(engine, task, {})))).toEqual([undefined, undefined]);
+    expect(threaded.placeOf()).toBe('here');
     expect(said.map(({ level, message }) => [level, message])).toEqual([['warning', expect.stringContaining(reason)]]);
   });
 });
@@ -481,7 +488,7 @@ function rawData(): string {
 
 describe('a view of a directory', () => {
   it('reads LevelDB, and ends with an error if the engine is closed meanwhile', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'movelet-aside-'));
+    const directory = await mkdtemp(join(tmpdir(), 'movelet-threads-'));
     const durable = await Engine.open({ store: directory });
     const rpc = createRpc(durable, { workers: 1 });
     try {
@@ -532,7 +539,7 @@ describe('a view that takes too much', () => {
     const workers = new Workers({ count: 1, program, waitingMax: 1, heapMbMax: 24, idleMsMax: 60_000 });
     const ask = (call: ReturnType<typeof greedy>): Promise<unknown> => {
       const values = [{ function: call.function_id, typeArguments: [], arguments: [] }, { stateRoot: undefined }];
-      const task: AsideTask = {
+      const task: WorkerTask = {
         method: VIEW,
         forms: 'interface',
         values,
