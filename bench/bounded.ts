@@ -3,10 +3,12 @@
  * Each block spends the previous one's outputs, so the state keeps its size, and nothing may grow except what is kept
  * forever: transactions, events and their indexes.
  */
+
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseBitcoinAddress } from '../src/bitcoin/address.ts';
+import { formatBitcoinHash } from '../src/bitcoin/hash.ts';
 import { spend } from '../src/bitcoin/mine.ts';
 import { subsidyOf } from '../src/bitcoin/network.ts';
 import { Engine } from '../src/engine/engine.ts';
@@ -77,7 +79,7 @@ async function pass(path: string, count: number, outputs: number, history: numbe
     const before = process.cpuUsage();
     await engine.bitcoin.mine({ to: miner, transactions: [spent] });
     const { user, system } = process.cpuUsage(before);
-    coins = Array.from({ length: outputs }, (_, vout) => ({ txid: spent.txid, vout }));
+    coins = Array.from({ length: outputs }, (_, vout) => ({ txid: formatBitcoinHash(spent.txid), vout }));
     const one = { seconds: (user + system) / 1e6, held: heldBytes() / 2 ** 20, disk: diskMegabytes(path) };
     passed.push(one);
     if (process.env['MOVELET_LONG'] === '1') {

@@ -56,7 +56,7 @@ export async function objectCalls(engine: Engine): Promise<(count: number) => Pr
   const made = executed(
     await engine.executeAs(account.address, { function: `${account}::counters::make`, arguments: [BigInt(OBJECTS)] }),
   );
-  const ids = made.changes.filter(({ type }) => type.name === 'Counter').map(({ id }) => String(id));
+  const ids = made.changes.filter(({ type }) => type.endsWith('::Counter')).map(({ id }) => String(id));
   if (ids.length !== OBJECTS) throw new Error(`expected ${OBJECTS} objects, got ${ids.length}`);
   const call = { function: `${account}::counters::add`, arguments: [ids] };
   return async (count) => {

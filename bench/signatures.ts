@@ -24,7 +24,7 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
   const secret = new Uint8Array(32).fill(0x11);
   for (const [name, signer, noble] of kinds) {
     const data = {
-      sender: signer.address,
+      sender: parseAddress(signer.address),
       sequenceNumber: 1n,
       chainId: 4n,
       maxGasAmount: 1n,

@@ -1,6 +1,5 @@
 /** Coin transfers among the funded accounts of an engine, as benches send them: called, or signed beforehand. */
 
-import { plainBytes } from '../src/base/argument.ts';
 import { encode } from '../src/base/bcs/codec.ts';
 import { type SessionSigner, type Signer, sessionSigner } from '../src/chain/signature/signer.ts';
 import { signedTransaction } from '../src/chain/transaction/signed.ts';
@@ -120,7 +119,7 @@ export class Transfers {
 
 /** A key that may call everything in 0x3 on the account's behalf. */
 async function lendKey(engine: Engine, account: Account): Promise<SessionSigner> {
-  const signer = sessionSigner(plainBytes(account.address), account.privateKey, 'ed25519');
+  const signer = sessionSigner(account, account.privateKey, 'ed25519');
   const { authenticationKey } = signer;
   const action: CallInput = {
     function: '0x3::session_key::create_session_key_entry',

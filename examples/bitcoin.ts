@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { DEV_ACCOUNTS, Engine } from 'movelet';
-import { formatBitcoinAddress, formatInscriptionId, reveal, spend } from 'movelet/bitcoin';
+import { formatInscriptionId, reveal, spend } from 'movelet/bitcoin';
 import { createRpc } from 'movelet/rpc';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
@@ -53,6 +53,5 @@ await engine.close();
 /** The Bitcoin address of the inscription's owner, as recorded by the chain. */
 function ownerOf(): string | undefined {
   const owner = bitcoin.inscription(id)?.owner;
-  const address = owner === undefined ? undefined : bitcoin.addressOf(owner);
-  return address === undefined ? undefined : formatBitcoinAddress(address, bitcoin.network());
+  return owner === undefined ? undefined : bitcoin.addressOf(owner);
 }

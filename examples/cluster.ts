@@ -26,7 +26,7 @@ const receipt = await writer.execute(alice!.signed(payment));
 
 // A client with a receipt can see its effects on any reader.
 await reader.waitFor(receipt.order);
-assert.equal(String(reader.head.stateRoot), String(receipt.stateRoot));
+assert.equal(reader.head.stateRoot, receipt.stateRoot);
 
 // Whether it is following, how far it has got, and what is wrong.
 const { role, state, applied, behind, ageMs, problem } = reader.status().log!;
@@ -38,13 +38,13 @@ await assert.rejects(writer.execute(alice!.signed(payment)), { code: 'fenced' })
 const next = await successor.execute(successor.accounts[0]!.signed(payment));
 
 await reader.waitFor(next.order);
-assert.equal(String(reader.head.stateRoot), String(next.stateRoot));
+assert.equal(reader.head.stateRoot, next.stateRoot);
 
 const dump = join(directory, 'dump');
 for await (const chunk of reader.dump()) writeFileSync(dump, chunk, { flag: 'a' });
 
 // A new reader starts from a dump or an archive, and gets the rest from the log.
 const latest = await Engine.open({ commitLog: await openDirectoryLog(path), role: 'reader', bootstrap: dump });
-assert.equal(String(latest.head.stateRoot), String(next.stateRoot));
+assert.equal(latest.head.stateRoot, next.stateRoot);
 for (const engine of [writer, reader, successor, latest]) await engine.close();
 rmSync(directory, { recursive: true });

@@ -166,8 +166,8 @@ console.log(
 );
 
 for (const engine of [successor, ...readers]) {
-  assert.equal(String(engine.head.stateRoot), String(successor.head.stateRoot));
-  for (const { order, hash } of receipts) assert.equal(String(engine.transactions.at(order)?.hash), String(hash));
+  assert.equal(engine.head.stateRoot, successor.head.stateRoot);
+  for (const { order, hash } of receipts) assert.equal(engine.transactions.at(order)?.hash, hash);
 }
 console.log(`all ${receipts.length} payments are on all nodes, with the same state root`);
 

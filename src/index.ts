@@ -7,31 +7,21 @@
  * `movelet/proof` (proofs verified without an engine).
  * @module
  */
-
 export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './base/error.ts';
+export type { HashInput } from './base/hash/hash-input.ts';
 export type { Log, LogEntry } from './base/log.ts';
-export type { EventRecord } from './chain/ledger/events.ts';
-export type { Head } from './chain/ledger/head.ts';
-export type { TransactionRecord } from './chain/ledger/transactions.ts';
+export { type AddressInput, toBech32, toBitcoinAddress } from './bitcoin/address.ts';
+export type { BitcoinHashInput } from './bitcoin/hash.ts';
+export type { InscriptionIdInput } from './bitcoin/inscription.ts';
+export type { OutPointInput } from './bitcoin/outpoint.ts';
+export type { FieldKeyInput } from './chain/object/field-key.ts';
+export type { ObjectIdInput } from './chain/object/object-id.ts';
 export type { EventProof } from './chain/proof/event-proof.ts';
 export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './chain/proof/state-proof.ts';
 export type { TransactionKind, TransactionProof } from './chain/proof/transaction-proof.ts';
-export type { Field, State } from './chain/state/state.ts';
-export { type AddressInput, AddressValue } from './chain/value/address.ts';
-export {
-  type BitcoinHashInput,
-  BitcoinHashValue,
-  type InscriptionIdInput,
-  InscriptionIdValue,
-  type OutPointInput,
-  OutPointValue,
-} from './chain/value/bitcoin-hash.ts';
 export type { DecodedStruct, DecodedValue } from './chain/value/decoded.ts';
-export type { FieldKeyInput } from './chain/value/field-key.ts';
-export { BytesValue, type HashInput, HashValue } from './chain/value/hash.ts';
-export { type ObjectIdInput, ObjectIdValue } from './chain/value/object-id.ts';
 export type { PlainJson, Readable } from './chain/value/readable.ts';
-export type { StructTagInput, StructTagValue, TypeTagInput } from './chain/value/type-tag.ts';
+export type { StatusOf } from './chain/value/status.ts';
 export type { ChainTime } from './engine/chain-time.ts';
 export type { Controls, FieldEdit, ObjectEdit } from './engine/controls.ts';
 export { Engine } from './engine/engine.ts';
@@ -42,7 +32,7 @@ export { type ReplayOptions, replay } from './engine/replay.ts';
 export type { Snapshot } from './engine/snapshots.ts';
 export type { CallOptions, SignedInput, SimulatedCall, SimulationInput } from './engine/submission.ts';
 export type { TraceOptions, TransactionInput } from './engine/tracing.ts';
-export type { BlockReference, KnownBlock } from './execution/bitcoin-move/known-block.ts';
+export type { BlockReference } from './execution/bitcoin-move/known-block.ts';
 export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './execution/framework/accounts.ts';
 export { GAS_COIN_TYPE } from './execution/framework/coin.ts';
 export { addSources, type ModuleSource } from './execution/module-sources.ts';
@@ -56,6 +46,7 @@ export type { FunctionGas, Trace, TraceFailure, TraceTextOptions } from './execu
 export type { CommitLog, LogHead, LogRecord, ReadOptions } from './log/commit-log.ts';
 export type { LogRole } from './log/membership.ts';
 export type { Recording, RecordOptions } from './log/recording/recording.ts';
+export type { StructTagInput, TypeTagInput } from './move/type-tag.ts';
 export type { InscriptionsLeftOut, Notice } from './pipeline/feed.ts';
 export type { NextBlockOptions } from './pipeline/ingest/block-turn.ts';
 export type { IngestOptions } from './pipeline/ingest/options.ts';
@@ -63,27 +54,46 @@ export type { RescanOptions, RescanProgress, RescanResult } from './pipeline/ing
 export type { PruneProgress } from './pipeline/pruner.ts';
 export type { ChangeKind, Receipt, ReceiptChange, ReceiptEvent, StructType } from './pipeline/receipt.ts';
 export type { Account, TransactionOptions } from './query/account.ts';
-export type { Balance } from './query/balance.ts';
-export type { BitcoinStatus, InscriptionFilter, OwnedInscription, OwnedUtxo, UtxoFilter } from './query/bitcoin.ts';
+export type { BitcoinStatus, BlockPlace, InscriptionFilter, UtxoFilter } from './query/bitcoin.ts';
 export type { ChainView } from './query/chain-view.ts';
 export type { ComparedMembers, MemberChange, StateChange, StateChangeKind } from './query/change.ts';
 export type { DiffedState, DiffOptions, StateDiff } from './query/diff.ts';
 export type { RootOrOrder } from './query/earlier.ts';
 export type { EventFilter } from './query/event.ts';
-export type { IndexedEvent } from './query/event-value.ts';
-export type { FieldPage, FieldPageOptions, IndexedField } from './query/field.ts';
+export type { FieldPage, FieldPageOptions } from './query/field.ts';
 export type { ActionInput, TypedCall } from './query/function-call.ts';
 export type { HistoryStatus } from './query/history.ts';
-export type { Ingested } from './query/ingested-value.ts';
-export type { IndexedObject, ObjectFilter } from './query/object.ts';
-export type { ObjectMetaValue, ObjectValue } from './query/object-value.ts';
+export type { ObjectFilter } from './query/object.ts';
 export type { HistoryOptions, ObjectVersion } from './query/object-version.ts';
 export type { Page, PageOptions } from './query/page.ts';
-export type { AccessPathInput, FieldValue } from './query/state.ts';
+export type { AccessPathInput } from './query/state.ts';
 export type { FollowerStatus, LogAppends, LogStatus, ServiceStatus, Status } from './query/status.ts';
 export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from './query/transaction.ts';
-export type { TransactionValue } from './query/transaction-value.ts';
 export type { CacheUsage, Usage } from './query/usage.ts';
+export type {
+  AccumulatorValue,
+  ActionValue,
+  Balance,
+  BlockHeaderValue,
+  BlockValue,
+  EventValue,
+  ExecutionInfoValue,
+  FieldValue,
+  HeadValue,
+  IndexedEvent,
+  IndexedField,
+  IndexedObject,
+  Ingested,
+  LedgerTransactionValue,
+  MinedBlockValue,
+  ObjectMetaValue,
+  ObjectValue,
+  OwnedInscription,
+  OwnedUtxo,
+  SequenceInfoValue,
+  TransactionValue,
+  WithText,
+} from './query/values.ts';
 export type { ViewCall, ViewOptions, ViewResult, ViewStatus, ViewValue } from './query/view.ts';
 export type { IntegerInput, ViewArgument } from './query/view-argument.ts';
 export type { Position } from './store/column.ts';

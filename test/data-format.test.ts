@@ -1,6 +1,6 @@
 /** A directory from an earlier version opens with what that version said of it, takes the next block, and is sound. */
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../src/base/bytes/hex.ts';
+import { fromHex } from '../src/base/bytes/hex.ts';
 import { DATA_FORMAT_VERSION } from '../src/base/config.ts';
 import { HEAD_KEY } from '../src/chain/ledger/head.ts';
 import { Engine } from '../src/engine/engine.ts';
@@ -55,10 +55,10 @@ describe.each(VERSIONS)('a directory of commit $commit', ({ commit, formatVersio
     expect({
       formatVersion: head.formatVersion,
       order: String(head.order),
-      stateRoot: toHex(head.stateRoot),
+      stateRoot: head.stateRoot.slice(2),
       size: String(head.size),
-      accumulatorRoot: toHex(head.accumulator.root),
-      genesisHash: toHex(head.genesisHash),
+      accumulatorRoot: head.accumulator.root.slice(2),
+      genesisHash: head.genesisHash.slice(2),
     }).toEqual({
       formatVersion: told.formatVersion,
       order: told.order,
@@ -68,23 +68,23 @@ describe.each(VERSIONS)('a directory of commit $commit', ({ commit, formatVersio
       genesisHash: told.genesisHash,
     });
     const txid = fromHex(told.inscribed);
-    expect(toHex(engine.bitcoin.inscription({ txid, index: 0 })!.owner)).toBe(told.inscriptionOwner);
+    expect(engine.bitcoin.inscription({ txid, index: 0 })!.owner.slice(2)).toBe(told.inscriptionOwner);
     expect(String(engine.bitcoin.utxo({ txid, vout: 0 })!.value)).toBe(told.value);
     for (const [height, hash] of told.blocks.entries()) {
-      expect(toHex(engine.bitcoin.block(height)!.blockHash)).toBe(hash);
+      expect(engine.bitcoin.block(height)!.blockHash.slice(2)).toBe(hash);
     }
     expect(engine.status().lostCommits).toBe(0n);
 
     // The block that was pending is processed under the next one.
     const mined = await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
-    expect([mined.height, toHex(mined.header.previousHash)]).toEqual([3, told.blocks[2]]);
+    expect([mined.height, mined.header.previousHash.slice(2)]).toEqual([3, told.blocks[2]]);
     const after = engine.head;
     expect([after.order, after.formatVersion]).toEqual([8n, DATA_FORMAT_VERSION]);
     await engine.close();
     await mendLists(path);
     await expectSound(path);
     await using again = await Engine.open({ store: path, reorganisationDepth: 1 });
-    expect(toHex(again.head.stateRoot)).toBe(toHex(after.stateRoot));
+    expect(again.head.stateRoot.slice(2)).toBe(after.stateRoot.slice(2));
     expect(again.bitcoin.block(3)).toMatchObject({ isConfirmed: false });
   });
 

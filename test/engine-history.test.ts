@@ -1,5 +1,7 @@
 /** What an engine with a bounded history says about itself, keeps and refuses. */
+
 import { describe, expect, it, vi } from 'vitest';
+import { fromHex } from '../src/base/bytes/hex.ts';
 import { EngineError } from '../src/base/error.ts';
 import type { State } from '../src/chain/state/state.ts';
 import { Engine } from '../src/engine/engine.ts';
@@ -16,15 +18,15 @@ vi.mock('../src/base/config.ts', async (original) => ({
 const directory = temporaryDirectories();
 const STRANGER = '0x77';
 
-async function fund(engine: Engine, times: number): Promise<Uint8Array[]> {
-  const roots: Uint8Array[] = [];
+async function fund(engine: Engine, times: number): Promise<string[]> {
+  const roots: string[] = [];
   for (let time = 0; time < times; time++) {
     roots.push((await engine.dev.fund(STRANGER, GAS_COIN_TYPE, 1n)).stateRoot);
   }
   return roots;
 }
 
-function balanceAt(engine: Engine, root: Uint8Array): unknown {
+function balanceAt(engine: Engine, root: string): unknown {
   return engine.at(root).view({ function: '0x3::gas_coin::balance', arguments: [STRANGER] })[0];
 }
 
@@ -95,7 +97,7 @@ describe('a bounded history', () => {
     const chain = engine.at();
     await fund(engine, 5);
     await engine.prune();
-    expect(chain.at(first!).state.object('0x2::timestamp::Timestamp')).toBeDefined();
+    expect(chain.at(first!).inside.state.object('0x2::timestamp::Timestamp')).toBeDefined();
     expect(String(chain.balances.amount(STRANGER, GAS_COIN_TYPE))).toBe('2');
     chain[Symbol.dispose]();
     expect(String(balanceAt(fork, first!))).toBe('1');
@@ -143,7 +145,7 @@ describe('a bounded history', () => {
     const receipts = await Promise.all(
       Array.from({ length: 20 }, (_, index) => transfer(index % 2 === 0 ? 1n : 2n ** 200n)),
     );
-    expect(refusalOf(() => engine.at(receipts[1]!.stateRoot).layouts).code).toBe('pruned');
+    expect(refusalOf(() => engine.at(receipts[1]!.stateRoot).inside.layouts).code).toBe('pruned');
     for (const [index, { events, changes, failure }] of receipts.entries()) {
       expect(events.map(({ value }) => value)).not.toContain(undefined);
       expect(changes.map(({ value }) => value).length).toBeGreaterThan(0);
@@ -171,7 +173,7 @@ describe('a bounded history', () => {
     const [first] = await fund(engine, 3);
     expect(await engine.prune()).toMatchObject({ kept: 'all', oldestOrder: 0n });
     expect(String(balanceAt(engine, first!))).toBe('1');
-    expect(refusalOf(() => balanceAt(engine, new Uint8Array(32)))).toMatchObject({ code: 'not-found' });
+    expect(refusalOf(() => balanceAt(engine, '0'.repeat(64)))).toMatchObject({ code: 'not-found' });
   });
 
   it('reports how far pruning has got, and ends if the listener throws', async () => {
@@ -196,15 +198,15 @@ describe('a bounded history', () => {
 it('the array in which a root was given may be used for another one', async () => {
   await using engine = await Engine.open();
   const [first, last] = await fund(engine, 2);
-  const ids = engine.state.fields([], { after: undefined, limit: 1_000 }).map(({ object }) => object.meta.id);
+  const ids = engine.inside.state.fields([], { after: undefined, limit: 1_000 }).map(({ object }) => object.meta.id);
   const roots = (state: State): unknown[] => ids.map((id) => state.object(id)?.meta.stateRoot);
-  const expected = roots(engine.state);
+  const expected = roots(engine.inside.state);
 
-  const root = Uint8Array.from(first!);
-  const before = engine.at(root).state;
+  const root = fromHex(first!);
+  const before = engine.at(root).inside.state;
   // Often enough for the tree to be followed from root to root.
   for (let time = 0; time < 2; time++) expect(roots(before)).not.toEqual(expected);
-  root.set(last!);
-  expect(roots(engine.state)).toEqual(expected);
+  root.set(fromHex(last!));
+  expect(roots(engine.inside.state)).toEqual(expected);
   expect(roots(before)).not.toEqual(expected);
 });

@@ -167,7 +167,7 @@ describe('a fixture', () => {
     const outcomes = await Promise.allSettled(taken);
     expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'closed' } });
     expect(chains.length).toBeGreaterThan(0);
-    for (const chain of chains) expect(() => chain.state).toThrow(expect.objectContaining({ code: 'closed' }));
+    for (const chain of chains) expect(() => chain.inside.state).toThrow(expect.objectContaining({ code: 'closed' }));
   });
 
   it('has a key and a function', async () => {

@@ -6,7 +6,7 @@
 
 import type { State } from '../src/chain/state/state.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../src/chain/transaction/ledger.ts';
-import { type Engine, writerOf } from '../src/engine/engine.ts';
+import type { Engine } from '../src/engine/engine.ts';
 import type { Commit, ExecutionOutput } from '../src/pipeline/commit.ts';
 import { isRefusal } from '../src/pipeline/input.ts';
 import { sequence } from '../src/pipeline/sequence.ts';
@@ -24,7 +24,7 @@ export async function forge(
 ): Promise<Commit> {
   const hash = ledgerTransactionHash(data);
   const { turn, commit } = single(NOTHING);
-  writerOf(engine).submit(turn, (_input, { head, rows, state, now, sign }: StepContext): Outcome => {
+  engine.inside.core.writer.submit(turn, (_input, { head, rows, state, now, sign }: StepContext): Outcome => {
     try {
       const sequenced = sequence(rows, head, { data, hash }, now, sign);
       return { kind: 'sequenced', sequenced, output: execute(state) };

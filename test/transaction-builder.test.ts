@@ -1,7 +1,8 @@
 import { Args, RoochAddress, Secp256k1Keypair, Transaction } from '@roochnetwork/rooch-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decode, encode } from '../src/base/bcs/codec.ts';
-import { toHex } from '../src/base/bytes/hex.ts';
+import { fromHex, toHex, toHexPrefixed } from '../src/base/bytes/hex.ts';
+import { toBech32 } from '../src/bitcoin/address.ts';
 import { signedTransaction, transactionData, transactionHash } from '../src/chain/transaction/signed.ts';
 import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../src/execution/framework/accounts.ts';
@@ -48,12 +49,12 @@ describe('the accounts of an engine', () => {
   it('are those that genesis funded, in every form of their names', () => {
     expect(engine.accounts.map(({ address }) => String(address))).toEqual(DEV_ACCOUNTS.map(({ address }) => address));
     expect(alice.bitcoin).toBe(DEV_ACCOUNTS[0]!.regtestAddress);
-    expect(alice.address.toBech32()).toBe(new RoochAddress(DEV_ACCOUNTS[0]!.address).toBech32Address());
+    expect(toBech32(alice.address)).toBe(new RoochAddress(DEV_ACCOUNTS[0]!.address).toBech32Address());
     expect(String(alice)).toBe(DEV_ACCOUNTS[0]!.address);
     expect(engine.balances.get(alice.address, GAS_COIN_TYPE).balance).toBe(100_000_000_000_000n);
     expect(JSON.parse(JSON.stringify(alice))).toEqual({
       address: DEV_ACCOUNTS[0]!.address,
-      bech32: alice.address.toBech32(),
+      bech32: toBech32(alice.address),
       bitcoin: alice.bitcoin,
       publicKey: `0x${DEV_ACCOUNTS[0]!.publicKey}`,
       privateKey: `0x${DEV_ACCOUNTS[0]!.privateKey}`,
@@ -77,7 +78,7 @@ describe('the accounts of an engine', () => {
     const { data, authenticator } = decode(signedTransaction, bytes);
     expect(data).toMatchObject({ sequenceNumber: 0n, chainId: 4n, maxGasAmount: 1_000_000_000n });
     const proof = verifyAuthenticator(transactionHash(data), authenticator);
-    expect(proof?.kind === 'bitcoin' && toHex(proof.account)).toBe(toHex(alice.address));
+    expect(proof?.kind === 'bitcoin' && toHex(proof.account)).toBe(alice.address.slice(2));
     const later = alice.transaction(publishModules([]), { sequenceNumber: 7n, maxGasAmount: 5n });
     expect(later).toMatchObject({ sequenceNumber: 7n, maxGasAmount: 5n, action: { kind: 'modules' } });
   });
@@ -172,8 +173,8 @@ describe('transactions without an engine', () => {
 
   it('take arguments as BCS where there is no ABI', () => {
     const call = { function: TRANSFER, typeArguments: [RGAS] };
-    expect(callFunction({ ...call, arguments: [bob.address, { bcs: Uint8Array.of(1) }] })).toMatchObject({
-      arguments: [bob.address, Uint8Array.of(1)],
+    expect(callFunction({ ...call, arguments: [fromHex(bob.address), { bcs: Uint8Array.of(1) }] })).toMatchObject({
+      arguments: [fromHex(bob.address), Uint8Array.of(1)],
     });
     expectRefusal(() => callFunction({ ...call, arguments: [1] }), 'invalid-argument', 'argument 0: expected bytes');
     const ascii = { functions: [{ name: call.function.split('::')[2]!, params: ['0x1::ascii::String'] }] };
@@ -219,8 +220,8 @@ describe('transactions without an engine', () => {
   it('have signers whose address and keys people can read', () => {
     const alice = DEV_ACCOUNTS[0]!;
     const signer = bitcoinSigner(alice.privateKey);
-    expect([String(signer.address), String(signer.publicKey)]).toEqual([alice.address, `0x${alice.publicKey}`]);
-    expect(String(sessionSigner(alice.address, '22'.repeat(32)).address)).toBe(alice.address);
+    expect([signer.address, toHexPrefixed(signer.publicKey)]).toEqual([alice.address, `0x${alice.publicKey}`]);
+    expect(sessionSigner(alice.address, '22'.repeat(32)).address).toBe(alice.address);
   });
 
   it('are signed by session keys for the account that lent them', () => {

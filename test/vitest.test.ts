@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RoochClient } from '@roochnetwork/rooch-sdk';
 import { describe, it, onTestFinished } from 'vitest';
-import type { AddressInput } from '../src/chain/value/address.ts';
+import type { AddressInput } from '../src/bitcoin/address.ts';
 import type { ActionInput } from '../src/query/function-call.ts';
 import { expect, test, testOn } from '../src/testing/vitest.ts';
 

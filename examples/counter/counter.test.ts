@@ -26,7 +26,7 @@ test('anybody adds to the counter, and it says so', async () => {
   const { status, events, gasUsed } = await add(bob, 7n);
   expect(status.kind).toBe('executed');
   expect(gasUsed).toBeGreaterThan(0n);
-  const added = events.find(({ type }) => type.name === 'Added');
+  const added = events.find(({ type }) => type.endsWith('::Added'));
   expect(added?.toJSON()).toMatchObject({ value: { by: bob, amount: '7', value: '7' } });
   // The write can be read at once: there is nothing to wait for.
   expect(value()).toBe(7n);

@@ -11,15 +11,24 @@
  * the reference.
  * @module
  */
+
 import { bech32, bech32m, createBase58check } from '@scure/base';
-import { assertBytes, assertFits, assertText, oneOf } from '../base/argument.ts';
+import {
+  argumentError,
+  assertBytes,
+  assertFits,
+  assertText,
+  bytesOfLength,
+  oneOf,
+  parseArgument,
+} from '../base/argument.ts';
 import type { Codec } from '../base/bcs/codec.ts';
 import { bytes } from '../base/bcs/primitive.ts';
 import { concatBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
 import { blake2b256 } from '../base/hash/blake2.ts';
 import { sha256 } from '../base/hash/sha256.ts';
-import type { Address } from '../move/address.ts';
+import { ADDRESS_BYTES, type Address, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './network.ts';
 
 /** The internal bytes of an address; empty for a script without one. */
@@ -186,4 +195,65 @@ function parse(text: string): ReadAddress | undefined {
     if (error instanceof EngineError && error.code === 'invalid-argument') return undefined;
     throw error;
   }
+}
+
+/**
+ * The text of a Bitcoin address on a network.
+ * @param given its text on any network, or its internal bytes
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toBitcoinAddress(given: string | BitcoinAddress, network: BitcoinNetwork): string {
+  const address =
+    typeof given === 'string' ? parseArgument('address', 'a Bitcoin address', given, parseBitcoinAddress) : given;
+  return formatBitcoinAddress(address, network);
+}
+
+/** An account: text in any form that names one, 32 bytes, or an object with such an `address`, as the funded accounts are. */
+export type AddressInput = string | Uint8Array | { readonly address: string | Uint8Array };
+
+/** What an argument that names an account must be. */
+export const ADDRESS_EXPECTED = 'an address (0x and up to 64 hex digits, rooch1..., a Bitcoin address, or 32 bytes)';
+
+/**
+ * The address that an argument names.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toAddress(given: AddressInput, name: string): Address {
+  if (typeof given === 'string') return parseArgument(name, ADDRESS_EXPECTED, given, parseAccount);
+  const bytes = bytesOfLength(given, ADDRESS_BYTES);
+  if (bytes !== undefined) return bytes;
+  const named = addressNamedBy(given);
+  if (named === undefined) throw argumentError(name, ADDRESS_EXPECTED, given);
+  return toAddress(named, name);
+}
+
+/** The address of an account object; undefined for anything else. */
+export function addressNamedBy(given: unknown): string | Uint8Array | undefined {
+  if (typeof given !== 'object' || given === null || given instanceof Uint8Array) return undefined;
+  const { address } = given as { readonly address?: unknown };
+  return typeof address === 'string' || address instanceof Uint8Array ? address : undefined;
+}
+
+/**
+ * An account's address as `rooch1...`, the form that the reference's RPC and wallets write.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toBech32(address: AddressInput): string {
+  return formatAddressBech32(toAddress(address, 'address'));
+}
+
+const NODE_ADDRESS = /^(?:0[xX]|rooch1|ROOCH1)|^[0-9a-fA-F]{64}$/;
+
+/** The text of an account as a Bitcoin address; undefined for any other form. */
+export function bitcoinAddressIn(text: string): BitcoinAddress | undefined {
+  return NODE_ADDRESS.test(text) ? undefined : parseBitcoinAddress(text);
+}
+
+/**
+ * Reads the text of an address: hexadecimal, bech32m `rooch1...`, or a Bitcoin address of any network, which stands for
+ * its owner's account.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function parseAccount(text: string): Address {
+  return NODE_ADDRESS.test(text) ? parseAddress(text) : nodeAddressOf(parseBitcoinAddress(text));
 }

@@ -9,7 +9,7 @@
  * tail, so a root identifies one list.
  * @module
  */
-import { assertBytes, assertText } from '../base/argument.ts';
+import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } from '../base/argument.ts';
 import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
 import { fromHex, toHex } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
@@ -67,4 +67,19 @@ function nextLevel(level: readonly Uint8Array[]): Uint8Array[] {
 
 function pair(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256d(concatBytes(left, right));
+}
+
+/** A txid or block hash: 64 hex digits as explorers show them, or 32 bytes in internal order. */
+export type BitcoinHashInput = string | Uint8Array;
+
+/**
+ * The Bitcoin hash that an argument holds; `noun` says of what.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toBitcoinHash(given: BitcoinHashInput, name: string, noun: string): Uint8Array {
+  const expected = `${noun} (64 hex digits without 0x, or 32 bytes in internal order)`;
+  if (typeof given === 'string') return parseArgument(name, expected, given, parseBitcoinHash);
+  const bytes = bytesOfLength(given, BITCOIN_HASH_BYTES);
+  if (bytes === undefined) throw argumentError(name, expected, given);
+  return bytes;
 }

@@ -8,14 +8,20 @@
  * @module
  */
 
-import { assertBytes, assertFits, assertObject, assertText } from '../base/argument.ts';
+import { assertBytes, assertFits, assertObject, assertText, parseArgument } from '../base/argument.ts';
 import { type Codec, encodeInPlace } from '../base/bcs/codec.ts';
 import { option, struct, vector } from '../base/bcs/composite.ts';
 import { bool, bytes, bytes32, string, u16, u32, u64, u128 } from '../base/bcs/primitive.ts';
 import { shortLivedBytes } from '../base/bytes/arena.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { EngineError } from '../base/error.ts';
-import { BITCOIN_HASH_BYTES, formatBitcoinHash, parseBitcoinHash } from './hash.ts';
+import {
+  BITCOIN_HASH_BYTES,
+  type BitcoinHashInput,
+  formatBitcoinHash,
+  parseBitcoinHash,
+  toBitcoinHash,
+} from './hash.ts';
 import { INDEX, parseIndex, type SatPoint, satPoint } from './outpoint.ts';
 
 /** `0x4::ord::InscriptionID`. */
@@ -56,6 +62,22 @@ export function parseInscriptionId(text: string): InscriptionId {
     );
   }
   return { txid: parseBitcoinHash(text.slice(0, TXID_DIGITS)), index: parseIndex(text.slice(TXID_DIGITS + 1)) };
+}
+
+/** An inscription id: `<txid>i<index>`, or its parts. */
+export type InscriptionIdInput = string | { readonly txid: BitcoinHashInput; readonly index: number };
+
+/**
+ * The inscription id that an argument holds.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toInscriptionId(given: InscriptionIdInput, name: string): InscriptionId {
+  const expected = 'an inscription id (<txid>i<index>, or { txid, index })';
+  if (typeof given === 'string') return parseArgument(name, expected, given, parseInscriptionId);
+  assertObject(given, name, expected);
+  const txid = toBitcoinHash(given.txid, `${name}.txid`, 'a txid');
+  assertFits(given.index, `${name}.index`, INDEX);
+  return { txid, index: given.index };
 }
 
 /**

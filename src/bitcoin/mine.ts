@@ -38,7 +38,7 @@ import { merkleRoot } from './hash.ts';
 import { BITS_MAX, type BlockHeader, headerHash, meetsTarget } from './header.ts';
 import { assertInscriptionId, encodeParent, type InscriptionId } from './inscription.ts';
 import { subsidyOf } from './network.ts';
-import { formatOutPoint, type NamedOutPoint, NULL_OUTPOINT, type OutPoint, readOutPoint } from './outpoint.ts';
+import { formatOutPoint, NULL_OUTPOINT, type OutPoint, type OutPointInput, toOutPoint } from './outpoint.ts';
 import { OP_0, OP_ENDIF, OP_IF, pushBytes, pushNumber } from './script.ts';
 import {
   type BitcoinTransaction,
@@ -61,7 +61,7 @@ export type PlannedOutput =
 
 /** An input to make: what it spends, and what unlocks it. */
 export interface PlannedInput {
-  readonly outpoint: NamedOutPoint;
+  readonly outpoint: OutPointInput;
   readonly witness?: readonly Uint8Array[];
   readonly scriptSig?: Uint8Array;
 }
@@ -83,7 +83,7 @@ function toInput(planned: PlannedInput, name: string): TransactionInput {
     return item;
   });
   return {
-    previousOutput: readOutPoint(outpoint, `${name}.outpoint`),
+    previousOutput: toOutPoint(outpoint, `${name}.outpoint`),
     scriptSig,
     sequence: SEQUENCE_REPLACEABLE,
     witness: items ?? [],
@@ -257,14 +257,14 @@ export function spend(inputs: readonly PlannedInput[], outputs: readonly Planned
  * @throws {EngineError} `invalid-argument` naming the part that is wrong
  */
 export function reveal(
-  outpoint: NamedOutPoint,
+  outpoint: OutPointInput,
   contents: InscriptionContent | readonly InscriptionContent[],
   outputs: readonly PlannedOutput[],
 ): BitcoinTransaction {
   const list: readonly InscriptionContent[] = isList(contents)
     ? eachOf(contents, 'contents', checkedContent)
     : [checkedContent(contents as InscriptionContent, 'contents')];
-  const previousOutput = readOutPoint(outpoint, 'outpoint');
+  const previousOutput = toOutPoint(outpoint, 'outpoint');
   return spend([{ outpoint: previousOutput, witness: revealWitness(...list) }], outputs);
 }
 

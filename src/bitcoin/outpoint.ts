@@ -18,7 +18,13 @@ import { struct, vector } from '../base/bcs/composite.ts';
 import { bytes32, string, u32, u64 } from '../base/bcs/primitive.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
-import { BITCOIN_HASH_BYTES, formatBitcoinHash, parseBitcoinHash } from './hash.ts';
+import {
+  BITCOIN_HASH_BYTES,
+  type BitcoinHashInput,
+  formatBitcoinHash,
+  parseBitcoinHash,
+  toBitcoinHash,
+} from './hash.ts';
 
 /** `0x4::types::OutPoint`. */
 export interface OutPoint {
@@ -72,20 +78,20 @@ export function parseOutPoint(text: string): OutPoint {
   return { txid: parseBitcoinHash(txid), vout: parseIndex(vout) };
 }
 
-/** An outpoint as tests write it: `<txid>:<vout>`, or its parts with the txid as text or bytes. */
-export type NamedOutPoint = string | { readonly txid: string | Uint8Array; readonly vout: number };
+/** An outpoint: `<txid>:<vout>`, or its parts. */
+export type OutPointInput = string | { readonly txid: BitcoinHashInput; readonly vout: number };
 
-/** @throws {EngineError} `invalid-argument` for anything that does not name an output. */
-export function readOutPoint(named: NamedOutPoint, name: string): OutPoint {
+/**
+ * The outpoint that an argument names.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toOutPoint(given: OutPointInput, name: string): OutPoint {
   const expected = 'an outpoint (<txid>:<vout>, or { txid, vout })';
-  if (typeof named === 'string') return parseArgument(name, expected, named, parseOutPoint);
-  assertObject(named, name, expected);
-  const { txid, vout } = named;
-  const bytes =
-    typeof txid === 'string' ? parseArgument(`${name}.txid`, 'a txid of 64 hex digits', txid, parseBitcoinHash) : txid;
-  assertBytes(bytes, `${name}.txid`, BITCOIN_HASH_BYTES);
-  assertFits(vout, `${name}.vout`, INDEX);
-  return { txid: bytes, vout };
+  if (typeof given === 'string') return parseArgument(name, expected, given, parseOutPoint);
+  assertObject(given, name, expected);
+  const txid = toBitcoinHash(given.txid, `${name}.txid`, 'a txid');
+  assertFits(given.vout, `${name}.vout`, INDEX);
+  return { txid, vout: given.vout };
 }
 
 /**

@@ -17,8 +17,8 @@ import {
 } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 import type { LogEntry } from '../base/log.ts';
+import { parseAccount } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
-import { parseAccount } from '../chain/value/address.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import type { Address } from '../move/address.ts';
 import { nearestName } from '../server/rpc/nearest.ts';

@@ -3,7 +3,6 @@
  * watch before.
  * @module
  */
-import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { BITCOIN_HEIGHT_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
@@ -124,7 +123,7 @@ async function ingestAll(
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   const { order, stateRoot } = engine.head;
   process.stdout.write(
-    `ingested ${added} of ${chain.length} blocks, heights ${height} to ${height + chain.length - 1}, ${transactions} ledger transactions in ${seconds} s; order ${order}, state root ${toHexPrefixed(stateRoot)}\n`,
+    `ingested ${added} of ${chain.length} blocks, heights ${height} to ${height + chain.length - 1}, ${transactions} ledger transactions in ${seconds} s; order ${order}, state root ${stateRoot}\n`,
   );
 }
 
@@ -206,7 +205,7 @@ function storedBlocks(engine: Engine, stored: readonly StoredBlock[]): BlockSour
   const before = new Map<number, string>();
   return async (height) => {
     const own = engine.bitcoin.block(height)?.blockHash;
-    const hash = own === undefined ? hashBefore(engine, byHash, before, height) : formatBitcoinHash(own);
+    const hash = own ?? hashBefore(engine, byHash, before, height);
     const block = hash === undefined ? undefined : byHash.get(hash);
     if (block !== undefined) return readStoredBlock(block);
     throw new EngineError(
@@ -226,11 +225,11 @@ function hashBefore(
   if (known.size === 0) {
     let at = height;
     while (engine.bitcoin.block(at) === undefined && at < BITCOIN_HEIGHT_MAX) at++;
-    let header = engine.bitcoin.block(at)?.header;
-    for (; header !== undefined && at > height; at--) {
-      const hash = formatBitcoinHash(header.previousHash);
+    let hash = engine.bitcoin.block(at)?.header.previousHash;
+    for (; hash !== undefined && at > height; at--) {
       known.set(at - 1, hash);
-      header = byHash.get(hash)?.header;
+      const previous = byHash.get(hash)?.header.previousHash;
+      hash = previous && formatBitcoinHash(previous);
     }
   }
   return known.get(height);

@@ -6,11 +6,10 @@
 
 import { argumentError, assertMembers, assertObject } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
-import { formatObjectId } from '../chain/object/object-id.ts';
+import { type AddressInput, toAddress } from '../bitcoin/address.ts';
+import { formatObjectId, type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
 import type { Control } from '../chain/transaction/control.ts';
-import { type AddressInput, toAddress } from '../chain/value/address.ts';
-import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
-import { type StructTagInput, type TypeTagInput, toStructTag, toTypeTag } from '../chain/value/type-tag.ts';
+import { type StructTagInput, type TypeTagInput, toStructTag, toTypeTag } from '../move/type-tag.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { ReaderSource } from '../query/reader.ts';
 import type { ViewArgument } from '../query/view-argument.ts';

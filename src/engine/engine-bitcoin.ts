@@ -4,15 +4,15 @@
  */
 import { assertFits, type Expectation, wholeNumber } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
-import type { MinedBlock } from '../bitcoin/mine.ts';
-import { type AddressInput, AddressValue } from '../chain/value/address.ts';
-import { MinedBlockValue } from '../chain/value/mined-block.ts';
+import type { AddressInput } from '../bitcoin/address.ts';
 import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
+import { formatAddress } from '../move/address.ts';
 import type { NextBlockOptions } from '../pipeline/ingest/block-turn.ts';
 import type { RescanOptions, RescanResult } from '../pipeline/ingest/rescan.ts';
 import type { Turn } from '../pipeline/turn.ts';
 import type { BitcoinQueries } from '../query/bitcoin.ts';
 import { type ReaderSource, stateOf } from '../query/reader.ts';
+import { MinedBlockValue, VALUES } from '../query/values.ts';
 import type { ExecutionUnit } from './open.ts';
 
 /** What an engine knows of Bitcoin, and how tests make blocks. */
@@ -22,7 +22,7 @@ export type EngineBitcoin = BitcoinQueries & {
    * `await engine.bitcoin.mine({ to: address, transactions: [spend(...)] })`.
    * @throws {EngineError} as `Engine.ingest`; `not-found` for an unknown parent.
    */
-  readonly mine: (options: NextBlockOptions) => Promise<MinedBlock>;
+  readonly mine: (options: NextBlockOptions) => Promise<MinedBlockValue>;
   /**
    * Changes whose outputs are kept from the next block on, on an engine that was opened with `ingest: { owners }`.
    * Outputs kept before stay, and are followed. Pending blocks yield outputs for the new owners only, as far as their
@@ -45,7 +45,7 @@ export type EngineBitcoin = BitcoinQueries & {
    */
   readonly rescan: (options: RescanOptions) => Promise<RescanResult>;
   /** The accounts whose outputs are kept; undefined on an engine that keeps everyone's. */
-  readonly watched: () => readonly AddressValue[] | undefined;
+  readonly watched: () => readonly string[] | undefined;
 };
 
 /** What it needs from the engine. */
@@ -61,7 +61,7 @@ export const BLOCK_HEIGHT: Expectation = wholeNumber(0, 0x7fff_ffff);
 
 export function engineBitcoin(host: BitcoinHost): EngineBitcoin {
   const { source, execution, rules } = host;
-  return Object.assign(new execution.BitcoinQueries(source), {
+  return Object.assign(new execution.BitcoinQueries(source, VALUES), {
     mine: (options: NextBlockOptions) => mine(host, options),
     watch: (owners: readonly AddressInput[]) => {
       const others = execution.watchedOwners(owners, 'owners');
@@ -76,11 +76,11 @@ export function engineBitcoin(host: BitcoinHost): EngineBitcoin {
       const chain = { chainId: source.current().head.chainId, state: () => stateOf(source.current(), undefined) };
       return execution.rescan({ ...chain, rules: rules(), submit: host.submit }, options);
     },
-    watched: () => rules().owners?.addresses.map((owner) => new AddressValue(owner)),
+    watched: () => rules().owners?.addresses.map(formatAddress),
   });
 }
 
-async function mine({ execution, submit }: BitcoinHost, options: NextBlockOptions): Promise<MinedBlock> {
+async function mine({ execution, submit }: BitcoinHost, options: NextBlockOptions): Promise<MinedBlockValue> {
   const { assertMineOptions, ingestion, keptOptions, nextBlock, toBlockReference } = execution;
   assertMineOptions(options, ['on', 'height']);
   if (options.on !== undefined) toBlockReference(options.on, 'on');

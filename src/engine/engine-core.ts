@@ -5,9 +5,9 @@
  * Parts that only some programs use are created on first use: tests open engines by the thousand.
  * @module
  */
-
 import { closeEach } from '../base/closing.ts';
 import { type Head, readClockOffset } from '../chain/ledger/head.ts';
+import { readable } from '../chain/value/readable.ts';
 import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
 import { followedNetwork } from '../execution/bitcoin-move/object-id.ts';
 import type { LogMembership } from '../log/membership.ts';
@@ -21,7 +21,8 @@ import type { BitcoinQueries } from '../query/bitcoin.ts';
 import type { ViewTools } from '../query/chain-view.ts';
 import { historyStatus } from '../query/history.ts';
 import { type HeldReader, type Reader, type ReaderSource, readHeld } from '../query/reader.ts';
-import { type FollowerStatus, type ServiceStatus, type Status, StatusValue } from '../query/status.ts';
+import type { FollowerStatus, ServiceStatus, Status } from '../query/status.ts';
+import { HeadValue, type Records, type Values } from '../query/values.ts';
 import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
 import { Controls, type ControlsHost } from './controls.ts';
 import { type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
@@ -186,7 +187,7 @@ export class EngineCore implements ReaderSource {
     const { execution } = shared;
     return {
       places: this.places,
-      bitcoin: (source) => new (execution().BitcoinQueries)(source),
+      bitcoin: (source, make) => new (execution().BitcoinQueries)(source, make),
       views: (source) => new (execution().ViewQueries)(source, settings.viewMsMax, longWork.clock),
       history: (source) => new (execution().HistoryQueries)(source),
       diff: (before, after, options) => execution().diffStates(before, after, options),
@@ -195,10 +196,10 @@ export class EngineCore implements ReaderSource {
     };
   }
 
-  #statusOf({ head, rows }: Reader, bitcoin: BitcoinQueries): Status {
-    return new StatusValue({
+  #statusOf({ head, rows }: Reader, bitcoin: BitcoinQueries<Values | Records>): Status {
+    return readable({
       service: this.#service(head),
-      head,
+      head: HeadValue.of(head),
       bitcoin: bitcoin.status(),
       follower: this.follower?.status,
       log: this.#membership?.status,

@@ -1,27 +1,22 @@
 import { A_FUNCTION, argumentError, assertBytes, assertFits, assertObject, assertOptions } from '../base/argument.ts';
-import { type Head, readClockOffset, storedHead } from '../chain/ledger/head.ts';
+import type { AddressInput } from '../bitcoin/address.ts';
+import { readClockOffset, storedHead } from '../chain/ledger/head.ts';
 import { signedRow } from '../chain/ledger/transactions.ts';
-import type { AddressInput } from '../chain/value/address.ts';
 import type { Trace } from '../execution/trace/trace.ts';
 import type { Recording, RecordOptions } from '../log/recording/recording.ts';
-import type { Feed, Notice } from '../pipeline/feed.ts';
+import type { Notice } from '../pipeline/feed.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
-import type { Writer } from '../pipeline/writer.ts';
 import type { Account } from '../query/account.ts';
-import { ChainView } from '../query/chain-view.ts';
+import { ChainView, type RecordView } from '../query/chain-view.ts';
 import type { EventFilter } from '../query/event.ts';
-import type { IndexedEvent } from '../query/event-value.ts';
 import type { ActionInput } from '../query/function-call.ts';
 import type { HistoryStatus } from '../query/history.ts';
-import { type Ingested, IngestedValue } from '../query/ingested-value.ts';
-import type { ReaderSource } from '../query/reader.ts';
-import { type FollowerStatus, headValue } from '../query/status.ts';
+import type { FollowerStatus } from '../query/status.ts';
 import type { TransactionFilter } from '../query/transaction.ts';
-import type { TransactionValue } from '../query/transaction-value.ts';
 import type { Usage } from '../query/usage.ts';
+import { HeadValue, type IndexedEvent, Ingested, type TransactionValue, VALUES } from '../query/values.ts';
 import { dumpStore } from '../store/dump.ts';
 import type { Store } from '../store/store.ts';
-import type { MovedClock } from './chain-time.ts';
 import type { Controls } from './controls.ts';
 import { BLOCK_HEIGHT, type EngineBitcoin } from './engine-bitcoin.ts';
 import { EngineCore } from './engine-core.ts';
@@ -29,52 +24,34 @@ import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { Fixtures } from './fixtures.ts';
 import { type HeadChange, listen } from './listener.ts';
 import type { LongWork } from './long-work.ts';
-import { type ExecutionUnit, forkSettings, type OpenedChain, openChain } from './open.ts';
+import { forkSettings, type OpenedChain, openChain } from './open.ts';
 import { type PruneOptions, pruneChain } from './prune.ts';
 import type { Snapshot } from './snapshots.ts';
 import type { CallOptions, SignedInput, SimulationInput } from './submission.ts';
 import type { TraceOptions, TransactionInput } from './tracing.ts';
 
-/** The writer of an engine, for tests that forge commits (test/forge.ts). No entry point exports it. */
-export let writerOf: (engine: Engine) => Writer;
-
-/** The feed of an engine: its commits as they were made, and its reverts. No entry point exports it. */
-export let feedOf: (engine: Engine) => Feed;
-
-/** The clock of an engine, if it has one; it goes on when the engine is closed. No entry point exports it. */
-export let clockOf: (engine: Engine) => MovedClock | undefined;
-
-/**
- * The late unit that an engine runs: what works with its machines has to be of the same copy, since a class that was loaded
- * twice is two. No entry point exports it.
- */
-export let executionOf: (engine: Engine) => ExecutionUnit;
-
-/** What an engine's reads see. No entry point exports it. */
-export let sourceOf: (engine: Engine) => ReaderSource;
-
-/** A fork of an engine through a store in front of its own. No entry point exports it. */
-export let forkOn: (engine: Engine, wrap: (store: Store) => Store, own: ForkOptions) => Engine;
+/** What an engine is made of, for the rest of the project: its state as records of bytes, and its parts. */
+export interface EngineInside extends RecordView {
+  readonly core: EngineCore;
+}
 
 /** A node as an object: open it, query it, give it transactions and Bitcoin blocks, close it. It is a view of its head. */
 export class Engine extends ChainView implements AsyncDisposable {
-  static {
-    writerOf = (engine) => engine.#core.writer;
-    feedOf = (engine) => engine.#core.feed;
-    clockOf = (engine) => engine.#core.clock;
-    executionOf = (engine) => engine.#core.execution;
-    sourceOf = (engine) => engine.#core;
-    forkOn = (engine, wrap, own) => engine.#forkOn(wrap(engine.#core.writer.store.fork()), own);
-  }
-
   readonly #core: EngineCore;
+  #inside: EngineInside | undefined;
   /** Shared with the forks that took over all options, which leave it open when they close. */
   #fixtures: { readonly of: Fixtures<Engine>; readonly isOwn: boolean } | undefined;
 
   private constructor(opened: OpenedChain) {
     const core = new EngineCore(opened);
-    super(core, core.viewTools);
+    super(core, core.viewTools, VALUES);
     this.#core = core;
+  }
+
+  /** @internal */
+  override get inside(): EngineInside {
+    this.#inside ??= Object.assign(super.inside, { core: this.#core });
+    return this.#inside;
   }
 
   /**
@@ -93,8 +70,8 @@ export class Engine extends ChainView implements AsyncDisposable {
   }
 
   /** The head of the chain, as the last commit left it; also once the engine is closed. */
-  override get head(): Head {
-    return headValue(this.#core.writer.head);
+  override get head(): HeadValue {
+    return HeadValue.of(this.#core.writer.head);
   }
 
   override get chainId(): bigint {
@@ -228,7 +205,7 @@ export class Engine extends ChainView implements AsyncDisposable {
     const bytes = block.slice();
     const { turn, done } = this.#core.execution.ingestion(() => ({ bytes, height }));
     this.#core.writer.submit(turn);
-    return (await done).made.map((committed) => new IngestedValue(committed, this.#core));
+    return (await done).made.map((committed) => new Ingested(committed, this.#core));
   }
 
   /**

@@ -4,11 +4,10 @@
  */
 
 import { argumentError, assertFunction } from '../base/argument.ts';
-import { toHex } from '../base/bytes/hex.ts';
 import { closeEach } from '../base/closing.ts';
 
 import { EngineError } from '../base/error.ts';
-import type { Head } from '../chain/ledger/head.ts';
+import type { HeadValue } from '../query/values.ts';
 
 /** Fixtures that an engine and its forks keep: each is a fork with the rows that its preparation wrote. */
 const FIXTURES_MAX = 1_000;
@@ -18,11 +17,11 @@ export const FIXTURE_KEY_CHARACTERS_MAX = 4_096;
 
 /** What is forked: an engine. */
 export interface Forked {
-  readonly head: Head;
+  readonly head: HeadValue;
+  /** @throws {EngineError} `closed` once it is */
+  readonly inside: { readonly core: { assertOpen(): void } };
   /** Milliseconds by which the clock was moved. */
   readonly dev: { readonly time: { readonly offset: bigint } };
-  /** @throws {EngineError} `closed` */
-  readonly state: unknown;
   close(): Promise<void>;
 }
 
@@ -64,7 +63,7 @@ export class Fixtures<Chain extends Forked> {
     assertFunction(prepare, 'prepare');
     if (this.#isClosed) throw new EngineError('closed', 'the engine is closed, and its fixtures with it');
     const { accumulator } = chain.head;
-    const name = `${toHex(accumulator.root)} ${chain.dev.time.offset} ${key}`;
+    const name = `${accumulator.root} ${chain.dev.time.offset} ${key}`;
     // It would wait for itself.
     for (let found = this.#preparations.get(chain); found !== undefined; found = found.around) {
       if (found.isOver || found.name !== name) continue;
@@ -126,7 +125,7 @@ export class Fixtures<Chain extends Forked> {
 /** @throws {EngineError} `closed` */
 function assertOpen(chain: Forked, key: string): void {
   try {
-    void chain.state;
+    chain.inside.core.assertOpen();
   } catch (cause) {
     if (!(cause instanceof EngineError)) throw cause;
     const message = `the fixture ${JSON.stringify(key)} was closed while it was being prepared`;

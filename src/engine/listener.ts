@@ -5,20 +5,17 @@
 
 import { argumentError } from '../base/argument.ts';
 import { transactionSender } from '../chain/index/transactions.ts';
-import type { Head } from '../chain/ledger/head.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { Feed, FeedListener, FeedMessage } from '../pipeline/feed.ts';
 import { type EventFilter, eventMatcher } from '../query/event.ts';
-import { IndexedEvent } from '../query/event-value.ts';
 import { Decoder, type ReaderSource } from '../query/reader.ts';
-import { headValue } from '../query/status.ts';
 import { type TransactionFilter, transactionMatcher } from '../query/transaction.ts';
-import { TransactionValue } from '../query/transaction-value.ts';
+import { type FoundEvent, HeadValue, IndexedEvent, TransactionValue } from '../query/values.ts';
 
 /** What `on('head')` reports. */
 export interface HeadChange {
   /** The head after the commits that were written, or after the revert. */
-  readonly head: Head;
+  readonly head: HeadValue;
   /** Whether the chain went to a snapshot, after which orders are reused. */
   readonly isReverted: boolean;
   /** The last order whose transaction is the same as before: later ones are new, different or gone. */
@@ -91,12 +88,12 @@ function feedListener(
 
 function headChange(message: FeedMessage): HeadChange | undefined {
   if (message.kind === 'reverted') {
-    return { head: headValue(message.head), isReverted: true, sharedOrder: message.sharedOrder };
+    return { head: HeadValue.of(message.head), isReverted: true, sharedOrder: message.sharedOrder };
   }
   if (message.kind === 'closed') return undefined;
   const [first, last] = [message.commits[0], message.commits.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  return { head: headValue(last.head), isReverted: false, sharedOrder: first.head.order - 1n };
+  return { head: HeadValue.of(last.head), isReverted: false, sharedOrder: first.head.order - 1n };
 }
 
 function forCommits(tell: (commit: Commit) => void): FeedListener {
@@ -132,8 +129,8 @@ function eventListener(
     const origin = { txHash, sender: transactionSender(transaction.data), createdAt };
     const decoder = new Decoder(source, { root: stateRoot });
     for (const event of events) {
-      const indexed = new IndexedEvent(event, origin, decoder);
-      if (matches(indexed)) listener(indexed);
+      const found: FoundEvent = { ...event, ...origin };
+      if (matches(found)) listener(new IndexedEvent(found, decoder));
     }
   };
 }

@@ -3,7 +3,6 @@
  * @module
  */
 import { A_FUNCTION, assertBytes, assertObject, assertOptions, U64 } from '../base/argument.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { PACKAGE_VERSION } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
@@ -14,7 +13,7 @@ import { type RunLeg, RunTurn, runPlan } from '../log/recording/run-plan.ts';
 import { loadDump } from '../store/dump.ts';
 import { openStore } from '../store/open.ts';
 import { isRevertible, type Store } from '../store/store.ts';
-import { Engine, writerOf } from './engine.ts';
+import { Engine } from './engine.ts';
 import { assertEngineOptions, type EngineOptions } from './engine-options.ts';
 import type { Snapshot } from './snapshots.ts';
 
@@ -120,19 +119,19 @@ async function assertEmpty(store: Store): Promise<void> {
 
 function assertStart(engine: Engine, { genesisHash, stateRoot, order, version }: RunHeader): void {
   const { head } = engine;
-  if (equalBytes(head.genesisHash, genesisHash) && equalBytes(head.stateRoot, stateRoot) && head.order === order)
-    return;
+  const isSameState = head.stateRoot === toHexPrefixed(stateRoot) && head.order === order;
+  if (head.genesisHash === toHexPrefixed(genesisHash) && isSameState) return;
   const expected = `order ${order} with the state root ${toHexPrefixed(stateRoot)}`;
-  const details = { expected: toHexPrefixed(genesisHash), received: toHexPrefixed(head.genesisHash) };
+  const details = { expected: toHexPrefixed(genesisHash), received: head.genesisHash };
   throw new EngineError(
     'genesis-mismatch',
-    `the run begins at ${expected}, as movelet ${version} recorded it, and movelet ${PACKAGE_VERSION} begins with ${toHexPrefixed(head.stateRoot)}: replay it with the version that recorded it`,
+    `the run begins at ${expected}, as movelet ${version} recorded it, and movelet ${PACKAGE_VERSION} begins with ${head.stateRoot}: replay it with the version that recorded it`,
     { details },
   );
 }
 
 async function play(engine: Engine, run: RunFile, { to, onProgress }: ReplayOptions): Promise<void> {
-  const legs = runPlan(run, to, isRevertible(writerOf(engine).store));
+  const legs = runPlan(run, to, isRevertible(engine.inside.core.writer.store));
   const total = legs.reduce((count, leg) => count + (leg.kind === 'play' ? leg.entries.length : 0), 0);
   const kept = new Map<number, Snapshot>();
   let played = 0;
@@ -158,6 +157,6 @@ function* partsOf({ entries }: Extract<RunLeg, { kind: 'play' }>): Iterable<read
 function playPart(engine: Engine, entries: readonly Uint8Array[], recordedBy: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (error: unknown): void => (error === undefined ? resolve() : reject(error));
-    writerOf(engine).submit(new RunTurn(entries, recordedBy, done));
+    engine.inside.core.writer.submit(new RunTurn(entries, recordedBy, done));
   });
 }

@@ -5,7 +5,9 @@
  * durable store never goes back.
  * @module
  */
+
 import { argumentError, assertObject } from '../base/argument.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { type Head, readClockOffset, storedHead } from '../chain/ledger/head.ts';
 import type { Writer } from '../pipeline/writer.ts';
@@ -16,7 +18,7 @@ import type { MovedClock } from './chain-time.ts';
 export interface Snapshot {
   /** Order of the last transaction at that moment. */
   readonly order: bigint;
-  readonly stateRoot: Uint8Array;
+  readonly stateRoot: string;
   readonly checkpoint: Checkpoint;
   /** Milliseconds by which the clock was moved at that moment. */
   readonly clockOffset: bigint;
@@ -90,7 +92,7 @@ export class Snapshots {
     const clockOffset = this.#clock?.offsetAt(readClockOffset(store)) ?? 0n;
     const checkpoint = store.checkpoint();
     this.#places.set(checkpoint, placeOf(this.#branch, order));
-    return { checkpoint, order, stateRoot, clockOffset };
+    return { checkpoint, order, stateRoot: toHexPrefixed(stateRoot), clockOffset };
   }
 
   #store(what: string): RevertibleStore {

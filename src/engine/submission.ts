@@ -16,6 +16,7 @@ import {
 import { encodeGiven } from '../base/bcs/codec.ts';
 import { ARGUMENT_BYTES_PER_MS } from '../base/config.ts';
 import { assert, EngineError } from '../base/error.ts';
+import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { stringFieldKey } from '../chain/object/field-key.ts';
 import { packageObjectId } from '../chain/object/object-id.ts';
 import { lastWrite, locate } from '../chain/state/diff.ts';
@@ -28,7 +29,6 @@ import {
   type TransactionData,
   transactionData,
 } from '../chain/transaction/signed.ts';
-import { type AddressInput, toAddress } from '../chain/value/address.ts';
 import type { FindCallStack } from '../execution/trace/explain-failure.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { Input } from '../pipeline/input.ts';

@@ -1,12 +1,12 @@
 /**
- * Concrete Move types, their BCS and their two text forms.
+ * Concrete Move types, their BCS and their three text forms.
  *
  * The *canonical* form (addresses in full width, `,` between arguments) is what is hashed: object ids, field keys, type
- * names on chain. The *display* form (short addresses, `, `) is what people and the RPC read. Confusing them changes
- * hashes. Source: third_party/move/language/move-core/types/src/language_storage.rs of the reference.
+ * names on chain. The *display* form (short addresses, `, `) is what JSON-RPC writes, and the *name* (`, `, and short
+ * addresses only where people write numbers) what programs compare. Confusing them changes hashes. Source: third_party/move/language/move-core/types/src/language_storage.rs of the reference.
  * @module
  */
-import { argumentError, assertText } from '../base/argument.ts';
+import { argumentError, assertText, parseArgument } from '../base/argument.ts';
 import { type Codec, encode } from '../base/bcs/codec.ts';
 import { vector } from '../base/bcs/composite.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
@@ -235,7 +235,36 @@ export function displayStruct(value: StructTag): string {
   return text;
 }
 
+/**
+ * The text by which programs know a type. An address has all of its 64 digits, as an account's text does, so that
+ * `` `${account.address}::counter::Added` `` is the name of a type; only one that people write as a number, below 2^64,
+ * is short: `0x3::gas_coin::RGas`.
+ */
+export function typeName(type: TypeTag): string {
+  assertTypeTag(type, 'type');
+  return type.kind === 'struct' ? structName(type.struct) : formatType(type, ownerName, ', ');
+}
+
+/** As `typeName`, of a struct type. */
+export function structName(value: StructTag): string {
+  let text = names.get(value);
+  if (text === undefined) {
+    assertStructTag(value, 'type');
+    text = formatStruct(value, ownerName, ', ');
+    names.set(value, text);
+  }
+  return text;
+}
+
+/** The address in the name of a type, a module or a function. */
+export function ownerName(owner: Address): string {
+  return owner.subarray(0, ADDRESS_BYTES - 8).some((byte) => byte !== 0)
+    ? formatAddress(owner)
+    : formatAddressShort(owner);
+}
+
 /** Tags are immutable, and the same few are formatted over and over. */
+const names = new WeakMap<StructTag, string>();
 const canonicalTexts = new WeakMap<StructTag, string>();
 const displayTexts = new WeakMap<StructTag, string>();
 
@@ -299,12 +328,26 @@ export function parseTypeTag(text: string): TypeTag {
  */
 export function parseStructTag(text: string): StructTag {
   assertText(text, 'text', 'a struct type as text');
+  const known = parsedTags.get(text);
+  if (known !== undefined) return known;
   const value = new TypeParser(text).whole(-1);
   if (value.kind !== 'struct') {
     throw new EngineError('invalid-argument', `expected a struct type <address>::<module>::<name>, got ${value.kind}`);
   }
+  if (text.length <= PARSED_TAG_CHARACTERS_MAX) {
+    if (parsedTags.size >= PARSED_TAGS_MAX) parsedTags.clear();
+    parsedTags.set(text, value.struct);
+  }
   return value.struct;
 }
+
+/** Texts whose parsed form is kept: the same text gives the same object, by which queries keep what they derive from it. */
+const PARSED_TAGS_MAX = 256;
+
+/** Characters of such a text: white space can make any type as long as a request. */
+const PARSED_TAG_CHARACTERS_MAX = 512;
+
+const parsedTags = new Map<string, StructTag>();
 
 class TypeParser {
   readonly #text: string;
@@ -399,4 +442,36 @@ class TypeParser {
     const got = rest === '' ? 'the end' : JSON.stringify(rest);
     return new EngineError('invalid-argument', `expected ${expected} at position ${at} of the type, got ${got}`);
   }
+}
+
+/** A struct type: its text, or the type itself. */
+export type StructTagInput = string | StructTag;
+
+const EXPECTED_STRUCT = 'a struct type (<address>::<module>::<name>)';
+
+/**
+ * The struct type that an argument names.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toStructTag(given: StructTagInput, name: string): StructTag {
+  if (typeof given === 'string') return parseArgument(name, EXPECTED_STRUCT, given, parseStructTag);
+  if (!isStructTag(given)) throw argumentError(name, EXPECTED_STRUCT, given);
+  assertStructTag(given, name);
+  return given;
+}
+
+/** A Move type: its text, or the type itself. */
+export type TypeTagInput = string | TypeTag;
+
+const EXPECTED_TYPE = 'a Move type (u64, address, vector<u8>, <address>::<module>::<name>)';
+
+/**
+ * The Move type that an argument names.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toTypeTag(given: TypeTagInput, name: string): TypeTag {
+  if (typeof given === 'string') return parseArgument(name, EXPECTED_TYPE, given, parseTypeTag);
+  if (typeof given !== 'object') throw argumentError(name, EXPECTED_TYPE, given);
+  assertTypeTag(given, name);
+  return given;
 }

@@ -23,21 +23,30 @@ import type { Commit } from './commit.ts';
 /** Inscriptions of a Bitcoin transaction that were not created or not moved (bitcoin/inscription-updater.ts). */
 export interface InscriptionsLeftOut {
   readonly kind: 'inscriptions-left-out';
-  readonly blockHash: Uint8Array;
-  readonly txid: Uint8Array;
+  readonly blockHash: string;
+  readonly txid: string;
   readonly count: number;
 }
 
 /** What `engine.on('notice')` reports: something that the operator should know and that is in no answer. */
 export type Notice = InscriptionsLeftOut;
 
+/** The notice that inscriptions were left out; the hashes are in internal order. */
+export function leftOutNotice(of: {
+  readonly blockHash: Uint8Array;
+  readonly txid: Uint8Array;
+  readonly count: number;
+}): Notice {
+  const [blockHash, txid] = [formatBitcoinHash(of.blockHash), formatBitcoinHash(of.txid)];
+  return { kind: 'inscriptions-left-out', blockHash, txid, count: of.count };
+}
+
 /** The log entry for a notice. */
 function noticeEntry({ kind, blockHash, txid, count }: Notice): LogEntry {
-  const transaction = formatBitcoinHash(txid);
   return {
     level: 'warning',
-    message: `${count} inscriptions of the Bitcoin transaction ${transaction} exceed what one transaction or block may make and move (TRANSACTION_INSCRIPTION_BYTES_MAX, BLOCK_INSCRIPTION_BYTES_MAX): new ones were not made, others stay at their last place; the chain goes on`,
-    details: { kind, blockHash: formatBitcoinHash(blockHash), txid: transaction, count },
+    message: `${count} inscriptions of the Bitcoin transaction ${txid} exceed what one transaction or block may make and move (TRANSACTION_INSCRIPTION_BYTES_MAX, BLOCK_INSCRIPTION_BYTES_MAX): new ones were not made, others stay at their last place; the chain goes on`,
+    details: { kind, blockHash, txid, count },
   };
 }
 

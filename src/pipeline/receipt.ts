@@ -6,17 +6,16 @@
  * @module
  */
 
+import { toHexPrefixed } from '../base/bytes/hex.ts';
 import type { EventRecord } from '../chain/ledger/events.ts';
 import type { ChangedFields, ObjectChange } from '../chain/object/change-set.ts';
+import { formatFieldKey } from '../chain/object/field-key.ts';
+import { formatObjectId } from '../chain/object/object-id.ts';
 import { isDynamicField } from '../chain/object/object-state.ts';
 import type { KeptStatus } from '../chain/transaction/execution-info.ts';
-import { AddressValue } from '../chain/value/address.ts';
 import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
-import { BytesValue, HashValue } from '../chain/value/hash.ts';
-import { ObjectIdValue } from '../chain/value/object-id.ts';
 import { LazyReadable } from '../chain/value/readable.ts';
-import { readableStatus } from '../chain/value/status.ts';
-import { type StructTagValue, structTagValue, toStructTag } from '../chain/value/type-tag.ts';
+import { type StatusOf, statusValue } from '../chain/value/status.ts';
 import {
   type ExplainedFailure,
   explainFailure,
@@ -25,8 +24,9 @@ import {
 } from '../execution/trace/explain-failure.ts';
 import type { TraceValue } from '../execution/trace/kept-value.ts';
 import type { Trace } from '../execution/trace/trace.ts';
+import { formatAddress } from '../move/address.ts';
 import { annotate, type LayoutSource } from '../move/layout.ts';
-import { structType } from '../move/type-tag.ts';
+import { type StructTag, structName, structType, toStructTag } from '../move/type-tag.ts';
 import type { Commit } from './commit.ts';
 
 /** What a receipt is decoded with. Used on demand, as long as the state exists. */
@@ -40,24 +40,26 @@ export interface ReceiptSource {
 
 /** An event of a receipt. */
 export class ReceiptEvent extends LazyReadable {
-  readonly type: StructTagValue;
-  readonly handle: ObjectIdValue;
+  readonly type: string;
+  readonly handle: string;
   /** Position within the handle's events, from 0. */
   readonly sequence: bigint;
   /** Position within the transaction, from 0. */
   readonly index: number;
   /** BCS. */
-  readonly bytes: BytesValue;
+  readonly bytes: Uint8Array;
+  readonly #type: StructTag;
   readonly #layouts: () => LayoutSource;
   #value: DecodedValue | undefined;
 
   constructor({ event, position }: EventRecord, layouts: () => LayoutSource) {
     super();
-    this.type = structTagValue(event.eventType);
-    this.handle = new ObjectIdValue(event.handle);
+    this.type = structName(event.eventType);
+    this.#type = event.eventType;
+    this.handle = formatObjectId(event.handle);
     this.sequence = event.eventSeq;
     this.index = position.index;
-    this.bytes = new BytesValue(event.eventData);
+    this.bytes = event.eventData.slice();
     this.#layouts = layouts;
   }
 
@@ -66,7 +68,7 @@ export class ReceiptEvent extends LazyReadable {
    * @throws {EngineError} `limit-exceeded` for one that is too large to show
    */
   get value(): DecodedValue {
-    this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.type)), this.bytes));
+    this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.#type)), this.bytes));
     return this.#value;
   }
 
@@ -84,24 +86,29 @@ const CHANGE_KINDS = { new: 'created', modify: 'modified', delete: 'removed' } a
 /** An object, or a dynamic field, that a transaction wrote or removed. */
 export class ReceiptChange extends LazyReadable {
   readonly kind: ChangeKind;
-  readonly id: ObjectIdValue;
-  readonly type: StructTagValue;
-  readonly owner: AddressValue;
-  /** Whether it is a dynamic field: its parent is all of the id but the last part. */
+  readonly id: string;
+  readonly type: string;
+  readonly owner: string;
+  /** Whether it is a dynamic field: its parent's id is its own without the last 64 digits, which are its key. */
   readonly isField: boolean;
+  /** Of a dynamic field. */
+  readonly key: string | undefined;
   /** BCS of the new value; undefined if there is none, or if the old one stayed. */
-  readonly bytes: BytesValue | undefined;
+  readonly bytes: Uint8Array | undefined;
+  readonly #type: StructTag;
   readonly #layouts: () => LayoutSource;
   #value: DecodedValue | undefined;
 
   constructor({ meta, value }: ObjectChange, layouts: () => LayoutSource) {
     super();
     this.kind = value === undefined ? 'touched' : CHANGE_KINDS[value.kind];
-    this.id = new ObjectIdValue(meta.id);
-    this.type = structTagValue(meta.objectType);
-    this.owner = new AddressValue(meta.owner);
+    this.id = formatObjectId(meta.id);
+    this.type = structName(meta.objectType);
+    this.#type = meta.objectType;
+    this.owner = formatAddress(meta.owner);
     this.isField = isDynamicField(meta);
-    this.bytes = value === undefined || value.kind === 'delete' ? undefined : new BytesValue(value.value);
+    this.key = this.isField ? formatFieldKey(meta.id.at(-1)!) : undefined;
+    this.bytes = value === undefined || value.kind === 'delete' ? undefined : value.value.slice();
     this.#layouts = layouts;
   }
 
@@ -111,7 +118,7 @@ export class ReceiptChange extends LazyReadable {
    */
   get value(): DecodedValue | undefined {
     if (this.bytes === undefined) return undefined;
-    this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.type)), this.bytes));
+    this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.#type)), this.bytes));
     return this.#value;
   }
 
@@ -133,11 +140,11 @@ export type StructType<T> = string & {
 export class Receipt extends LazyReadable {
   /** Its place in the ledger; genesis has 0. */
   readonly order: bigint;
-  readonly hash: HashValue;
+  readonly hash: string;
   /** Root of the state after the transaction. */
-  readonly stateRoot: HashValue;
+  readonly stateRoot: string;
   /** How it ended; `failure` says it in words. */
-  readonly status: KeptStatus;
+  readonly status: StatusOf<KeptStatus>;
   /** In gas units, of which `maxGasAmount` is the bound. */
   readonly gasUsed: bigint;
   /** Whether existing modules were replaced. */
@@ -154,14 +161,19 @@ export class Receipt extends LazyReadable {
     super();
     const { order, executionInfo } = commit.record;
     this.order = order;
-    this.hash = new HashValue(executionInfo.txHash);
-    this.stateRoot = new HashValue(executionInfo.stateRoot);
-    this.status = readableStatus(executionInfo.status);
+    this.hash = toHexPrefixed(executionInfo.txHash);
+    this.stateRoot = toHexPrefixed(executionInfo.stateRoot);
+    this.status = statusValue(executionInfo.status);
     this.gasUsed = executionInfo.gasUsed;
     this.isUpgrade = commit.isUpgrade;
     this.trace = trace;
     this.#commit = commit;
     this.#source = source;
+  }
+
+  /** The commit that it tells of. @internal */
+  get inside(): Commit {
+    return this.#commit;
   }
 
   /** In the order in which they were emitted. */
@@ -177,8 +189,8 @@ export class Receipt extends LazyReadable {
   eventsOf<T>(type: StructType<T>): readonly T[];
   eventsOf(type: string): readonly DecodedValue[];
   eventsOf(type: string): readonly unknown[] {
-    const asked = String(structTagValue(toStructTag(type, 'type')));
-    return this.events.filter((event) => String(event.type) === asked).map(({ value }) => value);
+    const asked = structName(toStructTag(type, 'type'));
+    return this.events.filter((event) => event.type === asked).map(({ value }) => value);
   }
 
   /** Each object before what is below it, by ascending keys. */

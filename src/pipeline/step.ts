@@ -9,7 +9,6 @@
  * nothing, and the head stays.
  * @module
  */
-
 import { EngineError } from '../base/error.ts';
 import {
   clockOffsetOperations,
@@ -33,6 +32,7 @@ import type { ExecutionOutput } from './commit.ts';
 import { EXECUTED, executeTransaction, unusable } from './execute.ts';
 import { executeControl } from './execute-control.ts';
 import type { ExecutionSettings } from './execution-context.ts';
+import { leftOutNotice } from './feed.ts';
 import { type Input, isRefusal, type L1BlockInput, type L1TransactionInput } from './input.ts';
 import { rejection } from './rejection.ts';
 import { type OrderSignature, type SequencedTransaction, type SIGNED_LATER, sequence } from './sequence.ts';
@@ -144,7 +144,7 @@ function stepL1Transaction({ blockHash, txid }: L1TransactionInput, context: Ste
     return {
       events,
       rows: inscriptionBytesOperations(blockHash, before, isLast ? 0 : inscriptionBytes),
-      notices: count === 0 ? [] : [{ kind: 'inscriptions-left-out', blockHash, txid, count }],
+      notices: count === 0 ? [] : [leftOutNotice({ blockHash, txid, count })],
     };
   });
 }

@@ -3,7 +3,6 @@
  * with them. The keys are public (framework/accounts.ts).
  * @module
  */
-
 import { assertOptions, plainBytes, U64 } from '../base/argument.ts';
 import { decode, encode } from '../base/bcs/codec.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
@@ -25,13 +24,11 @@ import {
   signedTransaction,
   type TransactionData,
 } from '../chain/transaction/signed.ts';
-import { AddressValue } from '../chain/value/address.ts';
-import { BytesValue } from '../chain/value/hash.ts';
 import { followedNetwork } from '../execution/bitcoin-move/object-id.ts';
 import { account } from '../execution/framework/account.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../execution/framework/accounts.ts';
 import { accountCoinStoreId, GAS_COIN_TYPE } from '../execution/framework/coin.ts';
-import { type Address, parseAddress } from '../move/address.ts';
+import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { type ActionInput, encodeAction } from './function-call.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
@@ -49,8 +46,8 @@ const TRANSACTION_OPTIONS = { maxGasAmount: U64, sequenceNumber: U64 };
 
 /** An account of an engine, with its key. */
 export class Account implements BitcoinSigner {
-  /** As text: `0x` and 64 digits; `toBech32()` gives `rooch1...`. */
-  readonly address: AddressValue;
+  /** `0x` and 64 digits. */
+  readonly address: string;
   /** Text of its Bitcoin address (taproot) on the network that the chain follows. */
   readonly bitcoin: string;
   /** BIP-32 path from `DEV_MNEMONIC`. */
@@ -58,7 +55,7 @@ export class Account implements BitcoinSigner {
   /** secp256k1 secret key: `0x` and 64 digits. */
   readonly privateKey: string;
   /** Compressed secp256k1 public key, 33 bytes. */
-  readonly publicKey: BytesValue;
+  readonly publicKey: Uint8Array;
   readonly #known: DevAccount;
   readonly #source: ReaderSource;
   #bitcoinAddress: BitcoinAddress | undefined;
@@ -67,11 +64,11 @@ export class Account implements BitcoinSigner {
   constructor(known: DevAccount, network: BitcoinNetwork, source: ReaderSource) {
     this.#known = known;
     this.#source = source;
-    this.address = new AddressValue(parseAddress(known.address));
+    this.address = formatAddress(parseAddress(known.address));
     this.bitcoin = network === 'regtest' ? known.regtestAddress : formatBitcoinAddress(this.bitcoinAddress, network);
     this.path = known.path;
     this.privateKey = `0x${known.privateKey}`;
-    this.publicKey = new BytesValue(fromHex(known.publicKey));
+    this.publicKey = fromHex(known.publicKey);
   }
 
   /** Internal bytes of the Bitcoin address. */
@@ -97,7 +94,7 @@ export class Account implements BitcoinSigner {
     assertOptions(options, TRANSACTION_OPTIONS);
     const reader = this.#source.current();
     const { head, state } = reader;
-    const sender = plainBytes(this.address);
+    const sender = parseAddress(this.address);
     const { maxGasAmount = MAX_GAS_AMOUNT_DEFAULT, sequenceNumber = nextNumber(state, sender) } = options;
     const encoded = encodeAction(action, state, reader.machines());
     return { sender, sequenceNumber, chainId: head.chainId, maxGasAmount, action: encoded };
@@ -122,7 +119,8 @@ export class Account implements BitcoinSigner {
 
   /** @throws {EngineError} `invalid-argument` for another sender's transaction */
   sign(data: TransactionData): SignedTransaction {
-    const { address, bitcoinAddress, publicKey } = this;
+    const { bitcoinAddress, publicKey } = this;
+    const address = parseAddress(this.address);
     this.#signer ??= knownKeySigner({ secret: fromHex(this.privateKey), publicKey, address, bitcoinAddress });
     assertTransactionData(data);
     return this.#signer.sign({ ...data, sender: plainBytes(data.sender) });
@@ -130,14 +128,14 @@ export class Account implements BitcoinSigner {
 
   /** The address as text, for messages. */
   toString(): string {
-    return this.address.toString();
+    return this.address;
   }
 
   toJSON(): object {
     const { path, privateKey, bitcoin } = this;
     return {
-      address: this.address.toString(),
-      bech32: this.address.toBech32(),
+      address: this.address,
+      bech32: formatAddressBech32(parseAddress(this.address)),
       bitcoin,
       publicKey: toHexPrefixed(this.publicKey),
       privateKey,

@@ -8,16 +8,14 @@ import { string } from '../base/bcs/primitive.ts';
 import { textOfBytes } from '../base/bytes/byte-text.ts';
 import { compareBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
+import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import { sha3 } from '../base/hash/sha3.ts';
+import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { objectTypeKey } from '../chain/index/objects.ts';
 import type { FieldKey } from '../chain/object/field-key.ts';
 import { equalObjectIds, type ObjectId } from '../chain/object/object-id.ts';
 import type { ObjectState } from '../chain/object/object-state.ts';
 import { dynamicFieldValue, type State } from '../chain/state/state.ts';
-import { type AddressInput, toAddress } from '../chain/value/address.ts';
-import { type HashInput, HashValue, toHash } from '../chain/value/hash.ts';
-import { Readable } from '../chain/value/readable.ts';
-import { type StructTagInput, type StructTagValue, structTagValue, toStructTag } from '../chain/value/type-tag.ts';
 import {
   ANY_COIN_STORE_TYPE,
   accountCoinStoreId,
@@ -37,11 +35,14 @@ import {
   displayStruct,
   parseStructTag,
   type StructTag,
+  type StructTagInput,
   structType,
+  toStructTag,
 } from '../move/type-tag.ts';
 import { indexedObjects } from './object.ts';
-import { hashOrNone, keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
-import { type Reader, type ReaderSource, readHeld } from './reader.ts';
+import { keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
+import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
+import type { CoinAmount, Makers, Records, Values } from './values.ts';
 
 /** Coins of one account that a list of balances sorts; they are stored in the order of a hash, so all must be read. */
 const BALANCE_COINS_MAX = 5_000;
@@ -51,20 +52,6 @@ const COIN_TYPES_MAX = 100;
 
 /** Accounts of a coin whose object ids are kept for their next balance: some 300 bytes each. */
 const COIN_PLACES_MAX = 10_000;
-
-/** A coin and how much of it an account has, in the coin's smallest unit. */
-export class Balance extends Readable {
-  readonly coinType: StructTagValue;
-  readonly info: CoinInfo;
-  readonly balance: bigint;
-
-  constructor(coinType: StructTag, info: CoinInfo, balance: bigint) {
-    super();
-    this.coinType = structTagValue(coinType);
-    this.info = info;
-    this.balance = balance;
-  }
-}
 
 /** A coin, with the object that describes it. */
 interface CoinEntry {
@@ -143,13 +130,15 @@ export class CoinPlaces {
   }
 }
 
-export class BalanceQueries {
+export class BalanceQueries<Results extends Values | Records = Values> {
   readonly #source: ReaderSource;
+  readonly #make: Makers<Results>;
   readonly #places: CoinPlaces;
 
   /** `places` may be shared: the ids derived from owners and coins are the same in every state. */
-  constructor(source: ReaderSource, places: CoinPlaces = new CoinPlaces()) {
+  constructor(source: ReaderSource, make: Makers<Results>, places: CoinPlaces = new CoinPlaces()) {
     this.#source = source;
+    this.#make = make;
     this.#places = places;
   }
 
@@ -157,9 +146,11 @@ export class BalanceQueries {
    * The balance of `owner` in `coinType`: 0 for an address that has never appeared.
    * @throws {EngineError} `invalid-argument`, `not-found` for a type that is not a coin
    */
-  get(owner: AddressInput, coinType: StructTagInput): Balance {
+  get(owner: AddressInput, coinType: StructTagInput): Results['balance'] {
     const account = toAddress(owner, 'owner');
-    return balanceOf(this.#source.current().state, this.#places, account, this.#places.coin(coinType));
+    const { state } = this.#source.current();
+    const amount = balanceOf(state, this.#places, account, this.#places.coin(coinType));
+    return this.#make.balance(amount, new Decoder(this.#source, state));
   }
 
   /** How much of `coinType` `owner` holds, in its smallest unit; 0 if either is unknown. Costs three tree reads. */
@@ -176,7 +167,7 @@ export class BalanceQueries {
   async list(
     owner: AddressInput,
     page: Omit<PageOptions<HashInput>, 'descending'> = {},
-  ): Promise<Page<Balance, HashValue>> {
+  ): Promise<Page<Results['balance'], Results['hash']>> {
     const account = toAddress(owner, 'owner');
     const request = toPage(keyed(page, toHash), false);
     return readHeld(this.#source, async (reader) => {
@@ -186,9 +177,14 @@ export class BalanceQueries {
         .sort((left, right) => compareBytes(left.key, right.key))
         .filter(({ key }) => cursor === undefined || compareBytes(key, cursor) > 0)
         .slice(0, limit + 1);
-      const kept = pageOf(coins, { limit, cursor: hashOrNone(cursor) }, ({ key }) => new HashValue(key));
-      return mapPage(kept, ({ coinType }) =>
-        balanceOf(reader.state, this.#places, account, this.#places.coin(coinType)),
+      const decoder = new Decoder(this.#source, reader.state);
+      return mapPage(
+        pageOf(coins, request, ({ key }) => key),
+        ({ coinType }) => {
+          const amount = balanceOf(reader.state, this.#places, account, this.#places.coin(coinType));
+          return this.#make.balance(amount, decoder);
+        },
+        (key) => this.#make.hash(key, decoder),
       );
     });
   }
@@ -199,12 +195,12 @@ function coinKey(coinType: StructTag): Uint8Array {
   return sha3(canonicalTypeBytes(structType(coinType)));
 }
 
-function balanceOf(state: State, places: CoinPlaces, owner: Address, coin: CoinEntry): Balance {
+function balanceOf(state: State, places: CoinPlaces, owner: Address, coin: CoinEntry): CoinAmount {
   const info = places.info(state, coin);
   if (info === undefined) {
     throw new EngineError('not-found', `Can not find CoinInfo with coin_type: ${displayStruct(coin.tag)}`);
   }
-  return new Balance(coin.tag, info, amountOf(state, places.of(owner, coin)));
+  return { coinType: coin.tag, info, balance: amountOf(state, places.of(owner, coin)) };
 }
 
 function amountOf(state: State, { single, store, multi, multiKey }: CoinPlace): bigint {

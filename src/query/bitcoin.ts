@@ -7,40 +7,25 @@
  * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
-
 import { argumentError, assertMembers, eachOf, U64 } from '../base/argument.ts';
 import { decode } from '../base/bcs/codec.ts';
 import { EngineError } from '../base/error.ts';
+import { type AddressInput, formatBitcoinAddress, toAddress } from '../bitcoin/address.ts';
 import { type BlockHeightHash, bitcoinBlockStore, pendingStore } from '../bitcoin/block-store.ts';
-import type { BlockHeader } from '../bitcoin/header.ts';
-import { type Inscription, inscription } from '../bitcoin/inscription.ts';
+import { type BitcoinHashInput, formatBitcoinHash, toBitcoinHash } from '../bitcoin/hash.ts';
+import { type InscriptionIdInput, inscription, toInscriptionId } from '../bitcoin/inscription.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
-import { type SatPoint, type Seal, type Utxo, utxo } from '../bitcoin/outpoint.ts';
+import { type OutPointInput, toOutPoint, utxo } from '../bitcoin/outpoint.ts';
 import { type ObjectClass, objectClassByte } from '../chain/index/objects.ts';
-import { formatObjectId, type ObjectId } from '../chain/object/object-id.ts';
+import { formatObjectId, type ObjectId, type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
 import type { ObjectState } from '../chain/object/object-state.ts';
 import type { State } from '../chain/state/state.ts';
-import { type AddressInput, AddressValue, toAddress } from '../chain/value/address.ts';
-import {
-  type BitcoinHashInput,
-  BitcoinHashValue,
-  type InscriptionIdInput,
-  InscriptionIdValue,
-  type OutPointInput,
-  OutPointValue,
-  toBitcoinHash,
-  toInscriptionId,
-  toOutPoint,
-} from '../chain/value/bitcoin-hash.ts';
-import { headerValue } from '../chain/value/mined-block.ts';
-import { type ObjectIdInput, ObjectIdValue, toObjectId } from '../chain/value/object-id.ts';
-import { Readable } from '../chain/value/readable.ts';
 import {
   ADDRESS_MAPPING_ID,
   addressMappingField,
   addressMappingKey,
 } from '../execution/bitcoin-move/address-mapping.ts';
-import { type BlockReference, findBlock, type KnownBlock } from '../execution/bitcoin-move/known-block.ts';
+import { type BlockReference, findBlock } from '../execution/bitcoin-move/known-block.ts';
 import {
   BLOCK_STORE_ID,
   followedNetwork,
@@ -52,9 +37,20 @@ import {
 } from '../execution/bitcoin-move/object-id.ts';
 import { type Address, isSystemAddress } from '../move/address.ts';
 import type { Position } from '../store/column.ts';
-import { assertClass, type FoundObject, indexedObjects, objectsById } from './object.ts';
+import { assertClass, indexedObjects, objectsById } from './object.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, toPage } from './page.ts';
-import { type Reader, type ReaderSource, readHeld } from './reader.ts';
+import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
+import {
+  type BlockHeaderValue,
+  BlockValue,
+  type FoundInscription,
+  type FoundObject,
+  type FoundUtxo,
+  type Makers,
+  type Records,
+  type Values,
+  type WithText,
+} from './values.ts';
 
 /** Which Bitcoin objects: all, those of an owner, or those named. */
 export type BitcoinFilter<Id> =
@@ -92,109 +88,45 @@ function toFilter<Id>(filter: BitcoinFilter<Id>, idOf: (id: Id, name: string) =>
 
 const ALL = { kind: 'all' } as const;
 
+/** A block that the chain knows of. */
+export type BlockPlace = WithText<BlockHeightHash, 'blockHash'>;
+
 /** The newest blocks that the chain knows. */
 export interface BitcoinStatus {
-  readonly confirmed: BlockHeightHash | undefined;
-  readonly pending: BlockHeightHash | undefined;
-}
-
-/** An unspent output and who owns it. */
-export class OwnedUtxo extends Readable implements Utxo {
-  readonly txid: BitcoinHashValue;
-  readonly vout: number;
-  readonly value: bigint;
-  readonly seals: readonly Seal[];
-  readonly owner: AddressValue;
-  readonly objectId: ObjectIdValue;
-  readonly #object: ObjectState;
-
-  constructor(object: ObjectState) {
-    super();
-    const { txid, vout, value, seals } = decode(utxo, object.value);
-    this.txid = new BitcoinHashValue(txid);
-    this.vout = vout;
-    this.value = value;
-    this.seals = seals.map((seal) => ({ ...seal, objects: seal.objects.map((id) => new ObjectIdValue(id)) }));
-    this.owner = new AddressValue(object.meta.owner);
-    this.objectId = new ObjectIdValue(object.meta.id);
-    this.#object = object;
-  }
-
-  /** The object that it is on the chain. Do not write to its bytes: the engine has them too. */
-  get object(): ObjectState {
-    return this.#object;
-  }
-}
-
-/** An inscription and who owns it. */
-export class OwnedInscription extends Readable implements Inscription {
-  readonly id: InscriptionIdValue;
-  readonly location: SatPoint;
-  readonly sequenceNumber: number;
-  readonly inscriptionNumber: number;
-  readonly isCursed: boolean;
-  readonly charms: number;
-  readonly body: Uint8Array;
-  readonly contentEncoding: string | undefined;
-  readonly contentType: string | undefined;
-  readonly metadata: Uint8Array;
-  readonly metaprotocol: string | undefined;
-  readonly parents: readonly InscriptionIdValue[];
-  readonly pointer: bigint | undefined;
-  readonly rune: bigint | undefined;
-  readonly owner: AddressValue;
-  readonly objectId: ObjectIdValue;
-  readonly #object: ObjectState;
-
-  constructor(object: ObjectState) {
-    super();
-    const value = decode(inscription, object.value);
-    const { outpoint, offset } = value.location;
-    this.id = new InscriptionIdValue(value.id);
-    this.location = { outpoint: new OutPointValue(outpoint), offset };
-    this.sequenceNumber = value.sequenceNumber;
-    this.inscriptionNumber = value.inscriptionNumber;
-    this.isCursed = value.isCursed;
-    this.charms = value.charms;
-    this.body = value.body;
-    this.contentEncoding = value.contentEncoding;
-    this.contentType = value.contentType;
-    this.metadata = value.metadata;
-    this.metaprotocol = value.metaprotocol;
-    this.parents = value.parents.map((id) => new InscriptionIdValue(id));
-    this.pointer = value.pointer;
-    this.rune = value.rune;
-    this.owner = new AddressValue(object.meta.owner);
-    this.objectId = new ObjectIdValue(object.meta.id);
-    this.#object = object;
-  }
-
-  /** The object that it is on the chain. Do not write to its bytes: the engine has them too. */
-  get object(): ObjectState {
-    return this.#object;
-  }
+  readonly confirmed: BlockPlace | undefined;
+  readonly pending: BlockPlace | undefined;
 }
 
 /** A list item: the result of a single look-up, plus where it was last touched. */
 export type Indexed<T> = T & { readonly position: Position };
 
-export class BitcoinQueries {
+export class BitcoinQueries<Results extends Values | Records = Values> {
   readonly #source: ReaderSource;
+  readonly #make: Makers<Results>;
 
-  constructor(source: ReaderSource) {
+  constructor(source: ReaderSource, make: Makers<Results>) {
     this.#source = source;
+    this.#make = make;
   }
 
   /**
    * Unspent outputs, by default all of them, newest first.
    * @throws {EngineError} `invalid-argument`, `state-not-loaded` on a partial chain.
    */
-  async utxos(filter: UtxoFilter = ALL, page?: PageOptions<Position>): Promise<Page<Indexed<OwnedUtxo>, Position>> {
+  async utxos(
+    filter: UtxoFilter = ALL,
+    page?: PageOptions<Position>,
+  ): Promise<Page<Indexed<Results['utxo']>, Position>> {
     const read = toFilter(filter, (id, name) => utxoObjectId(toOutPoint(id, name)));
     const request = toPage(page);
     return readHeld(this.#source, async (reader) => {
       const found = await query(reader, 'utxo', UTXO_STORE_ID, read, request);
-      return mapPage(found, ({ object, position }) => Object.assign(new OwnedUtxo(object), { position }));
+      const decoder = new Decoder(this.#source, reader.state);
+      return mapPage(
+        found,
+        ({ object, position }) =>
+          Object.assign(this.#make.utxo(utxoOf(object), decoder) as object, { position }) as Indexed<Results['utxo']>,
+      );
     });
   }
 
@@ -205,12 +137,19 @@ export class BitcoinQueries {
   async inscriptions(
     filter: InscriptionFilter = ALL,
     page?: PageOptions<Position>,
-  ): Promise<Page<Indexed<OwnedInscription>, Position>> {
+  ): Promise<Page<Indexed<Results['inscription']>, Position>> {
     const read = toFilter(filter, (id, name) => inscriptionObjectId(toInscriptionId(id, name)));
     const request = toPage(page);
     return readHeld(this.#source, async (reader) => {
       const found = await query(reader, 'inscription', INSCRIPTION_STORE_ID, read, request);
-      return mapPage(found, ({ object, position }) => Object.assign(new OwnedInscription(object), { position }));
+      const decoder = new Decoder(this.#source, reader.state);
+      return mapPage(
+        found,
+        ({ object, position }) =>
+          Object.assign(this.#make.inscription(inscriptionOf(object), decoder) as object, { position }) as Indexed<
+            Results['inscription']
+          >,
+      );
     });
   }
 
@@ -218,31 +157,33 @@ export class BitcoinQueries {
    * The unspent output of an outpoint.
    * @throws {EngineError} `invalid-argument`, `state-not-loaded` on a partial chain.
    */
-  utxo(outpoint: OutPointInput): OwnedUtxo | undefined {
-    const object = this.#source.current().state.object(utxoObjectId(toOutPoint(outpoint, 'outpoint')));
-    return object === undefined ? undefined : new OwnedUtxo(object);
+  utxo(outpoint: OutPointInput): Results['utxo'] | undefined {
+    const { state } = this.#source.current();
+    const object = state.object(utxoObjectId(toOutPoint(outpoint, 'outpoint')));
+    return object && this.#make.utxo(utxoOf(object), new Decoder(this.#source, state));
   }
 
   /**
    * The inscription of an id.
    * @throws {EngineError} `invalid-argument`, `state-not-loaded` on a partial chain.
    */
-  inscription(id: InscriptionIdInput): OwnedInscription | undefined {
-    const object = this.#source.current().state.object(inscriptionObjectId(toInscriptionId(id, 'id')));
-    return object === undefined ? undefined : new OwnedInscription(object);
+  inscription(id: InscriptionIdInput): Results['inscription'] | undefined {
+    const { state } = this.#source.current();
+    const object = state.object(inscriptionObjectId(toInscriptionId(id, 'id')));
+    return object && this.#make.inscription(inscriptionOf(object), new Decoder(this.#source, state));
   }
 
   /**
    * A confirmed or pending block, by hash or height.
    * @throws {EngineError} `invalid-argument` for anything else.
    */
-  block(reference: BlockReference): KnownBlock | undefined {
+  block(reference: BlockReference): BlockValue | undefined {
     const block = findBlock(this.#source.current().state, toBlockReference(reference, 'reference'));
     return block === undefined ? undefined : new BlockValue(block);
   }
 
   /** The header of a confirmed or pending block, by hash or height. */
-  header(reference: BlockReference): BlockHeader | undefined {
+  header(reference: BlockReference): BlockHeaderValue | undefined {
     return this.block(reference)?.header;
   }
 
@@ -252,11 +193,12 @@ export class BitcoinQueries {
   }
 
   /**
-   * The Bitcoin address behind a node address, in its internal form; undefined for system addresses and for those whose
-   * Bitcoin address the chain has not seen or does not hold.
+   * The Bitcoin address behind a node address, as text of the network that the chain follows; undefined for system
+   * addresses and for those whose Bitcoin address the chain has not seen or does not hold.
    */
-  addressOf(owner: AddressInput): Uint8Array | undefined {
-    return bitcoinAddressOf(this.#source.current(), toAddress(owner, 'owner'));
+  addressOf(owner: AddressInput): string | undefined {
+    const address = bitcoinAddressOf(this.#source.current(), toAddress(owner, 'owner'));
+    return address && formatBitcoinAddress(address, this.network());
   }
 
   status(): BitcoinStatus {
@@ -270,24 +212,16 @@ export class BitcoinQueries {
   }
 }
 
-/** A block known to the chain, as programs get it. */
-class BlockValue extends Readable implements KnownBlock {
-  readonly blockHeight: bigint;
-  readonly blockHash: BitcoinHashValue;
-  readonly isConfirmed: boolean;
-  readonly header: BlockHeader;
-
-  constructor({ blockHeight, blockHash, isConfirmed, header }: KnownBlock) {
-    super();
-    this.blockHeight = blockHeight;
-    this.blockHash = new BitcoinHashValue(blockHash);
-    this.isConfirmed = isConfirmed;
-    this.header = headerValue(header);
-  }
+function utxoOf(object: ObjectState): FoundUtxo {
+  return { ...decode(utxo, object.value), object };
 }
 
-function named(block: BlockHeightHash | undefined): BlockHeightHash | undefined {
-  return block === undefined ? undefined : { ...block, blockHash: new BitcoinHashValue(block.blockHash) };
+function inscriptionOf(object: ObjectState): FoundInscription {
+  return { ...decode(inscription, object.value), object };
+}
+
+function named(block: BlockHeightHash | undefined): BlockPlace | undefined {
+  return block === undefined ? undefined : { ...block, blockHash: formatBitcoinHash(block.blockHash) };
 }
 
 /** @throws {EngineError} `invalid-argument` for anything that is neither a height nor a hash */

@@ -9,15 +9,17 @@
  */
 import { argumentError } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
-import type { Head } from '../chain/ledger/head.ts';
+import { type HashInput, toStateRoot } from '../base/hash/hash-input.ts';
+import type { AddressInput } from '../bitcoin/address.ts';
+import type { FieldKeyInput } from '../chain/object/field-key.ts';
+import type { ObjectIdInput } from '../chain/object/object-id.ts';
 import type { State } from '../chain/state/state.ts';
 import type { DecodedValue } from '../chain/value/decoded.ts';
-import type { FieldKeyInput } from '../chain/value/field-key.ts';
-import { type HashInput, toStateRoot } from '../chain/value/hash.ts';
-import type { ObjectIdInput } from '../chain/value/object-id.ts';
 import { plainJson } from '../chain/value/readable.ts';
 import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
+import { GAS_COIN_TYPE } from '../execution/framework/coin.ts';
 import type { LayoutSource } from '../move/layout.ts';
+import type { StructTagInput } from '../move/type-tag.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { BalanceQueries, type CoinPlaces } from './balance.ts';
 import type { BitcoinQueries } from './bitcoin.ts';
@@ -32,8 +34,9 @@ import type { Page } from './page.ts';
 import { ProofQueries } from './proof.ts';
 import { type PinnedSource, pinnedSource, type Reader, type ReaderSource, stateOfTypes } from './reader.ts';
 import { StateQueries } from './state.ts';
-import { headValue, type Status } from './status.ts';
+import type { Status } from './status.ts';
 import { TransactionQueries } from './transaction.ts';
+import { HeadValue, type Makers, RECORDS, type Records, type Values } from './values.ts';
 import type { ViewOptions, ViewQueries, ViewResult } from './view.ts';
 
 /** What another thread needs to read the same view (src/engine/workers). */
@@ -51,91 +54,102 @@ export interface ViewBasis {
 /** What an engine provides to its views. What runs Move is loaded late (execution.ts). */
 export interface ViewTools {
   readonly places: CoinPlaces;
-  bitcoin(source: ReaderSource): BitcoinQueries;
+  bitcoin<Results extends Values | Records>(source: ReaderSource, make: Makers<Results>): BitcoinQueries<Results>;
   views(source: ReaderSource): ViewQueries;
   history(source: ReaderSource): HistoryQueries;
   diff(before: ReaderSource, after: ReaderSource, options: DiffOptions | undefined): StateDiff;
-  status(reader: Reader, bitcoin: BitcoinQueries): Status;
+  status(reader: Reader, bitcoin: BitcoinQueries<Values | Records>): Status;
   basis(): Omit<ViewBasis, 'rows'>;
 }
 
-/** The chain at one state. */
-export class ChainView {
+/** The chain at one state. `Results` is what its queries give: values for programs, records of bytes for what runs inside. */
+export class ChainView<Results extends Values | Records = Values> {
   readonly #source: ReaderSource;
   readonly #tools: ViewTools;
-  #states: StateQueries | undefined;
-  #balances: BalanceQueries | undefined;
-  #transactions: TransactionQueries | undefined;
-  #events: EventQueries | undefined;
-  #objects: ObjectQueries | undefined;
-  #fields: FieldQueries | undefined;
-  #bitcoin: BitcoinQueries | undefined;
+  readonly #make: Makers<Results>;
+  #states: StateQueries<Results> | undefined;
+  #balances: BalanceQueries<Results> | undefined;
+  #transactions: TransactionQueries<Results> | undefined;
+  #events: EventQueries<Results> | undefined;
+  #objects: ObjectQueries<Results> | undefined;
+  #fields: FieldQueries<Results> | undefined;
+  #bitcoin: BitcoinQueries<Results> | undefined;
   #proofs: ProofQueries | undefined;
   #views: ViewQueries | undefined;
 
   /** @internal */
-  constructor(source: ReaderSource, tools: ViewTools) {
+  constructor(source: ReaderSource, tools: ViewTools, make: Makers<Results>) {
     this.#source = source;
     this.#tools = tools;
+    this.#make = make;
+  }
+
+  /** The same state as the rest of the project reads it. @internal */
+  get inside(): RecordView {
+    return new RecordView(this.#source, this.#tools);
   }
 
   /** The chain after the commit that left this state. */
-  get head(): Head {
-    return headValue(this.#source.current().head);
+  get head(): HeadValue {
+    return HeadValue.of(this.#source.current().head);
   }
 
   get chainId(): bigint {
     return this.#source.current().head.chainId;
   }
 
-  /** The state itself, with the metadata of objects and their bytes. */
-  get state(): State {
-    return this.#source.current().state;
-  }
-
   /** States by access path. */
-  get states(): StateQueries {
-    this.#states ??= new StateQueries(this.#source);
+  get states(): StateQueries<Results> {
+    this.#states ??= new StateQueries(this.#source, this.#make);
     return this.#states;
   }
 
+  /**
+   * How much of a coin an account holds, in the coin's smallest unit; 0 if either is unknown.
+   * @param coinType default: the coin that pays for gas
+   * @throws {EngineError} `invalid-argument`
+   */
+  balance(owner: AddressInput, coinType: StructTagInput = GAS_COIN_TYPE): bigint {
+    return this.balances.amount(owner, coinType);
+  }
+
   /** Balances of accounts. */
-  get balances(): BalanceQueries {
-    this.#balances ??= new BalanceQueries(this.#source, this.#tools.places);
+  get balances(): BalanceQueries<Results> {
+    this.#balances ??= new BalanceQueries(this.#source, this.#make, this.#tools.places);
     return this.#balances;
   }
 
   /** Transactions by hash, order and filter. */
-  get transactions(): TransactionQueries {
+  get transactions(): TransactionQueries<Results> {
     this.#assertIndexed('a list of transactions');
-    this.#transactions ??= new TransactionQueries(this.#source);
+    this.#transactions ??= new TransactionQueries(this.#source, this.#make);
     return this.#transactions;
   }
 
   /** Events by handle and filter. */
-  get events(): EventQueries {
+  get events(): EventQueries<Results> {
     this.#assertIndexed('a list of events');
-    this.#events ??= new EventQueries(this.#source);
+    this.#events ??= new EventQueries(this.#source, this.#make);
     return this.#events;
   }
 
   /** Objects by filter. */
-  get objects(): ObjectQueries {
+  get objects(): ObjectQueries<Results> {
     this.#assertIndexed('a list of objects');
-    this.#objects ??= new ObjectQueries(this.#source);
+    this.#objects ??= new ObjectQueries(this.#source, this.#make);
     return this.#objects;
   }
 
   /** Fields of registered objects by their values. */
-  get fields(): FieldQueries {
+  get fields(): FieldQueries<Results> {
     this.#assertIndexed('a list of fields by their values');
-    this.#fields ??= new FieldQueries(this.#source);
+    this.#fields ??= new FieldQueries(this.#source, this.#make);
     return this.#fields;
   }
 
   /** UTXOs, inscriptions and blocks. */
-  get bitcoin(): BitcoinQueries {
-    this.#bitcoin ??= this.#tools.bitcoin(this.#source);
+  get bitcoin(): BitcoinQueries<Results> {
+    this.#bitcoin ??= this.#tools.bitcoin(this.#source, this.#make);
     return this.#bitcoin;
   }
 
@@ -143,11 +157,6 @@ export class ChainView {
   get proofs(): ProofQueries {
     this.#proofs ??= new ProofQueries(this.#source);
     return this.#proofs;
-  }
-
-  /** What another thread needs to read the same view. @internal */
-  get basis(): ViewBasis {
-    return { rows: this.#source.current().rows, ...this.#tools.basis() };
   }
 
   status(): Status {
@@ -167,9 +176,12 @@ export class ChainView {
    * @throws {EngineError} `not-found` for a root that the chain never had or an order beyond the head, `pruned` for a state
    * that it no longer keeps; `invalid-argument`, `closed`.
    */
-  at(rootOrOrder?: RootOrOrder): ChainView & Disposable {
-    if (rootOrOrder === undefined) return new PinnedView(pinnedSource(this.#source), this.#tools);
-    return new PinnedView({ ...earlierSource(this.#source, rootOrOrder), release: () => {} }, this.#tools);
+  at(rootOrOrder?: RootOrOrder): ChainView<Results> & Disposable {
+    const source: PinnedSource =
+      rootOrOrder === undefined
+        ? pinnedSource(this.#source)
+        : { ...earlierSource(this.#source, rootOrOrder), release: () => {} };
+    return new PinnedView(source, this.#tools, this.#make);
   }
 
   /**
@@ -181,7 +193,7 @@ export class ChainView {
    * ```
    * @throws {EngineError} `invalid-argument`, `state-not-loaded`
    */
-  diff(after: ChainView, options?: DiffOptions): StateDiff {
+  diff(after: ChainView<Values | Records>, options?: DiffOptions): StateDiff {
     if (!(after instanceof ChainView)) throw argumentError('after', 'an engine, or a view of one', after);
     return this.#tools.diff(this.#source, after.#source, options);
   }
@@ -209,23 +221,6 @@ export class ChainView {
    */
   async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
     return this.#tools.history(this.#source).blame(id, fieldKey);
-  }
-
-  /**
-   * The version that `blame` finds, in a limited number of steps: if they do not suffice it is undefined, and
-   * `nextCursor` says where to continue. @internal
-   */
-  lastVersion(id: ObjectIdInput, cursor?: bigint): ReturnType<HistoryQueries['last']> {
-    return this.#tools.history(this.#source).last(id, cursor);
-  }
-
-  /**
-   * The layouts of types by the modules of this state or of an earlier root; by those of this state if that was pruned.
-   * @throws {EngineError} `not-found` for a root that the chain never had, `invalid-argument`.
-   */
-  layouts(root?: HashInput): LayoutSource {
-    const reader = this.#source.current();
-    return reader.layouts(stateOfTypes(reader, toStateRoot(root, 'root')));
   }
 
   /**
@@ -268,15 +263,59 @@ export class ChainView {
 }
 
 /** A view that stays as it is until it is disposed of. */
-class PinnedView extends ChainView implements Disposable {
+class PinnedView<Results extends Values | Records> extends ChainView<Results> implements Disposable {
   readonly #source: PinnedSource;
 
-  constructor(source: PinnedSource, tools: ViewTools) {
-    super(source, tools);
+  constructor(source: PinnedSource, tools: ViewTools, make: Makers<Results>) {
+    super(source, tools, make);
     this.#source = source;
   }
 
   [Symbol.dispose](): void {
     this.#source.release();
+  }
+}
+
+/** A view for what runs inside, whose results are as they were read. */
+export class RecordView extends ChainView<Records> {
+  readonly #source: ReaderSource;
+  readonly #tools: ViewTools;
+
+  constructor(source: ReaderSource, tools: ViewTools) {
+    super(source, tools, RECORDS);
+    this.#source = source;
+    this.#tools = tools;
+  }
+
+  /** The state itself, with the metadata of objects and their bytes. */
+  get state(): State {
+    return this.#source.current().state;
+  }
+
+  /** What another thread needs to read the same view. */
+  get basis(): ViewBasis {
+    return { rows: this.#source.current().rows, ...this.#tools.basis() };
+  }
+
+  override at(rootOrOrder: RootOrOrder): RecordView & Disposable {
+    const view = new RecordView(earlierSource(this.#source, rootOrOrder), this.#tools);
+    return Object.assign(view, { [Symbol.dispose]: () => {} });
+  }
+
+  /**
+   * The version that `blame` finds, in a limited number of steps: if they do not suffice it is undefined, and
+   * `nextCursor` says where to continue.
+   */
+  lastVersion(id: ObjectIdInput, cursor?: bigint): ReturnType<HistoryQueries['last']> {
+    return this.#tools.history(this.#source).last(id, cursor);
+  }
+
+  /**
+   * The layouts of types by the modules of this state or of an earlier root; by those of this state if that was pruned.
+   * @throws {EngineError} `not-found` for a root that the chain never had, `invalid-argument`.
+   */
+  layouts(root?: HashInput): LayoutSource {
+    const reader = this.#source.current();
+    return reader.layouts(stateOfTypes(reader, toStateRoot(root, 'root')));
   }
 }

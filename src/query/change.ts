@@ -6,18 +6,16 @@
 import { assertFits, wholeNumber } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
+import { formatFieldKey } from '../chain/object/field-key.ts';
 import { formatObjectId, parentObjectId } from '../chain/object/object-id.ts';
 import { isDynamicField, type ObjectState } from '../chain/object/object-state.ts';
 import type { ObjectDifference } from '../chain/state/diff.ts';
-import { printAs } from '../chain/value/byte-value.ts';
 import type { DecodedValue } from '../chain/value/decoded.ts';
-import { BytesValue } from '../chain/value/hash.ts';
-import { ObjectIdValue } from '../chain/value/object-id.ts';
-import { type PlainJson, plainJson, Readable } from '../chain/value/readable.ts';
-import { type StructTagValue, structTagValue } from '../chain/value/type-tag.ts';
-import { displayStruct, equalStructs } from '../move/type-tag.ts';
-import { ObjectValue } from './object-value.ts';
+import { LazyReadable, plainJson } from '../chain/value/readable.ts';
+import { equalStructs, structName } from '../move/type-tag.ts';
+
 import type { Decoder } from './reader.ts';
+import { ObjectValue } from './values.ts';
 
 /** Members that the text of one change shows. */
 export const CHANGE_TEXT_MEMBERS_MAX = 200;
@@ -57,12 +55,14 @@ export interface ChangeDecoders {
 const WHOLE = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 /** How an object or a field changed. */
-export class StateChange extends Readable {
+export class StateChange extends LazyReadable {
   readonly kind: StateChangeKind;
-  readonly id: ObjectIdValue;
-  readonly type: StructTagValue;
-  /** Whether it is a dynamic field; its parent's id is its own without the last part. */
+  readonly id: string;
+  readonly type: string;
+  /** Whether it is a dynamic field; its parent's id is its own without the last 64 digits, which are its key. */
   readonly isField: boolean;
+  /** Of a dynamic field. */
+  readonly key: string | undefined;
   readonly #difference: ObjectDifference;
   readonly #decoders: ChangeDecoders;
   #compared: ComparedMembers | undefined;
@@ -71,11 +71,17 @@ export class StateChange extends Readable {
     super();
     const { meta } = someSide(difference);
     this.kind = changeKind(difference);
-    this.id = new ObjectIdValue(meta.id);
-    this.type = structTagValue(meta.objectType);
+    this.id = formatObjectId(meta.id);
+    this.type = structName(meta.objectType);
     this.isField = isDynamicField(meta);
+    this.key = this.isField ? formatFieldKey(meta.id.at(-1)!) : undefined;
     this.#difference = difference;
     this.#decoders = decoders;
+  }
+
+  /** Both sides in bytes. @internal */
+  get inside(): ObjectDifference {
+    return this.#difference;
   }
 
   /** The object before; undefined if it was created. */
@@ -134,27 +140,21 @@ export class StateChange extends Readable {
 
   #title(): string {
     const side = this.after ?? this.before;
-    const { id } = this;
-    if (!this.isField || side === undefined) return `${displayStruct(this.type)} ${id}`;
+    if (!this.isField || side === undefined) return `${this.type} ${this.id}`;
+    const { id } = someSide(this.#difference).meta;
     const name = memberOf(decodedOf(side), 'name');
-    return `field ${name === undefined ? id.at(-1) : shortText(name)} of ${formatObjectId(parentObjectId(id) ?? [])}`;
+    return `field ${name === undefined ? this.key : shortText(name)} of ${formatObjectId(parentObjectId(id) ?? [])}`;
   }
 
   /** What is printed: the sides of something created or removed, the members of something modified. */
-  shown(): object {
+  override shown(): object {
     const { kind, id, type, isField, before, after } = this;
     // Two sides are decoded once, for the members: it takes long.
     if (before !== undefined && after !== undefined) return { kind, id, type, isField, members: this.members };
     const sides = { before: before && shownSide(before), after: after && shownSide(after) };
     return { kind, id, type, isField, ...sides };
   }
-
-  override toJSON(): PlainJson {
-    return plainJson(this.shown());
-  }
 }
-
-printAs(StateChange, (value, options, inspect) => inspect(value.shown(), options));
 
 function shownSide(side: ObjectValue): object {
   const { owner, flag } = side.meta;
@@ -189,10 +189,10 @@ function compareSides(before: ObjectValue | undefined, after: ObjectValue | unde
   const found = new Comparison(limit);
   if (before === undefined || after === undefined) return found;
   const [from, to] = [before.meta, after.meta];
-  const isRetyped = !equalStructs(from.objectType, to.objectType);
-  if (!equalBytes(from.owner, to.owner)) found.add('owner', from.owner, to.owner);
+  const isRetyped = from.objectType !== to.objectType;
+  if (from.owner !== to.owner) found.add('owner', from.owner, to.owner);
   if (from.flag !== to.flag) found.add('flag', from.flag, to.flag);
-  if (isRetyped) found.add('type', String(from.objectType), String(to.objectType));
+  if (isRetyped) found.add('type', from.objectType, to.objectType);
   if (!equalBytes(before.value, after.value) || isRetyped) {
     found.compare(['value'], shownValue(before), shownValue(after));
   }
@@ -204,8 +204,11 @@ function compareSides(before: ObjectValue | undefined, after: ObjectValue | unde
 /** The value of an object; for a dynamic field, the value under its name. */
 function shownValue(side: ObjectValue): DecodedValue {
   const decoded = decodedOf(side);
-  return (isDynamicField(side.meta) ? memberOf(decoded, 'value') : undefined) ?? decoded;
+  const isField = side.meta.objectType.startsWith(DYNAMIC_FIELD);
+  return (isField ? memberOf(decoded, 'value') : undefined) ?? decoded;
 }
+
+const DYNAMIC_FIELD = '0x2::object::DynamicField<';
 
 /** The decoded value, or bytes if no module describes them. */
 function decodedOf(side: ObjectValue): DecodedValue {
@@ -213,7 +216,7 @@ function decodedOf(side: ObjectValue): DecodedValue {
     return side.decoded;
   } catch (error) {
     const isUnknown = error instanceof EngineError && UNDECODED.includes(error.code);
-    if (isUnknown) return new BytesValue(side.value);
+    if (isUnknown) return side.value.slice();
     throw error;
   }
 }
@@ -229,7 +232,7 @@ function isStruct(value: unknown): value is { readonly [name: string]: DecodedVa
 }
 
 function isList(value: unknown): value is readonly DecodedValue[] {
-  return Array.isArray(value) && !(value instanceof ObjectIdValue);
+  return Array.isArray(value);
 }
 
 /** Collects the places at which two values differ. */

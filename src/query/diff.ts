@@ -5,11 +5,10 @@
  * @module
  */
 import { assertFits, assertMembers, assertObject, wholeNumber } from '../base/argument.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
 import { stateDifferences } from '../chain/state/diff.ts';
-import { printAs } from '../chain/value/byte-value.ts';
-import { HashValue } from '../chain/value/hash.ts';
-import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
-import { Readable } from '../chain/value/readable.ts';
+import { printAs, Readable } from '../chain/value/readable.ts';
 import { StateChange } from './change.ts';
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
 
@@ -31,7 +30,7 @@ export interface DiffOptions {
 export interface DiffedState {
   /** The order of the transaction that left it. */
   readonly order: bigint;
-  readonly stateRoot: HashValue;
+  readonly stateRoot: string;
 }
 
 /** What differs between two states. */
@@ -103,5 +102,5 @@ export function diffStates(before: ReaderSource, after: ReaderSource, options: D
 }
 
 function diffed({ head: { order, stateRoot } }: Reader): DiffedState {
-  return { order, stateRoot: new HashValue(stateRoot) };
+  return { order, stateRoot: toHexPrefixed(stateRoot) };
 }

@@ -5,12 +5,13 @@
 
 import { argumentError } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
+import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { keptRootOrder, readHistory } from '../chain/ledger/history.ts';
 import { readStateRootOrder, readTransaction, type TransactionRecord } from '../chain/ledger/transactions.ts';
 import { accumulatorAfter } from '../chain/transaction/sequence-info.ts';
-import { type HashInput, HashValue, toHash } from '../chain/value/hash.ts';
 import type { ReadableStore } from '../store/store.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
@@ -35,7 +36,7 @@ function transactionAt({ rows, head }: Reader, place: RootOrOrder, name: string)
   const root = toHash(place, name, 'a state root');
   const order = readHistory(rows) === undefined ? readStateRootOrder(rows, root) : keptRootOrder(rows, root);
   if (order !== undefined) return readTransaction(rows, order);
-  throw new EngineError('not-found', `${name}: expected a state root of this chain, got ${new HashValue(root)}`);
+  throw new EngineError('not-found', `${name}: expected a state root of this chain, got ${toHexPrefixed(root)}`);
 }
 
 /** What `reader` would be if the chain ended with this transaction. */

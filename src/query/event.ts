@@ -3,9 +3,10 @@
  * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
-
 import { argumentError, assertFits, assertMembers, wholeNumber } from '../base/argument.ts';
 import { compareBytes, equalBytes } from '../base/bytes/compare.ts';
+import { type HashInput, toHash } from '../base/hash/hash-input.ts';
+import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { eventHandleKey, eventTypeKey, transactionSender } from '../chain/index/transactions.ts';
 import {
   countEventsBefore,
@@ -16,18 +17,14 @@ import {
   readEvents,
 } from '../chain/ledger/events.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from '../chain/ledger/transactions.ts';
-import { equalObjectIds, type ObjectId } from '../chain/object/object-id.ts';
-import { type AddressInput, toAddress } from '../chain/value/address.ts';
-import { type HashInput, toHash } from '../chain/value/hash.ts';
-import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
-import { type StructTagInput, toStructTag } from '../chain/value/type-tag.ts';
+import { equalObjectIds, type ObjectId, type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
 import { type Address, isSystemAddress } from '../move/address.ts';
-import { type StructTag, structType, typeKey } from '../move/type-tag.ts';
+import { type StructTag, type StructTagInput, structType, toStructTag, typeKey } from '../move/type-tag.ts';
 import { columnKey, keyTail, orderBytes, type Position, positionBytes, readPosition } from '../store/column.ts';
-import { IndexedEvent } from './event-value.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
 import { type OrderRange, orderBounds, type TimeRange, toRange } from './transaction.ts';
+import type { FoundEvent, Makers, Records, Values } from './values.ts';
 
 /** Which events a query returns. */
 export type EventFilter =
@@ -77,7 +74,7 @@ function toEventFilter(filter: EventFilter): ReadEventFilter {
  * A test for whether an event passes a filter, as in a query; without a filter every event does.
  * @throws {EngineError} `invalid-argument` for an invalid filter
  */
-export function eventMatcher(filter: EventFilter | undefined): (event: IndexedEvent) => boolean {
+export function eventMatcher(filter: EventFilter | undefined): (event: FoundEvent) => boolean {
   if (filter === undefined) return () => true;
   const read = toEventFilter(filter);
   switch (read.kind) {
@@ -105,18 +102,20 @@ function isSender(wanted: Uint8Array | undefined, sender: Uint8Array): boolean {
 /** An index among the events of a transaction, or a number of them. */
 const INDEX = wholeNumber(0, 0xffff_ffff);
 
-export class EventQueries {
+export class EventQueries<Results extends Values | Records = Values> {
   readonly #source: ReaderSource;
+  readonly #make: Makers<Results>;
 
-  constructor(source: ReaderSource) {
+  constructor(source: ReaderSource, make: Makers<Results>) {
     this.#source = source;
+    this.#make = make;
   }
 
   /**
    * The events of a handle, by default newest first; the cursor is a sequence number. The handle's id is that of its
    * event type's named object, or an id of its own. Empty for an unknown handle.
    */
-  byHandle(handle: ObjectIdInput, page?: PageOptions<bigint>): Page<IndexedEvent, bigint> {
+  byHandle(handle: ObjectIdInput, page?: PageOptions<bigint>): Page<Results['event'], bigint> {
     const id = toObjectId(handle, 'handle');
     const request = toPage(page);
     const reader = this.#source.current();
@@ -129,7 +128,7 @@ export class EventQueries {
   }
 
   /** Events by filter, by default newest first. */
-  async query(filter: EventFilter, page?: PageOptions<Position>): Promise<Page<IndexedEvent, Position>> {
+  async query(filter: EventFilter, page?: PageOptions<Position>): Promise<Page<Results['event'], Position>> {
     const read = toEventFilter(filter);
     const request = toPage(page);
     return readHeld(this.#source, async (reader) => {
@@ -139,8 +138,8 @@ export class EventQueries {
     });
   }
 
-  /** The test for events that pass a filter; without a filter all do. */
-  matcher(filter: EventFilter | undefined): (event: IndexedEvent) => boolean {
+  /** The test for events that pass a filter; without a filter all do. @internal */
+  matcher(filter: EventFilter | undefined): (event: FoundEvent) => boolean {
     return eventMatcher(filter);
   }
 
@@ -148,7 +147,7 @@ export class EventQueries {
    * The events of the transaction at an order, in the order in which they were emitted: all of them, or at most `limit`
    * from the one at index `from` on.
    */
-  ofTransaction(order: bigint, from = 0, limit?: number): IndexedEvent[] {
+  ofTransaction(order: bigint, from = 0, limit?: number): Results['event'][] {
     if (typeof order !== 'bigint') throw argumentError('order', 'a bigint', order);
     assertFits(from, 'from', INDEX);
     if (limit !== undefined) assertFits(limit, 'limit', INDEX);
@@ -157,7 +156,7 @@ export class EventQueries {
   }
 
   /** Adds to events what the ledger knows of their transactions, reading each transaction once. */
-  #indexed(reader: Reader): (record: EventRecord) => IndexedEvent {
+  #indexed(reader: Reader): (record: EventRecord) => Results['event'] {
     const decoder = new Decoder(this.#source, reader.state);
     const known = new Map<bigint, TransactionRecord>();
     return (record) => {
@@ -170,7 +169,7 @@ export class EventQueries {
       const { data, sequenceInfo } = transaction.transaction;
       const { txHash } = transaction.executionInfo;
       const origin = { txHash, sender: transactionSender(data), createdAt: sequenceInfo.txTimestamp };
-      return new IndexedEvent(record, origin, decoder);
+      return this.#make.event({ ...record, ...origin }, decoder);
     };
   }
 }

@@ -14,32 +14,18 @@ import {
   compareObjectIds,
   formatObjectId,
   type ObjectId,
+  type ObjectIdInput,
   objectIdBytes,
+  toObjectId,
 } from '../chain/object/object-id.ts';
-import { HashValue } from '../chain/value/hash.ts';
-import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
-import { Readable } from '../chain/value/readable.ts';
+import { readable } from '../chain/value/readable.ts';
 import { readOrder } from '../store/column.ts';
-import { ObjectValue } from './object-value.ts';
 import { indexItems, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
+import type { FoundField, IndexedField, Makers, Records, Values } from './values.ts';
 
 /** Fields that a numbered page of fields may skip: they are read from the start. */
 const FIELD_PAGE_OFFSET_MAX = 8_000n;
-
-/** A field, its object and the integer it is sorted by. */
-export class IndexedField extends Readable {
-  readonly key: HashValue;
-  readonly object: ObjectValue;
-  readonly sortKey: bigint;
-
-  constructor(key: Uint8Array, object: ObjectValue, sortKey: bigint) {
-    super();
-    this.key = new HashValue(key);
-    this.object = object;
-    this.sortKey = sortKey;
-  }
-}
 
 /** Which page of fields, and its length. */
 export interface FieldPageOptions {
@@ -52,37 +38,31 @@ export interface FieldPageOptions {
 }
 
 /** Fields of objects, page by page. */
-export interface FieldPage {
-  readonly data: readonly IndexedField[];
+export interface FieldPage<Item = IndexedField> {
+  readonly data: readonly Item[];
   readonly hasNextPage: boolean;
-}
-
-class ReadableFieldPage extends Readable implements FieldPage {
-  readonly data: readonly IndexedField[];
-  readonly hasNextPage: boolean;
-
-  constructor(data: readonly IndexedField[], hasNextPage: boolean) {
-    super();
-    this.data = data;
-    this.hasNextPage = hasNextPage;
-  }
 }
 
 /** Bytes of an integer value in front of the field key. */
 const SORT_KEY_BYTES = 8;
 
-export class FieldQueries {
+export class FieldQueries<Results extends Values | Records = Values> {
   readonly #source: ReaderSource;
+  readonly #make: Makers<Results>;
 
-  constructor(source: ReaderSource) {
+  constructor(source: ReaderSource, make: Makers<Results>) {
     this.#source = source;
+    this.#make = make;
   }
 
   /**
    * The fields of `parents`, by parent and value.
    * @throws {EngineError} `limit-exceeded` for too many parents or a page too far away, `invalid-argument`.
    */
-  async query(parents: readonly ObjectIdInput[], request: FieldPageOptions = {}): Promise<FieldPage> {
+  async query(
+    parents: readonly ObjectIdInput[],
+    request: FieldPageOptions = {},
+  ): Promise<FieldPage<Results['indexedField']>> {
     const ids = eachOf(parents, 'parents', toObjectId);
     assertIdCount(ids.length);
     assertObject(request, 'request', '{ page, limit, descending }, each of which may be left out');
@@ -100,7 +80,12 @@ export class FieldQueries {
     const sorted = distinct(ids).sort(compareObjectIds);
     if (descending) sorted.reverse();
     const walk = { offset: Number(offset), limit, descending };
-    return readHeld(this.#source, (reader) => fieldPage(reader, sorted, walk, new Decoder(this.#source, reader.state)));
+    return readHeld(this.#source, async (reader) => {
+      const decoder = new Decoder(this.#source, reader.state);
+      const found = await sortedFields(reader, sorted, walk);
+      const data = found.slice(0, limit).map((field) => this.#make.indexedField(field, decoder));
+      return readable({ data, hasNextPage: found.length > limit });
+    });
   }
 }
 
@@ -108,13 +93,13 @@ function distinct(ids: readonly ObjectId[]): ObjectId[] {
   return [...new Map(ids.map((id) => [formatObjectId(id), id])).values()];
 }
 
-async function fieldPage(
+/** Up to `limit + 1` fields after the first `offset`. */
+async function sortedFields(
   reader: Reader,
   parents: readonly ObjectId[],
   { offset, limit, descending }: { readonly offset: number; readonly limit: number; readonly descending: boolean },
-  decoder: Decoder,
-): Promise<FieldPage> {
-  const found: IndexedField[] = [];
+): Promise<FoundField[]> {
+  const found: FoundField[] = [];
   let skip = offset;
   for (const parent of parents) {
     const walk = { descending, wanted: limit + 1 - found.length };
@@ -126,12 +111,12 @@ async function fieldPage(
       const sortKey = readOrder(tail, 0);
       // A row of a parent that is no longer indexed may be of an earlier value.
       if (fieldSortKey(object) !== sortKey) return undefined;
-      if (skip === 0) return new IndexedField(key, new ObjectValue(object, decoder), sortKey);
+      if (skip === 0) return { key, object, sortKey };
       skip--;
       return undefined;
     });
     found.push(...fields);
     if (found.length > limit) break;
   }
-  return new ReadableFieldPage(found.slice(0, limit), found.length > limit);
+  return found;
 }

@@ -2,10 +2,10 @@
  * How much of its past a chain keeps.
  * @module
  */
+import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { ALL_HISTORY, readHistory } from '../chain/ledger/history.ts';
 import { type RowReader, readStateRoot } from '../chain/ledger/transactions.ts';
-import { HashValue } from '../chain/value/hash.ts';
-import { Readable } from '../chain/value/readable.ts';
+import { readable } from '../chain/value/readable.ts';
 
 /** How much of its past a chain keeps. Transactions and events go back to genesis; states and change sets may not. */
 export interface HistoryStatus {
@@ -14,28 +14,15 @@ export interface HistoryStatus {
   /** The oldest order whose state is readable. */
   readonly oldestOrder: bigint;
   /** The state root after that order. */
-  readonly oldestRoot: HashValue;
-}
-
-class HistoryStatusValue extends Readable implements HistoryStatus {
-  readonly kept: 'all' | number;
-  readonly oldestOrder: bigint;
-  readonly oldestRoot: HashValue;
-
-  constructor({ kept, oldestOrder, oldestRoot }: HistoryStatus) {
-    super();
-    this.kept = kept;
-    this.oldestOrder = oldestOrder;
-    this.oldestRoot = oldestRoot;
-  }
+  readonly oldestRoot: string;
 }
 
 /** @throws {EngineError} `corrupt` */
 export function historyStatus(rows: RowReader): HistoryStatus {
   const { kept, oldest } = readHistory(rows) ?? ALL_HISTORY;
-  return new HistoryStatusValue({
+  return readable({
     kept: kept === undefined ? 'all' : Number(kept),
     oldestOrder: oldest,
-    oldestRoot: new HashValue(readStateRoot(rows, oldest)),
+    oldestRoot: toHexPrefixed(readStateRoot(rows, oldest)),
   });
 }

@@ -14,17 +14,15 @@
  */
 import { A_BOOLEAN, argumentError, assertFits, assertObject, wholeNumber } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
+import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { EngineError } from '../base/error.ts';
 import { readHistory } from '../chain/ledger/history.ts';
 import { readExecutionInfo, readTransaction } from '../chain/ledger/transactions.ts';
-import { childObjectId, type ObjectId } from '../chain/object/object-id.ts';
+import { type FieldKeyInput, toFieldKey } from '../chain/object/field-key.ts';
+import { childObjectId, type ObjectId, type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
 import { fieldDifferences, type LocatedObject, lastWrite, locate, type ObjectDifference } from '../chain/state/diff.ts';
 import { State } from '../chain/state/state.ts';
-import { printAs } from '../chain/value/byte-value.ts';
-import { type FieldKeyInput, toFieldKey } from '../chain/value/field-key.ts';
-import { HashValue } from '../chain/value/hash.ts';
-import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
-import { type PlainJson, plainJson, Readable } from '../chain/value/readable.ts';
+import { Readable } from '../chain/value/readable.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
 import { EMPTY_ROOT } from '../store/tree/tree.ts';
 import { changeKind, StateChange } from './change.ts';
@@ -52,7 +50,7 @@ export interface HistoryOptions extends PageOptions<bigint> {
 /** A change of an object, by the transaction that made it. */
 export class ObjectVersion extends Readable {
   readonly order: bigint;
-  readonly transactionHash: HashValue;
+  readonly transactionHash: string;
   /** The transaction's time on the sequencer's clock, in milliseconds. */
   readonly timestamp: bigint;
   /** What the object was before, what it is after, and which members differ. */
@@ -93,13 +91,7 @@ export class ObjectVersion extends Readable {
       fields.length > shown.length ? [`... and ${fields.length - shown.length} fields that are not shown`] : [];
     return [`order ${this.order} by ${this.transactionHash}`, this.change, ...shown, ...rest].join('\n');
   }
-
-  override toJSON(): PlainJson {
-    return plainJson({ ...this });
-  }
 }
-
-printAs(ObjectVersion, (value, options, inspect) => inspect({ ...value }, options));
 
 /** A version as the walk finds it. */
 interface FoundVersion extends ObjectDifference {
@@ -210,7 +202,7 @@ export class HistoryQueries {
     };
     const version = {
       order,
-      transactionHash: new HashValue(executionInfo.txHash),
+      transactionHash: toHexPrefixed(executionInfo.txHash),
       timestamp: transaction.sequenceInfo.txTimestamp,
       change: new StateChange({ before, after }, decoders),
     };

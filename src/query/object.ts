@@ -10,6 +10,7 @@ import { argumentError, assertMembers, eachOf } from '../base/argument.ts';
 import { decode } from '../base/bcs/codec.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { assert, EngineError } from '../base/error.ts';
+import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import {
   type ObjectClass,
   objectClass,
@@ -18,18 +19,15 @@ import {
   readObjectRow,
 } from '../chain/index/objects.ts';
 import { assertIdCount } from '../chain/object/access-path.ts';
-import { formatObjectId, type ObjectId, objectId } from '../chain/object/object-id.ts';
+import { formatObjectId, type ObjectId, type ObjectIdInput, objectId, toObjectId } from '../chain/object/object-id.ts';
 import type { ObjectState } from '../chain/object/object-state.ts';
-import { type AddressInput, toAddress } from '../chain/value/address.ts';
-import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
-import { Readable } from '../chain/value/readable.ts';
-import { type StructTagInput, toStructTag } from '../chain/value/type-tag.ts';
 import type { Address } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
+import { type StructTagInput, toStructTag } from '../move/type-tag.ts';
 import type { ColumnName, Position } from '../store/column.ts';
-import { ObjectValue } from './object-value.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
+import type { FoundObject, Makers, Records, Values } from './values.ts';
 
 /** Which objects a query returns. */
 export type ObjectFilter =
@@ -80,46 +78,30 @@ function toFilter(filter: ObjectFilter): ReadFilter {
   }
 }
 
-/** An object as read, and where it was last touched. */
-export interface FoundObject {
-  readonly object: ObjectState;
-  readonly position: Position;
-}
-
-/** An object and where it was last touched. */
-export class IndexedObject extends Readable implements FoundObject {
-  readonly object: ObjectValue;
-  readonly position: Position;
-
-  constructor({ object, position }: FoundObject, decoder: Decoder) {
-    super();
-    this.object = new ObjectValue(object, decoder);
-    this.position = position;
-  }
-}
-
 /** The position of objects requested by id; it is not looked up. */
 const NO_POSITION: Position = { order: 0n, index: 0 };
 
-export class ObjectQueries {
+export class ObjectQueries<Results extends Values | Records = Values> {
   readonly #source: ReaderSource;
+  readonly #make: Makers<Results>;
 
-  constructor(source: ReaderSource) {
+  constructor(source: ReaderSource, make: Makers<Results>) {
     this.#source = source;
+    this.#make = make;
   }
 
   /**
    * Objects in the order in which they were last touched, by default newest first; or by ids, in the order of the ids.
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX ids.
    */
-  async query(filter: ObjectFilter, page?: PageOptions<Position>): Promise<Page<IndexedObject, Position>> {
+  async query(filter: ObjectFilter, page?: PageOptions<Position>): Promise<Page<Results['indexedObject'], Position>> {
     const read = toFilter(filter);
     const request = toPage(page);
     return readHeld(this.#source, async (reader) => {
       const found =
         read.kind === 'ids' ? objectsById(reader, read.ids, request) : await objectsByFilter(reader, read, request);
       const decoder = new Decoder(this.#source, reader.state);
-      return mapPage(found, (object) => new IndexedObject(object, decoder));
+      return mapPage(found, (object) => this.#make.indexedObject(object, decoder));
     });
   }
 }

@@ -9,7 +9,6 @@
 import { argumentError, assertMembers, assertObject } from '../base/argument.ts';
 import { PAGE_ITEMS_DEFAULT } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
-import { HashValue } from '../chain/value/hash.ts';
 import { Readable } from '../chain/value/readable.ts';
 import { type ColumnName, keyTail, type Position, pageRange, positionBytes, readPosition } from '../store/column.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
@@ -75,9 +74,15 @@ export function pageUpTo<T, C>(data: readonly T[], nextCursor: C | undefined, ha
   return new ReadablePage(data, nextCursor, hasNextPage);
 }
 
-/** The same page with other items. */
-export function mapPage<T, U, C>(page: Page<T, C>, map: (item: T) => U): Page<U, C> {
-  return new ReadablePage(page.data.map(map), page.nextCursor, page.hasNextPage);
+/** The same page with other items, and with its cursor in another form. */
+export function mapPage<T, U, C>(page: Page<T, C>, map: (item: T) => U): Page<U, C>;
+export function mapPage<T, U, C, D>(page: Page<T, C>, map: (item: T) => U, mapCursor: (cursor: C) => D): Page<U, D>;
+export function mapPage<T, U, C>(
+  { data, nextCursor, hasNextPage }: Page<T, C>,
+  map: (item: T) => U,
+  mapCursor: (cursor: C) => unknown = (cursor) => cursor,
+): Page<U, unknown> {
+  return new ReadablePage(data.map(map), nextCursor === undefined ? undefined : mapCursor(nextCursor), hasNextPage);
 }
 
 /**
@@ -103,11 +108,6 @@ export function keyed<C>(page: PageOptions<C>, read: (cursor: C, name: string) =
   return cursor === undefined || cursor === null
     ? (page as PageOptions<never>)
     : { ...page, cursor: read(cursor, 'cursor') };
-}
-
-/** A cursor in its returned form. */
-export function hashOrNone(cursor: Uint8Array | undefined): HashValue | undefined {
-  return cursor === undefined ? undefined : new HashValue(cursor);
 }
 
 /** @throws {EngineError} `invalid-argument` for anything but a whole number from 0 to PAGE_ITEMS_MAX. */

@@ -10,10 +10,18 @@ import { argumentError, assertFits, assertObject, wholeNumber } from '../base/ar
 import { encode } from '../base/bcs/codec.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { assert, EngineError } from '../base/error.ts';
+import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import { sha3 } from '../base/hash/sha3.ts';
 import { readEvents } from '../chain/ledger/events.ts';
 import { readTransaction, readTransactionOrder } from '../chain/ledger/transactions.ts';
-import { childObjectId, type ObjectId, parentObjectId } from '../chain/object/object-id.ts';
+import { type FieldKeyInput, toFieldKey } from '../chain/object/field-key.ts';
+import {
+  childObjectId,
+  type ObjectId,
+  type ObjectIdInput,
+  parentObjectId,
+  toObjectId,
+} from '../chain/object/object-id.ts';
 import { objectState } from '../chain/object/object-state.ts';
 import { type EventProof, EventProofValue } from '../chain/proof/event-proof.ts';
 import { type StateProof, type StateProofStep, StateProofValue } from '../chain/proof/state-proof.ts';
@@ -21,9 +29,6 @@ import { type TransactionProof, TransactionProofValue } from '../chain/proof/tra
 import type { State } from '../chain/state/state.ts';
 import { type LedgerTransactionData, l1Block, l1Transaction } from '../chain/transaction/ledger.ts';
 import { transactionData } from '../chain/transaction/signed.ts';
-import { type FieldKeyInput, toFieldKey } from '../chain/value/field-key.ts';
-import { type HashInput, toHash } from '../chain/value/hash.ts';
-import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
 import { append, EMPTY_ACCUMULATOR } from '../store/accumulator/accumulator.ts';
 import { type AccumulatorSource, proveLeaf } from '../store/accumulator/proof.ts';
 import { columnKey, orderBytes, type Position } from '../store/column.ts';

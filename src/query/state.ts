@@ -3,30 +3,26 @@
  * Source: moveos/moveos-types/src/access_path.rs of the reference.
  * @module
  */
-
 import { argumentError, assertObject, assertText, each, parseArgument } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
+import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { type AccessPath, assertIdCount, parseAccessPath } from '../chain/object/access-path.ts';
-import { resourceFieldKey, stringFieldKey } from '../chain/object/field-key.ts';
+import { type FieldKeyInput, resourceFieldKey, stringFieldKey, toFieldKey } from '../chain/object/field-key.ts';
 import {
   accountObjectId,
   childObjectId,
   type ObjectId,
+  type ObjectIdInput,
   packageObjectId,
   ROOT_OBJECT_ID,
+  toObjectId,
 } from '../chain/object/object-id.ts';
 import type { ObjectState } from '../chain/object/object-state.ts';
-import type { Field } from '../chain/state/state.ts';
-import { type AddressInput, toAddress } from '../chain/value/address.ts';
-import { type FieldKeyInput, toFieldKey } from '../chain/value/field-key.ts';
-import { HashValue } from '../chain/value/hash.ts';
-import { type ObjectIdInput, toObjectId } from '../chain/value/object-id.ts';
-import { Readable } from '../chain/value/readable.ts';
-import { type StructTagInput, toStructTag } from '../chain/value/type-tag.ts';
+import { type StructTagInput, toStructTag } from '../move/type-tag.ts';
 import { type DisplayFields, displayFields } from './display.ts';
-import { ObjectValue } from './object-value.ts';
-import { hashOrNone, keyed, type Page, type PageOptions, pageOf, toPage } from './page.ts';
+import { keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
 import { Decoder, type ReaderSource } from './reader.ts';
+import type { Makers, Records, Values } from './values.ts';
 
 /** An access path: its text, or its parts. */
 export type AccessPathInput =
@@ -40,23 +36,13 @@ export type AccessPathInput =
   | { readonly kind: 'module'; readonly account: AddressInput; readonly names?: readonly string[] | undefined }
   | { readonly kind: 'fields'; readonly object: ObjectIdInput; readonly keys?: readonly FieldKeyInput[] | undefined };
 
-/** A field of an object: its key and the object that holds it. */
-export class FieldValue extends Readable implements Field {
-  readonly key: HashValue;
-  readonly object: ObjectValue;
-
-  constructor({ key, object }: Field, decoder: Decoder) {
-    super();
-    this.key = new HashValue(key);
-    this.object = new ObjectValue(object, decoder);
-  }
-}
-
-export class StateQueries {
+export class StateQueries<Results extends Values | Records = Values> {
   readonly #source: ReaderSource;
+  readonly #make: Makers<Results>;
 
-  constructor(source: ReaderSource) {
+  constructor(source: ReaderSource, make: Makers<Results>) {
     this.#source = source;
+    this.#make = make;
   }
 
   /**
@@ -64,18 +50,18 @@ export class StateQueries {
    * Resources, modules and fields are returned as the dynamic field objects that hold them.
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX.
    */
-  get(path: AccessPathInput): (ObjectValue | undefined)[] {
+  get(path: AccessPathInput): (Results['object'] | undefined)[] {
     const ids = pathIds(toAccessPath(path, 'path'));
     assertIdCount(ids.length);
     const { state } = this.#source.current();
     const decoder = new Decoder(this.#source, state);
     return ids.map((id) => {
       const object = state.object(id);
-      return object === undefined ? undefined : new ObjectValue(object, decoder);
+      return object && this.#make.object(object, decoder);
     });
   }
 
-  /** The display fields of an object, sorted by name; undefined when its type has none (query/display.ts). */
+  /** The display fields of an object, sorted by name; undefined when its type has none (query/display.ts). @internal */
   displayFields(object: ObjectState): DisplayFields | undefined {
     assertObject(object, 'object', 'an object as queries give it');
     assertObject(object.meta, 'object', 'an object as queries give it');
@@ -84,11 +70,11 @@ export class StateQueries {
   }
 
   /** The object `id`, or undefined. */
-  object(id: ObjectIdInput): ObjectValue | undefined {
+  object(id: ObjectIdInput): Results['object'] | undefined {
     const named = toObjectId(id, 'id');
     const { state } = this.#source.current();
     const object = state.object(named);
-    return object === undefined ? undefined : new ObjectValue(object, new Decoder(this.#source, state));
+    return object && this.#make.object(object, new Decoder(this.#source, state));
   }
 
   /**
@@ -96,14 +82,21 @@ export class StateQueries {
    * object's fields.
    * @throws {EngineError} `not-supported` for a path that names individual items, `invalid-argument`.
    */
-  list(path: AccessPathInput, page: Omit<PageOptions<FieldKeyInput>, 'descending'> = {}): Page<FieldValue, HashValue> {
+  list(
+    path: AccessPathInput,
+    page: Omit<PageOptions<FieldKeyInput>, 'descending'> = {},
+  ): Page<Results['field'], Results['hash']> {
     const parent = listParent(toAccessPath(path, 'path'));
     const request = toPage(keyed(page, toFieldKey), false);
     const { state } = this.#source.current();
     const found = state.fields(parent, { after: request.cursor, limit: request.limit + 1 });
     const decoder = new Decoder(this.#source, state);
-    const fields = found.map((field) => new FieldValue(field, decoder));
-    return pageOf(fields, { ...request, cursor: hashOrNone(request.cursor) }, ({ key }) => key);
+    const fields = pageOf(found, request, ({ key }) => key);
+    return mapPage(
+      fields,
+      (field) => this.#make.field(field, decoder),
+      (key) => this.#make.hash(key, decoder),
+    );
   }
 }
 

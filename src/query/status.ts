@@ -4,12 +4,9 @@
  * @module
  */
 
-import type { Head } from '../chain/ledger/head.ts';
-import { HashValue } from '../chain/value/hash.ts';
-import { Readable } from '../chain/value/readable.ts';
-import type { AccumulatorInfo } from '../store/accumulator/accumulator.ts';
 import type { BitcoinStatus } from './bitcoin.ts';
 import type { HistoryStatus } from './history.ts';
+import type { HeadValue } from './values.ts';
 
 /** Whether the node takes transactions. The words are the reference's, including its spelling. */
 export type ServiceStatus = 'active' | 'maintenance' | 'read-only-mode' | 'date-import-mode' | 'sync-mode';
@@ -81,7 +78,7 @@ export interface LogStatus {
 /** What an engine reports about itself: its service, head and Bitcoin chain. */
 export interface Status {
   readonly service: ServiceStatus;
-  readonly head: Head;
+  readonly head: HeadValue;
   readonly bitcoin: BitcoinStatus;
   /** The follower that feeds in Bitcoin blocks (`Follower` of `movelet/follower`); undefined if none is attached. */
   readonly follower: FollowerStatus | undefined;
@@ -91,68 +88,4 @@ export interface Status {
   readonly lostCommits: bigint;
   /** How much of its past the chain keeps. */
   readonly history: HistoryStatus;
-}
-
-/** A status as programs get it. */
-export class StatusValue extends Readable implements Status {
-  readonly service: ServiceStatus;
-  readonly head: Head;
-  readonly bitcoin: BitcoinStatus;
-  readonly follower: FollowerStatus | undefined;
-  readonly log: LogStatus | undefined;
-  readonly lostCommits: bigint;
-  readonly history: HistoryStatus;
-
-  constructor({ service, head, bitcoin, follower, log, lostCommits, history }: Status) {
-    super();
-    this.service = service;
-    this.head = headValue(head);
-    this.bitcoin = bitcoin;
-    this.follower = follower;
-    this.log = log;
-    this.lostCommits = lostCommits;
-    this.history = history;
-  }
-}
-
-class HeadValue extends Readable implements Head {
-  readonly formatVersion: number;
-  readonly genesisHash: HashValue;
-  readonly chainId: bigint;
-  readonly order: bigint;
-  readonly stateRoot: HashValue;
-  readonly size: bigint;
-  readonly accumulator: AccumulatorInfo;
-  readonly timestamp: bigint;
-  readonly unloadedRoots: readonly HashValue[];
-
-  constructor(head: Head) {
-    super();
-    this.formatVersion = head.formatVersion;
-    this.genesisHash = new HashValue(head.genesisHash);
-    this.chainId = head.chainId;
-    this.order = head.order;
-    this.stateRoot = new HashValue(head.stateRoot);
-    this.size = head.size;
-    this.accumulator = {
-      ...head.accumulator,
-      root: new HashValue(head.accumulator.root),
-      frozenSubtreeRoots: head.accumulator.frozenSubtreeRoots.map((root) => new HashValue(root)),
-    };
-    this.timestamp = head.timestamp;
-    this.unloadedRoots = head.unloadedRoots.map((root) => new HashValue(root));
-  }
-}
-
-const heads = new WeakMap<Head, HeadValue>();
-
-/** A head as programs get it: the same value for the same head, since it is read often. */
-export function headValue(head: Head): Head {
-  if (head instanceof HeadValue) return head;
-  let value = heads.get(head);
-  if (value === undefined) {
-    value = new HeadValue(head);
-    heads.set(head, value);
-  }
-  return value;
 }

@@ -31,9 +31,9 @@ import {
 import { encodeGiven } from '../base/bcs/codec.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
+import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { type Action, type FunctionAction, type FunctionId, formatFunctionId } from '../chain/transaction/action.ts';
 import { type SignedTransaction, signedTransaction, type TransactionData } from '../chain/transaction/signed.ts';
-import { type AddressInput, toAddress } from '../chain/value/address.ts';
 import { type Address, formatAddressShort } from '../move/address.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import { declaredType } from './declared-type.ts';

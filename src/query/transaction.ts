@@ -7,22 +7,22 @@
  */
 import { argumentError, assertFunction, assertMembers, eachOf } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
+import { type HashInput, toHash } from '../base/hash/hash-input.ts';
+import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { transactionSender } from '../chain/index/transactions.ts';
 import { CHANGE_SET_READ_BYTES_MAX, readChangeSet, readSizedChangeSet } from '../chain/ledger/change-sets.ts';
 import { assertKeptChangeSet, readHistory } from '../chain/ledger/history.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from '../chain/ledger/transactions.ts';
 import type { StateChangeSet } from '../chain/object/change-set.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
-import { type AddressInput, toAddress } from '../chain/value/address.ts';
-import { type HashInput, toHash } from '../chain/value/hash.ts';
 import { Readable } from '../chain/value/readable.ts';
 import type { Address } from '../move/address.ts';
 import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, toPage } from './page.ts';
-import { type Reader, type ReaderSource, readHeld } from './reader.ts';
-import { TransactionValue } from './transaction-value.ts';
+import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
+import type { Makers, Records, Values } from './values.ts';
 
 /** Which transactions a query returns. */
 export type TransactionFilter =
@@ -118,54 +118,65 @@ export function transactionMatcher(filter: TransactionFilter | undefined): (reco
   }
 }
 
-export class TransactionQueries {
+export class TransactionQueries<Results extends Values | Records = Values> {
   readonly #source: ReaderSource;
+  readonly #make: Makers<Results>;
 
-  constructor(source: ReaderSource) {
+  constructor(source: ReaderSource, make: Makers<Results>) {
     this.#source = source;
+    this.#make = make;
   }
 
   /** The transaction of a hash, or undefined. */
-  get(hash: HashInput): TransactionValue | undefined {
+  get(hash: HashInput): Results['transaction'] | undefined {
     return this.#byHash(toHash(hash, 'hash', 'a transaction hash'));
   }
 
   /** One record for each hash, in their order; undefined for an unknown one. */
-  byHash(hashes: readonly HashInput[]): (TransactionValue | undefined)[] {
+  byHash(hashes: readonly HashInput[]): (Results['transaction'] | undefined)[] {
     return eachOf(hashes, 'hashes', toHash).map((hash) => this.#byHash(hash));
   }
 
-  #byHash(hash: Uint8Array): TransactionValue | undefined {
+  #byHash(hash: Uint8Array): Results['transaction'] | undefined {
     const { rows } = this.#source.current();
     const order = readTransactionOrder(rows, hash);
-    return order === undefined ? undefined : new TransactionValue(readTransaction(rows, order));
+    return order === undefined ? undefined : this.#made(readTransaction(rows, order));
   }
 
-  /** The test for transactions that pass a filter; without a filter all do. */
+  #made(record: TransactionRecord): Results['transaction'] {
+    return this.#make.transaction(record, new Decoder(this.#source, { root: record.executionInfo.stateRoot }));
+  }
+
+  #page({ rows }: Reader, orders: readonly bigint[], page: PageRequest<bigint>): Page<Results['transaction'], bigint> {
+    const found = pageOf(orders, page, (order) => order);
+    return mapPage(found, (order) => this.#made(readTransaction(rows, order)));
+  }
+
+  /** The test for transactions that pass a filter; without a filter all do. @internal */
   matcher(filter: TransactionFilter | undefined): (record: TransactionRecord) => boolean {
     return transactionMatcher(filter);
   }
 
   /** The transaction at an order, or undefined beyond the head. */
-  at(order: bigint): TransactionValue | undefined {
+  at(order: bigint): Results['transaction'] | undefined {
     const { rows, head } = this.#source.current();
     if (typeof order !== 'bigint') throw argumentError('order', 'a bigint', order);
-    return order < 0n || order > head.order ? undefined : new TransactionValue(readTransaction(rows, order));
+    return order < 0n || order > head.order ? undefined : this.#made(readTransaction(rows, order));
   }
 
   /** All transactions, by default newest first. */
-  byOrder(page?: PageOptions<bigint>): Page<TransactionValue, bigint> {
+  byOrder(page?: PageOptions<bigint>): Page<Results['transaction'], bigint> {
     const request = toPage(page);
     const reader = this.#source.current();
-    return readPage(reader, orderWalk({ from: 0n, to: reader.head.order + 1n }, request), request);
+    return this.#page(reader, orderWalk({ from: 0n, to: reader.head.order + 1n }, request), request);
   }
 
   /** Transactions by filter, by default newest first. */
-  async query(filter: TransactionFilter, page?: PageOptions<bigint>): Promise<Page<TransactionValue, bigint>> {
+  async query(filter: TransactionFilter, page?: PageOptions<bigint>): Promise<Page<Results['transaction'], bigint>> {
     const read = toTransactionFilter(filter);
     const request = toPage(page);
     return readHeld(this.#source, async (reader) =>
-      readPage(reader, await filteredOrders(reader, read, request), request),
+      this.#page(reader, await filteredOrders(reader, read, request), request),
     );
   }
 
@@ -228,15 +239,6 @@ export class TransactionQueries {
       (order) => (order === 0n || order > oldest) && rows.get(columnKey('changeSet', orderBytes(order))) === undefined,
     );
   }
-}
-
-function readPage(
-  reader: Reader,
-  orders: readonly bigint[],
-  page: PageRequest<bigint>,
-): Page<TransactionValue, bigint> {
-  const found = pageOf(orders, page, (order) => order);
-  return mapPage(found, (order) => new TransactionValue(readTransaction(reader.rows, order)));
 }
 
 /** The orders of [from, to) in the page's direction, after its cursor. */

@@ -24,8 +24,8 @@ import { fromHex } from '../base/bytes/hex.ts';
 import { hasLoneSurrogate, isAsciiText } from '../base/bytes/utf8.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
+import { ADDRESS_EXPECTED, parseAccount } from '../bitcoin/address.ts';
 import { type ObjectId, objectId, parseObjectId } from '../chain/object/object-id.ts';
-import { ADDRESS_EXPECTED, parseAccount } from '../chain/value/address.ts';
 import {
   type ArgumentType,
   isObjectHandle,

@@ -12,10 +12,8 @@ import { EngineError } from '../base/error.ts';
 import type { State } from '../chain/state/state.ts';
 import type { Location } from '../chain/transaction/execution-info.ts';
 import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
-import { BytesValue } from '../chain/value/hash.ts';
 import { LazyReadable } from '../chain/value/readable.ts';
-import { readableStatus } from '../chain/value/status.ts';
-import { typeTagValue } from '../chain/value/type-tag.ts';
+import { type StatusOf, statusValue } from '../chain/value/status.ts';
 import { placeOf } from '../execution/runtime/kept-status.ts';
 import { StateModules } from '../execution/runtime/module-source.ts';
 import { runSession, type Session, type SessionCall, type SessionSettings } from '../execution/runtime/session.ts';
@@ -33,7 +31,7 @@ import { Recorder } from '../execution/trace/recorder.ts';
 import { callStackBy, type Ended, type Trace, traceOf } from '../execution/trace/trace.ts';
 import { SYSTEM_ADDRESS } from '../move/address.ts';
 import { annotate, type Layout, type LayoutSource, type MoveValue } from '../move/layout.ts';
-import type { TypeTag } from '../move/type-tag.ts';
+import { type TypeTag, typeName } from '../move/type-tag.ts';
 import type { Returned } from '../vm/call.ts';
 import { Deadline, type DeadlineClock } from '../vm/deadline.ts';
 import type { Failure } from '../vm/failure.ts';
@@ -72,34 +70,30 @@ export type ViewStatus =
 
 /** A returned value; for a returned reference, the value behind it. */
 export class ViewValue extends LazyReadable {
-  readonly type: TypeTag;
+  readonly type: string;
   /** BCS. */
-  readonly bytes: BytesValue;
-  readonly #layout: Layout;
+  readonly bytes: Uint8Array;
+  readonly #tag: TypeTag;
   readonly #value: MoveValue;
   #decoded: DecodedValue | undefined;
 
-  constructor(type: TypeTag, layout: Layout, bytes: Uint8Array) {
+  constructor(tag: TypeTag, layout: Layout, bytes: Uint8Array) {
     super();
-    this.type = typeTagValue(type);
+    this.type = typeName(tag);
+    this.#tag = tag;
     this.#value = annotate(layout, bytes);
-    this.#layout = layout;
-    this.bytes = new BytesValue(bytes);
+    this.bytes = bytes;
+  }
+
+  /** The type, and the value with the type of every part. @internal */
+  get inside(): { readonly tag: TypeTag; readonly value: MoveValue } {
+    return { tag: this.#tag, value: this.#value };
   }
 
   /** As a JavaScript value (value/decoded.ts). */
   get decoded(): DecodedValue {
     this.#decoded ??= decodedValue(this.#value);
     return this.#decoded;
-  }
-
-  get layout(): Layout {
-    return this.#layout;
-  }
-
-  /** With the type of every part. */
-  get value(): MoveValue {
-    return this.#value;
   }
 
   override shown(): object {
@@ -116,7 +110,7 @@ export interface ViewOptions {
 
 /** What a view returned, or how it failed. `Results` is what the values decode to, if known from `movelet types`. */
 export class ViewResult<Results extends readonly unknown[] = readonly DecodedValue[]> extends LazyReadable {
-  readonly status: ViewStatus;
+  readonly status: StatusOf<ViewStatus>;
   /** Why it failed, in words; undefined if it was executed, or if it did something a view may not. */
   readonly failure: ExplainedFailure | undefined;
   /** In the order of the function's results; none unless it was executed. */
@@ -126,15 +120,22 @@ export class ViewResult<Results extends readonly unknown[] = readonly DecodedVal
   readonly prints: readonly TraceValue[];
   /** What it did, call by call, if requested. */
   readonly trace: Trace | undefined;
+  readonly #status: ViewStatus;
 
   constructor({ status, values = [], gasUsed, failure, prints = [], trace }: ViewEnd) {
     super();
-    this.status = readableStatus(status);
+    this.status = statusValue(status);
+    this.#status = status;
     this.values = values;
     this.gasUsed = gasUsed;
     this.failure = failure;
     this.prints = prints;
     this.trace = trace;
+  }
+
+  /** The status in bytes. @internal */
+  get inside(): ViewStatus {
+    return this.#status;
   }
 
   /** What the function returned, decoded; undefined unless it was executed. */

@@ -121,7 +121,7 @@ export class TestChain {
 
   /** The URL of this chain, with the controls of a test node; a port is opened on the first call. */
   async rpcUrl(): Promise<string> {
-    void this.engine.state;
+    this.engine.inside.core.assertOpen();
     this.#server ??= serveHttp(createRpc(this.engine, { dev: true }), { port: 0 });
     return (await this.#server).url;
   }

@@ -1,14 +1,9 @@
-/**
- * What happened on a chain during a test, for finding out why it failed.
- * @module
- */
-import { equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
-import type { Action } from '../chain/transaction/action.ts';
 import type { KeptStatus } from '../chain/transaction/execution-info.ts';
+import type { StatusOf } from '../chain/value/status.ts';
 import type { Engine } from '../engine/engine.ts';
 import { stackLines } from '../execution/trace/place.ts';
-import type { TransactionValue } from '../query/transaction-value.ts';
+import type { ActionValue, TransactionValue } from '../query/values.ts';
 
 /** The most transactions that are shown; they are the last ones. */
 const TOLD_MAX = 20;
@@ -56,8 +51,7 @@ export class Journal {
     const now = unlessRefused(() => ({ info: this.#engine.transactions.at(order)?.executionInfo }));
     if (now === undefined) return true;
     const { info } = now;
-    if (info === undefined || !equalBytes(info.txHash, executionInfo.txHash)) return false;
-    return equalBytes(info.stateRoot, executionInfo.stateRoot);
+    return info?.txHash === executionInfo.txHash && info.stateRoot === executionInfo.stateRoot;
   }
 
   /** The difference of the states; nothing if the first one is gone, after a revert or with a bounded history. */
@@ -101,10 +95,10 @@ function line({ order, transaction: { data }, executionInfo: { status, gasUsed }
   return `  ${order}  ${what}: ${statusText(status)}, gas ${gasUsed}`;
 }
 
-function actionText(action: Action): string {
+function actionText(action: ActionValue): string {
   switch (action.kind) {
     case 'function':
-      return String(action.function);
+      return action.function;
     case 'script':
       return 'script';
     case 'modules':
@@ -112,7 +106,7 @@ function actionText(action: Action): string {
   }
 }
 
-function statusText(status: KeptStatus): string {
+function statusText(status: StatusOf<KeptStatus>): string {
   switch (status.kind) {
     case 'move-abort':
       return `aborted with code ${status.code}${placeText(status.location)}`;
@@ -123,6 +117,6 @@ function statusText(status: KeptStatus): string {
   }
 }
 
-function placeText(location: Extract<KeptStatus, { kind: 'move-abort' }>['location']): string {
-  return location.kind === 'script' ? ' in the script' : ` in ${location.address}::${location.name}`;
+function placeText(location: string): string {
+  return location === 'script' ? ' in the script' : ` in ${location}`;
 }

@@ -14,12 +14,13 @@ import {
   TEXT,
 } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
-import { type AddressInput, AddressValue, toAddress } from '../chain/value/address.ts';
+import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { plainJson } from '../chain/value/readable.ts';
 import type { Engine } from '../engine/engine.ts';
 import { GAS_COIN_TYPE } from '../execution/framework/coin.ts';
 import { stackLines } from '../execution/trace/place.ts';
-import { displayStruct, parseStructTag } from '../move/type-tag.ts';
+import { formatAddress } from '../move/address.ts';
+import { parseStructTag, structName } from '../move/type-tag.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import { assertComparable, expectedText, hasSubset } from './subset.ts';
 
@@ -41,7 +42,7 @@ export interface BalanceOf {
   readonly coinType?: string | undefined;
 }
 
-const GAS_COIN = displayStruct(GAS_COIN_TYPE);
+const GAS_COIN = structName(GAS_COIN_TYPE);
 
 const AN_AMOUNT: Expectation = [
   'a whole number or a bigint',
@@ -175,12 +176,12 @@ function lines(texts: readonly string[]): string {
 }
 
 const ownerText = (owner: AddressInput): string =>
-  typeof owner === 'string' ? owner : String(new AddressValue(owner));
+  typeof owner === 'string' ? owner : formatAddress(toAddress(owner, 'owner'));
 
 /** A whole type as events show theirs, whatever form its addresses have; a part of one as it is. */
 function wholeName(type: string): string {
   try {
-    return displayStruct(parseStructTag(type));
+    return structName(parseStructTag(type));
   } catch (error) {
     if (error instanceof EngineError) return type;
     throw error;

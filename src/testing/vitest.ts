@@ -16,7 +16,7 @@
  * @module
  */
 import { expect, type RunnerTestCase as Task, type TestAPI, test as vitestTest } from 'vitest';
-import type { AddressInput } from '../chain/value/address.ts';
+import type { AddressInput } from '../bitcoin/address.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Account } from '../query/account.ts';
 import type { RoochTransport } from '../server/rooch.ts';

@@ -87,7 +87,7 @@ describe('movelet ingest', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^ingested 4 of 4 blocks, heights 0 to 3, 8 ledger transactions in .* order 8, state root 0x/);
     await using engine = await Engine.open({ store: data });
-    expect(engine.bitcoin.status().confirmed).toEqual({ blockHeight: 3n, blockHash: fourth.hash });
+    expect(engine.bitcoin.status().confirmed).toEqual({ blockHeight: 3n, blockHash: formatBitcoinHash(fourth.hash) });
   });
 
   it('keeps only headers when told to', async () => {
@@ -97,7 +97,10 @@ describe('movelet ingest', () => {
     const { out } = await ingest(...paths, '--height', '0', '--headers-only', '--data', data);
     expect(out).toMatch(/^ingested 3 of 3 blocks, heights 0 to 2, 3 ledger transactions in /);
     await using engine = await Engine.open({ store: data });
-    expect(engine.bitcoin.status().confirmed).toEqual({ blockHeight: 2n, blockHash: blocks[2]!.hash });
+    expect(engine.bitcoin.status().confirmed).toEqual({
+      blockHeight: 2n,
+      blockHash: formatBitcoinHash(blocks[2]!.hash),
+    });
     expect(engine.bitcoin.utxo({ txid: blocks[2]!.transactions[0]!.txid, vout: 0 })).toBeUndefined();
   });
 

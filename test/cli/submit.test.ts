@@ -1,4 +1,5 @@
 /** movelet publish, run and account: what they send, what they say about it, and how they exit. */
+
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { encode } from '../../src/base/bcs/codec.ts';
 import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { toBech32 } from '../../src/bitcoin/address.ts';
 import { formatObjectId, namedObjectId } from '../../src/chain/object/object-id.ts';
 import { accountCommand } from '../../src/cli/account.ts';
 import { UsageError } from '../../src/cli/arguments.ts';
@@ -96,10 +98,7 @@ describe('at the URL of a node without controls', () => {
     expect(failed.code).toBe(1);
     expect(failed.out).toContain(`aborted with code 1 in ${ALICE.address}::counter::add at offset 10; order 3\n`);
     expect((await publish(COUNTER_MODULE, ...at())).code).toBe(0);
-    expect(engine.tryView({ function: `${ALICE.address}::counter::value` }).values?.[0]?.value).toEqual({
-      kind: 'u64',
-      value: 7n,
-    });
+    expect(engine.tryView({ function: `${ALICE.address}::counter::value` }).returned).toEqual([7n]);
     expect(engine.head.order).toBe(4n);
   });
 
@@ -151,7 +150,7 @@ describe('at the URL of a node without controls', () => {
 
   it('a Bitcoin address, a bech32 address and 0x name the same receiver', async () => {
     const before = engine.balances.get(BOB.address, '0x3::gas_coin::RGas').balance;
-    const bech32 = engine.accounts[1]!.address.toBech32();
+    const bech32 = toBech32(engine.accounts[1]!.address);
     for (const receiver of [BOB.address, BOB.regtestAddress, bech32]) {
       expect((await run(...TRANSFER, receiver, '5', ...at())).code).toBe(0);
     }
@@ -215,7 +214,7 @@ describe('for an account without its key', () => {
     );
     const module = assembleFor({ ...BOB, address: STRANGER }, 'module 0xa11ce::m public fun n(): u64 { LdU64 1; Ret }');
     expect((await publish(file('stranger.mv', module), '--url', at.url)).code).toBe(0);
-    expect(other.state.module(parseAddress(STRANGER), 'm')).toEqual(module);
+    expect(other.inside.state.module(parseAddress(STRANGER), 'm')).toEqual(module);
   });
 
   it('a chain in a directory takes what is sent', async () => {

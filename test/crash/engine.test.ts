@@ -2,6 +2,7 @@
  * What an engine finds in its directory after its process was killed, its log was cut, a table was damaged, or the disk
  * was full: a whole chain at or after the last acknowledged transaction, or an error that names the file.
  */
+
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +47,7 @@ describe('a process that is killed while it prunes', () => {
       expect(engine.status().lostCommits, message).toBe(0n);
       const { oldestOrder, oldestRoot } = engine.status().history;
       expect(oldestOrder >= oldest, message).toBe(true);
-      expect(engine.at(oldestRoot).state.object('0x2::timestamp::Timestamp'), message).toBeDefined();
+      expect(engine.at(oldestRoot).inside.state.object('0x2::timestamp::Timestamp'), message).toBeDefined();
       oldest = (await engine.prune()).oldestOrder;
       await engine.close();
     }
@@ -83,7 +84,7 @@ describe('a process that is killed', () => {
       for (let order = head; order > 0n && order > head - 20n; order--) {
         const record = engine.transactions.at(order);
         expect(record?.executionInfo.gasUsed).toBe(order);
-        expect(engine.at(record!.executionInfo.stateRoot).state.object([]), message).toBeDefined();
+        expect(engine.at(record!.executionInfo.stateRoot).inside.state.object([]), message).toBeDefined();
       }
       await engine.close();
       if (round % 10 === 9 || round === rounds - 1) await expectSound(path);

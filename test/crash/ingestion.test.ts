@@ -2,6 +2,7 @@
  * A process that is killed while blocks come in and history is pruned, again and again on one directory: what it leaves is
  * sound, has every block that was acknowledged, and goes on.
  */
+
 import { beforeAll, expect, it } from 'vitest';
 import { fromHex } from '../../src/base/bytes/hex.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -57,7 +58,7 @@ it('leaves every block it acknowledged, and a sound chain that goes on pruning',
     for (const line of told) expectAcknowledged(engine, line);
     const { oldestOrder, oldestRoot } = engine.status().history;
     expect(oldestOrder, message).toBeGreaterThanOrEqual(pruned);
-    expect(engine.at(oldestRoot).state.object([]), message).toBeDefined();
+    expect(engine.at(oldestRoot).inside.state.object([]), message).toBeDefined();
     pruned = oldestOrder;
     await engine.close();
   }

@@ -2,9 +2,10 @@
  * A process that is killed while clients send it transactions, under either durability, again and again on one
  * directory: everything that it acknowledged is there as acknowledged, and the chain is whole.
  */
+
 import { beforeAll, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.ts';
-import type { TransactionValue } from '../../src/query/transaction-value.ts';
+import type { TransactionValue } from '../../src/query/values.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { bundled } from './bundled.ts';
@@ -67,7 +68,7 @@ function expectWhole(engine: Engine, from: bigint, sent: Map<string, bigint>): v
   const { order: head, stateRoot } = engine.head;
   for (let order = from; order <= head; order++) {
     const record = engine.transactions.at(order)!;
-    expect(engine.at(record.executionInfo.stateRoot).state.object([])).toBeDefined();
+    expect(engine.at(record.executionInfo.stateRoot).inside.state.object([])).toBeDefined();
     expect(engine.transactions.get(record.hash)?.order).toBe(order);
     if (order === head) expect(record.executionInfo.stateRoot).toEqual(stateRoot);
     const sender = senderOf(record);

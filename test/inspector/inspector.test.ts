@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     const transactions = [reveal(coins, content, [{ to, value: 10_000n }])];
     await engine.bitcoin.mine({ to: other, transactions });
     const { changes } = await engine.publish(alice, [COUNTER_MODULE]);
-    counter = String(changes.find(({ type }) => type.name === 'Counter')?.id);
+    counter = String(changes.find(({ type }) => type.endsWith('::Counter'))?.id);
     await engine.executeAs(alice, { function: `${alice}::counter::add`, arguments: [counter, 5] });
     ({ order: added } = await engine.executeAs(alice, { function: `${alice}::counter::add`, arguments: [counter, 7] }));
     const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS] };

@@ -23,7 +23,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     engine = await Engine.open();
     [alice, bob] = engine.accounts.map(({ address }) => String(address)) as [string, string];
     const { changes } = await engine.publish(alice, [COUNTER_MODULE]);
-    counter = String(changes.find(({ type }) => type.name === 'Counter')?.id);
+    counter = String(changes.find(({ type }) => type.endsWith('::Counter'))?.id);
     server = await serveHttp(createRpc(engine, { dev: true }), { port: 0 });
   });
 

@@ -1,6 +1,8 @@
 /** Random chains, written through the engine, are what the naive model says they are. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { scriptArbitrary } from '../arbitraries/chain.ts';
 import { property } from '../effort.ts';
@@ -31,7 +33,7 @@ describe('a random chain', () => {
         const moments = [{ model: player.model.copy(), stateRoot: player.engine.head.stateRoot }];
         for (const step of script) {
           const { head } = await player.submit(step);
-          moments.push({ model: player.model.copy(), stateRoot: head.stateRoot });
+          moments.push({ model: player.model.copy(), stateRoot: toHexPrefixed(head.stateRoot) });
         }
         for (const { model, stateRoot } of moments) expectSameStates(player.engine.at(stateRoot), model, walk);
       }),

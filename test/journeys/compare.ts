@@ -10,11 +10,12 @@ import type { ObjectMeta } from '../../src/chain/object/object-state.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { type Address, addressOf } from '../../src/move/address.ts';
 import { canonicalStruct, displayStruct, parseStructTag, type StructTag } from '../../src/move/type-tag.ts';
-import type { ChainView } from '../../src/query/chain-view.ts';
+import type { ChainView, RecordView } from '../../src/query/chain-view.ts';
 import type { EventFilter } from '../../src/query/event.ts';
-import type { FoundObject, ObjectFilter } from '../../src/query/object.ts';
+import type { ObjectFilter } from '../../src/query/object.ts';
 import type { Page, PageRequest } from '../../src/query/page.ts';
 import type { TransactionFilter } from '../../src/query/transaction.ts';
+import type { FoundObject } from '../../src/query/values.ts';
 import type { Position } from '../../src/store/column.ts';
 import { type ChainModel, isOfType, type ModelEvent, type ModelObject, type ModelRow } from './chain-model.ts';
 import { COINS, CUSTOM_HANDLES, EVENT_TYPES, OWNERS, TYPES } from './chain-player.ts';
@@ -64,7 +65,7 @@ const text = ({ meta, value }: { meta: Omit<ObjectMeta, 'stateRoot'>; value: Uin
 const placed = ({ object, position }: FoundObject): string => `${position.order},${position.index} ${text(object)}`;
 
 /** Everything that can be asked, in pages of `walk`. */
-export async function expectSame(engine: Engine, model: ChainModel, walk: Walk): Promise<void> {
+export async function expectSame({ inside: engine }: Engine, model: ChainModel, walk: Walk): Promise<void> {
   expectSameStates(engine, model, walk);
   await expectSameObjects(engine, model, walk);
   await expectSameBitcoin(engine, model, walk);
@@ -74,7 +75,11 @@ export async function expectSame(engine: Engine, model: ChainModel, walk: Walk):
 }
 
 /** Objects by id, and the fields of each. */
-export function expectSameStates(engine: ChainView, model: ChainModel, { limit }: Walk): void {
+export function expectSameStates(
+  { inside: engine }: Pick<ChainView, 'inside'>,
+  model: ChainModel,
+  { limit }: Walk,
+): void {
   for (const object of model.objects.values()) {
     const found = engine.states.object(object.id);
     expect(found === undefined ? undefined : text(found)).toBe(text(object));
@@ -103,7 +108,7 @@ export const ASKED_TYPES: readonly StructTag[] = [
 ];
 export const ASKED_OWNERS: readonly Address[] = [...OWNERS, addressOf(3), addressOf(0x999)];
 
-async function expectSameObjects(engine: Engine, model: ChainModel, walk: Walk): Promise<void> {
+async function expectSameObjects(engine: RecordView, model: ChainModel, walk: Walk): Promise<void> {
   const rows = model.indexed('object');
   const check = async (filter: ObjectFilter, isWanted: (row: ModelRow) => boolean): Promise<void> => {
     const wanted = directed(rows.filter(isWanted), walk).map((row) => placedRow(model, row));
@@ -131,11 +136,11 @@ function placedRow(model: ChainModel, { id, order, index }: ModelRow): string {
   return `${order},${index} ${text(model.objects.get(id)!)}`;
 }
 
-async function expectSameBitcoin(engine: Engine, model: ChainModel, walk: Walk): Promise<void> {
+async function expectSameBitcoin(engine: RecordView, model: ChainModel, walk: Walk): Promise<void> {
   for (const kind of ['utxo', 'inscription'] as const) {
     const rows = model.indexed(kind);
     const ask = kind === 'utxo' ? engine.bitcoin.utxos : engine.bitcoin.inscriptions;
-    const query = ask.bind(engine.bitcoin) as Engine['bitcoin']['utxos'];
+    const query = ask.bind(engine.bitcoin) as RecordView['bitcoin']['utxos'];
     const wanted = (some: readonly ModelRow[]): string[] => directed(some, walk).map((row) => placedRow(model, row));
     expect((await walkPages((page: PageRequest<Position>) => query({ kind: 'all' }, page), walk)).map(placed)).toEqual(
       wanted(rows),
@@ -150,7 +155,7 @@ async function expectSameBitcoin(engine: Engine, model: ChainModel, walk: Walk):
   }
 }
 
-async function expectSameEvents(engine: Engine, model: ChainModel, walk: Walk): Promise<void> {
+async function expectSameEvents(engine: RecordView, model: ChainModel, walk: Walk): Promise<void> {
   const { events, transactions } = model;
   const show = (event: ModelEvent): string => Object.values(event).join(' ');
   const check = async (filter: EventFilter, isWanted: (event: ModelEvent) => boolean): Promise<void> => {
@@ -201,7 +206,7 @@ async function expectSameEvents(engine: Engine, model: ChainModel, walk: Walk): 
   await check({ kind: 'time', start: 0n, end: 0xffff_ffff_ffff_ffffn }, () => true);
 }
 
-async function expectSameTransactions(engine: Engine, model: ChainModel, walk: Walk): Promise<void> {
+async function expectSameTransactions(engine: RecordView, model: ChainModel, walk: Walk): Promise<void> {
   const { transactions } = model;
   const check = async (ask: Ask<{ order: bigint }, bigint>, wanted: typeof transactions): Promise<void> => {
     const found = await walkPages(ask, walk);
@@ -243,7 +248,7 @@ async function expectSameTransactions(engine: Engine, model: ChainModel, walk: W
 }
 
 /** Sums by a scan of the two places that hold coins. */
-async function expectSameBalances(engine: Engine, model: ChainModel, walk: Walk): Promise<void> {
+async function expectSameBalances(engine: RecordView, model: ChainModel, walk: Walk): Promise<void> {
   for (const owner of ASKED_OWNERS) {
     const wanted: { key: string; balance: bigint }[] = [];
     for (const coin of [...COINS, parseStructTag('0x3::gas_coin::RGas')]) {

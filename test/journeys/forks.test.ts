@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sourceOf } from '../../src/engine/engine.ts';
+
 import { readHeld } from '../../src/query/reader.ts';
 import { verifyStore } from '../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
@@ -227,7 +227,7 @@ describe('reads during a revert', () => {
     });
     const created = player.model.indexed('object').at(-1)!;
     const id = [Buffer.from(created.id.slice(2), 'hex')];
-    const value = await readHeld(sourceOf(engine), async (reader) => {
+    const value = await readHeld(engine.inside.core, async (reader) => {
       await engine.revert(before);
       expect(reader.head.order).toBe(1n);
       return reader.state.object(id)?.value;

@@ -12,7 +12,7 @@ import { readChangeSet } from '../../src/chain/ledger/change-sets.ts';
 import { signedRow } from '../../src/chain/ledger/transactions.ts';
 import { stateChangeSetExt } from '../../src/chain/object/change-set.ts';
 import { nodeBytes, nodeOrder, nodeSource } from '../../src/chain/state/node-row.ts';
-import { sourceOf } from '../../src/engine/engine.ts';
+
 import { Engine, type EngineOptions } from '../../src/index.ts';
 import { type CommitLog, openDirectoryLog } from '../../src/log/index.ts';
 import { COLUMN, orderBytes, readOrder } from '../../src/store/column.ts';
@@ -57,7 +57,7 @@ export async function rowsOf(engine: Engine): Promise<ReadonlyMap<string, string
   const rows = new Map<string, string>();
   const store = engine.fork();
   try {
-    const { rows: stored } = sourceOf(store).current();
+    const { rows: stored } = store.inside.core.current();
     for await (const row of stored.scan({})) {
       rows.set(Buffer.from(row.key).toString('hex'), Buffer.from(contentOf(stored, row)).toString('hex'));
     }

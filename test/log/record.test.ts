@@ -10,7 +10,7 @@ import { stateChangeSet } from '../../src/chain/object/change-set.ts';
 import { State } from '../../src/chain/state/state.ts';
 import { ledgerTransactionHash } from '../../src/chain/transaction/ledger.ts';
 import { orderSigner } from '../../src/chain/transaction/order-signature.ts';
-import { Engine, feedOf, writerOf } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { DEV_SEQUENCER } from '../../src/execution/framework/accounts.ts';
 import {
   checkRecord,
@@ -75,10 +75,10 @@ let records: readonly EncodedRecord[];
 
 beforeAll(async () => {
   engine = await Engine.open({ ...MIXED_OPTIONS, clock: tickingClock() });
-  genesis = writerOf(engine).head;
+  genesis = engine.inside.core.writer.head;
   begin = { order: 0n, epoch: EPOCH, digest: originDigest(genesis) };
   commits = [];
-  feedOf(engine).listen((message) => {
+  engine.inside.core.feed.listen((message) => {
     if (message.kind === 'commits') commits.push(...message.commits);
   });
   await playMixedRun(engine, { seed, orders: 120 });
@@ -127,7 +127,7 @@ describe('the records of a run', () => {
   });
 
   it('are all a chain needs to reach the same roots without running anything', () => {
-    const { tree } = writerOf(engine);
+    const { tree } = engine.inside.core.writer;
     let { accumulator, stateRoot, size } = genesis;
     for (const { bytes } of records) {
       const { transaction, executionInfo, changeSet } = decodeRecord(bytes);
@@ -136,7 +136,7 @@ describe('the records of a run', () => {
       expect(toHex(accumulator.root)).toBe(toHex(transaction.sequenceInfo.txAccumulatorRoot));
       ({ stateRoot, size } = executionInfo);
     }
-    expect(toHex(stateRoot)).toBe(toHex(writerOf(engine).head.stateRoot));
+    expect(toHex(stateRoot)).toBe(toHex(engine.inside.core.writer.head.stateRoot));
   });
 
   it('are linked and signed: each is valid where the one before ends', () => {

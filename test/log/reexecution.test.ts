@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/base/bcs/codec.ts';
 import { signedTransaction } from '../../src/chain/transaction/signed.ts';
-import { writerOf } from '../../src/engine/engine.ts';
+
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import * as pipeline from '../../src/pipeline/step.ts';
@@ -25,7 +25,7 @@ function payment(engine: Engine): Uint8Array {
 /** Executes a payment and writes something else than it did. */
 async function lie(engine: Engine, change: (output: ExecutionOutput) => Partial<ExecutionOutput>): Promise<void> {
   const { turn, commit } = single({ kind: 'signed', bytes: payment(engine) });
-  writerOf(engine).submit(turn, (input, context) => {
+  engine.inside.core.writer.submit(turn, (input, context) => {
     const outcome = pipeline.step(input, context);
     if (outcome.kind === 'refused') return outcome;
     return { ...outcome, output: { ...outcome.output, ...change(outcome.output) } };

@@ -14,7 +14,7 @@ import { dynamicFieldValue, type State } from '../../src/chain/state/state.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import type { Control } from '../../src/chain/transaction/control.ts';
 import type { TransactionData } from '../../src/chain/transaction/signed.ts';
-import { Engine, writerOf } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { account } from '../../src/execution/framework/account.ts';
 import { DEV_ACCOUNTS, DEV_SEQUENCER, type DevAccount } from '../../src/execution/framework/accounts.ts';
 import {
@@ -259,7 +259,7 @@ class Ledger {
   async submit(input: Input): Promise<void> {
     this.inputs.push(input);
     const { turn, commit } = single(input);
-    writerOf(this.#engine).submit(turn);
+    this.#engine.inside.core.writer.submit(turn);
     const made: Commit | undefined = await commit.catch(() => undefined);
     ends.add(made?.record.executionInfo.status.kind ?? 'refused');
     const data = made?.record.transaction.data;
@@ -324,10 +324,10 @@ describe('random transactions of many accounts', () => {
         const engine = await Engine.open({ store });
         const replayed = await Engine.open();
         try {
-          const before = supplyOf(engine.state, GAS_COIN_TYPE);
+          const before = supplyOf(engine.inside.state, GAS_COIN_TYPE);
           const ledger = new Ledger(engine);
           await ledger.play([...all, ...ALWAYS]);
-          const state = engine.state;
+          const state = engine.inside.state;
           expect(heldOf(state, GOLD)).toBe(supplyOf(state, GOLD));
           expect(heldOf(state, GAS_COIN_TYPE)).toBe(supplyOf(state, GAS_COIN_TYPE));
           expect(supplyOf(state, GAS_COIN_TYPE)).toBe(before + ledger.minted);

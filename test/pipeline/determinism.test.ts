@@ -5,6 +5,7 @@
  *
  * MOVELET_NODES names other Node binaries, with colons between them.
  */
+
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ const newDirectory = temporaryDirectories();
 function narrator(engine: Engine): Narrator {
   return {
     data: (sender, action, parts = {}) => {
-      const object = engine.state.object(accountObjectId(sender));
+      const object = engine.inside.state.object(accountObjectId(sender));
       const sequenceNumber = object === undefined ? 0n : decode(account, object.value).sequenceNumber;
       return { sender, sequenceNumber, chainId: engine.chainId, maxGasAmount: 100_000_000n, action, ...parts };
     },

@@ -2,11 +2,12 @@
  * A chain with a bounded history answers like one that keeps all: at the head, at every root it keeps, and to whoever
  * holds an older moment. Its clock stands still and its values are few, so that states return to what they were.
  */
+
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
 import { HEAD_KEY, storedHead } from '../../src/chain/ledger/head.ts';
 import { readStateRoot } from '../../src/chain/ledger/transactions.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -90,8 +91,8 @@ async function playBoth(script: readonly ScriptStep[], history: number, store: S
     await Promise.all([all.play(piece), bounded.play(piece)]);
     at += piece.length;
     const { head } = bounded.engine;
-    expect(toHex(head.stateRoot)).toBe(toHex(all.engine.head.stateRoot));
-    if (at % 3 === 0) held.push(hold(store, head.stateRoot, at % 2 === 0));
+    expect(head.stateRoot.slice(2)).toBe(all.engine.head.stateRoot.slice(2));
+    if (at % 3 === 0) held.push(hold(store, fromHex(head.stateRoot), at % 2 === 0));
     // Pruning goes on meanwhile, in a directory on other threads.
     const view = store.view();
     const kept = keptOrders(view);

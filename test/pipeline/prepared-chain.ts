@@ -3,11 +3,12 @@
  * account of several keys, an identity document, a validator of a contract, objects of all kinds.
  * @module
  */
+
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { decode, encode } from '../../src/base/bcs/codec.ts';
 import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
-import { accountObjectId, namedObjectId, objectId } from '../../src/chain/object/object-id.ts';
+import { accountObjectId, namedObjectId, objectId, parseObjectId } from '../../src/chain/object/object-id.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
 import { EMPTY_AUTHENTICATOR, type TransactionData } from '../../src/chain/transaction/signed.ts';
@@ -180,7 +181,7 @@ export class PreparedChain extends WatchedChain {
 
   /** Alice's next transaction, a transfer; any part may be overridden. */
   data({ sender = alice, ...parts }: Partial<TransactionData> = {}): TransactionData {
-    const object = this.engine.state.object(accountObjectId(sender));
+    const object = this.engine.inside.state.object(accountObjectId(sender));
     return {
       sender,
       sequenceNumber: object === undefined ? 0n : decode(account, object.value).sequenceNumber,
@@ -199,7 +200,8 @@ export class PreparedChain extends WatchedChain {
 
 /** The account that a transaction made. */
 function newAccountOf({ changes }: Receipt): Address {
-  return changes.find(({ kind, type }) => kind === 'created' && String(type) === '0x2::account::Account')!.id[0]!;
+  const { id } = changes.find(({ kind, type }) => kind === 'created' && type === '0x2::account::Account')!;
+  return parseObjectId(id)[0]!;
 }
 
 /** Replaces the framework's modules by others, in a commit that no transaction could make. */

@@ -19,9 +19,9 @@ export async function endingOf(engine: Engine, signed: Uint8Array): Promise<stri
     const text = JSON.stringify([order, status, gasUsed, seen], (_, value) =>
       typeof value === 'bigint' ? value.toString() : value instanceof Uint8Array ? toHex(value) : value,
     );
-    return `${hash} ${stateRoot} ${toHex(engine.head.accumulator.root)} ${text}`;
+    return `${hash} ${stateRoot} ${engine.head.accumulator.root.slice(2)} ${text}`;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    return `${error.message} ${toHex(before.stateRoot)}`;
+    return `${error.message} ${before.stateRoot.slice(2)}`;
   }
 }

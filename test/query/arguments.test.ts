@@ -2,20 +2,16 @@
  * Whatever takes an address, an id, a hash or a root takes it as text and as bytes, and says by name what is wrong with
  * anything else. One table for all public methods.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { fromHex, toHexPrefixed } from '../../src/base/bytes/hex.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { reveal, spend } from '../../src/bitcoin/index.ts';
 import { stringFieldKey } from '../../src/chain/object/field-key.ts';
 import { formatObjectId, namedObjectId } from '../../src/chain/object/object-id.ts';
 import { verifyStateProof } from '../../src/chain/proof/state-proof.ts';
-import { AddressValue } from '../../src/chain/value/address.ts';
-import { BitcoinHashValue, InscriptionIdValue, OutPointValue } from '../../src/chain/value/bitcoin-hash.ts';
-import { HashValue } from '../../src/chain/value/hash.ts';
-import { ObjectIdValue } from '../../src/chain/value/object-id.ts';
 import { plainJson } from '../../src/chain/value/readable.ts';
-import { structTagValue } from '../../src/chain/value/type-tag.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
@@ -52,7 +48,7 @@ const ADDRESS: Noun = {
   same: [
     owner,
     Buffer.from(owner),
-    new AddressValue(owner),
+    { address: formatAddress(owner) },
     formatAddress(owner),
     formatAddress(owner).slice(2).toUpperCase(),
     formatAddressBech32(owner),
@@ -62,12 +58,12 @@ const ADDRESS: Noun = {
   expected: /expected an address \(0x and up to 64 hex digits, rooch1\.\.\., a Bitcoin address, or 32 bytes\), got /,
 };
 const HASH: Noun = {
-  same: [hash, Buffer.from(hash), new HashValue(hash), toHexPrefixed(hash), toHexPrefixed(hash).slice(2)],
+  same: [hash, Buffer.from(hash), toHexPrefixed(hash), toHexPrefixed(hash).slice(2)],
   wrong: [...nothing, '0x00', `${toHexPrefixed(hash)}00`, [hash]],
   expected: /expected a .*\(64 hex digits, with or without 0x, or 32 bytes\), got /,
 };
 const OBJECT_ID: Noun = {
-  same: [id, new ObjectIdValue(id), id[0], formatObjectId(id), formatObjectId(id).slice(2), '0x3::gas_coin::RGas'],
+  same: [id, id[0], formatObjectId(id), formatObjectId(id).slice(2), '0x3::gas_coin::RGas'],
   wrong: [
     ...nothing.filter((given) => given !== '' && given !== '0x'),
     [new Uint8Array(5)],
@@ -78,27 +74,17 @@ const OBJECT_ID: Noun = {
   expected: /expected an? (object id|part of 32 bytes)/,
 };
 const STRUCT: Noun = {
-  same: [
-    GAS_COIN_TYPE,
-    structTagValue(GAS_COIN_TYPE),
-    '0x3::gas_coin::RGas',
-    `${formatAddress(GAS_COIN_TYPE.address)}::gas_coin::RGas`,
-  ],
+  same: [GAS_COIN_TYPE, '0x3::gas_coin::RGas', `${formatAddress(GAS_COIN_TYPE.address)}::gas_coin::RGas`],
   wrong: [...nothing, '0x3::gas_coin', 'u64', owner],
   expected: /expected a struct type/,
 };
 const BITCOIN_HASH: Noun = {
-  same: [hash, Buffer.from(hash), new BitcoinHashValue(hash), formatBitcoinHash(hash)],
+  same: [hash, Buffer.from(hash), formatBitcoinHash(hash)],
   wrong: [...nothing.filter((given) => typeof given !== 'number' && typeof given !== 'bigint'), toHexPrefixed(hash)],
   expected: /expected a .*\(64 hex digits without 0x, or 32 bytes in internal order\), got /,
 };
 const OUTPOINT: Noun = {
-  same: [
-    { txid: hash, vout: 1 },
-    { txid: formatBitcoinHash(hash), vout: 1 },
-    new OutPointValue({ txid: hash, vout: 1 }),
-    `${formatBitcoinHash(hash)}:1`,
-  ],
+  same: [{ txid: hash, vout: 1 }, { txid: formatBitcoinHash(hash), vout: 1 }, `${formatBitcoinHash(hash)}:1`],
   wrong: [
     ...nothing,
     formatBitcoinHash(hash),
@@ -109,18 +95,13 @@ const OUTPOINT: Noun = {
   expected: /expected (an outpoint|a txid|a whole number)/,
 };
 const INSCRIPTION: Noun = {
-  same: [
-    { txid: hash, index: 0 },
-    { txid: formatBitcoinHash(hash), index: 0 },
-    new InscriptionIdValue({ txid: hash, index: 0 }),
-    `${formatBitcoinHash(hash)}i0`,
-  ],
+  same: [{ txid: hash, index: 0 }, { txid: formatBitcoinHash(hash), index: 0 }, `${formatBitcoinHash(hash)}i0`],
   wrong: [...nothing, formatBitcoinHash(hash), { txid: hash, index: 0.5 }, { index: 1 }],
   expected: /expected (an inscription id|a txid|a whole number)/,
 };
 const key = stringFieldKey('x');
 const FIELD_KEY: Noun = {
-  same: [key, Buffer.from(key), new HashValue(key), toHexPrefixed(key)],
+  same: [key, Buffer.from(key), toHexPrefixed(key)],
   wrong: [...nothing, toHexPrefixed(key).slice(2), [key]],
   expected: /expected a field key/,
 };
@@ -216,15 +197,15 @@ describe.each(METHODS.map(([argument, noun, call]) => [argument, textOf(call), n
 describe('a state root', () => {
   const CALLS: readonly (readonly [argument: string, call: Call])[] = [
     ['rootOrOrder', (root) => engine.at(root)],
-    ['root', (root) => engine.layouts(root)],
+    ['root', (root) => engine.inside.layouts(root)],
     ['stateRoot', (stateRoot) => verifyStateProof(engine.proofs.object('0x3'), stateRoot)],
   ];
 
   it('is text or bytes', () => {
     const root = engine.head.stateRoot;
-    const forms = [root, Uint8Array.from(root), String(root), String(root).slice(2)];
+    const forms = [root, fromHex(root), Buffer.from(fromHex(root)), root.slice(2)];
     for (const [, call] of CALLS) for (const form of forms) expect(() => call(form as never)).not.toThrow();
-    expect(engine.at(String(root)).state.root).toEqual(Uint8Array.from(root));
+    expect(engine.at(root).inside.state.root).toEqual(fromHex(root));
   });
 
   it('is named when it is wrong', () => {
@@ -237,13 +218,13 @@ describe('a state root', () => {
         expect(() => call(given as never), `${argument} ${given}`).toThrow(expect.objectContaining(refused));
       }
     }
-    expect(() => engine.layouts('0x00')).toThrow(
+    expect(() => engine.inside.layouts('0x00')).toThrow(
       'root: expected a state root (64 hex digits, with or without 0x, or 32 bytes), got "0x00"',
     );
   });
 
   it('that the chain never had is not found', () => {
-    expect(() => engine.at(new Uint8Array(32)).state).toThrow(expect.objectContaining({ code: 'not-found' }));
+    expect(() => engine.at(new Uint8Array(32)).inside.state).toThrow(expect.objectContaining({ code: 'not-found' }));
   });
 });
 

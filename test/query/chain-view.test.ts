@@ -1,6 +1,5 @@
 /** Reads at an earlier root or order: what the chain answered when that was its head, whatever came since. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
 import { plainJson } from '../../src/chain/value/readable.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
@@ -103,13 +102,13 @@ describe('the chain at an earlier state', () => {
         rpc.request('chain_getProof', [{ object_id: CLOCK }, option]),
       ]);
     const byOrder = await methods({ order: String(order) });
-    expect(byOrder).toEqual(await methods({ stateRoot: toHexPrefixed(stateRoot) }));
+    expect(byOrder).toEqual(await methods({ stateRoot: stateRoot }));
     const past = engine.at(order!);
     expect(byOrder[5]).toMatchObject({ balance: String(past.balances.get(ACCOUNTS[0]!, GAS).balance) });
     expect(byOrder[8].proof).toEqual(plainJson(past.proofs.object(CLOCK)));
     expect(await methods({ order: engine.head.order })).toEqual(await methods({}));
     await expect(methods({ order: 9_999_999 })).rejects.toMatchObject({ data: { code: 'not-found' } });
-    await expect(methods({ order: 0, stateRoot: toHexPrefixed(stateRoot) })).rejects.toMatchObject({
+    await expect(methods({ order: 0, stateRoot: stateRoot })).rejects.toMatchObject({
       message: expect.stringContaining('expected stateRoot or order, got both'),
     });
     await expect(methods({ order: -1 })).rejects.toMatchObject({ code: -32_602 });

@@ -5,7 +5,7 @@ import { u64 } from '../../src/base/bcs/primitive.ts';
 import { concatBytes } from '../../src/base/bytes/compare.ts';
 import { FIELD_INDEXER_ID } from '../../src/chain/index/fields.ts';
 import { type ObjectId, objectId } from '../../src/chain/object/object-id.ts';
-import { Engine, writerOf } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { verifyStore } from '../../src/query/verify/verify.ts';
 import { forge } from '../forge.ts';
 import { type Edit, executionOf } from '../journeys/edits.ts';
@@ -64,5 +64,5 @@ it('have no sort key that is not their value, once their parent is not among the
     [50n, 50n],
     [20n, 20n],
   ]);
-  expect((await verifyStore(writerOf(engine).store)).problems).toEqual([]);
+  expect((await verifyStore(engine.inside.core.writer.store)).problems).toEqual([]);
 });

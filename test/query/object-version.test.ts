@@ -5,7 +5,7 @@ import { encode } from '../../src/base/bcs/codec.ts';
 import { toHex } from '../../src/base/bytes/hex.ts';
 import { parseObjectId } from '../../src/chain/object/object-id.ts';
 import { type ObjectState, objectState } from '../../src/chain/object/object-state.ts';
-import { Engine, sourceOf } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { StateChange } from '../../src/query/change.ts';
 import { HistoryQueries, type ObjectVersion } from '../../src/query/object-version.ts';
@@ -43,7 +43,7 @@ function scannedDiff(before: FlatState, after: FlatState): string[] {
 }
 
 function shownDiff(changes: readonly StateChange[]): string[] {
-  return changes.map(({ kind, id, before, after }) => `${kind} ${id} ${whole(before)} ${whole(after)}`);
+  return changes.map(({ kind, id, inside: { before, after } }) => `${kind} ${id} ${whole(before)} ${whole(after)}`);
 }
 
 /** The orders at which an object changed, fields included, oldest first, with what it became. */
@@ -63,7 +63,7 @@ function scannedBlame(states: readonly FlatState[], id: string): bigint | undefi
 }
 
 const shownVersions = (versions: readonly ObjectVersion[]) =>
-  versions.map(({ order, change }) => ({ order, after: whole(change.after) }));
+  versions.map(({ order, change }) => ({ order, after: whole(change.inside.after) }));
 
 async function expectSameHistory(engine: Engine, states: readonly FlatState[], id: string): Promise<void> {
   const expected = scannedVersions(states, id);
@@ -238,7 +238,10 @@ describe('what is shown', () => {
     expect(made.change.after?.decoded).toMatchObject({ milliseconds: 5n });
     expect(await engine.blame(BOX)).toMatchObject({ order });
     const { id } = field.fields[0]!;
-    expect(await engine.blame(BOX, id.at(-1)!)).toMatchObject({ order: order + 1n, change: { kind: 'created' } });
+    expect(await engine.blame(BOX, `0x${id.slice(-64)}`)).toMatchObject({
+      order: order + 1n,
+      change: { kind: 'created' },
+    });
     expect(await engine.blame(BOX, '0x1')).toBeUndefined();
   });
 
@@ -289,7 +292,7 @@ describe('what is shown', () => {
         arguments: [to!.address, 1n],
       });
     }
-    const reader = sourceOf(engine).current();
+    const reader = engine.inside.core.current();
     let reads = 0;
     const get = (key: Uint8Array): Uint8Array | undefined => {
       reads++;
@@ -321,7 +324,7 @@ describe('a page that ends before its limit', () => {
     }
     const { data: all } = await engine.history(BOX);
     expect(all).toHaveLength(9);
-    const history = new HistoryQueries(sourceOf(engine), 3);
+    const history = new HistoryQueries(engine.inside.core, 3);
     for (const descending of [true, false]) {
       const found: ObjectVersion[] = [];
       let ended = 0;

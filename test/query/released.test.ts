@@ -1,4 +1,5 @@
 /** View functions of the reference's own framework, on its test network's genesis. */
+
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
 import { parseObjectId } from '../../src/chain/object/object-id.ts';
@@ -14,7 +15,7 @@ describe.skipIf(!hasReference)(`views of the test network${referenceNote}`, () =
     const view = (name: string, given: readonly string[] = [], ...typeArguments: string[]): unknown => {
       const { status, values } = engine.tryView({ function: name, arguments: given, typeArguments });
       expect(status, name).toEqual({ kind: 'executed' });
-      return values.map(({ value }) => renderMoveValue(value))[0];
+      return values.map(({ inside: { value } }) => renderMoveValue(value))[0];
     };
     expect(view('0x3::chain_id::chain_id')).toBe('2');
     expect(view('0x3::coin::supply_by_type', [], GAS)).toBe('100000000000000000');

@@ -5,7 +5,6 @@
  */
 import { Args, RoochAddress } from '@roochnetwork/rooch-sdk';
 import { expect } from 'vitest';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
 import { formatBitcoinAddress, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { type MethodTests, PEOPLE, RGAS } from './world.ts';
 
@@ -93,7 +92,7 @@ export const NETWORK_READS: MethodTests = {
 
   getTransactionsByHash: async ({ client, engine }) => {
     const [genesis] = engine.transactions.byOrder({ limit: 1, descending: false }).data;
-    const txHashes = [toHexPrefixed(genesis!.executionInfo.txHash), UNKNOWN_HASH];
+    const txHashes = [genesis!.executionInfo.txHash, UNKNOWN_HASH];
     const found: unknown = await client.getTransactionsByHash({ txHashes });
     expect(found).toMatchObject([{ transaction: { sequence_info: { tx_order: '0' } } }, null]);
   },

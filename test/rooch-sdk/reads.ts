@@ -1,7 +1,6 @@
 /** The client's methods that read. */
 import { Args, BitcoinNetowkType, BitcoinNetwork, RoochAddress } from '@roochnetwork/rooch-sdk';
 import { expect } from 'vitest';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
 import { type MethodTests, PEOPLE, RGAS } from './world.ts';
 
 const [alice, bob] = PEOPLE;
@@ -112,7 +111,7 @@ export const READS: MethodTests = {
   getTransactionsByHash: async ({ client, engine }) => {
     const [record] = engine.transactions.byOrder({ limit: 1, descending: false }).data;
     const found: unknown = await client.getTransactionsByHash({
-      txHashes: [toHexPrefixed(record!.executionInfo.txHash), UNKNOWN_HASH],
+      txHashes: [record!.executionInfo.txHash, UNKNOWN_HASH],
     });
     expect(found).toMatchObject([{ transaction: { sequence_info: { tx_order: '0' } } }, null]);
   },

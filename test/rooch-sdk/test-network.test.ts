@@ -2,6 +2,7 @@
  * The client on the genesis of the reference's test network, where its own Move code rules: what reads, sends and
  * subscribes, but for Bitcoin, of which that chain would want real blocks. Nobody has coins there: the framework's own function gives some to the accounts that the tests send from.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { Secp256k1Keypair } from '@roochnetwork/rooch-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +11,7 @@ import { u256 } from '../../src/base/bcs/primitive.ts';
 import { fromHex } from '../../src/base/bytes/hex.ts';
 import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
 import { EMPTY_AUTHENTICATOR } from '../../src/chain/transaction/signed.ts';
-import { Engine, sourceOf } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { runSession } from '../../src/execution/runtime/session.ts';
 import { address as addressCodec, FRAMEWORK_ADDRESS, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { forge } from '../forge.ts';
@@ -83,7 +84,7 @@ async function fundAll(engine: Engine): Promise<void> {
       entries: [],
     };
     await forge(engine, data, (state) => {
-      const machines = sourceOf(engine).current().machines();
+      const machines = engine.inside.core.current().machines();
       const settings = { state, machine: machines.at(state), modules: machines.modules, context };
       return runSession({ ...settings, gasBudget: undefined }, (session) => {
         const { kind } = session.call({

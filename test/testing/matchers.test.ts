@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AddressValue, toAddress } from '../../src/chain/value/address.ts';
-import { BytesValue } from '../../src/chain/value/hash.ts';
+import { toAddress, toBech32 } from '../../src/bitcoin/address.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { formatAddress } from '../../src/move/address.ts';
 import type { Receipt } from '../../src/pipeline/receipt.ts';
 import { expectChain } from '../../src/testing/expect-chain.ts';
 
@@ -94,8 +94,8 @@ describe('toEmit', () => {
 describe('what toEmit expects', () => {
   /** The receipt with one event instead of its own. */
   const event = (value: object): unknown => ({ status: sent.status, events: [{ type: WITHDRAWN, value }] });
-  const bytes = new BytesValue(new Uint8Array([1, 2, 3]));
-  const value = { by: new AddressValue(toAddress('0x42', 'by')), data: bytes, amount: 7n, none: null };
+  const bytes = new Uint8Array([1, 2, 3]);
+  const value = { by: formatAddress(toAddress('0x42', 'by')), data: bytes, amount: 7n, none: null };
 
   it('must say something: what is missing by mistake would be found everywhere', async () => {
     for (const [expected, complaint] of [
@@ -117,7 +117,7 @@ describe('what toEmit expects', () => {
 
   it('may be an address, a type and bytes in any form', () => {
     const padded = `0x${'42'.padStart(64, '0')}`;
-    for (const by of ['0x42', padded, toAddress('0x42', 'by'), value.by, value.by.toBech32()])
+    for (const by of ['0x42', padded, toAddress('0x42', 'by'), value.by, toBech32(value.by)])
       expectChain(event(value)).toEmit(WITHDRAWN, { by });
     for (const by of ['0x43', 'bob', 66n, new Uint8Array(32)]) expectChain(event(value)).not.toEmit(WITHDRAWN, { by });
     for (const data of ['0x010203', new Uint8Array(bytes), Buffer.from(bytes), bytes, [1, 2, 3]])

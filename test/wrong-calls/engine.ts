@@ -2,7 +2,9 @@
  * Wrong calls of an engine and what it gives.
  * @module
  */
+
 import { Engine, GAS_COIN_TYPE } from '../../src/index.ts';
+import { parseAddress } from '../../src/move/address.ts';
 import {
   CALL,
   calls,
@@ -41,7 +43,7 @@ export function engineCalls({ engine }: World): Table {
   const [alice] = engine.accounts;
   const { states, balances, transactions, events, objects, fields, dev } = engine;
   const { time } = dev;
-  const state = engine.state;
+  const _state = engine.inside.state;
   const trace = engine.tryView(CALL, { trace: true }).trace!;
   return {
     'Engine.open': [
@@ -87,12 +89,6 @@ export function engineCalls({ engine }: World): Table {
       ...tries('order', NO_ORDER, (order) => engine.waitFor(order)),
       ...tries('waitMs', [null, -1, 0.5, Number.NaN, '5', 1e9], (waitMs) => engine.waitFor(1n, waitMs)),
     ],
-    'ChainView#layouts': tries('root', NO_HASH, (root) => engine.layouts(root)),
-    'LayoutSource#layout': tries(
-      'type',
-      NO_TYPE.filter((type) => type !== ''),
-      (type) => engine.layouts().layout(type),
-    ),
     'ChainView#view': calls('call', (call) => engine.view(call)),
     'ChainView#tryView': [
       ...calls('call', (call) => engine.tryView(call)),
@@ -165,29 +161,6 @@ export function engineCalls({ engine }: World): Table {
       ...transactionFilters((filter) => engine.on('transaction', () => {}, filter)),
     ],
     'Engine#revert': tries('snapshot', [...NO_OBJECT, {}, { order: 0n }, []], (snapshot) => engine.revert(snapshot)),
-    'State#object': tries('id', NO_OBJECT_ID, (id) => state.object(id)),
-    'State#field': [
-      ...tries('', NO_OBJECT_ID, (parent) => state.field(parent, new Uint8Array(32))),
-      ...tries('key', [undefined, ...ANYTHING_ELSE, {}, 'x', new Uint8Array(5)], (key) => state.field('0x3', key)),
-    ],
-    'State#resource': [
-      ...tries('account', NO_ADDRESS, (account) => state.resource(account, GAS_COIN_TYPE)),
-      ...tries('type', NO_STRUCT, (type) => state.resource('0x3', type)),
-    ],
-    'State#module': [
-      ...tries('account', NO_ADDRESS, (account) => state.module(account, 'm')),
-      ...tries('name', NO_TEXT, (name) => state.module('0x3', name)),
-    ],
-    'State#fields': [
-      ...tries('parent', NO_OBJECT_ID, (parent) => state.fields(parent, { after: undefined, limit: 5 })),
-      ...tries('page', [...NO_OBJECT], (page) => state.fields('0x3', page)),
-      ...tries('page.limit', [undefined, ...NO_LIMIT.filter((limit) => !(Number(limit) > 1e9))], (limit) =>
-        state.fields('0x3', { after: undefined, limit }),
-      ),
-      ...tries('page.after', [null, 5, 'x', {}, new Uint8Array(5)], (after) =>
-        state.fields('0x3', { after, limit: 5 }),
-      ),
-    ],
     'StateQueries#get': [
       ...tries('path', [...NO_OBJECT, {}, { kind: 'objects' }, '/x/y'], (path) => states.get(path)),
       ...tries('path.ids', NO_LIST, (ids) => states.get({ kind: 'object', ids })),
@@ -198,13 +171,14 @@ export function engineCalls({ engine }: World): Table {
         states.get({ kind: 'fields', object: '0x3', keys: [key] }),
       ),
     ],
-    'StateQueries#displayFields': [
-      ...tries('object', [...NO_OBJECT, {}, '0x3'], (object) => states.displayFields(object)),
-    ],
     'StateQueries#object': [...tries('id', NO_OBJECT_ID, (id) => states.object(id))],
     'StateQueries#list': [
       ...tries('path', [...NO_OBJECT, {}, { kind: 'objects' }, '/x/y'], (path) => states.list(path)),
       ...keyPages((page) => states.list('/object/0x3', page)),
+    ],
+    'ChainView#balance': [
+      ...tries('owner', NO_ADDRESS, (owner) => engine.balance(owner)),
+      ...tries('coinType', NO_STRUCT.slice(1), (coinType) => engine.balance('0x3', coinType)),
     ],
     'BalanceQueries#get': [
       ...tries('owner', NO_ADDRESS, (owner) => balances.get(owner, GAS_COIN_TYPE)),
@@ -223,7 +197,6 @@ export function engineCalls({ engine }: World): Table {
       ...tries('hashes', [undefined, ...NO_LIST], (hashes) => transactions.byHash(hashes)),
       ...tries('hashes[0]', NO_HASH, (hash) => transactions.byHash([hash])),
     ],
-    'TransactionQueries#matcher': transactionFilters((filter) => transactions.matcher(filter)),
     'TransactionQueries#at': tries('order', NO_ORDER, (order) => transactions.at(order)),
     'TransactionQueries#byOrder': pages((page) => transactions.byOrder(page)),
     'TransactionQueries#query': [
@@ -246,7 +219,6 @@ export function engineCalls({ engine }: World): Table {
       ...eventFilters((filter) => events.query(filter)),
       ...pages((page) => events.query({ kind: 'order', from: 0n, to: 5n }, page)),
     ],
-    'EventQueries#matcher': eventFilters((filter) => events.matcher(filter)),
     'EventQueries#ofTransaction': [
       ...tries('order', NO_ORDER, (order) => events.ofTransaction(order)),
       ...tries('from', NO_LIMIT, (from) => events.ofTransaction(0n, from)),
@@ -327,8 +299,8 @@ export function engineCalls({ engine }: World): Table {
       ...calls('action', (action) => alice!.signed(action)),
       ...tries('maxGasAmount', [null, 5], (maxGasAmount) => alice!.signed(TRANSFER, { maxGasAmount })),
     ],
-    'Account#signTransaction': signing((data) => alice!.signTransaction(data), alice!.address),
-    'Account#sign': signing((data) => alice!.sign(data), alice!.address),
+    'Account#signTransaction': signing((data) => alice!.signTransaction(data), parseAddress(alice!.address)),
+    'Account#sign': signing((data) => alice!.sign(data), parseAddress(alice!.address)),
     ...bitcoinCalls(engine),
   };
 }

@@ -2,11 +2,11 @@
  * Wrong calls of errors, values, JSON-RPC and the transport of the SDK.
  * @module
  */
-import { EngineError, InscriptionIdValue, ObjectIdValue, OutPointValue, verifyStateProof } from '../../src/index.ts';
+import { DEV_ACCOUNTS, EngineError, toBech32, toBitcoinAddress, verifyStateProof } from '../../src/index.ts';
 import { RoochRpcError, roochTransport } from '../../src/server/rooch.ts';
 import { createRpc, RpcError, stringifyJson } from '../../src/server/rpc/index.ts';
 import { type Table, tries, type World } from './attempts.ts';
-import { NO_FUNCTION, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_TEXT } from './values.ts';
+import { NO_ADDRESS, NO_FUNCTION, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_TEXT } from './values.ts';
 
 export function valueCalls(): Table {
   return {
@@ -14,6 +14,13 @@ export function valueCalls(): Table {
       ...tries('code', [...NO_OBJECT, 'no-such-code'], (code) => new EngineError(code, 'message')),
       ...tries('message', NO_TEXT, (message) => new EngineError('closed', message)),
       ...tries('options', NO_OPTIONS, (options) => new EngineError('closed', 'message', options)),
+    ],
+    toBech32: tries('address', NO_ADDRESS, (address) => toBech32(address)),
+    toBitcoinAddress: [
+      ...tries('address', [...NO_TEXT.slice(0, -1), 'zebra'], (address) => toBitcoinAddress(address, 'regtest')),
+      ...tries('network', [undefined, null, 'mainnet', 5], (network) =>
+        toBitcoinAddress(DEV_ACCOUNTS[0]!.regtestAddress, network),
+      ),
     ],
     verifyStateProof: [
       ...tries(
@@ -28,17 +35,6 @@ export function valueCalls(): Table {
         verifyStateProof({ kind: 'state', stateRoot: new Uint8Array(32), id: [], steps: [] }, new Uint8Array(32), id),
       ),
     ],
-    'new InscriptionIdValue': tries(
-      'id',
-      [...NO_OBJECT, {}, { txid: 'x', index: 0 }],
-      (id) => new InscriptionIdValue(id),
-    ),
-    'new OutPointValue': tries(
-      'outpoint',
-      [...NO_OBJECT, {}, { txid: 'x', vout: 0 }],
-      (outpoint) => new OutPointValue(outpoint),
-    ),
-    'new ObjectIdValue': tries('id', [...NO_OBJECT, {}, ['0x3'], [new Uint8Array(5)]], (id) => new ObjectIdValue(id)),
   };
 }
 

@@ -21,10 +21,6 @@ export const WITHOUT_ROW: Readonly<Record<string, string>> = {
   'Codec#read': 'takes a reader, which no door gives: `decode` calls it',
   expect: 'of Vitest, with the matchers beside its own',
   test: 'of Vitest, with fixtures',
-  'new AddressValue': 'the constructor of Uint8Array, which says itself what it takes',
-  'new BitcoinHashValue': 'the constructor of Uint8Array, which says itself what it takes',
-  'new BytesValue': 'the constructor of Uint8Array, which says itself what it takes',
-  'new HashValue': 'the constructor of Uint8Array, which says itself what it takes',
 };
 
 export function wrongCalls(world: World): Table {

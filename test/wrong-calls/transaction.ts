@@ -2,6 +2,7 @@
  * Wrong calls of the door `movelet/transaction`.
  * @module
  */
+import { parseAddress } from '../../src/move/address.ts';
 import * as transaction from '../../src/query/transaction-builder.ts';
 import { DATA, OUTPUT, signing, type Table, TRANSFER, tries } from './attempts.ts';
 import { ANYTHING_ELSE, NO_ADDRESS, NO_BYTES, NO_LIST, NO_OBJECT, NO_OPTIONS, NO_TEXT } from './values.ts';
@@ -39,9 +40,9 @@ export function transactionCalls(): Table {
         transaction.sessionSigner(account, key, scheme),
       ),
     ],
-    'BitcoinSigner#sign': signing((data) => signer.sign(data), signer.address),
-    'SessionSigner#sign': signing((data) => session.sign(data), session.address),
-    'Signer#sign': signing((data) => multisign.sign(data), multisign.address),
+    'BitcoinSigner#sign': signing((data) => signer.sign(data), parseAddress(signer.address)),
+    'SessionSigner#sign': signing((data) => session.sign(data), parseAddress(session.address)),
+    'Signer#sign': signing((data) => multisign.sign(data), parseAddress(multisign.address)),
     sessionAuthenticationKey: [
       ...tries('scheme', [undefined, null, 'ed448', 5], (scheme) =>
         transaction.sessionAuthenticationKey(scheme, new Uint8Array(32)),

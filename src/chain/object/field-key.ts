@@ -5,7 +5,7 @@
  * key is its address, both unhashed. Source: moveos/moveos-types/src/state.rs of the reference.
  * @module
  */
-import { assertBytes, assertText } from '../../base/argument.ts';
+import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } from '../../base/argument.ts';
 import { type Codec, encode } from '../../base/bcs/codec.ts';
 import { bytes32, string } from '../../base/bcs/primitive.ts';
 import { concatBytes } from '../../base/bytes/compare.ts';
@@ -68,4 +68,21 @@ export function parseFieldKey(text: string): FieldKey {
     );
   }
   return fromHex(text.slice(2).padStart(64, '0'));
+}
+
+const KEY_BYTES = 32;
+const KEY_EXPECTED = 'a field key (0x and up to 64 hex digits, or 32 bytes)';
+
+/** A field key: `0x` and up to 64 hex digits, or 32 bytes. */
+export type FieldKeyInput = string | Uint8Array;
+
+/**
+ * The field key that an argument holds.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toFieldKey(given: FieldKeyInput, name: string): FieldKey {
+  if (typeof given === 'string') return parseArgument(name, KEY_EXPECTED, given, parseFieldKey);
+  const bytes = bytesOfLength(given, KEY_BYTES);
+  if (bytes === undefined) throw argumentError(name, KEY_EXPECTED, given);
+  return bytes;
 }

@@ -8,7 +8,7 @@
  * Source: moveos/moveos-types/src/moveos_std/module_store.rs of the reference.
  * @module
  */
-import { argumentError, assertBytes, assertText } from '../../base/argument.ts';
+import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } from '../../base/argument.ts';
 import { type Codec, encode, encodeShortLived } from '../../base/bcs/codec.ts';
 import { repeated } from '../../base/bcs/composite.ts';
 import { bytes32, u64 } from '../../base/bcs/primitive.ts';
@@ -172,4 +172,27 @@ export const MODULE_STORE_ID: ObjectId = namedObjectId(MODULE_STORE_TYPE);
 /** The object that holds the modules of an account; its key is the address, unhashed. */
 export function packageObjectId(account: Address): ObjectId {
   return [...MODULE_STORE_ID, account];
+}
+
+const PART_BYTES = 32;
+
+/** An object: its id as text, the struct type of a named object, 32 bytes (one part or an address), or its parts. */
+export type ObjectIdInput = string | Uint8Array | ObjectId;
+
+const EXPECTED = 'an object id (0x and hex digits, <address>::<module>::<name>, 32 bytes, or parts of 32 bytes)';
+
+/**
+ * The object id that an argument holds.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toObjectId(given: ObjectIdInput, name: string): ObjectId {
+  if (typeof given === 'string') return parseArgument(name, EXPECTED, given, parseObjectId);
+  const single = bytesOfLength(given, PART_BYTES);
+  if (single !== undefined) return [single];
+  if (!Array.isArray(given)) throw argumentError(name, EXPECTED, given);
+  return Array.from(given, (part: unknown, index) => {
+    const bytes = bytesOfLength(part, PART_BYTES);
+    if (bytes === undefined) throw argumentError(`${name}[${index}]`, 'a part of 32 bytes', part);
+    return bytes;
+  });
 }

@@ -15,9 +15,9 @@ import type { Codec } from '../../base/bcs/codec.ts';
 import { struct, vector } from '../../base/bcs/composite.ts';
 import { bytes, bytes32, u32 } from '../../base/bcs/primitive.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
+import { type HashInput, toHash } from '../../base/hash/hash-input.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { verifyLeaf } from '../../store/accumulator/proof.ts';
-import { type HashInput, HashValue, toHash } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 
 /** Shows that an event's data is the one at an index of a transaction. */
@@ -44,19 +44,19 @@ export const eventProof: Codec<Omit<EventProof, 'kind'>> = struct<Omit<EventProo
 
 export class EventProofValue extends Readable implements EventProof {
   readonly kind = 'event';
-  readonly eventRoot: HashValue;
+  readonly eventRoot: Uint8Array;
   readonly eventCount: number;
   readonly eventIndex: number;
   readonly eventData: Uint8Array;
-  readonly siblings: readonly HashValue[];
+  readonly siblings: readonly Uint8Array[];
 
   constructor(proof: Omit<EventProof, 'kind'>) {
     super();
-    this.eventRoot = new HashValue(proof.eventRoot);
+    this.eventRoot = proof.eventRoot.slice();
     this.eventCount = proof.eventCount;
     this.eventIndex = proof.eventIndex;
     this.eventData = proof.eventData;
-    this.siblings = proof.siblings.map((sibling) => new HashValue(sibling));
+    this.siblings = proof.siblings.map((sibling) => sibling.slice());
   }
 }
 

@@ -14,13 +14,19 @@ import { option, struct, vector } from '../../base/bcs/composite.ts';
 import { bytes, bytes32 } from '../../base/bcs/primitive.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
 import { EngineError } from '../../base/error.ts';
+import { type HashInput, toHash } from '../../base/hash/hash-input.ts';
 import { EMPTY_ROOT } from '../../store/tree/node.ts';
 import { type Proof, proofCodec, verifyProof } from '../../store/tree/proof.ts';
-import { equalObjectIds, type ObjectId, objectId } from '../object/object-id.ts';
+import {
+  equalObjectIds,
+  formatObjectId,
+  type ObjectId,
+  type ObjectIdInput,
+  objectId,
+  toObjectId,
+} from '../object/object-id.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
-import { type HashInput, HashValue, toHash } from '../value/hash.ts';
-import { type ObjectIdInput, ObjectIdValue, toObjectId } from '../value/object-id.ts';
-import { Readable } from '../value/readable.ts';
+import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
 
 /** The proof for one tree: that of the root object, or of an object that holds the next. */
 export interface StateProofStep {
@@ -47,15 +53,19 @@ export const stateProof: Codec<Omit<StateProof, 'kind'>> = struct<Omit<StateProo
 
 export class StateProofValue extends Readable implements StateProof {
   readonly kind = 'state';
-  readonly stateRoot: HashValue;
-  readonly id: ObjectIdValue;
+  readonly stateRoot: Uint8Array;
+  readonly id: ObjectId;
   readonly steps: readonly StateProofStep[];
 
   constructor({ stateRoot, id, steps }: Omit<StateProof, 'kind'>) {
     super();
-    this.stateRoot = new HashValue(stateRoot);
-    this.id = new ObjectIdValue(id);
+    this.stateRoot = stateRoot.slice();
+    this.id = id.map((part) => part.slice());
     this.steps = steps;
+  }
+
+  override toJSON(): PlainJson {
+    return plainJson({ ...this, id: formatObjectId(this.id) });
   }
 }
 

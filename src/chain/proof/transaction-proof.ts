@@ -16,12 +16,13 @@ import { type Codec, decode } from '../../base/bcs/codec.ts';
 import { struct, unit, variant, vector } from '../../base/bcs/composite.ts';
 import { bytes, bytes32, u64 } from '../../base/bcs/primitive.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
+import { type HashInput, toHash } from '../../base/hash/hash-input.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { verifyLeaf } from '../../store/accumulator/proof.ts';
 import { type L1Block, type L1Transaction, l1Block, l1Transaction } from '../transaction/ledger.ts';
 import { type TransactionData, transactionData } from '../transaction/signed.ts';
-import { type HashInput, HashValue, toHash } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 
 /** What a ledger's transaction is: a Bitcoin block, one of its transactions, or a transaction of the chain itself. */
@@ -64,21 +65,21 @@ export const transactionProof: Codec<Omit<TransactionProof, 'kind'>> = struct<Om
 
 export class TransactionProofValue extends Readable implements TransactionProof {
   readonly kind = 'transaction';
-  readonly accumulatorRoot: HashValue;
+  readonly accumulatorRoot: Uint8Array;
   readonly numLeaves: bigint;
   readonly order: bigint;
   readonly transactionKind: TransactionKind;
   readonly content: Uint8Array;
-  readonly siblings: readonly HashValue[];
+  readonly siblings: readonly Uint8Array[];
 
   constructor(proof: Omit<TransactionProof, 'kind'>) {
     super();
-    this.accumulatorRoot = new HashValue(proof.accumulatorRoot);
+    this.accumulatorRoot = proof.accumulatorRoot.slice();
     this.numLeaves = proof.numLeaves;
     this.order = proof.order;
     this.transactionKind = proof.transactionKind;
     this.content = proof.content;
-    this.siblings = proof.siblings.map((sibling) => new HashValue(sibling));
+    this.siblings = proof.siblings.map((sibling) => sibling.slice());
   }
 }
 
@@ -86,7 +87,7 @@ export class TransactionProofValue extends Readable implements TransactionProof 
 export interface ProvenTransaction {
   readonly order: bigint;
   /** The hash by which the ledger knows it. */
-  readonly hash: Uint8Array;
+  readonly hash: string;
   readonly transaction:
     | ({ readonly kind: 'l1-block' } & L1Block)
     | ({ readonly kind: 'l1-transaction' } & L1Transaction)
@@ -116,7 +117,7 @@ export function verifyTransactionProof(
   const hash = sha3(content);
   if (!verifyLeaf({ siblings }, root, hash, order, numLeaves)) return undefined;
   const transaction = decodeContent(proof);
-  return transaction === undefined ? undefined : { order, hash: new HashValue(hash), transaction };
+  return transaction === undefined ? undefined : { order, hash: toHexPrefixed(hash), transaction };
 }
 
 const KIND = oneOf(['l1-block', 'l1-transaction', 'l2-transaction']);

@@ -24,10 +24,12 @@ import { EngineError } from '../../base/error.ts';
 import { ed25519, p256 } from '../../base/hash/curves.ts';
 import { isSecp256k1Secret, publicKeyOf, signSecp256k1 } from '../../base/hash/secp256k1.ts';
 import {
+  type AddressInput,
   assertBitcoinAddress,
   type BitcoinAddress,
   formatBitcoinAddress,
   nodeAddressOf,
+  toAddress,
 } from '../../bitcoin/address.ts';
 import { addressOfTaproot, isAddressOfPublicKey } from '../../bitcoin/address-derivation.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../bitcoin/network.ts';
@@ -48,15 +50,13 @@ import {
   VALIDATOR_BITCOIN_MULTISIGN,
   VALIDATOR_SESSION,
 } from '../transaction/signed.ts';
-import { type AddressInput, AddressValue, toAddress } from '../value/address.ts';
-import { BytesValue } from '../value/hash.ts';
 import { type MessageForm, messageParts, multisignMessage, signedMessage } from './bitcoin-message.ts';
 import { sessionAuthenticationKey } from './verify.ts';
 
 /** Signs the transactions of one account. */
 export interface Signer {
   /** The sender of what it signs. */
-  readonly address: Address;
+  readonly address: string;
   /**
    * @throws {EngineError} `invalid-argument` for another sender's transaction, which no chain would accept
    */
@@ -65,19 +65,17 @@ export interface Signer {
 
 /** Signs as a Bitcoin wallet does. */
 export interface BitcoinSigner extends Signer {
-  readonly address: AddressValue;
   /** Compressed, 33 bytes. */
-  readonly publicKey: BytesValue;
+  readonly publicKey: Uint8Array;
   readonly bitcoinAddress: BitcoinAddress;
 }
 
 /** Signs with a session key, which an account has registered. */
 export interface SessionSigner extends Signer {
-  readonly address: AddressValue;
   readonly scheme: SessionScheme;
-  readonly publicKey: BytesValue;
+  readonly publicKey: Uint8Array;
   /** The key that `0x3::session_key` takes when the account creates the session. */
-  readonly authenticationKey: BytesValue;
+  readonly authenticationKey: Uint8Array;
 }
 
 /** The options of signing with a Bitcoin key. */
@@ -128,8 +126,8 @@ export function knownKeySigner(
   const { network, info = '', messageForm = 'consensus' } = options;
   const parts = messageParts(info, messageForm);
   return {
-    address: new AddressValue(address),
-    publicKey: new BytesValue(publicKey),
+    address: formatAddress(address),
+    publicKey,
     bitcoinAddress,
     sign: (data) => {
       assertSender(address, data);
@@ -161,7 +159,7 @@ export function multisignSigner(account: AddressInput, privateKeys: readonly (Ui
   const publicKeys = secrets.map(publicKeyOf);
   const parts = messageParts('', 'consensus');
   return {
-    address: new AddressValue(address),
+    address: formatAddress(address),
     sign: (data) => {
       assertSender(address, data);
       const message = multisignMessage(parts, transactionHash(data));
@@ -189,10 +187,10 @@ export function sessionSigner(
   const secret = secretKey(privateKey, 'privateKey', isSecret, scheme);
   const publicKey = publicKeyOf(secret);
   return {
-    address: new AddressValue(address),
-    publicKey: new BytesValue(publicKey),
+    address: formatAddress(address),
+    publicKey,
     scheme,
-    authenticationKey: new BytesValue(sessionAuthenticationKey(scheme, publicKey)),
+    authenticationKey: sessionAuthenticationKey(scheme, publicKey),
     sign: (data) => {
       assertSender(address, data);
       const signature = sign(transactionHash(data), secret);

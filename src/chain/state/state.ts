@@ -16,15 +16,26 @@ import { equalBytes } from '../../base/bytes/compare.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { EngineError } from '../../base/error.ts';
+import { type AddressInput, toAddress } from '../../bitcoin/address.ts';
 import type { Address } from '../../move/address.ts';
+import { type StructTagInput, toStructTag } from '../../move/type-tag.ts';
 import type { Leaf, Tree } from '../../store/tree/tree.ts';
-import { type FieldKey, resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
-import { accountObjectId, formatObjectId, type ObjectId, packageObjectId } from '../object/object-id.ts';
+import {
+  type FieldKey,
+  type FieldKeyInput,
+  resourceFieldKey,
+  stringFieldKey,
+  toFieldKey,
+} from '../object/field-key.ts';
+import {
+  accountObjectId,
+  formatObjectId,
+  type ObjectId,
+  type ObjectIdInput,
+  packageObjectId,
+  toObjectId,
+} from '../object/object-id.ts';
 import { type ObjectMeta, type ObjectState, objectState, rootObjectMeta } from '../object/object-state.ts';
-import { type AddressInput, toAddress } from '../value/address.ts';
-import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
-import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
-import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 
 /** Accounts whose packages a state keeps at hand for their next module: the framework has four. */
 export const PACKAGES_KEPT_MAX = 8;

@@ -6,23 +6,22 @@
  * | `bool` | boolean |
  * | `u8`, `u16`, `u32` | number |
  * | `u64`, `u128`, `u256` | bigint |
- * | `address`, `signer` | `AddressValue` |
- * | `vector<u8>` | `BytesValue` |
+ * | `address`, `signer` | text: `0x` and 64 digits |
+ * | `vector<u8>` | bytes |
  * | `vector<T>` | array |
  * | `0x1::string::String`, `0x1::ascii::String` | text; bytes if they are not UTF-8 |
  * | `0x1::option::Option<T>` | the value, or null |
- * | `0x2::object::ObjectID` | `ObjectIdValue` |
+ * | `0x2::object::ObjectID` | text: `0x` and the digits of its parts |
  * | other structs | an object with a member for each field |
  *
  * All of these print and stringify readably (readable.ts).
  * @module
  */
 import { decodeUtf8 } from '../../base/bytes/utf8.ts';
+import { formatAddress } from '../../move/address.ts';
 import type { MoveValue, StructValue } from '../../move/layout.ts';
 import { displayStruct } from '../../move/type-tag.ts';
-import { AddressValue } from './address.ts';
-import { BytesValue } from './hash.ts';
-import { ObjectIdValue } from './object-id.ts';
+import { formatObjectId } from '../object/object-id.ts';
 import { Readable } from './readable.ts';
 
 /** A decoded Move value; the table in this file says what each type becomes. */
@@ -32,9 +31,7 @@ export type DecodedValue =
   | bigint
   | string
   | null
-  | AddressValue
-  | BytesValue
-  | ObjectIdValue
+  | Uint8Array
   | readonly DecodedValue[]
   | DecodedStruct;
 
@@ -58,9 +55,9 @@ export function decodedValue(value: MoveValue): DecodedValue {
   switch (value.kind) {
     case 'address':
     case 'signer':
-      return new AddressValue(value.value);
+      return formatAddress(value.value);
     case 'bytes':
-      return new BytesValue(value.value);
+      return value.value.slice();
     case 'vector':
       return value.items.map(decodedValue);
     case 'struct':
@@ -77,7 +74,7 @@ function decodedStruct(value: StructValue): DecodedValue {
   if (name === 'Option' && only?.kind === 'vector' && isOption(value)) return optionOf(only.items);
   if (name === 'Option' && only?.kind === 'bytes' && isOption(value)) return only.value[0] ?? null;
   if (name === 'ObjectID' && only?.kind === 'vector' && displayStruct(value.layout.tag) === '0x2::object::ObjectID') {
-    return new ObjectIdValue(only.items.map((part) => (part.kind === 'address' ? part.value : new Uint8Array(32))));
+    return formatObjectId(only.items.map((part) => (part.kind === 'address' ? part.value : new Uint8Array(32))));
   }
   return new StructFields(value) as Readable & DecodedStruct;
 }
@@ -95,6 +92,6 @@ function optionOf([some]: readonly MoveValue[]): DecodedValue {
   return some === undefined ? null : decodedValue(some);
 }
 
-function textOf(bytes: Uint8Array): string | BytesValue {
-  return decodeUtf8(bytes) ?? new BytesValue(bytes);
+function textOf(bytes: Uint8Array): string | Uint8Array {
+  return decodeUtf8(bytes) ?? bytes.slice();
 }

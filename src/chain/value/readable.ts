@@ -6,7 +6,32 @@
  * @module
  */
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
-import { printAs, saysHowToPrint } from './byte-value.ts';
+
+/** The method that Node's `console.log` calls on an object; other hosts ignore it. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+/** The part of Node's `util.inspect` options that this project uses. */
+export interface InspectOptions {
+  readonly stylize?: (text: string, style: string) => string;
+}
+
+export type Inspect = (value: unknown, options: InspectOptions) => string;
+
+/** Sets how Node prints the instances of a class. */
+export function printAs<T extends object>(
+  type: { readonly prototype: T },
+  print: (value: T, options: InspectOptions, inspect: Inspect) => string,
+): void {
+  const value = function (this: T, _depth: number, options: InspectOptions, inspect: Inspect): string {
+    return print(this, options, inspect);
+  };
+  Object.defineProperty(type.prototype, INSPECT, { value, configurable: true });
+}
+
+/** Whether an object defines how it is printed. */
+function saysHowToPrint(value: object): boolean {
+  return INSPECT in value;
+}
 
 /** A JSON value. */
 export type PlainJson =
@@ -24,7 +49,7 @@ export abstract class Readable {
   }
 }
 
-printAs(Readable, (value, options, inspect) => inspect(shown({ ...value }), options));
+printAs(Readable, (value, options, inspect) => inspect(membersShown(value), options));
 
 /** A result that also shows its getters. */
 export abstract class LazyReadable extends Readable {
@@ -36,13 +61,13 @@ export abstract class LazyReadable extends Readable {
   }
 }
 
-printAs(LazyReadable, (value, options, inspect) => inspect(value.shown(), options));
+printAs(LazyReadable, (value, options, inspect) => inspect(membersShown(value.shown()), options));
 
 /** A copy of a plain object that is printed, and turns into JSON, like a `Readable`. It compares as the object does. */
 export function readable<T extends object>(value: T): T {
   const copy = { ...value };
   Object.defineProperty(copy, 'toJSON', { value: () => membersJson(copy) });
-  printAs({ prototype: copy }, (own, options, inspect) => inspect(shown({ ...own }), options));
+  printAs({ prototype: copy }, (own, options, inspect) => inspect(membersShown(own), options));
   return copy;
 }
 
@@ -77,5 +102,9 @@ function shown(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || saysHowToPrint(value)) return value;
   if (value instanceof Uint8Array) return toHexPrefixed(value);
   if (Array.isArray(value)) return value.map(shown);
+  return membersShown(value);
+}
+
+function membersShown(value: object): object {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shown(member)]));
 }

@@ -1,18 +1,20 @@
 /**
- * How a transaction or a view ended, readable: the module in which it failed has an address that prints as text, and the
- * code of an abort turns into JSON.
+ * How a transaction or a view ended, as programs get it.
  * @module
  */
+import { ownerName } from '../../move/type-tag.ts';
 import type { Location } from '../transaction/execution-info.ts';
-import { AddressValue } from './address.ts';
 import { readable } from './readable.ts';
 
-/** The readable form of a status, which compares as the status does. */
-export function readableStatus<T extends { readonly kind: string }>(status: T): T {
-  if (!('location' in status)) return status;
-  return readable({ ...status, location: readableLocation(status.location as Location) });
-}
+/** A status whose location is text: `<address>::<module>`, or `script`. */
+export type StatusOf<T> = T extends { readonly location: Location }
+  ? Omit<T, 'location'> & { readonly location: string }
+  : T;
 
-function readableLocation(location: Location): Location {
-  return location.kind === 'script' ? location : { ...location, address: new AddressValue(location.address) };
+/** The status as programs get it. */
+export function statusValue<T extends { readonly kind: string }>(status: T): StatusOf<T> {
+  if (!('location' in status)) return status as StatusOf<T>;
+  const location = status.location as Location;
+  const text = location.kind === 'script' ? 'script' : `${ownerName(location.address)}::${location.name}`;
+  return readable({ ...status, location: text }) as unknown as StatusOf<T>;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { VIEW_GAS_MAX } from '../../base/config.ts';
-import { type Engine, executionOf, sourceOf } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { SessionCall, SessionTracer } from '../../execution/runtime/session.ts';
 import { TraceValue } from '../../execution/trace/kept-value.ts';
 import type { StackFrame } from '../../execution/trace/place.ts';
@@ -81,10 +81,10 @@ export function runUnitTest(
 
 /** The trace of a test: its first run may have been translated code, which keeps no frames. */
 function tracedAttempt(engine: Engine, test: UnitTest, gasMax: bigint): Trace {
-  const { Recorder, moduleLookup, traceOf } = executionOf(engine);
+  const { Recorder, moduleLookup, traceOf } = engine.inside.core.execution;
   const recorder = new Recorder();
   const { gasUsed, failure } = attempt(engine, test, gasMax, recorder);
-  const reader = sourceOf(engine).current();
+  const reader = engine.inside.core.current();
   const { state } = reader;
   return traceOf(recorder, { gasUsed, failure }, moduleLookup({ state, machines: reader.machines() }));
 }
@@ -96,8 +96,8 @@ interface Attempt {
 }
 
 function attempt(engine: Engine, test: UnitTest, gasMax: bigint, tracer: SessionTracer | undefined): Attempt {
-  const { Deadline, PrintLog, runSession } = executionOf(engine);
-  const reader = sourceOf(engine).current();
+  const { Deadline, PrintLog, runSession } = engine.inside.core.execution;
+  const reader = engine.inside.core.current();
   const { state } = reader;
   const machines = reader.machines();
   const settings = {

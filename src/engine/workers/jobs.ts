@@ -12,7 +12,7 @@ import type { Trace } from '../../execution/trace/trace.ts';
 import type { Receipt } from '../../pipeline/receipt.ts';
 import type { SentOutcome } from '../../pipeline/step-aside.ts';
 import { CoinPlaces } from '../../query/balance.ts';
-import { ChainView } from '../../query/chain-view.ts';
+import { RecordView } from '../../query/chain-view.ts';
 import type { Reader, ReaderSource } from '../../query/reader.ts';
 import { NodeCache } from '../../store/tree/cache.ts';
 import type { DeadlineClock } from '../../vm/deadline.ts';
@@ -40,7 +40,7 @@ interface Host {
 /** What a job reads. */
 export interface JobChain {
   /** The chain as it was for the job. It cannot wait between reads, and does not have what only the engine knows. */
-  readonly view: ChainView;
+  readonly view: RecordView;
   /** As `Engine.simulate`. */
   simulate(transaction: SimulationInput, options?: TraceOptions): Receipt;
   /** As `Engine.trace`. */
@@ -128,9 +128,9 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
     viewMsMax,
     deadlineClock,
   });
-  const view = new ChainView(source, {
+  const view = new RecordView(source, {
     places: new CoinPlaces(),
-    bitcoin: (at) => new execution.BitcoinQueries(at),
+    bitcoin: (at, make) => new execution.BitcoinQueries(at, make),
     views: (at) => new execution.ViewQueries(at, viewMsMax, deadlineClock),
     history: (at) => new execution.HistoryQueries(at),
     diff: execution.diffStates,

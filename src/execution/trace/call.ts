@@ -4,8 +4,7 @@
  */
 
 import { LazyReadable } from '../../chain/value/readable.ts';
-import { typeTagValue } from '../../chain/value/type-tag.ts';
-import type { TypeTag } from '../../move/type-tag.ts';
+import { type TypeTag, typeName } from '../../move/type-tag.ts';
 import { TraceValue } from './kept-value.ts';
 import { moduleName } from './place.ts';
 import type { CallNode } from './recorder.ts';
@@ -53,8 +52,13 @@ export class TraceCall extends LazyReadable {
     return BigInt(this.#node.gasBefore);
   }
 
-  get typeArguments(): readonly TypeTag[] {
-    return this.#node.instance.typeArguments.map(({ tag }) => typeTagValue(tag));
+  get typeArguments(): readonly string[] {
+    return this.inside.map(typeName);
+  }
+
+  /** The type arguments. @internal */
+  get inside(): readonly TypeTag[] {
+    return this.#node.instance.typeArguments.map(({ tag }) => tag);
   }
 
   /** The arguments as they were when the call began. */

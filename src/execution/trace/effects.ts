@@ -3,10 +3,10 @@
  * reach the state.
  * @module
  */
-import { namedObjectId } from '../../chain/object/object-id.ts';
+
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { formatObjectId, namedObjectId } from '../../chain/object/object-id.ts';
 import type { DecodedStruct, DecodedValue } from '../../chain/value/decoded.ts';
-import { HashValue } from '../../chain/value/hash.ts';
-import { ObjectIdValue } from '../../chain/value/object-id.ts';
 import { LazyReadable } from '../../chain/value/readable.ts';
 import type { TraceCall } from './call.ts';
 import type { TraceValue } from './kept-value.ts';
@@ -62,13 +62,16 @@ const NATIVES: Readonly<Record<string, Native>> = {
 
 const OBJECT_MODULE = '0x2::object';
 
+/** The id of the root object. */
+const ROOT = '0x';
+
 /** One read or change of an object or a field. */
 export interface TraceAccess {
   readonly kind: 'read' | 'write';
   readonly operation: AccessOperation;
-  readonly object: ObjectIdValue;
+  readonly object: string;
   /** The key of the field; undefined if the object itself was meant. */
-  readonly key: HashValue | undefined;
+  readonly key: string | undefined;
   /** The name behind the key, if the native took or returned a dynamic field. */
   readonly name: DecodedValue | undefined;
   /** Whether it failed and so did not happen. */
@@ -85,18 +88,18 @@ export function accessOf(call: TraceCall): TraceAccess | undefined {
   if (parent === undefined) return undefined;
   const access = { kind: native.kind, operation: native.operation, isFailed: call.isFailed };
   // The fields of the root are the objects themselves.
-  if (parent.length === 0 && native.isField === true && second?.bytes !== undefined) {
-    return { ...access, object: new ObjectIdValue([second.bytes]), key: undefined, name: undefined };
+  if (parent === ROOT && native.isField === true && second?.bytes !== undefined) {
+    return { ...access, object: toHexPrefixed(second.bytes), key: undefined, name: undefined };
   }
-  const key = native.isField === true && second?.bytes !== undefined ? new HashValue(second.bytes) : undefined;
+  const key = native.isField === true && second?.bytes !== undefined ? toHexPrefixed(second.bytes) : undefined;
   const name = key && nameOf(native, call);
   return { ...access, object: parent, key, name };
 }
 
-function objectOf(value: DecodedValue | undefined): ObjectIdValue | undefined {
-  if (value instanceof ObjectIdValue) return value;
+function objectOf(value: DecodedValue | undefined): string | undefined {
+  if (typeof value === 'string') return value;
   const id = (value as DecodedStruct | undefined)?.['id'];
-  return id instanceof ObjectIdValue ? id : undefined;
+  return typeof id === 'string' ? id : undefined;
 }
 
 function nameOf({ operation }: Native, call: TraceCall): DecodedValue | undefined {
@@ -108,10 +111,10 @@ function nameOf({ operation }: Native, call: TraceCall): DecodedValue | undefine
 /** An event as it was emitted. Events of a failed transaction are lost along with everything else that it did. */
 export class TraceEvent extends LazyReadable {
   /** Its stream. */
-  readonly handle: ObjectIdValue | undefined;
+  readonly handle: string | undefined;
   readonly data: TraceValue;
 
-  constructor(handle: ObjectIdValue | undefined, data: TraceValue) {
+  constructor(handle: string | undefined, data: TraceValue) {
     super();
     this.handle = handle;
     this.data = data;
@@ -128,8 +131,8 @@ export function eventOf(call: TraceCall): TraceEvent | undefined {
   if (!call.isNative || call.isFailed || call.module !== '0x2::event') return undefined;
   const [first, second] = call.arguments;
   if (call.function === 'native_emit' && first !== undefined) {
-    const { type } = first;
-    return new TraceEvent(type.kind === 'struct' ? new ObjectIdValue(namedObjectId(type.struct)) : undefined, first);
+    const tag = first.inside;
+    return new TraceEvent(tag.kind === 'struct' ? formatObjectId(namedObjectId(tag.struct)) : undefined, first);
   }
   if (call.function !== 'native_emit_with_handle' || first === undefined || second === undefined) return undefined;
   return new TraceEvent(objectOf(first.value), second);

@@ -2,13 +2,10 @@
  * Values of a trace: their BCS at that moment, decoded on demand.
  * @module
  */
-
 import { type DecodedValue, decodedValue } from '../../chain/value/decoded.ts';
-import { BytesValue } from '../../chain/value/hash.ts';
 import { LazyReadable, plainJson } from '../../chain/value/readable.ts';
-import { typeTagValue } from '../../chain/value/type-tag.ts';
 import { annotate, type Layout } from '../../move/layout.ts';
-import type { TypeTag } from '../../move/type-tag.ts';
+import { type TypeTag, typeName } from '../../move/type-tag.ts';
 import type { Type } from '../../vm/value/type.ts';
 
 /** BCS; undefined for a value that is longer than TRACE_VALUE_BYTES_MAX, came too late, or whose type has no layout. */
@@ -33,7 +30,7 @@ export class TraceValue extends LazyReadable {
   readonly #tag: TypeTag;
   readonly #layout: () => Layout;
   /** BCS; undefined for a value that is longer than TRACE_VALUE_BYTES_MAX, or came after TRACE_BYTES_MAX was reached. */
-  readonly bytes: BytesValue | undefined;
+  readonly bytes: Uint8Array | undefined;
   #value: DecodedValue | undefined;
 
   constructor(type: Type | Pick<TraceValueParts, 'tag' | 'layout'>, bytes: KeptValue) {
@@ -41,7 +38,7 @@ export class TraceValue extends LazyReadable {
     const isKnown = 'layout' in type;
     this.#tag = isKnown ? type.tag : targetOf(type).tag;
     this.#layout = () => (isKnown ? type.layout : layoutOf(type));
-    this.bytes = bytes && new BytesValue(bytes);
+    this.bytes = bytes?.slice();
   }
 
   /** A value from its parts. */
@@ -49,14 +46,19 @@ export class TraceValue extends LazyReadable {
     return new TraceValue({ tag, layout }, bytes);
   }
 
-  /** For another thread. */
+  /** For another thread. @internal */
   get parts(): TraceValueParts {
     return { tag: this.#tag, layout: this.#layout(), bytes: this.bytes && new Uint8Array(this.bytes) };
   }
 
+  /** The type. @internal */
+  get inside(): TypeTag {
+    return this.#tag;
+  }
+
   /** For a reference, the type that it refers to. */
-  get type(): TypeTag {
-    return typeTagValue(this.#tag);
+  get type(): string {
+    return typeName(this.#tag);
   }
 
   /** As a JavaScript value (value/decoded.ts). Undefined if `bytes` is. */

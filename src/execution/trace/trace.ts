@@ -24,10 +24,8 @@
  */
 import { A_BOOLEAN, assertOptions } from '../../base/argument.ts';
 import { EngineError, type ErrorCode } from '../../base/error.ts';
-import { printAs } from '../../chain/value/byte-value.ts';
 import type { DecodedValue } from '../../chain/value/decoded.ts';
-import { LazyReadable } from '../../chain/value/readable.ts';
-import { displayType } from '../../move/type-tag.ts';
+import { LazyReadable, printAs } from '../../chain/value/readable.ts';
 import type { Failure } from '../../vm/failure.ts';
 import { StatusCode, statusName } from '../../vm/status.ts';
 import { TraceCall, walkCalls } from './call.ts';
@@ -106,7 +104,7 @@ class LineWriter {
 
   #callText(call: TraceCall): string {
     const { typeArguments, results } = call;
-    const types = typeArguments.length === 0 ? '' : `<${typeArguments.map(displayType).join(', ')}>`;
+    const types = typeArguments.length === 0 ? '' : `<${typeArguments.join(', ')}>`;
     const given = call.arguments.map((value) => this.#value(value)).join(', ');
     const back = results?.map((value) => this.#value(value)).join(', ') ?? '';
     return `${call.module}::${call.function}${types}(${given})${back === '' ? '' : ` -> ${back}`}`;
@@ -116,7 +114,7 @@ class LineWriter {
     const access = accessOf(call);
     if (access !== undefined) return this.#accessText(access, call);
     const event = eventOf(call);
-    if (event !== undefined) return `emit ${displayType(event.data.type)} ${this.#value(event.data)}`;
+    if (event !== undefined) return `emit ${event.data.type} ${this.#value(event.data)}`;
     const printed = printOf(call);
     return printed && `print ${this.#value(printed)}`;
   }

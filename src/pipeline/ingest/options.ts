@@ -1,6 +1,6 @@
 import { eachOf } from '../../base/argument.ts';
+import { type AddressInput, bitcoinAddressIn, toAddress } from '../../bitcoin/address.ts';
 import type { BitcoinNetwork } from '../../bitcoin/network.ts';
-import { type AddressInput, bitcoinAddressIn, toAddress } from '../../chain/value/address.ts';
 import type { BlockRules } from '../../execution/bitcoin-move/block-check.ts';
 import { type WatchedOwner, WatchedOwners } from '../../execution/bitcoin-move/watch.ts';
 

@@ -295,7 +295,7 @@ export class Follower implements AsyncDisposable {
       const own = at < 0 ? undefined : this.#engine.bitcoin.block(at);
       // The first block stands on one that the chain does not have, and so may its competitor.
       const stands = own?.blockHash ?? above?.header.previousHash;
-      const hash = at < 0 || stands === undefined ? undefined : formatBitcoinHash(stands);
+      const hash = at < 0 ? undefined : stands;
       if (hash !== undefined && (await this.#node.blockHash(at, signal)) === hash) {
         if (at < highest) this.#report('info', `the Bitcoin node left our branch above height ${at}`);
         return { next: at + 1, parent: hash };

@@ -4,7 +4,7 @@
  */
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { displayStruct } from '../../move/type-tag.ts';
-import type { Balance } from '../../query/balance.ts';
+import type { CoinAmount } from '../../query/values.ts';
 import { type Count, immediate, type Method, method } from './method.ts';
 import { hash, optional, required, type Schema } from './param.ts';
 import { chainAt, type GivenPlace, placeOption, presentOption } from './place.ts';
@@ -24,7 +24,7 @@ export const BALANCE: Schema = {
   },
 };
 
-export function balance({ coinType, info, balance: amount }: Balance): BalanceJson {
+export function balance({ coinType, info, balance: amount }: CoinAmount): BalanceJson {
   return {
     coin_type: displayStruct(coinType),
     name: info.name,

@@ -18,7 +18,7 @@ import type { OutPoint, Utxo } from '../../bitcoin/outpoint.ts';
 import { formatObjectId } from '../../chain/object/object-id.ts';
 import { displayStruct } from '../../move/type-tag.ts';
 import type { BitcoinFilter } from '../../query/bitcoin.ts';
-import type { FoundObject } from '../../query/object.ts';
+import type { FoundObject } from '../../query/values.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import {

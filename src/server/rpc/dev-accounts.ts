@@ -3,7 +3,7 @@
  * @module
  */
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
-import { formatAddress, formatAddressBech32 } from '../../move/address.ts';
+import { formatAddressBech32, parseAddress } from '../../move/address.ts';
 import { devOf, type Method, method } from './method.ts';
 
 /** A funded account in its wire form. */
@@ -28,8 +28,8 @@ export const devAccountMethods: DevAccountMethods = {
     example: [],
     handle: (context) =>
       devOf(context).engine.accounts.map(({ address, bitcoin, publicKey, privateKey, path }) => ({
-        address: formatAddress(address),
-        bech32: formatAddressBech32(address),
+        address,
+        bech32: formatAddressBech32(parseAddress(address)),
         bitcoin_address: bitcoin,
         public_key: toHexPrefixed(publicKey),
         private_key: privateKey,

@@ -4,7 +4,6 @@
  */
 
 import { EngineError } from '../../base/error.ts';
-import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import { type BitcoinTransaction, decodeTransaction } from '../../bitcoin/transaction.ts';
 import type { BlockReference } from '../../execution/bitcoin-move/known-block.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
@@ -138,8 +137,8 @@ export const devChainMethods: DevChainMethods = {
       const block = await devOf(context).engine.bitcoin.mine(planned);
       return {
         height: integer(context, block.height),
-        hash: formatBitcoinHash(block.hash),
-        transactions: block.transactions.map(({ txid }) => formatBitcoinHash(txid)),
+        hash: block.hash,
+        transactions: block.transactions.map(({ txid }) => txid),
       };
     },
   }),

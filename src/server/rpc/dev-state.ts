@@ -6,7 +6,7 @@
 
 import { CHAIN_TIME_MS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
-import type { ObjectId } from '../../chain/object/object-id.ts';
+import { type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
 import type { StructTag, TypeTag } from '../../move/type-tag.ts';
 import type { ViewArgument } from '../../query/view-argument.ts';
 import { BALANCE, type BalanceJson, balance, EXAMPLE_ACCOUNT } from './balance.ts';
@@ -141,7 +141,7 @@ export const devStateMethods: DevStateMethods = {
     handle: async (context, [id, { key_type: keyType, key, value_type: valueType, value }]) => {
       const { engine } = devOf(context);
       const { changes } = await engine.dev.setField(id, { keyType, key, valueType, value });
-      return stateOf(context, changes[changes.length - 1]!.id);
+      return stateOf(context, parseObjectId(changes[changes.length - 1]!.id));
     },
   }),
   time: method({

@@ -2,6 +2,7 @@
  * What the RPC needs from an engine. `Engine` provides it; a test may use something else.
  * @module
  */
+
 import type { ChainTime } from '../../engine/chain-time.ts';
 import type { Controls } from '../../engine/controls.ts';
 import type { EngineBitcoin } from '../../engine/engine-bitcoin.ts';
@@ -10,12 +11,18 @@ import type { Snapshot } from '../../engine/snapshots.ts';
 import type { Trace } from '../../execution/trace/trace.ts';
 import type { Receipt } from '../../pipeline/receipt.ts';
 import type { Account } from '../../query/account.ts';
-import type { ChainView } from '../../query/chain-view.ts';
+import type { RecordView } from '../../query/chain-view.ts';
 import type { CallInput } from '../../query/function-call.ts';
 import type { Usage } from '../../query/usage.ts';
 
 /** The chain at one state, from which one request is answered. */
-export type RpcChain = ChainView;
+export type RpcChain = RecordView;
+
+/** A view of an engine, which is read from inside. */
+export interface RpcView extends Disposable {
+  /** @internal */
+  readonly inside: RpcChain;
+}
 
 /** A call on behalf of an account that did not sign it. */
 export interface RpcCall {
@@ -30,7 +37,7 @@ export type RpcAccount = Pick<Account, 'address' | 'bitcoin' | 'publicKey' | 'pr
 /** What JSON-RPC needs from an engine. */
 export interface RpcEngine {
   /** The chain as it is now, whatever is committed until the view is disposed of. */
-  at(): RpcChain & Disposable;
+  at(): RpcView;
   /**
    * What gives up long calls and transactions, so that worker threads run them. Without it, those run on this thread.
    * @internal
@@ -80,7 +87,7 @@ export interface DevEngine extends RpcEngine {
 export function readNow<T>(engine: Pick<RpcEngine, 'at'>, read: (chain: RpcChain) => T): T {
   const chain = engine.at();
   try {
-    return read(chain);
+    return read(chain.inside);
   } finally {
     chain[Symbol.dispose]();
   }
@@ -93,7 +100,7 @@ export async function readPinned<T>(
 ): Promise<T> {
   const chain = engine.at();
   try {
-    return await read(chain);
+    return await read(chain.inside);
   } finally {
     chain[Symbol.dispose]();
   }

@@ -9,7 +9,7 @@ import type { Event } from '../../chain/transaction/event.ts';
 import type { LayoutSource } from '../../move/layout.ts';
 import { displayStruct, structType } from '../../move/type-tag.ts';
 import type { EventFilter } from '../../query/event.ts';
-import type { IndexedEvent } from '../../query/event-value.ts';
+import type { FoundEvent } from '../../query/values.ts';
 import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
 import {
@@ -97,7 +97,7 @@ export function handleEvent(context: MethodContext, layouts: LayoutSource | unde
   };
 }
 
-function indexedEvent(context: MethodContext, layouts: LayoutSource | undefined, value: IndexedEvent): JsonObject {
+function indexedEvent(context: MethodContext, layouts: LayoutSource | undefined, value: FoundEvent): JsonObject {
   const { event } = value;
   return {
     indexer_event_id: position(context, value.position, 'event_index'),
@@ -167,15 +167,15 @@ export interface EventMethods {
   readonly unsubscribeEvents: Unsubscribe;
 }
 
-const UNDECODED: SubscribedItems<IndexedEvent> = subscribed('events', () => undefined);
-const DECODED: SubscribedItems<IndexedEvent> = subscribed('decoded events', (context, { position: { order } }) =>
+const UNDECODED: SubscribedItems<FoundEvent> = subscribed('events', () => undefined);
+const DECODED: SubscribedItems<FoundEvent> = subscribed('decoded events', (context, { position: { order } }) =>
   context.chain.layouts(rootAt(context, order)),
 );
 
 function subscribed(
   name: string,
-  layouts: (context: MethodContext, event: IndexedEvent) => LayoutSource | undefined,
-): SubscribedItems<IndexedEvent> {
+  layouts: (context: MethodContext, event: FoundEvent) => LayoutSource | undefined,
+): SubscribedItems<FoundEvent> {
   return {
     name,
     page: ({ chain }, order, from) =>

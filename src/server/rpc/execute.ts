@@ -3,7 +3,6 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import type { Receipt } from '../../pipeline/receipt.ts';
 import { type RpcChain, readPinned } from './engine.ts';
 import { handleEvent } from './event.ts';
@@ -67,7 +66,7 @@ export const executeMethods: ExecuteMethods = {
     errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_SIGNED],
     isWrite: true,
-    handle: async ({ engine }, [signed]) => String((await engine.execute(signed)).hash),
+    handle: async ({ engine }, [signed]) => (await engine.execute(signed)).hash,
   }),
   dryRunRawTransaction: method({
     description: 'What an unsigned transaction would do if it were valid; nothing is written.',
@@ -128,9 +127,9 @@ export function dryRun(context: MethodContext, receipt: Receipt): JsonObject {
   const { hash, stateRoot, gasUsed, isUpgrade, failure, trace } = receipt;
   return {
     raw_output: {
-      tx_hash: toHexPrefixed(hash),
-      state_root: toHexPrefixed(stateRoot),
-      status: status(context, receipt.status),
+      tx_hash: hash,
+      state_root: stateRoot,
+      status: status(context, receipt.inside.record.executionInfo.status),
       gas_used: integer(context, gasUsed),
       is_upgrade: isUpgrade,
     },

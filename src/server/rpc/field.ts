@@ -3,7 +3,7 @@
  * @module
  */
 import { formatFieldKey } from '../../chain/object/field-key.ts';
-import type { IndexedField } from '../../query/field.ts';
+import type { FoundField } from '../../query/values.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { member, object, optional, required, u64 } from './param.ts';
 import {
@@ -22,7 +22,7 @@ import { decodedObject, valueIn } from './state.ts';
 
 const fieldFilter = object({ object_id: member(objectIds) });
 
-function field(context: MethodContext, { key, object: state, sortKey }: IndexedField, decodes: boolean): JsonObject {
+function field(context: MethodContext, { key, object: state, sortKey }: FoundField, decodes: boolean): JsonObject {
   return {
     field_key: formatFieldKey(key),
     state: {

@@ -60,15 +60,16 @@ function takeAll(room: Room, value: JsonValue): void {
 }
 
 function changeJson(room: Room, change: StateChange): JsonObject {
-  const { kind, id, type, isField, before, after } = change;
+  const { kind, id, isField, before, after } = change;
+  const { meta } = (change.inside.after ?? change.inside.before)!;
   const isWhole = before === undefined || after === undefined;
   const sides = isWhole ? (change.shown() as { readonly before?: unknown; readonly after?: unknown }) : {};
   const { members, count, parts } = change.membersUpTo(CHANGE_MEMBERS_MAX);
   room.takeParts(parts);
   return {
     kind,
-    object_id: String(id),
-    object_type: displayStruct(type),
+    object_id: id,
+    object_type: displayStruct(meta.objectType),
     is_field: isField,
     before: valueJson(room, sides.before),
     after: valueJson(room, sides.after),
@@ -89,7 +90,7 @@ async function versionJson(context: MethodContext, version: ObjectVersion): Prom
   const [change, ...others] = await eachInPieces(shown, (one) => changeJson(context.room, one));
   return {
     tx_order: integer(context, version.order),
-    tx_hash: String(version.transactionHash),
+    tx_hash: version.transactionHash,
     tx_timestamp: integer(context, version.timestamp),
     change: change!,
     fields: others,
@@ -98,7 +99,7 @@ async function versionJson(context: MethodContext, version: ObjectVersion): Prom
 }
 
 function stateJson(context: MethodContext, { order, stateRoot }: DiffedState): JsonObject {
-  return { tx_order: integer(context, order), state_root: String(stateRoot) };
+  return { tx_order: integer(context, order), state_root: stateRoot };
 }
 
 interface VersionOptions {
@@ -212,10 +213,10 @@ export const historyMethods: HistoryMethods = {
       const later = after === undefined ? chain : chain.at(after);
       const diff = chain.at(before).diff(later, { limit: Math.max(1, limit), cursor });
       const changes = diff.changes.slice(0, limit);
-      const last = changes.at(-1)?.id ?? cursor;
+      const last = changes.at(-1)?.id ?? (cursor && formatObjectId(cursor));
       return {
         data: await eachInPieces(changes, (change) => changeJson(context.room, change)),
-        next_cursor: last === undefined ? null : formatObjectId(last),
+        next_cursor: last ?? null,
         has_next_page: diff.hasMore || changes.length < diff.changes.length,
         before: stateJson(context, diff.before),
         after: stateJson(context, diff.after),

@@ -9,7 +9,8 @@ import { formatObjectId } from '../../chain/object/object-id.ts';
 import type { ObjectState } from '../../chain/object/object-state.ts';
 import { countStructs, type LayoutSource, type MoveValue } from '../../move/layout.ts';
 import { displayStruct } from '../../move/type-tag.ts';
-import type { IndexedObject, ObjectFilter } from '../../query/object.ts';
+import type { ObjectFilter } from '../../query/object.ts';
+import type { FoundObject } from '../../query/values.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { at, isObject, member, object, type Parser, required, type Schema, unexpected } from './param.ts';
@@ -98,7 +99,7 @@ function decoded(object: ObjectState, readValue: () => MoveValue): JsonValue {
 function interfaceRecord(
   context: MethodContext,
   layouts: LayoutSource,
-  { object, position: place }: IndexedObject,
+  { object, position: place }: FoundObject,
 ): JsonObject {
   const { meta } = object;
   return {
@@ -122,7 +123,7 @@ function currentRecord(
   context: MethodContext,
   layouts: LayoutSource,
   options: QueryOptions,
-  { object, position: place }: IndexedObject,
+  { object, position: place }: FoundObject,
 ): JsonObject {
   const readValue = valueIn(context, layouts, object);
   return {

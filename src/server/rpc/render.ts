@@ -3,20 +3,17 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/str_view.rs of the reference.
  * @module
  */
-
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
-import { formatBitcoinAddress, nodeAddressOf } from '../../bitcoin/address.ts';
+import { nodeAddressOf, parseAccount } from '../../bitcoin/address.ts';
 import { addressOfNostrPublicKey, parseNostrPublicKey } from '../../bitcoin/address-derivation.ts';
 import { assertIdCount } from '../../chain/object/access-path.ts';
 import { parseFieldKey } from '../../chain/object/field-key.ts';
 import { formatObjectId, type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
 import type { ObjectMeta } from '../../chain/object/object-state.ts';
-import { parseAccount } from '../../chain/value/address.ts';
-import { readStructTag } from '../../chain/value/type-tag.ts';
 import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../../move/address.ts';
-import { displayStruct, type StructTag } from '../../move/type-tag.ts';
+import { displayStruct, parseStructTag, type StructTag } from '../../move/type-tag.ts';
 import type { Page } from '../../query/page.ts';
 import type { Position } from '../../store/column.ts';
 import { eachInPieces } from '../../store/piece.ts';
@@ -64,8 +61,7 @@ export function account(context: MethodContext, value: Address): string {
 
 /** The text of the Bitcoin address behind a node address, or null if the chain knows none. */
 export function bitcoinAddressText(context: MethodContext, owner: Address): string | null {
-  const address = context.chain.bitcoin.addressOf(owner);
-  return address === undefined ? null : formatBitcoinAddress(address, context.chain.bitcoin.network());
+  return context.chain.bitcoin.addressOf(owner) ?? null;
 }
 
 export function position(context: MethodContext, value: Position, indexName: string): JsonPosition {
@@ -137,7 +133,7 @@ export const nodeAddress: Parser<Address, string> = text(
 export const structTag: Parser<StructTag, string> = text(
   'a struct type <address>::<module>::<name>',
   { title: 'type tag' },
-  readStructTag,
+  parseStructTag,
 );
 
 export const objectId: Parser<ObjectId, string> = text(

@@ -1,19 +1,12 @@
-/**
- * chain_getChainID and chain_status.
- * @module
- */
-
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
-import type { BlockHeightHash } from '../../bitcoin/block-store.ts';
-import { formatBitcoinHash } from '../../bitcoin/hash.ts';
+import type { BlockPlace } from '../../query/bitcoin.ts';
 import type { HistoryStatus } from '../../query/history.ts';
 import type { FollowerStatus, LogStatus } from '../../query/status.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type JsonObject, type Method } from './method.ts';
 
-function block(value: BlockHeightHash | undefined): JsonValue {
+function block(value: BlockPlace | undefined): JsonValue {
   if (value === undefined) return null;
-  return { block_height: value.blockHeight.toString(), block_hash: formatBitcoinHash(value.blockHash) };
+  return { block_height: value.blockHeight.toString(), block_hash: value.blockHash };
 }
 
 /** This node does not publish to a data availability layer. */
@@ -82,14 +75,14 @@ export const statusMethods: StatusMethods = {
           sequencer_info: {
             last_order: head.order.toString(),
             last_accumulator_info: {
-              accumulator_root: toHexPrefixed(head.accumulator.root),
-              frozen_subtree_roots: head.accumulator.frozenSubtreeRoots.map(toHexPrefixed),
+              accumulator_root: head.accumulator.root,
+              frozen_subtree_roots: [...head.accumulator.frozenSubtreeRoots],
               num_leaves: head.accumulator.numLeaves.toString(),
               num_nodes: head.accumulator.numNodes.toString(),
             },
           },
           da_info: NO_DATA_AVAILABILITY,
-          root_state: { state_root: toHexPrefixed(head.stateRoot), size: head.size.toString() },
+          root_state: { state_root: head.stateRoot, size: head.size.toString() },
         },
         bitcoin_status: { confirmed_block: block(bitcoin.confirmed), pending_block: block(bitcoin.pending) },
         // Our own additions, present only on nodes with a bounded history, a Bitcoin node to follow, or a commit log.

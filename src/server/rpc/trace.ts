@@ -3,7 +3,6 @@
  * the gas profile on request.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { plainJson } from '../../chain/value/readable.ts';
 import type { TraceCall } from '../../execution/trace/call.ts';
 import type { TraceAccess, TraceEvent } from '../../execution/trace/effects.ts';
@@ -55,8 +54,8 @@ function accessJson({ kind, operation, object, key, name, isFailed }: TraceAcces
   return {
     kind,
     operation,
-    object_id: String(object),
-    field_key: key === undefined ? null : toHexPrefixed(key),
+    object_id: object,
+    field_key: key ?? null,
     field_name: name === undefined ? null : (plainJson(name) as JsonValue),
     is_failed: isFailed,
   };
@@ -64,19 +63,20 @@ function accessJson({ kind, operation, object, key, name, isFailed }: TraceAcces
 
 function eventJson({ handle, data }: TraceEvent): JsonValue {
   const { type, value } = valueJson(data);
-  return { event_handle_id: handle === undefined ? null : String(handle), event_type: type, value };
+  return { event_handle_id: handle ?? null, event_type: type, value };
 }
 
 /** A value in a trace or a printed one; null if it was too long to keep. */
-export function valueJson({ type, value }: TraceValue): { readonly type: string; readonly value: JsonValue } {
-  return { type: displayType(type), value: value === undefined ? null : (plainJson(value) as JsonValue) };
+export function valueJson(kept: TraceValue): { readonly type: string; readonly value: JsonValue } {
+  const { value } = kept;
+  return { type: displayType(kept.inside), value: value === undefined ? null : (plainJson(value) as JsonValue) };
 }
 
 function callJson(call: TraceCall): JsonValue {
   return {
     module: call.module,
     function: call.function,
-    type_arguments: call.typeArguments.map(displayType),
+    type_arguments: call.inside.map(displayType),
     arguments: call.arguments.map(valueJson),
     results: call.results?.map(valueJson) ?? null,
     gas_used: call.gasUsed.toString(),

@@ -53,14 +53,17 @@ function vmStatus(context: MethodContext, status: ViewStatus): JsonValue {
   }
 }
 
-function returnValue({ type, bytes, value }: ViewValue): ReturnedJson {
+function returnValue(returned: ViewValue): ReturnedJson {
+  const { tag, value } = returned.inside;
   return {
-    value: { type_tag: displayType(type), value: toHexPrefixed(bytes) },
+    value: { type_tag: displayType(tag), value: toHexPrefixed(returned.bytes) },
     decoded_value: renderMoveValue(value),
   };
 }
 
-function viewResult(context: MethodContext, { status, values, failure, prints }: ViewResult): ViewJson {
+function viewResult(context: MethodContext, view: ViewResult): ViewJson {
+  const { values, failure, prints } = view;
+  const status = view.inside;
   const result = {
     vm_status: vmStatus(context, status),
     return_values: status.kind === 'executed' ? values.map(returnValue) : null,

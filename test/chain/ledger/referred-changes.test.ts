@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs/codec.ts';
+import { fromHex } from '../../../src/base/bytes/hex.ts';
 import { isReferring, readChangeSet, readSizedChangeSet } from '../../../src/chain/ledger/change-sets.ts';
 import { stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
 import { nodeSource } from '../../../src/chain/state/node-row.ts';
@@ -83,7 +84,7 @@ describe('a change set that refers to leaves', () => {
       expect.objectContaining({ code: 'limit-exceeded' }),
     );
     expect(() => readChangeSet(store, () => undefined, 1n)).toThrow(corrupt);
-    const branch = nodes(engine.head.stateRoot)!;
+    const branch = nodes(fromHex(engine.head.stateRoot))!;
     expect(() => readChangeSet(store, () => branch, 1n)).toThrow(corrupt);
     for (let cut = 1; cut < value.length; cut++) {
       const rows = new MemoryStore();

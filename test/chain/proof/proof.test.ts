@@ -2,11 +2,13 @@
  * Proofs of objects, fields, transactions and events: at any kept root each verifies, in both of its forms, and shows what
  * the chain holds; with any byte changed it shows nothing.
  */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs/codec.ts';
+import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
 import { EngineError } from '../../../src/base/error.ts';
-import { formatObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
+import type { ObjectId } from '../../../src/chain/object/object-id.ts';
 import {
   type ChainProof,
   decodeProof,
@@ -35,7 +37,7 @@ interface Proven {
 
 function ofObject(engine: Engine, order: bigint, id: ObjectId): Proven {
   const past = engine.at(order);
-  const object = past.state.object(id);
+  const object = past.inside.state.object(id);
   const root = engine.transactions.at(order)!.executionInfo.stateRoot;
   return {
     proof: past.proofs.object(id),
@@ -50,9 +52,9 @@ function hashed(data: LedgerTransactionData): Uint8Array {
 }
 
 function ofTransaction(engine: Engine, at: bigint, order: bigint): Proven {
-  const { executionInfo, transaction } = engine.transactions.at(order)!;
+  const { executionInfo, transaction } = engine.inside.transactions.at(order)!;
   const { txAccumulatorRoot: root, txAccumulatorNumLeaves: numLeaves } =
-    engine.transactions.at(at)!.transaction.sequenceInfo;
+    engine.inside.transactions.at(at)!.transaction.sequenceInfo;
   const proof = engine.at(at).proofs.transaction(executionInfo.txHash);
   expect(proof.content).toEqual(hashed(transaction.data));
   return {
@@ -61,12 +63,12 @@ function ofTransaction(engine: Engine, at: bigint, order: bigint): Proven {
       const shown = verifyTransactionProof(given as never, { root, numLeaves });
       return shown && { order: shown.order, hash: shown.hash, kind: shown.transaction.kind };
     },
-    expected: { order, hash: executionInfo.txHash, kind: transaction.data.kind },
+    expected: { order, hash: toHexPrefixed(executionInfo.txHash), kind: transaction.data.kind },
   };
 }
 
 async function ofEvent(engine: Engine, order: bigint, random: RandomNumber): Promise<Proven | undefined> {
-  const { executionInfo } = engine.transactions.at(order)!;
+  const { executionInfo } = engine.inside.transactions.at(order)!;
   const filter = { kind: 'transaction', hash: executionInfo.txHash } as const;
   const { data } = await engine.events.query(filter, { limit: 200 });
   const found = data[random(data.length)];
@@ -185,9 +187,12 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
 
   it('verifies for an object and its fields at every order', () => {
     const random = randomNumbers(seed);
-    const [field] = engine.states.list({ kind: 'fields', object: '0x2::module_store::ModuleStore' }, { limit: 1 }).data;
+    const [field] = engine.inside.states.list(
+      { kind: 'fields', object: '0x2::module_store::ModuleStore' },
+      { limit: 1 },
+    ).data;
     for (let order = 0n; order <= engine.head.order; order++) {
-      const { id } = engine.states.object('0x2::timestamp::Timestamp')!.meta;
+      const { id } = engine.inside.states.object('0x2::timestamp::Timestamp')!.meta;
       for (const named of [id, field!.object.meta.id, [Uint8Array.from(Buffer.from(BOX.slice(2), 'hex'))]]) {
         const proven = ofObject(engine, order, named);
         expectProven(proven);
@@ -198,7 +203,7 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
 
   it('of a field is the same by its id and by its parent and key', () => {
     const store = engine.states.object('0x2::module_store::ModuleStore')!.meta.id;
-    const [field] = engine.states.list({ kind: 'fields', object: store }, { limit: 1 }).data;
+    const [field] = engine.inside.states.list({ kind: 'fields', object: store }, { limit: 1 }).data;
     const proof = engine.proofs.object(store, field!.key);
     expect(proof).toEqual(engine.proofs.object(field!.object.meta.id));
     expect(proof.steps).toHaveLength(2);
@@ -209,7 +214,7 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
 
   it('changes with each of its bytes', () => {
     const made = [
-      ofObject(engine, engine.head.order, engine.states.object('0x2::timestamp::Timestamp')!.meta.id),
+      ofObject(engine, engine.head.order, engine.inside.states.object('0x2::timestamp::Timestamp')!.meta.id),
       ofObject(engine, engine.head.order, [new Uint8Array(32).fill(7)]),
       ofTransaction(engine, engine.head.order, 1n),
     ];
@@ -248,10 +253,9 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
 
   it('comes over JSON-RPC in both forms, at a root or an order', async () => {
     const rpc = createRpc(engine);
-    const id = formatObjectId(engine.states.object('0x2::timestamp::Timestamp')!.meta.id);
+    const { id } = engine.states.object('0x2::timestamp::Timestamp')!.meta;
     const order = engine.head.order - 2n;
-    const { executionInfo } = engine.transactions.at(order)!;
-    const stateRoot = String(executionInfo.stateRoot);
+    const { stateRoot, txHash } = engine.transactions.at(order)!.executionInfo;
     for (const place of [{ order: String(order) }, { stateRoot }]) {
       const { proof, bytes } = await rpc.request('chain_getProof', [{ object_id: id }, place]);
       const read = proofOfJson(proof);
@@ -259,7 +263,7 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
       expect(verifyStateProof(read as never, stateRoot)).toMatchObject({ kind: 'present' });
     }
     const { root, numLeaves } = engine.head.accumulator;
-    for (const target of [{ tx_hash: String(executionInfo.txHash) }, { tx_order: Number(order) }]) {
+    for (const target of [{ tx_hash: txHash }, { tx_order: Number(order) }]) {
       const { proof } = await rpc.request('rooch_getProof', [target]);
       expect(verifyTransactionProof(proofOfJson(proof) as never, { root, numLeaves })?.order).toBe(order);
     }

@@ -68,7 +68,7 @@ const damage: fc.Arbitrary<(payload: Uint8Array) => Uint8Array> = fc.oneof(
 );
 
 function agrees(signer: Signer, change: (payload: Uint8Array) => Uint8Array): void {
-  const sound = signer.sign(chain.data(signer.address, transfer(alice, 1n)));
+  const sound = signer.sign(chain.data(parseAddress(signer.address), transfer(alice, 1n)));
   expect(expectAgreement(sound)).toBe(true);
   const { authenticator } = sound;
   expectAgreement({ ...sound, authenticator: { ...authenticator, payload: change(authenticator.payload) } });

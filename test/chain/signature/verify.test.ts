@@ -87,13 +87,13 @@ describe('a Bitcoin wallet', () => {
         fc.integer({ min: 1, max: 255 }),
         (plan, bitcoinAddress, messageForm, info, place, change) => {
           const signer = bitcoinSigner(ACCOUNT.privateKey, { bitcoinAddress, messageForm, info });
-          const { data, authenticator } = signer.sign({ ...plan, sender: signer.address });
+          const { data, authenticator } = signer.sign({ ...plan, sender: parseAddress(signer.address) });
           const hash = transactionHash(data);
           expect(verifyAuthenticator(hash, authenticator)).toEqual({
             kind: 'bitcoin',
             publicKey,
             bitcoinAddress,
-            account: signer.address,
+            account: parseAddress(signer.address),
           });
           const { payload } = authenticator;
           const at = place % payload.length;
@@ -157,7 +157,7 @@ describe('session keys', () => {
     const signer = sessionSigner(parseAddress('0x42'), '11'.repeat(32), scheme);
     fc.assert(
       fc.property(transactionDataArbitrary, fc.nat(), fc.integer({ min: 1, max: 255 }), (plan, place, change) => {
-        const { data, authenticator } = signer.sign({ ...plan, sender: signer.address });
+        const { data, authenticator } = signer.sign({ ...plan, sender: parseAddress(signer.address) });
         const hash = transactionHash(data);
         const { publicKey, authenticationKey } = signer;
         expect(verifyAuthenticator(hash, authenticator)).toEqual({

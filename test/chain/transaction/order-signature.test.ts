@@ -1,4 +1,5 @@
 /** The sequencer's signature over an order: what it is made of, and that any other byte is refused. */
+
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
@@ -107,7 +108,7 @@ describe('the order signatures of a chain in memory', () => {
     const signatures = (engine: Engine, last: bigint): Uint8Array[] => {
       const orders = Array.from({ length: Number(last) }, (_, index) => BigInt(index + 1));
       return orders.map((order) => {
-        const { transaction, executionInfo } = engine.transactions.at(order)!;
+        const { transaction, executionInfo } = engine.inside.transactions.at(order)!;
         const { txOrderSignature } = transaction.sequenceInfo;
         expect(isOrderSignature(txOrderSignature, orderWitness(executionInfo.txHash, order))).toBe(true);
         return txOrderSignature;

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
 import { parseAccessPath } from '../../../src/chain/object/access-path.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { readReleasedGenesis } from '../../../src/execution/genesis/released-genesis.ts';
@@ -15,17 +14,13 @@ describe.skipIf(!isPresent)(`released genesis files${note}`, () => {
   it('the test network loads whole and hashes to the reference roots', async () => {
     await using engine = await Engine.open({ genesis: readFileSync(released('test')) });
     const { head } = engine;
-    expect(toHexPrefixed(head.stateRoot)).toBe('0x7a0ca8f34203e9ce3ac38af429ff8b6200993fa0879aa974f539adbdae1a0051');
+    expect(head.stateRoot).toBe('0x7a0ca8f34203e9ce3ac38af429ff8b6200993fa0879aa974f539adbdae1a0051');
     expect(head.size).toBe(58n);
     expect(head.chainId).toBe(2n);
-    expect(toHexPrefixed(head.genesisHash)).toBe('0x67bff1ad7945ecbeb42eca8b334a3d3e6a884511b1f9b0829fc5311e5cf81940');
-    expect(toHexPrefixed(head.accumulator.root)).toBe(
-      '0xec38c3c170a1d831e9b8966a2a8da39bd2f1e02ba96eea166cf056d27ca2b486',
-    );
+    expect(head.genesisHash).toBe('0x67bff1ad7945ecbeb42eca8b334a3d3e6a884511b1f9b0829fc5311e5cf81940');
+    expect(head.accumulator.root).toBe('0xec38c3c170a1d831e9b8966a2a8da39bd2f1e02ba96eea166cf056d27ca2b486');
     const genesis = engine.transactions.at(0n);
-    expect(toHexPrefixed(genesis!.executionInfo.eventRoot)).toBe(
-      '0xed64d20f1adeb74f8962ed15b8a62f824b95f3a73f059b296b7f047d73ffbe8e',
-    );
+    expect(genesis!.executionInfo.eventRoot).toBe('0xed64d20f1adeb74f8962ed15b8a62f824b95f3a73f059b296b7f047d73ffbe8e');
   });
 
   it('the main network loads as a partial, read-only chain', async () => {
@@ -33,9 +28,7 @@ describe.skipIf(!isPresent)(`released genesis files${note}`, () => {
     expect(engine.status().service).toBe('read-only-mode');
     expect(engine.head.size).toBe(46n);
     const [account] = engine.states.get(parseAccessPath('/object/0x3'));
-    expect(toHexPrefixed(account!.meta.stateRoot!)).toBe(
-      '0xaf6d179aa4db54194950b415d404356ae90301772f3ae047f1a02fcb429d8881',
-    );
+    expect(account!.meta.stateRoot!).toBe('0xaf6d179aa4db54194950b415d404356ae90301772f3ae047f1a02fcb429d8881');
     const all = engine.bitcoin.utxos({ kind: 'all' }, { limit: 10, descending: true });
     await expect(all).rejects.toMatchObject({ code: 'state-not-loaded' });
     expect(engine.bitcoin.addressOf(parseAddress('0x42'))).toBeUndefined();

@@ -63,7 +63,7 @@ describe('an object that is given for two arguments', () => {
       function: `0x42::twice::${name}`,
       arguments: given,
     });
-    expect(status).toMatchObject({ kind: 'move-abort', code, location: { name: 'object' } });
+    expect(status).toMatchObject({ kind: 'move-abort', code, location: '0x2::object' });
     expect(failure).toMatchObject({ module: '0x2::object', function: undefined, codeOffset: undefined });
     expect(failure?.message).toMatch(new RegExp(`^aborted with code ${code}.* in 0x2::object: `));
     expect(failure?.message.endsWith(`: ${reason}`), failure?.message).toBe(true);

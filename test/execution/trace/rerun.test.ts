@@ -1,4 +1,5 @@
 /** Transactions of a chain, run again under trace. */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decode } from '../../../src/base/bcs/codec.ts';
@@ -119,7 +120,7 @@ describe('a transaction that is run again', () => {
     await using engine = prepared.fork();
     const other = prepared.fork();
     const { gasUsed, order } = await other.executeAs(ALICE.address, act('many', 5n));
-    const { data } = other.transactions.at(order)!.transaction;
+    const { data } = other.inside.transactions.at(order)!.transaction;
     await other.close();
     for (const [gas, message] of [
       [1n, /expected to end with gas of 1, as the ledger says; got \d+/],

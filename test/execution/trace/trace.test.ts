@@ -54,7 +54,7 @@ describe('the trace of a transfer', () => {
       '0x3::transaction_validator::post_execute',
     ]);
     const action = trace.calls[1]!;
-    expect(action.typeArguments).toMatchObject([{ struct: { module: 'gas_coin', name: 'RGas' } }]);
+    expect(action.typeArguments).toEqual(['0x3::gas_coin::RGas']);
     expect(action.arguments.map(({ value }) => String(value))).toEqual([ALICE.address, BOB.address, '1000']);
     expect(action.results).toEqual([]);
     expect(action.calls.map(({ depth }) => depth)).toEqual([1]);
@@ -72,11 +72,11 @@ describe('the trace of a transfer', () => {
   it('counts the gas of the receipt, to the unit', async () => {
     const { order, gasUsed } = await engine.executeAs(ALICE.address, transfer(5n));
     const trace = engine.trace(order);
-    const record = engine.transactions.at(order)!;
+    const record = engine.inside.transactions.at(order)!;
     const { data } = record.transaction;
     if (data.kind !== 'l2-transaction') throw new Error('expected a transaction of a user');
     const size = BigInt(encode(transactionData, data.data).length + AUTHENTICATOR_BYTES_ASSUMED);
-    const state = engine.state;
+    const state = engine.inside.state;
     expect(trace.gasBefore).toBe(
       sizeCharge(gasEntriesOf(state), size, new Features(state).has(FEATURE_VALUE_SIZE_GAS)),
     );

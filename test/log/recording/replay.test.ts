@@ -8,7 +8,7 @@ import { decode } from '../../../src/base/bcs/codec.ts';
 import { toHex } from '../../../src/base/bytes/hex.ts';
 import type { LogEntry } from '../../../src/base/log.ts';
 import { signedTransaction } from '../../../src/chain/transaction/signed.ts';
-import { Engine, writerOf } from '../../../src/engine/engine.ts';
+import { Engine } from '../../../src/engine/engine.ts';
 import { replay } from '../../../src/engine/replay.ts';
 import type { RecordedCommit } from '../../../src/log/record.ts';
 import type { Recording } from '../../../src/log/recording/recording.ts';
@@ -45,7 +45,7 @@ afterAll(() => engine.close());
 /** The content of every row of a chain, a line each. It is one text, since a matcher takes seconds for thousands of them. */
 const rowsOf = async (of: Engine): Promise<string> => {
   let rows = '';
-  const { store } = writerOf(of);
+  const { store } = of.inside.core.writer;
   for await (const row of store.scan({}))
     rows += `${Buffer.from(row.key).toString('hex')} ${Buffer.from(contentOf(store, row)).toString('hex')}\n`;
   return rows;

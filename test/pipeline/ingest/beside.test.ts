@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { WRITER_GROUP_COMMITS_MAX } from '../../../src/base/config.ts';
+import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { spend } from '../../../src/bitcoin/mine.ts';
 import type { OutPoint } from '../../../src/bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
@@ -37,7 +38,7 @@ describe('a transaction beside a block', () => {
     const before = engine.head.order;
     await engine.bitcoin.mine({
       to,
-      transactions: chainOf({ txid: base.transactions[0]!.txid, vout: 0 }, 3 * batch),
+      transactions: chainOf({ txid: parseBitcoinHash(base.transactions[0]!.txid), vout: 0 }, 3 * batch),
     });
     const waits = await beside.waits();
     expect(waits.length).toBeGreaterThan(1);

@@ -1,4 +1,5 @@
 /** What an engine holds of Bitcoin, read from its state alone, in the form of the model that the recorded figures test. */
+
 import { decode } from '../../../src/base/bcs/codec.ts';
 import { toHex } from '../../../src/base/bytes/hex.ts';
 import { type InscriptionId, inscription, inscriptionStore } from '../../../src/bitcoin/inscription.ts';
@@ -12,8 +13,7 @@ import { ADDRESS_MAPPING_ID, addressMappingField } from '../../../src/execution/
 import { INSCRIPTION_STORE_ID, UTXO_STORE_ID, utxoObjectId } from '../../../src/execution/bitcoin-move/object-id.ts';
 import { UTXO } from '../../../src/execution/bitcoin-move/object-type.ts';
 import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
-import { displayStruct } from '../../../src/move/type-tag.ts';
-import type { Ingested } from '../../../src/query/ingested-value.ts';
+import type { Ingested } from '../../../src/query/values.ts';
 import { Model } from '../../bitcoin/model.ts';
 import type { StoredUtxo } from '../../bitcoin/tester.ts';
 import { forge } from '../../forge.ts';
@@ -25,7 +25,7 @@ export async function feed(engine: Engine, blocks: readonly MinedBlock[]): Promi
 /** The outputs, inscriptions, counters and addresses of the state, as the model holds them. */
 export function modelOf(engine: Engine): Model {
   const model = new Model(engine.bitcoin.network());
-  const state = engine.state;
+  const state = engine.inside.state;
   const byObject = new Map<string, InscriptionId>();
   for (const { meta, value } of objectsOf(engine, INSCRIPTION_STORE_ID)) {
     const found = decode(inscription, value);
@@ -46,7 +46,7 @@ export function modelOf(engine: Engine): Model {
 }
 
 function objectsOf(engine: Engine, parent: ObjectId): ObjectState[] {
-  const fields = engine.state.fields(parent, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
+  const fields = engine.inside.state.fields(parent, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
   return fields.map(({ object }) => object).filter(({ meta }) => !isDynamicField(meta));
 }
 
@@ -54,7 +54,7 @@ function objectsOf(engine: Engine, parent: ObjectId): ObjectState[] {
 export function eventCounts(commits: readonly Ingested[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { event } of commits.flatMap((commit) => commit.events)) {
-    const name = displayStruct(event.eventType).replace(/^0x2::event_queue::OffChainEvent<(.*)>$/, '$1');
+    const name = event.eventType.replace(/^0x2::event_queue::OffChainEvent<(.*)>$/, '$1');
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
@@ -64,7 +64,7 @@ export function eventCounts(commits: readonly Ingested[]): Record<string, number
 export function eventsOf<T>(commits: readonly Ingested[], name: string, read: (data: Uint8Array) => T): T[] {
   return commits
     .flatMap((commit) => commit.events)
-    .filter(({ event }) => displayStruct(event.eventType) === `0x4::${name}`)
+    .filter(({ event }) => event.eventType === `0x4::${name}`)
     .map(({ event }) => read(event.eventData));
 }
 

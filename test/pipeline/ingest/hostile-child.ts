@@ -6,9 +6,11 @@
 // transaction; `items`: COUNT empty witness items of one input; `move`: three outputs with COUNT inscriptions each, spent
 // by one small transaction; `fees`: the same, where two thirds of them go to fees; `again`: one output with COUNT
 // inscriptions, moved by as many transactions of one block as make 480,000 moves. Without DIRECTORY the chain is in memory. It says `begin` before each block that counts.
+
 import { writeSync } from 'node:fs';
 import { spend } from '../../../src/bitcoin/mine.ts';
 import type { OutPoint } from '../../../src/bitcoin/outpoint.ts';
+import { toOutPoint } from '../../../src/bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
@@ -23,7 +25,7 @@ engine.on('notice', (notice) => {
   leftOut += notice.count;
 });
 
-const out = ({ txid }: BitcoinTransaction): OutPoint => ({ txid, vout: 0 });
+const out = ({ txid }: { readonly txid: string | Uint8Array }): OutPoint => toOutPoint({ txid, vout: 0 }, 'outpoint');
 const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 async function coin(): Promise<OutPoint> {
   return out((await engine.bitcoin.mine({ to })).transactions[0]!);

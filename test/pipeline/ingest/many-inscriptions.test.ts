@@ -3,17 +3,20 @@
  * down, so that a thousand inscriptions are what a hundred thousand are to an engine in use; whole sizes are tried in
  * long runs (hostile-blocks.test.ts).
  */
+
 import { describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../../../src/base/log.ts';
+import { decodeBlock } from '../../../src/bitcoin/block.ts';
+import { formatBitcoinHash, parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { flotsam } from '../../../src/bitcoin/inscription-updater.ts';
-import { type MinedBlock, spend } from '../../../src/bitcoin/mine.ts';
-import type { OutPoint } from '../../../src/bitcoin/outpoint.ts';
+import { spend } from '../../../src/bitcoin/mine.ts';
+import { type OutPoint, toOutPoint } from '../../../src/bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { pendingBlockId } from '../../../src/execution/bitcoin-move/l1-block.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import type { Notice } from '../../../src/pipeline/feed.ts';
-import type { Ingested } from '../../../src/query/ingested-value.ts';
+import type { Ingested, MinedBlockValue } from '../../../src/query/values.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { openDirectory } from '../../../src/store/directory.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
@@ -53,7 +56,8 @@ const STORES: Readonly<Record<string, () => Promise<Store>>> = {
 
 const to = DEV_ACCOUNTS[0]!.regtestAddress;
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const out = (transaction: BitcoinTransaction, vout = 0): OutPoint => ({ txid: transaction.txid, vout });
+const out = ({ txid }: { readonly txid: string | Uint8Array }, vout = 0): OutPoint =>
+  toOutPoint({ txid, vout }, 'outpoint');
 const reveal = (coin: OutPoint, count: number, value = 10_000n): BitcoinTransaction =>
   spend([{ outpoint: coin, witness: emptyEnvelopes(count) }], [{ to, value }]);
 
@@ -62,7 +66,7 @@ class Chain {
   readonly store: Store;
   readonly engine: Engine;
   readonly log: LogEntry[];
-  readonly blocks: MinedBlock[] = [];
+  readonly blocks: MinedBlockValue[] = [];
 
   private constructor(store: Store, engine: Engine, log: LogEntry[]) {
     this.store = store;
@@ -76,7 +80,7 @@ class Chain {
     return new Chain(store, engine, log);
   }
 
-  async mine(...transactions: readonly BitcoinTransaction[]): Promise<MinedBlock> {
+  async mine(...transactions: readonly BitcoinTransaction[]): Promise<MinedBlockValue> {
     const block = await this.engine.bitcoin.mine({ to, transactions });
     this.blocks.push(block);
     return block;
@@ -95,7 +99,7 @@ class Chain {
   /** Expects the outputs and inscriptions that a model without stores makes of the same blocks, and sound rows. */
   async expectModel(): Promise<void> {
     const model = new Model('regtest');
-    for (const { height, transactions } of this.blocks) model.block(height, transactions);
+    for (const { height, bytes } of this.blocks) model.block(height, decodeBlock(bytes).transactions);
     const own = modelOf(this.engine);
     expect(own.store).toEqual(model.store);
     expect(own.inscriptionDigest()).toBe(model.inscriptionDigest());
@@ -149,9 +153,7 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
     const { hash: blockHash } = await chain.mine(transaction);
     expect(chain.leftOut()).toEqual([379]);
     const { txid } = transaction;
-    expect(told.map((notice) => ({ ...notice, blockHash: hex(notice.blockHash), txid: hex(notice.txid) }))).toEqual([
-      { kind: 'inscriptions-left-out', blockHash: hex(blockHash), txid: hex(txid), count: 379 },
-    ]);
+    expect(told).toEqual([{ kind: 'inscriptions-left-out', blockHash, txid: formatBitcoinHash(txid), count: 379 }]);
     const { inscriptions, store } = modelOf(chain.engine);
     expect([inscriptions.size, store.nextSequenceNumber]).toEqual([CREATED_MAX, CREATED_MAX]);
     await chain.mine(reveal(await chain.coin(), 2));
@@ -311,8 +313,11 @@ it('ingesting gives many inscriptions’ events, at hand or in the ledger', { ti
 });
 
 /** How many bytes the record that a block's transactions hand on takes; 0 if there is none. */
-function updaterLength(engine: Engine, { hash }: MinedBlock): number {
-  const fields = engine.state.fields(pendingBlockId(hash), { after: undefined, limit: 1_000 });
+function updaterLength(engine: Engine, { hash }: MinedBlockValue): number {
+  const fields = engine.inside.state.fields(pendingBlockId(parseBitcoinHash(hash)), {
+    after: undefined,
+    limit: 1_000,
+  });
   const lengths = fields
     .filter(({ object }) =>
       object.meta.objectType.typeArguments.some(

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { nodeAddressOf, parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import { scriptOfAddress } from '../../../src/bitcoin/address-derivation.ts';
-import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
+import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
 import { subsidyOf } from '../../../src/bitcoin/network.ts';
 import { formatOutPoint } from '../../../src/bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { formatAddress } from '../../../src/move/address.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
-const owner = (address: string): Uint8Array => nodeAddressOf(parseBitcoinAddress(address));
+const owner = (address: string): string => formatAddress(nodeAddressOf(parseBitcoinAddress(address)));
 const FEE = 1_000n;
 
 describe('mining blocks on an engine', () => {
@@ -26,7 +27,11 @@ describe('mining blocks on an engine', () => {
     const output = { txid: revealed.txid, vout: 0 };
     expect(engine.bitcoin.utxo(formatOutPoint(output))).toMatchObject({ owner: owner(bob), value: subsidyOf(0) - FEE });
     const inscription = engine.bitcoin.inscription({ txid: revealed.txid, index: 0 });
-    expect(inscription).toMatchObject({ owner: owner(bob), contentType: 'text/plain', location: { outpoint: output } });
+    expect(inscription).toMatchObject({
+      owner: owner(bob),
+      contentType: 'text/plain',
+      location: { outpoint: formatOutPoint(output) },
+    });
     // The miner takes the fee.
     const coinbase = { txid: second.transactions[0]!.txid, vout: 0 };
     expect(engine.bitcoin.utxo(coinbase)).toMatchObject({ owner: owner(alice), value: subsidyOf(1) + FEE });
@@ -38,7 +43,7 @@ describe('mining blocks on an engine', () => {
     const pending = await engine.bitcoin.mine({ to: alice });
     for (const block of [confirmed, pending]) {
       const known = { blockHash: block.hash, blockHeight: BigInt(block.height), isConfirmed: block === confirmed };
-      for (const reference of [block.height, BigInt(block.height), block.hash, formatBitcoinHash(block.hash)]) {
+      for (const reference of [block.height, BigInt(block.height), block.hash, block.hash]) {
         expect(engine.bitcoin.block(reference)).toMatchObject(known);
         expect(engine.bitcoin.header(reference)).toEqual(block.header);
       }
@@ -81,7 +86,7 @@ describe('mining blocks on an engine', () => {
     await using engine = await Engine.open();
     const blocks = await Promise.all([1, 2, 3].map(() => engine.bitcoin.mine({ to: alice })));
     expect(blocks.map(({ height }) => height)).toEqual([0, 1, 2]);
-    expect(new Set(blocks.map(({ hash }) => formatBitcoinHash(hash))).size).toBe(3);
+    expect(new Set(blocks.map(({ hash }) => hash)).size).toBe(3);
   });
 
   it('has what was asked for, whatever the arrays hold when its turn comes', async () => {
@@ -90,7 +95,7 @@ describe('mining blocks on an engine', () => {
     const [payee, script, parent] = [
       Uint8Array.from(parseBitcoinAddress(bob)),
       Uint8Array.of(0x51),
-      Uint8Array.from(first.hash),
+      parseBitcoinHash(first.hash),
     ];
     const coins = { txid: first.transactions[0]!.txid, vout: 0 };
     const transactions = [spend([{ outpoint: coins }], [{ to: bob, value: 5n }])];
@@ -140,7 +145,8 @@ describe('mining blocks on an engine', () => {
     const { transactions } = await engine.bitcoin.mine({ to: alice });
     const chain: BitcoinTransaction[] = [];
     let reads = 0;
-    for (let last = transactions[0]!; chain.length < 300; last = chain.at(-1)!) {
+    let last: { readonly txid: string | Uint8Array } = transactions[0]!;
+    for (; chain.length < 300; last = chain.at(-1)!) {
       const made = spend([{ outpoint: { txid: last.txid, vout: 0 } }], [{ to: bob, value: 1_000n }]);
       const counted = { ...made };
       Object.defineProperty(counted, 'txid', {

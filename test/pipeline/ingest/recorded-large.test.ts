@@ -2,6 +2,7 @@
  * The large tester files through the engine, in long runs: a block with the outputs that it spends, figures of
  * bitcoin.md 11.3 that the model has too, and, for one, the stakes that Babylon's own indexer found in it.
  */
+
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../../src/base/bcs/codec.ts';
 import { toHex } from '../../../src/base/bytes/hex.ts';
@@ -55,7 +56,7 @@ for (const recorded of RECORDED) {
 }
 
 function stakesOf(engine: Engine): StakingRecord[] {
-  const objects = engine.state.fields(ROOT_OBJECT_ID, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
+  const objects = engine.inside.state.fields(ROOT_OBJECT_ID, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
   return objects
     .filter(({ object }) => displayStruct(object.meta.objectType) === '0x4::bbn::BBNStakeSeal')
     .map(({ object }) => decode(babylonStake, object.value))

@@ -14,7 +14,7 @@ import { envelopeScript } from '../../../src/bitcoin/mine.ts';
 import type { SatPoint } from '../../../src/bitcoin/outpoint.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
-import type { Ingested } from '../../../src/query/ingested-value.ts';
+import type { Ingested } from '../../../src/query/values.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from '../../bitcoin/chain-vectors.ts';
@@ -223,7 +223,7 @@ describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`,
 function inscriptionEvents(commits: readonly Ingested[]): object[] {
   return commits.flatMap((commit) =>
     commit.events.flatMap(({ event }) => {
-      const name = event.eventType.name;
+      const name = event.eventType.split('::').at(-1);
       if (name === 'InscriptionCreatedEvent') {
         const { inscriptionId, location, charms, sequenceNumber } = decode(inscriptionCreatedEvent, event.eventData);
         const unbound = (charms & CHARM.unbound) !== 0;

@@ -1,11 +1,12 @@
 /** Scanning older blocks for an owner that was added, beside chains that watched it from the start. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
 import { decodeBlock } from '../../../src/bitcoin/block.ts';
+import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { type MinedBlock, RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
-import { Engine, writerOf } from '../../../src/engine/engine.ts';
+import { Engine } from '../../../src/engine/engine.ts';
 import { findings } from '../../../src/execution/bitcoin-move/findings.ts';
 import { WatchedOwners } from '../../../src/execution/bitcoin-move/watch.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
@@ -133,15 +134,15 @@ describe('a scan of older blocks', () => {
       {
         chainId: engine.chainId,
         rules: blockRules({ owners: [alice, bob] }, 'regtest'),
-        state: () => engine.state,
+        state: () => engine.inside.state,
         // When the scan's turn comes, the chain is back.
-        submit: (turn) => void feed(engine, chain.blocks.slice(3)).then(() => writerOf(engine).submit(turn)),
+        submit: (turn) => void feed(engine, chain.blocks.slice(3)).then(() => engine.inside.core.writer.submit(turn)),
       },
       {
         blocks: async (at) => {
           if (++asked === 4) await feed(engine, other.blocks.slice(3));
-          const hash = toHex(engine.bitcoin.block(at)!.blockHash);
-          return [...chain.blocks, ...other.blocks].find((block) => toHex(block.hash) === hash)!.bytes;
+          const hash = engine.bitcoin.block(at)!.blockHash;
+          return [...chain.blocks, ...other.blocks].find((block) => formatBitcoinHash(block.hash) === hash)!.bytes;
         },
       },
     );
@@ -177,7 +178,7 @@ describe('a scan of older blocks', () => {
     chain.mine({ to: carol, transactions: [away] });
     await using engine = await watching(alice, chain);
     const places = async () =>
-      (await engine.bitcoin.inscriptions()).data.map(({ location }) => formatSatPoint(location));
+      (await engine.inside.bitcoin.inscriptions()).data.map(({ location }) => formatSatPoint(location));
     const unbound = `${'0'.repeat(64)}:0:`;
     expect((await places()).map((place) => place.slice(0, -1))).toEqual([unbound, unbound]);
     engine.bitcoin.watch([alice, bob]);
@@ -207,11 +208,11 @@ describe('a scan of older blocks', () => {
     const fork = engine.fork();
     const scan = await Scan.begin({ network: 'regtest', chainId: engine.chainId, owners: watchedBy([bob]) });
     for (const { bytes, height } of chain.blocks) scan.add(decodeBlock(bytes), height);
-    const compared = { chain: fork.state, scan, owners: watchedBy([bob]), pending: [] };
+    const compared = { chain: fork.inside.state, scan, owners: watchedBy([bob]), pending: [] };
     const [first, ...rest] = scanDifference(compared).pieces;
     expect(rest.length).toBe(1);
     const { turn, commit } = single({ kind: 'control', control: { kind: 'rescan', found: encode(findings, first!) } });
-    writerOf(fork).submit(turn);
+    fork.inside.core.writer.submit(turn);
     await commit;
     expect(shown(fork)).not.toEqual(shown(always));
     fork.bitcoin.watch([bob]);

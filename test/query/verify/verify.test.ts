@@ -1,4 +1,5 @@
 /** Verification finds nothing on sound chains, and names the fault of every tampered row. */
+
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { Level } from 'level';
@@ -223,7 +224,7 @@ describe('a store whose rows can be written to', () => {
     expect(await problemsOf(again.order, () => undefined)).toEqual([
       `the change set says that the value of ${id} was not written, and gives it another time`,
     ]);
-    const state = engine.at(moved.stateRoot).state;
+    const state = engine.at(moved.stateRoot).inside.state;
     const asIfWritten = ({ meta, value }: ObjectChange): ValueChange | undefined =>
       value ?? { kind: 'modify', value: state.object(meta.id)!.value };
     expect(await problemsOf(moved.order, asIfWritten)).toEqual([

@@ -1,9 +1,10 @@
 /** Following a real node: what it validates is what the engine reads, and both say the same of who owns what. */
+
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { concatBytes } from '../../../src/base/bytes/compare.ts';
 import { toHex } from '../../../src/base/bytes/hex.ts';
 import { formatBitcoinAddress, witnessAddress } from '../../../src/bitcoin/address.ts';
-import { formatBitcoinHash, parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
+import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { envelopeScript, spend } from '../../../src/bitcoin/mine.ts';
 import { tapLeafHash, tapOutputKey } from '../../../src/bitcoin/public-key.ts';
 import { encodeTransaction } from '../../../src/bitcoin/transaction.ts';
@@ -54,7 +55,7 @@ describe.skipIf(nodeVersion === undefined)(
       const wanted = { pending: best, confirmed: BigInt(height - DEPTH) };
       const newest = (): unknown => {
         const { pending, confirmed } = engine.bitcoin.status();
-        return { pending: pending && formatBitcoinHash(pending.blockHash), confirmed: confirmed?.blockHeight };
+        return { pending: pending?.blockHash, confirmed: confirmed?.blockHeight };
       };
       await vi.waitFor(() => expect(newest()).toEqual(wanted), { timeout: 60_000, interval: 20 });
     }
@@ -124,7 +125,7 @@ describe.skipIf(nodeVersion === undefined)(
       expect(await expectSameOutputs(wallet)).toBeGreaterThan(100);
       for (let back = 0; back < 4; back++) {
         const at = height + 4 - DEPTH - back;
-        expect(formatBitcoinHash(engine.bitcoin.block(at)!.blockHash)).toBe(await node.call('getblockhash', at));
+        expect(engine.bitcoin.block(at)!.blockHash).toBe(await node.call('getblockhash', at));
       }
     }, 120_000);
 

@@ -82,7 +82,7 @@ describe('batches that exceed what all may hold together', () => {
       return { data: [], nextCursor: new Uint8Array(large / 2), hasNextPage: true };
     };
     const slow = {
-      at: () => ({ head: engine.head, balances: { list }, [Symbol.dispose]: () => {} }),
+      at: () => ({ inside: { head: engine.head, balances: { list } }, [Symbol.dispose]: () => {} }),
     } as Partial<Record<keyof RpcEngine, unknown>> as RpcEngine;
     const rpc = createRpc(slow);
     const one = { jsonrpc: '2.0', id: 1, method: 'chain_getBalances', params: ['0x3'] };

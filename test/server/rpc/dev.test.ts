@@ -1,6 +1,8 @@
 /** The controls of a test node over JSON-RPC, and the gate before them. */
+
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { toBech32 } from '../../../src/bitcoin/address.ts';
 import { spend } from '../../../src/bitcoin/mine.ts';
 import { encodeTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
@@ -44,7 +46,7 @@ describe('dev_call', () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
     const before = BigInt((await rpc.request('chain_getBalance', [BOB, GAS])).balance as string);
-    for (const sender of [ALICE, DEV_ACCOUNTS[0]!.regtestAddress, engine.accounts[0]!.address.toBech32()]) {
+    for (const sender of [ALICE, DEV_ACCOUNTS[0]!.regtestAddress, toBech32(engine.accounts[0]!.address)]) {
       const answer = await rpc.request('dev_call', [sender, transfer('7'), { withOutput: true, decode: true }]);
       expect(answer).toMatchObject({
         sequence_info: { tx_order: engine.head.order.toString() },

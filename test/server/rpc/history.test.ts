@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { plainJson } from '../../../src/chain/value/readable.ts';
-import { Engine, sourceOf } from '../../../src/engine/engine.ts';
-import { ObjectValue } from '../../../src/query/object-value.ts';
+import { Engine } from '../../../src/engine/engine.ts';
 import { HistoryQueries } from '../../../src/query/object-version.ts';
+import { ObjectValue } from '../../../src/query/values.ts';
 import { VERSION_FIELDS_MAX } from '../../../src/server/rpc/history.ts';
 import { createRpc, type MethodResult, type Rpc } from '../../../src/server/rpc/index.ts';
 import { randomNumbers, seed } from '../../effort.ts';
@@ -110,7 +110,7 @@ describe('getBlame', () => {
   });
 
   it('goes on from its cursor after a search that ended early', async () => {
-    const queries = new HistoryQueries(sourceOf(engine), 1);
+    const queries = new HistoryQueries(engine.inside.core, 1);
     for (const object of [CLOCK, BOX]) {
       let found = await queries.last(object);
       while (found.nextCursor !== undefined) found = await queries.last(object, found.nextCursor);

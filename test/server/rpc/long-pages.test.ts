@@ -21,7 +21,8 @@ describe('a flood of pages', () => {
     let [making, most, short, open] = [0, 0, 0, 0];
     const counted = {
       at: () => {
-        const chain = engine.at();
+        const view = engine.at();
+        const chain = view.inside;
         most = Math.max(most, ++making);
         const query = async (...given: Parameters<typeof chain.transactions.query>): Promise<unknown> => {
           const found = await chain.transactions.query(...given);
@@ -32,14 +33,12 @@ describe('a flood of pages', () => {
         };
         const dispose = (): void => {
           making--;
-          chain[Symbol.dispose]();
+          view[Symbol.dispose]();
         };
-        return new Proxy(chain, {
-          get: (target, name) => {
-            if (name === 'transactions') return { query };
-            return name === Symbol.dispose ? dispose : Reflect.get(target, name, target);
-          },
+        const inside = new Proxy(chain, {
+          get: (target, name) => (name === 'transactions' ? { query } : Reflect.get(target, name, target)),
         });
+        return { inside, [Symbol.dispose]: dispose };
       },
     } as Partial<RpcEngine> as RpcEngine;
     const rpc = createRpc(counted);

@@ -224,7 +224,7 @@ class World {
   readonly #store: string | undefined;
   readonly #depth: number;
   snapshots: Snapshot[] = [];
-  readonly #blocks: Uint8Array[] = [];
+  readonly #blocks: string[] = [];
   log: string[] = [];
 
   constructor(next: RandomNumber, store: string | undefined, depth: number) {

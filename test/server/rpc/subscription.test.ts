@@ -282,7 +282,8 @@ describe('many subscriptions', () => {
 /** An engine that notes how often each transaction is read from it. */
 function noting(engine: HandEngine['engine'], read: Map<bigint, number>): HandEngine['engine'] {
   const at = (): ReturnType<typeof engine.at> => {
-    const chain = engine.at();
+    const view = engine.at();
+    const chain = view.inside;
     const { transactions } = chain;
     const noted = Object.create(transactions, {
       at: {
@@ -292,9 +293,10 @@ function noting(engine: HandEngine['engine'], read: Map<bigint, number>): HandEn
         },
       },
     });
-    return new Proxy(chain, {
+    const inside = new Proxy(chain, {
       get: (_, name) => (name === 'transactions' ? noted : own(chain, name)),
     });
+    return new Proxy(view, { get: (_, name) => (name === 'inside' ? inside : own(view, name)) });
   };
   const own = (of: object, name: string | symbol): unknown => {
     const member = Reflect.get(of, name, of);

@@ -11,7 +11,7 @@ import { pair, vector } from '../../../src/base/bcs/composite.ts';
 import { string } from '../../../src/base/bcs/primitive.ts';
 import { parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import { utxo } from '../../../src/bitcoin/outpoint.ts';
-import { formatObjectId, namedObjectId } from '../../../src/chain/object/object-id.ts';
+import { namedObjectId } from '../../../src/chain/object/object-id.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import {
   ADDRESS_MAPPING_ID,
@@ -157,9 +157,11 @@ function disturbed(engine: Engine, during: () => Promise<void>): RpcEngine {
     usage: () => engine.usage(),
     waitFor: (order) => engine.waitFor(order),
     at: () => {
-      const chain = engine.at();
+      const view = engine.at();
+      const chain = view.inside;
       const slowed = Object.fromEntries(families.map((name) => [name, slow(chain[name])]));
-      return new Proxy(chain, { get: (target, name) => slowed[name as string] ?? bound(target, name) });
+      const inside = new Proxy(chain, { get: (target, name) => slowed[name as string] ?? bound(target, name) });
+      return { inside, [Symbol.dispose]: () => view[Symbol.dispose]() };
     },
   };
 }
@@ -296,7 +298,7 @@ describe('a moment', () => {
         [cursor, more] = [page.nextCursor, page.hasNextPage];
       }
       const stored = chain.states.list({ kind: 'object', ids: [UTXO_STORE_ID] }, { limit: 1000 });
-      expect(indexed.sort()).toEqual(stored.data.map(({ object }) => formatObjectId(object.meta.id)).sort());
+      expect(indexed.sort()).toEqual(stored.data.map(({ object }) => object.meta.id).sort());
       expect(chain.head.order).toBe(order);
       expect(chain.status().head.order).toBe(order);
       seen.add(indexed.length);
@@ -316,7 +318,7 @@ describe('a moment', () => {
     expect(() => chain.chainId).toThrow(expect.objectContaining({ code: 'closed' }));
     expect(again.chainId).toBe(4n);
     again[Symbol.dispose]();
-    expect(() => again.state).toThrow(expect.objectContaining({ code: 'closed' }));
+    expect(() => again.inside.state).toThrow(expect.objectContaining({ code: 'closed' }));
     expect(engine.chainId).toBe(4n);
   });
 });

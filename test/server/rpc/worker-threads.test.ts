@@ -1,4 +1,5 @@
 /** Views and dry runs on worker threads: what the option `workers` changes, which is nothing but where they run. */
+
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -41,9 +42,9 @@ let threaded: Rpc;
 
 beforeAll(async () => {
   engine = await Engine.open();
-  before = toHexPrefixed(engine.head.stateRoot);
+  before = engine.head.stateRoot;
   await publish(engine, SIGHTS);
-  after = toHexPrefixed(engine.head.stateRoot);
+  after = engine.head.stateRoot;
   own = createRpc(engine, { dev: true });
   threaded = createRpc(engine, { dev: true, workers: 1 });
 });
@@ -298,7 +299,7 @@ describe('any view of the framework', () => {
         threaded.handle(request),
         engine.executeAs(sender!.address, transfer),
       ]);
-      roots.push(toHexPrefixed(written.stateRoot));
+      roots.push(written.stateRoot);
       expect(answer, request).toBe(await own.handle(request));
       expect(await auto.handle(request), request).toBe(answer);
       const { result } = JSON.parse(answer!);

@@ -28,7 +28,7 @@ const engine = {
   at: () => {
     if (++served === 1) onFirst();
     for (const end = performance.now() + 1.5 * TURNS_MS; performance.now() < end; );
-    return { chainId: 4n, [Symbol.dispose]: () => {} };
+    return { inside: { chainId: 4n }, [Symbol.dispose]: () => {} };
   },
 } as Partial<Record<keyof RpcEngine, unknown>> as RpcEngine;
 

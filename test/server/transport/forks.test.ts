@@ -1,7 +1,9 @@
 /** Forks that clients make: chains of their own under paths of the same listener, and behind a member of requests. */
+
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { toBech32 } from '../../../src/bitcoin/address.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
@@ -78,7 +80,7 @@ describe('dev_fork', () => {
     await result(server.url, 'dev_call', ALICE, pay(BOB, '7'));
     expect([await balance(fork.url, BOB), await balance(server.url, BOB)]).toEqual([before + 5n, before + 7n]);
     // The current forms are below it as they are below the root.
-    const bech32 = engine.accounts[0]!.address.toBech32();
+    const bech32 = toBech32(engine.accounts[0]!.address);
     expect(await result(`${fork.url}/rooch`, 'rooch_queryTransactions', { sender: ALICE })).toMatchObject({
       data: [{ transaction: { data: { sender: bech32 } } }],
     });

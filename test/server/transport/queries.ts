@@ -1,6 +1,7 @@
 /**
  * Every family of queries for something that was written, and what its answer must include.
  */
+
 import { expect } from 'vitest';
 import { parseAddress } from '../../../src/chain/codecs.ts';
 import { formatFieldKey, stringFieldKey } from '../../../src/chain/object/field-key.ts';
@@ -122,7 +123,7 @@ export async function expectRead(engine: Engine, { order, hash, sender }: Writte
   expect(String(engine.transactions.at(order)?.executionInfo.txHash)).toBe(hash);
   expect(engine.head.order).toBeGreaterThanOrEqual(order);
   expect(engine.head.accumulator.numLeaves).toBe(engine.head.order + 1n);
-  expect(engine.at(engine.transactions.at(order)!.executionInfo.stateRoot).state.object([])).toBeDefined();
+  expect(engine.at(engine.transactions.at(order)!.executionInfo.stateRoot).inside.state.object([])).toBeDefined();
   const { data: sent } = await engine.transactions.query({ kind: 'sender', sender }, newest);
   expect(sent.map((each) => each.order)).toContain(order);
   const { data: emitted } = await engine.events.query({ kind: 'sender', sender }, newest);

@@ -2,9 +2,11 @@
  * Whoever has a submission's answer reads what it did: over whichever transport it was submitted, every query over any
  * transport includes it, whatever other clients write meanwhile; and listeners were told before.
  */
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { publishAction } from '../../../src/pipeline/publish.ts';
 import type { Receipt } from '../../../src/pipeline/receipt.ts';
@@ -61,9 +63,9 @@ class Told {
   order = 0n;
 
   constructor(engine: Engine) {
-    engine.on('transaction', ({ hash }) => this.transactions.add(toHexPrefixed(hash)));
+    engine.on('transaction', ({ hash }) => this.transactions.add(hash));
     engine.on('event', ({ txHash }) => {
-      const hash = toHexPrefixed(txHash);
+      const hash = txHash;
       this.events.set(hash, (this.events.get(hash) ?? 0) + 1);
     });
     engine.on('head', ({ head }) => {
@@ -169,7 +171,7 @@ class Clients {
   async #mine(account: Account): Promise<void> {
     const { height, hash, transactions } = await this.#engine.bitcoin.mine({ to: account.bitcoin });
     const txid = transactions[0]!.txid;
-    await this.#readEverywhere(queriesOfBlock(account.bitcoin, txid), () => {
+    await this.#readEverywhere(queriesOfBlock(account.bitcoin, parseBitcoinHash(txid)), () => {
       expect(this.#engine.bitcoin.block(height)).toMatchObject({ blockHash: hash });
       expect(this.#engine.bitcoin.utxo({ txid, vout: 0 })).toBeDefined();
     });

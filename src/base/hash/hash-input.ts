@@ -1,28 +1,13 @@
 /**
- * Bytes and hashes of the chain in the public API: of transactions, states, the accumulator, coin types.
+ * Arguments that are hashes of the chain: of transactions, states, the accumulator, coin types.
  * @module
  */
-
-import { argumentError, bytesOfLength, parseArgument } from '../../base/argument.ts';
-import { fromHex, toHexPrefixed } from '../../base/bytes/hex.ts';
-import { ByteValue, passAsBuiltIn } from './byte-value.ts';
+import { argumentError, bytesOfLength, parseArgument } from '../argument.ts';
+import { fromHex } from '../bytes/hex.ts';
 
 const HASH_BYTES = 32;
 
-/** Any bytes; their text is `0x` and their digits. */
-export class BytesValue extends ByteValue {
-  override toString(): string {
-    return toHexPrefixed(this);
-  }
-}
-
-/** 32 bytes whose text is `0x` and 64 digits. */
-export class HashValue extends BytesValue {}
-
-passAsBuiltIn(BytesValue);
-passAsBuiltIn(HashValue);
-
-/** A hash: 32 bytes, or 64 hex digits with or without `0x`. */
+/** A hash: 64 hex digits with or without `0x`, or 32 bytes. */
 export type HashInput = string | Uint8Array;
 
 /**

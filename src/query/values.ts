@@ -1,0 +1,605 @@
+/**
+ * What queries find, as programs get it: names are text (addresses, ids, hashes, types), data is bytes, and Move values
+ * are decoded on demand. Beside each class is the record of bytes that it is made of, which is what JSON-RPC reads.
+ * @module
+ */
+import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { EngineError } from '../base/error.ts';
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import type { BlockHeader } from '../bitcoin/header.ts';
+import type { Inscription } from '../bitcoin/inscription.ts';
+import { formatInscriptionId } from '../bitcoin/inscription.ts';
+import type { MinedBlock } from '../bitcoin/mine.ts';
+import type { Utxo } from '../bitcoin/outpoint.ts';
+import { formatOutPoint } from '../bitcoin/outpoint.ts';
+import type { BitcoinTransaction } from '../bitcoin/transaction.ts';
+import { type EventRecord, readEvents } from '../chain/ledger/events.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import { readTransactionOrder, type TransactionRecord } from '../chain/ledger/transactions.ts';
+import { formatObjectId } from '../chain/object/object-id.ts';
+import type { ObjectMeta, ObjectState } from '../chain/object/object-state.ts';
+import type { Field } from '../chain/state/state.ts';
+import type { Action } from '../chain/transaction/action.ts';
+import type { Event } from '../chain/transaction/event.ts';
+import type { ExecutionInfo } from '../chain/transaction/execution-info.ts';
+import type { L1Block, L1Transaction, LedgerTransactionData } from '../chain/transaction/ledger.ts';
+import type { SequenceInfo } from '../chain/transaction/sequence-info.ts';
+import type { SignedTransaction, TransactionData } from '../chain/transaction/signed.ts';
+import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
+import { LazyReadable, Readable } from '../chain/value/readable.ts';
+import { type StatusOf, statusValue } from '../chain/value/status.ts';
+import type { KnownBlock } from '../execution/bitcoin-move/known-block.ts';
+import type { CoinInfo } from '../execution/framework/coin.ts';
+import { formatAddress } from '../move/address.ts';
+import { annotate } from '../move/layout.ts';
+import { ownerName, type StructTag, structName, structType, typeName } from '../move/type-tag.ts';
+import type { AccumulatorInfo } from '../store/accumulator/accumulator.ts';
+import type { Position } from '../store/column.ts';
+import type { Decoder, ReaderSource } from './reader.ts';
+
+/** A record whose members `Names` are text instead of bytes. */
+export type WithText<T, Names extends keyof T> = Omit<T, Names> & { readonly [Name in Names]: string };
+
+/** An object's metadata. */
+export class ObjectMetaValue extends Readable {
+  readonly id: string;
+  readonly owner: string;
+  /** 1 shared, 2 frozen, 0 neither. */
+  readonly flag: number;
+  /** Root of its fields; undefined if it never had any. */
+  readonly stateRoot: string | undefined;
+  readonly size: bigint;
+  readonly createdAt: bigint;
+  readonly updatedAt: bigint;
+  readonly objectType: string;
+
+  constructor(meta: ObjectMeta) {
+    super();
+    this.id = formatObjectId(meta.id);
+    this.owner = formatAddress(meta.owner);
+    this.flag = meta.flag;
+    this.stateRoot = meta.stateRoot === undefined ? undefined : toHexPrefixed(meta.stateRoot);
+    this.size = meta.size;
+    this.createdAt = meta.createdAt;
+    this.updatedAt = meta.updatedAt;
+    this.objectType = structName(meta.objectType);
+  }
+}
+
+/** An object: its metadata and its value. */
+export class ObjectValue extends Readable {
+  readonly meta: ObjectMetaValue;
+  /** BCS of the Move value. Do not write to it. */
+  readonly value: Uint8Array;
+  readonly #type: StructTag;
+  readonly #decoder: Decoder;
+
+  constructor({ meta, value }: ObjectState, decoder: Decoder) {
+    super();
+    this.meta = new ObjectMetaValue(meta);
+    this.value = value;
+    this.#type = meta.objectType;
+    this.#decoder = decoder;
+  }
+
+  /**
+   * The Move value as a JavaScript value (value/decoded.ts), by the modules of the state it was read from.
+   * @throws {EngineError} `not-found` for a type that no module defines, or if the chain has been reverted since;
+   * `limit-exceeded`, `malformed-bytes`.
+   */
+  get decoded(): DecodedValue {
+    return decodedValue(annotate(this.#decoder.layouts.layout(structType(this.#type)), this.value));
+  }
+}
+
+/** An object as a query finds it, and where it was last touched. */
+export interface FoundObject {
+  readonly object: ObjectState;
+  readonly position: Position;
+}
+
+/** An object and where it was last touched. */
+export class IndexedObject extends Readable {
+  readonly object: ObjectValue;
+  readonly position: Position;
+
+  constructor({ object, position }: FoundObject, decoder: Decoder) {
+    super();
+    this.object = new ObjectValue(object, decoder);
+    this.position = position;
+  }
+}
+
+/** A field of an object: its key and the object that holds it. */
+export class FieldValue extends Readable {
+  readonly key: string;
+  readonly object: ObjectValue;
+
+  constructor({ key, object }: Field, decoder: Decoder) {
+    super();
+    this.key = toHexPrefixed(key);
+    this.object = new ObjectValue(object, decoder);
+  }
+}
+
+/** A field as a query by values finds it. */
+export interface FoundField extends Field {
+  readonly sortKey: bigint;
+}
+
+/** A field, its object and the integer it is sorted by. */
+export class IndexedField extends FieldValue {
+  readonly sortKey: bigint;
+
+  constructor(field: FoundField, decoder: Decoder) {
+    super(field, decoder);
+    this.sortKey = field.sortKey;
+  }
+}
+
+/** A coin and how much of it an account has. */
+export interface CoinAmount {
+  readonly coinType: StructTag;
+  readonly info: CoinInfo;
+  readonly balance: bigint;
+}
+
+/** A coin and how much of it an account has, in the coin's smallest unit. */
+export class Balance extends Readable {
+  readonly coinType: string;
+  readonly info: CoinInfo;
+  readonly balance: bigint;
+
+  constructor({ coinType, info, balance }: CoinAmount) {
+    super();
+    this.coinType = structName(coinType);
+    this.info = info;
+    this.balance = balance;
+  }
+}
+
+/** What the ledger knows of the transaction that emitted an event. */
+export interface EventOrigin {
+  readonly txHash: Uint8Array;
+  readonly sender: Uint8Array;
+  /** Milliseconds on the sequencer's clock. */
+  readonly createdAt: bigint;
+}
+
+/** An event and what the ledger knows of its transaction. */
+export type FoundEvent = EventRecord & EventOrigin;
+
+/** An event under its handle. */
+export class EventValue extends Readable {
+  readonly handle: string;
+  /** Position within the handle, from 0. */
+  readonly eventSeq: bigint;
+  readonly eventType: string;
+  /** BCS of the event's Move value. Do not write to it. */
+  readonly eventData: Uint8Array;
+  /** Position within the transaction, from 0. */
+  readonly eventIndex: bigint;
+
+  constructor({ handle, eventSeq, eventType, eventData, eventIndex }: Event) {
+    super();
+    this.handle = formatObjectId(handle);
+    this.eventSeq = eventSeq;
+    this.eventType = structName(eventType);
+    this.eventData = eventData;
+    this.eventIndex = eventIndex;
+  }
+}
+
+/** An event, its position, and what the ledger knows of its transaction. */
+export class IndexedEvent extends Readable {
+  readonly position: Position;
+  readonly event: EventValue;
+  readonly txHash: string;
+  readonly sender: string;
+  /** Milliseconds on the sequencer's clock. */
+  readonly createdAt: bigint;
+  readonly #type: StructTag;
+  readonly #decoder: Decoder;
+
+  constructor({ position, event, txHash, sender, createdAt }: FoundEvent, decoder: Decoder) {
+    super();
+    this.position = position;
+    this.event = new EventValue(event);
+    this.txHash = toHexPrefixed(txHash);
+    this.sender = formatAddress(sender);
+    this.createdAt = createdAt;
+    this.#type = event.eventType;
+    this.#decoder = decoder;
+  }
+
+  /**
+   * The event's data as a JavaScript value (value/decoded.ts), by the modules of the state it was read from.
+   * @throws {EngineError} `not-found` for a type that no module defines, or if the chain has been reverted since;
+   * `limit-exceeded`, `malformed-bytes`.
+   */
+  get decoded(): DecodedValue {
+    return decodedValue(annotate(this.#decoder.layouts.layout(structType(this.#type)), this.event.eventData));
+  }
+}
+
+/** What a transaction asks for; the arguments are BCS. */
+export type ActionValue =
+  | {
+      readonly kind: 'function';
+      /** `<address>::<module>::<name>` */
+      readonly function: string;
+      readonly typeArguments: readonly string[];
+      readonly arguments: readonly Uint8Array[];
+    }
+  | {
+      readonly kind: 'script';
+      readonly code: Uint8Array;
+      readonly typeArguments: readonly string[];
+      readonly arguments: readonly Uint8Array[];
+    }
+  | { readonly kind: 'modules'; readonly modules: readonly Uint8Array[] };
+
+/** What a ledger's transaction is: a Bitcoin block, one of its transactions, or a signed transaction. */
+export type LedgerTransactionValue =
+  | ({ readonly kind: 'l1-block' } & WithText<L1Block, 'blockHash'>)
+  | ({ readonly kind: 'l1-transaction' } & WithText<L1Transaction, 'blockHash' | 'txid'>)
+  | ({ readonly kind: 'l2-transaction' } & Omit<SignedTransaction, 'data'> & {
+        readonly data: Omit<TransactionData, 'sender' | 'action'> & {
+          readonly sender: string;
+          readonly action: ActionValue;
+        };
+      });
+
+/** The place of a transaction in the ledger. */
+export type SequenceInfoValue = Omit<SequenceInfo, 'txAccumulatorRoot' | 'txAccumulatorFrozenSubtreeRoots'> & {
+  readonly txAccumulatorRoot: string;
+  readonly txAccumulatorFrozenSubtreeRoots: readonly string[];
+};
+
+/** The outcome of a transaction. */
+export type ExecutionInfoValue = Omit<WithText<ExecutionInfo, 'txHash' | 'stateRoot' | 'eventRoot'>, 'status'> & {
+  readonly status: StatusOf<ExecutionInfo['status']>;
+};
+
+/** A transaction of the ledger with its outcome. */
+export class TransactionValue extends Readable {
+  readonly order: bigint;
+  readonly transaction: { readonly data: LedgerTransactionValue; readonly sequenceInfo: SequenceInfoValue };
+  readonly executionInfo: ExecutionInfoValue;
+
+  constructor({ order, transaction: { data, sequenceInfo }, executionInfo: info }: TransactionRecord) {
+    super();
+    this.order = order;
+    this.transaction = {
+      data: ledgerTransactionValue(data),
+      sequenceInfo: {
+        ...sequenceInfo,
+        txAccumulatorRoot: toHexPrefixed(sequenceInfo.txAccumulatorRoot),
+        txAccumulatorFrozenSubtreeRoots: sequenceInfo.txAccumulatorFrozenSubtreeRoots.map(toHexPrefixed),
+      },
+    };
+    this.executionInfo = {
+      ...info,
+      txHash: toHexPrefixed(info.txHash),
+      stateRoot: toHexPrefixed(info.stateRoot),
+      eventRoot: toHexPrefixed(info.eventRoot),
+      status: statusValue(info.status),
+    };
+  }
+
+  /** The hash by which the transaction is found. */
+  get hash(): string {
+    return this.executionInfo.txHash;
+  }
+}
+
+function ledgerTransactionValue(data: LedgerTransactionData): LedgerTransactionValue {
+  switch (data.kind) {
+    case 'l1-block':
+      return { ...data, blockHash: bitcoinHash(data.blockHash) };
+    case 'l1-transaction':
+      return { ...data, blockHash: bitcoinHash(data.blockHash), txid: bitcoinHash(data.txid) };
+    case 'l2-transaction': {
+      const { sender, action } = data.data;
+      return { ...data, data: { ...data.data, sender: formatAddress(sender), action: actionValue(action) } };
+    }
+  }
+}
+
+/** Anything that is not the length of a hash is written as it is. */
+function bitcoinHash(bytes: Uint8Array): string {
+  return bytes.length === 32 ? formatBitcoinHash(bytes) : toHexPrefixed(bytes);
+}
+
+function actionValue(action: Action): ActionValue {
+  if (action.kind === 'modules') return action;
+  const typeArguments = action.typeArguments.map(typeName);
+  if (action.kind === 'script') return { ...action, typeArguments };
+  const { address, module, name } = action.function;
+  return { ...action, function: `${ownerName(address)}::${module}::${name}`, typeArguments };
+}
+
+/** An unspent output as a query finds it. */
+export interface FoundUtxo extends Utxo {
+  readonly object: ObjectState;
+}
+
+/** An unspent output and who owns it. */
+export class OwnedUtxo extends Readable {
+  readonly txid: string;
+  readonly vout: number;
+  /** In satoshis. */
+  readonly value: bigint;
+  /** The ids of the objects that each protocol put on it, such as inscriptions. */
+  readonly seals: readonly { readonly protocol: string; readonly objects: readonly string[] }[];
+  readonly owner: string;
+  readonly objectId: string;
+
+  constructor({ txid, vout, value, seals, object }: FoundUtxo) {
+    super();
+    this.txid = formatBitcoinHash(txid);
+    this.vout = vout;
+    this.value = value;
+    this.seals = seals.map((seal) => ({ ...seal, objects: seal.objects.map(formatObjectId) }));
+    this.owner = formatAddress(object.meta.owner);
+    this.objectId = formatObjectId(object.meta.id);
+  }
+}
+
+/** An inscription as a query finds it. */
+export interface FoundInscription extends Inscription {
+  readonly object: ObjectState;
+}
+
+/** An inscription and who owns it. */
+export class OwnedInscription extends Readable {
+  readonly id: string;
+  readonly location: { readonly outpoint: string; readonly offset: bigint };
+  /** The position among all inscriptions, cursed ones included. */
+  readonly sequenceNumber: number;
+  readonly inscriptionNumber: number;
+  readonly isCursed: boolean;
+  readonly charms: number;
+  readonly body: Uint8Array;
+  readonly contentEncoding: string | undefined;
+  readonly contentType: string | undefined;
+  readonly metadata: Uint8Array;
+  readonly metaprotocol: string | undefined;
+  /** As given in the envelope, never checked. */
+  readonly parents: readonly string[];
+  readonly pointer: bigint | undefined;
+  readonly rune: bigint | undefined;
+  readonly owner: string;
+  readonly objectId: string;
+
+  constructor(value: FoundInscription) {
+    super();
+    const { outpoint, offset } = value.location;
+    this.id = formatInscriptionId(value.id);
+    this.location = { outpoint: formatOutPoint(outpoint), offset };
+    this.sequenceNumber = value.sequenceNumber;
+    this.inscriptionNumber = value.inscriptionNumber;
+    this.isCursed = value.isCursed;
+    this.charms = value.charms;
+    this.body = value.body;
+    this.contentEncoding = value.contentEncoding;
+    this.contentType = value.contentType;
+    this.metadata = value.metadata;
+    this.metaprotocol = value.metaprotocol;
+    this.parents = value.parents.map(formatInscriptionId);
+    this.pointer = value.pointer;
+    this.rune = value.rune;
+    this.owner = formatAddress(value.object.meta.owner);
+    this.objectId = formatObjectId(value.object.meta.id);
+  }
+}
+
+/** The header of a Bitcoin block. */
+export type BlockHeaderValue = WithText<BlockHeader, 'previousHash' | 'merkleRoot'>;
+
+function headerValue(header: BlockHeader): BlockHeaderValue {
+  const { previousHash, merkleRoot } = header;
+  return { ...header, previousHash: formatBitcoinHash(previousHash), merkleRoot: formatBitcoinHash(merkleRoot) };
+}
+
+/** A Bitcoin block known to the chain, confirmed or pending. */
+export class BlockValue extends Readable {
+  readonly blockHeight: bigint;
+  readonly blockHash: string;
+  /** False while another block may still replace it. */
+  readonly isConfirmed: boolean;
+  readonly header: BlockHeaderValue;
+
+  constructor({ blockHeight, blockHash, isConfirmed, header }: KnownBlock) {
+    super();
+    this.blockHeight = blockHeight;
+    this.blockHash = formatBitcoinHash(blockHash);
+    this.isConfirmed = isConfirmed;
+    this.header = headerValue(header);
+  }
+}
+
+/** A block that was mined for a test. */
+export class MinedBlockValue extends Readable {
+  readonly height: number;
+  readonly hash: string;
+  readonly header: BlockHeaderValue;
+  /** The coinbase first. */
+  readonly transactions: readonly WithText<BitcoinTransaction, 'txid'>[];
+  /** Consensus bytes. */
+  readonly bytes: Uint8Array;
+
+  constructor({ height, hash, header, transactions, bytes }: MinedBlock) {
+    super();
+    this.height = height;
+    this.hash = formatBitcoinHash(hash);
+    this.header = headerValue(header);
+    this.transactions = transactions.map((transaction) => ({
+      ...transaction,
+      txid: formatBitcoinHash(transaction.txid),
+    }));
+    this.bytes = bytes;
+  }
+}
+
+interface IngestedRecord {
+  readonly record: TransactionRecord;
+  readonly events: readonly EventRecord[] | undefined;
+}
+
+/** A ledger transaction of a Bitcoin block, and its events. A block has thousands, so each is made on access. */
+export class Ingested extends LazyReadable {
+  readonly #record: TransactionRecord;
+  readonly #events: readonly EventRecord[] | undefined;
+  readonly #source: ReaderSource;
+
+  /** `events` are those that are in memory. */
+  constructor({ record, events }: IngestedRecord, source: ReaderSource) {
+    super();
+    this.#record = record;
+    this.#events = events;
+    this.#source = source;
+  }
+
+  get record(): TransactionValue {
+    return new TransactionValue(this.#record);
+  }
+
+  /**
+   * If a block has more than INGESTED_EVENTS_MAX events in total, they are read from the ledger.
+   * @throws {EngineError} in that case: `not-found` once the chain has been reverted to before the transaction;
+   * `closed`.
+   */
+  get events(): readonly { readonly position: Position; readonly event: EventValue }[] {
+    const events = this.#events ?? this.#storedEvents();
+    return events.map(({ position, event }) => ({ position, event: new EventValue(event) }));
+  }
+
+  #storedEvents(): readonly EventRecord[] {
+    const { rows } = this.#source.present();
+    const { order, executionInfo } = this.#record;
+    if (readTransactionOrder(rows, executionInfo.txHash) === order) return readEvents(rows, order);
+    throw new EngineError(
+      'not-found',
+      `the transaction at order ${order} is gone: the chain was reverted to before it`,
+    );
+  }
+
+  override shown(): object {
+    return { record: this.record, events: this.events };
+  }
+}
+
+/** The accumulator of all transactions up to a head. */
+export type AccumulatorValue = Omit<AccumulatorInfo, 'root' | 'frozenSubtreeRoots'> & {
+  readonly root: string;
+  readonly frozenSubtreeRoots: readonly string[];
+};
+
+/** Where a chain stands after a commit. */
+export class HeadValue extends Readable {
+  readonly formatVersion: number;
+  readonly genesisHash: string;
+  readonly chainId: bigint;
+  /** The order of the last transaction. */
+  readonly order: bigint;
+  readonly stateRoot: string;
+  /** Number of objects. */
+  readonly size: bigint;
+  readonly accumulator: AccumulatorValue;
+  /** Milliseconds on the sequencer's clock. */
+  readonly timestamp: bigint;
+  /** Roots of trees that a partial chain refers to and does not hold. */
+  readonly unloadedRoots: readonly string[];
+
+  private constructor(head: Head) {
+    super();
+    this.formatVersion = head.formatVersion;
+    this.genesisHash = toHexPrefixed(head.genesisHash);
+    this.chainId = head.chainId;
+    this.order = head.order;
+    this.stateRoot = toHexPrefixed(head.stateRoot);
+    this.size = head.size;
+    const { root, frozenSubtreeRoots } = head.accumulator;
+    this.accumulator = {
+      ...head.accumulator,
+      root: toHexPrefixed(root),
+      frozenSubtreeRoots: frozenSubtreeRoots.map(toHexPrefixed),
+    };
+    this.timestamp = head.timestamp;
+    this.unloadedRoots = head.unloadedRoots.map(toHexPrefixed);
+  }
+
+  /** The same value for the same head, since it is read often. */
+  static of(head: Head): HeadValue {
+    let value = heads.get(head);
+    if (value === undefined) {
+      value = new HeadValue(head);
+      heads.set(head, value);
+    }
+    return value;
+  }
+}
+
+const heads = new WeakMap<Head, HeadValue>();
+
+/** What queries give to programs. */
+export interface Values {
+  readonly object: ObjectValue;
+  readonly indexedObject: IndexedObject;
+  readonly field: FieldValue;
+  readonly indexedField: IndexedField;
+  readonly balance: Balance;
+  readonly event: IndexedEvent;
+  readonly transaction: TransactionValue;
+  readonly utxo: OwnedUtxo;
+  readonly inscription: OwnedInscription;
+  readonly hash: string;
+}
+
+/** What queries give to what runs inside: the same as it was read. */
+export interface Records {
+  readonly object: ObjectState;
+  readonly indexedObject: FoundObject;
+  readonly field: Field;
+  readonly indexedField: FoundField;
+  readonly balance: CoinAmount;
+  readonly event: FoundEvent;
+  readonly transaction: TransactionRecord;
+  readonly utxo: FoundUtxo;
+  readonly inscription: FoundInscription;
+  readonly hash: Uint8Array;
+}
+
+/** Makes the results of queries from what was read. */
+export type Makers<Results extends Values | Records> = {
+  readonly [Name in keyof Values]: (record: Records[Name], decoder: Decoder) => Results[Name];
+};
+
+export const VALUES: Makers<Values> = {
+  object: (object, decoder) => new ObjectValue(object, decoder),
+  indexedObject: (found, decoder) => new IndexedObject(found, decoder),
+  field: (field, decoder) => new FieldValue(field, decoder),
+  indexedField: (field, decoder) => new IndexedField(field, decoder),
+  balance: (amount) => new Balance(amount),
+  event: (event, decoder) => new IndexedEvent(event, decoder),
+  transaction: (record) => new TransactionValue(record),
+  utxo: (utxo) => new OwnedUtxo(utxo),
+  inscription: (inscription) => new OwnedInscription(inscription),
+  hash: toHexPrefixed,
+};
+
+const same = <T>(record: T): T => record;
+
+export const RECORDS: Makers<Records> = {
+  object: same,
+  indexedObject: same,
+  field: same,
+  indexedField: same,
+  balance: same,
+  event: same,
+  transaction: same,
+  utxo: same,
+  inscription: same,
+  hash: same,
+};
