@@ -1,0 +1,211 @@
+/**
+ * The typed tree: what inference, and after it inlining, make of the resolved tree. Each expression has its type,
+ * borrows and dereferences are explicit, calls have all type arguments. Whether a `use` moves or copies is open.
+ *
+ * Inlining goes from typed tree to typed tree: after it there are no lambdas, no function types and no `callLocal`, and
+ * inline functions are gone. Types have no variables.
+ * @module
+ */
+import type {
+  ConstantDeclaration,
+  FieldDeclaration,
+  FunctionDeclaration,
+  Local,
+  ModuleDeclaration,
+  StructDeclaration,
+} from '../names/declaration.ts';
+import type { BuiltinFunction } from '../names/resolved-tree.ts';
+import type { PrimitiveType, Type } from '../names/type.ts';
+import type { BinaryOperator } from '../syntax/tree.ts';
+import type { Span } from '../text/source-text.ts';
+
+export interface TypedProgram {
+  /** As in the resolved program: dependencies first. */
+  readonly modules: readonly TypedModule[];
+  readonly scripts: readonly TypedScript[];
+  /** All modules by key, those of bytecode too. */
+  readonly declarations: ReadonlyMap<string, ModuleDeclaration>;
+}
+
+export interface TypedModule {
+  readonly declaration: ModuleDeclaration;
+  /** In the order of the source. Of a module that is only used, its inline functions alone have bodies. */
+  readonly functions: readonly TypedFunction[];
+  readonly constants: readonly TypedConstant[];
+}
+
+export interface TypedScript {
+  readonly span: Span;
+  readonly constants: readonly TypedConstant[];
+  readonly function: TypedFunction;
+}
+
+export interface TypedFunction {
+  readonly declaration: FunctionDeclaration;
+  /** `undefined` for a native function. */
+  readonly body: TypedBlock | undefined;
+}
+
+export interface TypedConstant {
+  readonly declaration: ConstantDeclaration;
+  readonly value: TypedExpression;
+}
+
+/** Items, the last of which is an expression, the value. */
+export interface TypedBlock {
+  readonly span: Span;
+  readonly items: readonly TypedItem[];
+}
+
+export type TypedItem =
+  | { readonly kind: 'expression'; readonly span: Span; readonly expression: TypedExpression }
+  | {
+      readonly kind: 'bind';
+      readonly span: Span;
+      readonly patterns: TypedPatternList;
+      readonly value: TypedExpression;
+    }
+  | { readonly kind: 'declare'; readonly span: Span; readonly patterns: TypedPatternList };
+
+export interface TypedPatternList {
+  readonly span: Span;
+  readonly patterns: readonly TypedPattern[];
+  /** The type that each pattern expects of its value, which may be a subtype of it. */
+  readonly types: readonly Type[];
+}
+
+export type TypedPattern =
+  | { readonly kind: 'ignore'; readonly span: Span }
+  /** `type` is that of the local. */
+  | { readonly kind: 'local'; readonly span: Span; readonly local: Local; readonly type: Type }
+  | {
+      readonly kind: 'unpack';
+      readonly span: Span;
+      readonly struct: StructDeclaration;
+      readonly typeArguments: readonly Type[];
+      /** Set if a reference is taken apart: the fields are then references too. */
+      readonly borrow: { readonly isMutable: boolean } | undefined;
+      /** Each field of the struct once, in the order in which they are written. */
+      readonly fields: readonly TypedFieldPattern[];
+    };
+
+export interface TypedFieldPattern {
+  readonly field: FieldDeclaration;
+  /** Of the field in this instance, without a reference. */
+  readonly type: Type;
+  readonly pattern: TypedPattern;
+}
+
+export type TypedLiteral =
+  /** The type of the expression is that of the number. */
+  | { readonly kind: 'number'; readonly value: bigint }
+  | { readonly kind: 'bool'; readonly value: boolean }
+  | { readonly kind: 'address'; readonly value: Uint8Array }
+  | { readonly kind: 'bytes'; readonly value: Uint8Array };
+
+interface Node {
+  readonly span: Span;
+  readonly type: Type;
+}
+
+export type TypedExpression =
+  | (Node & { readonly kind: 'literal'; readonly literal: TypedLiteral })
+  | (Node & { readonly kind: 'move' | 'copy' | 'use'; readonly local: Local })
+  | (Node & { readonly kind: 'constant'; readonly constant: ConstantDeclaration })
+  | (Node & {
+      readonly kind: 'call';
+      readonly function: FunctionDeclaration;
+      readonly typeArguments: readonly Type[];
+      /** With type arguments in place. */
+      readonly parameterTypes: readonly Type[];
+      readonly arguments: TypedArguments;
+    })
+  | (Node & { readonly kind: 'callLocal'; readonly local: Local; readonly arguments: TypedArguments })
+  | (Node & {
+      readonly kind: 'builtin';
+      readonly function: BuiltinFunction;
+      readonly isMacro: boolean;
+      /** `undefined` for `assert` alone. */
+      readonly typeArgument: Type | undefined;
+      readonly arguments: TypedArguments;
+    })
+  | (Node & {
+      readonly kind: 'vector';
+      readonly nameSpan: Span;
+      readonly element: Type;
+      readonly items: TypedArguments;
+    })
+  | (Node & {
+      readonly kind: 'if';
+      readonly condition: TypedExpression;
+      readonly then: TypedExpression;
+      readonly otherwise: TypedExpression;
+    })
+  | (Node & { readonly kind: 'while'; readonly condition: TypedExpression; readonly body: TypedExpression })
+  | (Node & { readonly kind: 'loop'; readonly hasBreak: boolean; readonly body: TypedExpression })
+  | (Node & { readonly kind: 'block'; readonly block: TypedBlock })
+  | (Node & { readonly kind: 'lambda'; readonly parameters: TypedPatternList; readonly body: TypedExpression })
+  | (Node & { readonly kind: 'assign'; readonly targets: TypedPatternList; readonly value: TypedExpression })
+  /** `reference` is a mutable reference: a field's borrow, or what `*` was applied to. */
+  | (Node & { readonly kind: 'mutate'; readonly reference: TypedExpression; readonly value: TypedExpression })
+  | (Node & { readonly kind: 'return'; readonly value: TypedExpression })
+  | (Node & { readonly kind: 'abort'; readonly code: TypedExpression })
+  | (Node & { readonly kind: 'break' | 'continue' })
+  | (Node & { readonly kind: 'dereference' | 'not'; readonly operand: TypedExpression })
+  | (Node & {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly operatorSpan: Span;
+      /** Of both operands, without the shift's right one. */
+      readonly operandType: Type;
+      readonly left: TypedExpression;
+      readonly right: TypedExpression;
+    })
+  | (Node & {
+      readonly kind: 'pack';
+      readonly struct: StructDeclaration;
+      readonly typeArguments: readonly Type[];
+      /** Each field of the struct once, in the order in which they are written, which is that of evaluation. */
+      readonly fields: readonly TypedFieldValue[];
+    })
+  /** Two and more; or the arguments of a call that are several. */
+  | (Node & { readonly kind: 'tuple'; readonly items: readonly TypedTupleItem[] })
+  | (Node & { readonly kind: 'unit'; readonly isTrailing: boolean })
+  /** `&e.f` or `&mut e.f`, where `operand` is a reference. */
+  | (Node & {
+      readonly kind: 'borrowField';
+      readonly isMutable: boolean;
+      readonly operand: TypedExpression;
+      readonly field: FieldDeclaration;
+      readonly struct: StructDeclaration;
+    })
+  | (Node & { readonly kind: 'borrowLocal'; readonly isMutable: boolean; readonly local: Local })
+  /** A value that is put into a temporary, and a reference to that. */
+  | (Node & { readonly kind: 'borrowTemporary'; readonly isMutable: boolean; readonly operand: TypedExpression })
+  | (Node & { readonly kind: 'cast'; readonly operand: TypedExpression; readonly target: PrimitiveType | Type })
+  | (Node & { readonly kind: 'annotate'; readonly operand: TypedExpression; readonly annotation: Type })
+  | (Node & { readonly kind: 'spec'; readonly locals: readonly { readonly local: Local; readonly type: Type }[] })
+  | (Node & { readonly kind: 'error' });
+
+/**
+ * What a call takes: one expression, as the language has it: a unit for no argument, a single expression, or a tuple.
+ * A single expression may itself be a tuple's call, which gives several arguments.
+ */
+export type TypedArguments = TypedExpression;
+
+export interface TypedFieldValue {
+  readonly field: FieldDeclaration;
+  /** Of the field in this instance. */
+  readonly type: Type;
+  readonly value: TypedExpression;
+}
+
+/** An item of a tuple: one value, or all values of an expression that has several (from inlining). */
+export type TypedTupleItem =
+  | { readonly kind: 'single'; readonly expression: TypedExpression; readonly type: Type }
+  | {
+      readonly kind: 'splat';
+      readonly span: Span;
+      readonly expression: TypedExpression;
+      readonly types: readonly Type[];
+    };

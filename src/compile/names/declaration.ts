@@ -1,0 +1,110 @@
+/**
+ * What modules declare, as seen by their users: the same whether a module comes from a source or from bytecode.
+ *
+ * A declaration is one object for the whole compilation, and trees refer to it instead of to a name. It is filled in
+ * two steps: first all names exist, then signatures and fields, which may refer to each other, are set.
+ * @module
+ */
+import type { AbilityName, AbilitySet } from '../../move/ability.ts';
+import type { Name, Span } from '../text/source-text.ts';
+import type { Attribute } from './attribute.ts';
+import type { Type, TypeParameter } from './type.ts';
+
+/** The address and name of a module. Modules are compared by `key`. */
+export interface ModuleIdentity {
+  /** 32 bytes; zeros in place of a name without a value, for which there is an error. */
+  readonly address: Uint8Array;
+  /** The name by which the source gives the address, for diagnostics. */
+  readonly addressName: string | undefined;
+  readonly name: string;
+  /** The address as 64 hex digits, `::` and the name. Keys sort as the reference orders modules. */
+  readonly key: string;
+}
+
+/** Where a module comes from: a source to be compiled, a source that is only used, or bytecode. */
+export type Origin = 'target' | 'source' | 'bytecode';
+
+export interface ModuleDeclaration {
+  readonly kind: 'module';
+  readonly identity: ModuleIdentity;
+  readonly origin: Origin;
+  /** Of the name. */
+  readonly span: Span;
+  /** By name, in the order of the source, or of the table for bytecode. */
+  readonly structs: ReadonlyMap<string, StructDeclaration>;
+  readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  /** Bytecode has no constants. */
+  readonly constants: ReadonlyMap<string, ConstantDeclaration>;
+  /** By key: the friends, with the place of the declaration. */
+  readonly friends: ReadonlyMap<string, { readonly identity: ModuleIdentity; readonly span: Span }>;
+}
+
+export interface StructDeclaration {
+  readonly kind: 'struct';
+  readonly module: ModuleDeclaration;
+  readonly name: Name;
+  readonly attributes: readonly Attribute[];
+  readonly abilities: AbilitySet;
+  /** Where each ability is written; those of bytecode are not here. */
+  readonly abilitySpans: ReadonlyMap<AbilityName, Span>;
+  typeParameters: readonly TypeParameter[];
+  /** By name, in declaration order; `undefined` for a native struct. */
+  fields: ReadonlyMap<string, FieldDeclaration> | undefined;
+}
+
+export interface FieldDeclaration {
+  readonly name: Name;
+  /** Position in the struct. */
+  readonly index: number;
+  readonly type: Type;
+}
+
+export interface VisibilityDeclaration {
+  readonly kind: 'public' | 'friend' | 'private';
+  /** Of the modifier, or of the function's name if there is none. */
+  readonly span: Span;
+}
+
+export interface FunctionDeclaration {
+  readonly kind: 'function';
+  /** `undefined` for the function of a script. */
+  readonly module: ModuleDeclaration | undefined;
+  readonly name: Name;
+  readonly attributes: readonly Attribute[];
+  readonly visibility: VisibilityDeclaration;
+  /** The place of `entry`; `undefined` if it is no entry function. */
+  readonly entry: Span | undefined;
+  readonly isInline: boolean;
+  readonly isNative: boolean;
+  /** The instruction that stands for a call, of `#[bytecode_instruction]` natives such as `vector::length`. */
+  readonly instruction: string | undefined;
+  typeParameters: readonly TypeParameter[];
+  parameters: readonly ParameterDeclaration[];
+  result: Type;
+  /** The structs of this module that are listed, with the place of each. */
+  acquires: ReadonlyMap<StructDeclaration, Span>;
+}
+
+export interface ParameterDeclaration {
+  readonly local: Local;
+  readonly type: Type;
+}
+
+export interface ConstantDeclaration {
+  readonly kind: 'constant';
+  /** `undefined` for a constant of a script. */
+  readonly module: ModuleDeclaration | undefined;
+  readonly name: Name;
+  readonly attributes: readonly Attribute[];
+  type: Type;
+}
+
+/**
+ * A parameter, or a variable of `let` or of a lambda; the object is its identity. Two locals of a function may have the
+ * same name. After inlining, `name` may have a suffix `#3`, as in the reference; what users read ends before the `#`.
+ */
+export interface Local {
+  readonly name: string;
+  /** Of the declaration. */
+  readonly span: Span;
+}

@@ -1,0 +1,229 @@
+/**
+ * The resolved tree: what the resolution of names makes of the syntax tree. Each name is a reference to what it stands
+ * for, literals are values, attributes have chosen what is compiled, and modules are in the order of their dependencies.
+ * Types of expressions are not known yet.
+ *
+ * What could not be resolved is an `error` expression or type; there is a diagnostic for it.
+ * @module
+ */
+import type { PrimitiveKind } from '../../move/type-tag.ts';
+import type { BinaryOperator } from '../syntax/tree.ts';
+import type { Name, Span } from '../text/source-text.ts';
+import type {
+  ConstantDeclaration,
+  FunctionDeclaration,
+  Local,
+  ModuleDeclaration,
+  StructDeclaration,
+} from './declaration.ts';
+import type { Type } from './type.ts';
+
+export interface ResolvedProgram {
+  /**
+   * The modules of sources, targets and used ones, dependencies before their users. The position is the rank by which
+   * emission orders handles.
+   */
+  readonly modules: readonly ResolvedModule[];
+  readonly scripts: readonly ResolvedScript[];
+  /** All modules by key, those of bytecode too. */
+  readonly declarations: ReadonlyMap<string, ModuleDeclaration>;
+}
+
+export interface ResolvedModule {
+  readonly declaration: ModuleDeclaration;
+  /** In the order of the source. */
+  readonly functions: readonly ResolvedFunction[];
+  readonly constants: readonly ResolvedConstant[];
+}
+
+export interface ResolvedScript {
+  readonly span: Span;
+  readonly constants: readonly ResolvedConstant[];
+  readonly function: ResolvedFunction;
+}
+
+export interface ResolvedFunction {
+  readonly declaration: FunctionDeclaration;
+  /** `undefined` for a native function. */
+  readonly body: ResolvedBlock | undefined;
+}
+
+export interface ResolvedConstant {
+  readonly declaration: ConstantDeclaration;
+  readonly value: ResolvedExpression;
+}
+
+/** Items, the last of which is the value; a block that ends with a semicolon has `()` there, with `isTrailing`. */
+export interface ResolvedBlock {
+  readonly span: Span;
+  readonly items: readonly ResolvedItem[];
+}
+
+export type ResolvedItem =
+  | { readonly kind: 'expression'; readonly span: Span; readonly expression: ResolvedExpression }
+  /** `let` with a value. The type that is written is an `annotate` around the value. */
+  | { readonly kind: 'bind'; readonly span: Span; readonly patterns: PatternList; readonly value: ResolvedExpression }
+  /** `let` without a value. */
+  | { readonly kind: 'declare'; readonly span: Span; readonly patterns: PatternList; readonly type: Type | undefined };
+
+export interface PatternList {
+  readonly span: Span;
+  readonly patterns: readonly ResolvedPattern[];
+}
+
+/** What is bound by `let` and lambdas, or assigned to. */
+export type ResolvedPattern =
+  | { readonly kind: 'ignore'; readonly span: Span }
+  /** `span` is that of the name here; in an assignment, the local was declared elsewhere. */
+  | { readonly kind: 'local'; readonly span: Span; readonly local: Local }
+  | {
+      readonly kind: 'unpack';
+      readonly span: Span;
+      readonly struct: StructDeclaration;
+      readonly typeArguments: readonly Type[] | undefined;
+      /** As written; that none is missing or unknown is not checked yet. */
+      readonly fields: readonly { readonly name: Name; readonly pattern: ResolvedPattern }[];
+    };
+
+export type BuiltinFunction =
+  | 'move_to'
+  | 'move_from'
+  | 'borrow_global'
+  | 'borrow_global_mut'
+  | 'exists'
+  | 'freeze'
+  | 'assert';
+
+export type ResolvedLiteral =
+  /** `type` is undefined without a suffix. */
+  | { readonly kind: 'number'; readonly value: bigint; readonly type: PrimitiveKind | undefined }
+  | { readonly kind: 'bool'; readonly value: boolean }
+  /** 32 bytes. */
+  | { readonly kind: 'address'; readonly value: Uint8Array }
+  | { readonly kind: 'bytes'; readonly value: Uint8Array };
+
+/** The arguments of a call; `span` includes the brackets. */
+export interface ResolvedArguments {
+  readonly span: Span;
+  readonly items: readonly ResolvedExpression[];
+}
+
+export type ResolvedExpression =
+  | { readonly kind: 'literal'; readonly span: Span; readonly literal: ResolvedLiteral }
+  /** `use`: whether the value is moved or copied is inferred when code is lowered. */
+  | { readonly kind: 'move' | 'copy' | 'use'; readonly span: Span; readonly local: Local }
+  | { readonly kind: 'constant'; readonly span: Span; readonly constant: ConstantDeclaration }
+  | {
+      readonly kind: 'call';
+      readonly span: Span;
+      readonly function: FunctionDeclaration;
+      /** Of the name, with its path. */
+      readonly nameSpan: Span;
+      readonly isMacro: boolean;
+      readonly typeArguments: readonly Type[] | undefined;
+      readonly arguments: ResolvedArguments;
+    }
+  /** A call of a parameter that is a function. */
+  | {
+      readonly kind: 'callLocal';
+      readonly span: Span;
+      readonly local: Local;
+      readonly nameSpan: Span;
+      readonly arguments: ResolvedArguments;
+    }
+  | {
+      readonly kind: 'builtin';
+      readonly span: Span;
+      readonly function: BuiltinFunction;
+      readonly nameSpan: Span;
+      /** Of `assert!`, whose code is evaluated only if the condition is false. */
+      readonly isMacro: boolean;
+      readonly typeArgument: Type | undefined;
+      readonly arguments: ResolvedArguments;
+    }
+  | {
+      readonly kind: 'vector';
+      readonly span: Span;
+      readonly nameSpan: Span;
+      readonly element: Type | undefined;
+      readonly items: ResolvedArguments;
+    }
+  /** Without `else`, `otherwise` is a unit. */
+  | {
+      readonly kind: 'if';
+      readonly span: Span;
+      readonly condition: ResolvedExpression;
+      readonly then: ResolvedExpression;
+      readonly otherwise: ResolvedExpression;
+    }
+  | {
+      readonly kind: 'while';
+      readonly span: Span;
+      readonly condition: ResolvedExpression;
+      readonly body: ResolvedExpression;
+    }
+  | { readonly kind: 'loop'; readonly span: Span; readonly body: ResolvedExpression }
+  | { readonly kind: 'block'; readonly span: Span; readonly block: ResolvedBlock }
+  | {
+      readonly kind: 'lambda';
+      readonly span: Span;
+      readonly parameters: PatternList;
+      readonly body: ResolvedExpression;
+    }
+  | { readonly kind: 'assign'; readonly span: Span; readonly targets: PatternList; readonly value: ResolvedExpression }
+  /** `a.b.c = e`; `target` is a field or what `*` is applied to. */
+  | {
+      readonly kind: 'mutateField';
+      readonly span: Span;
+      readonly target: ResolvedPlace;
+      readonly value: ResolvedExpression;
+    }
+  /** `*r = e` */
+  | {
+      readonly kind: 'mutate';
+      readonly span: Span;
+      readonly reference: ResolvedExpression;
+      readonly value: ResolvedExpression;
+    }
+  /** Without a value, it is a unit. */
+  | { readonly kind: 'return'; readonly span: Span; readonly value: ResolvedExpression }
+  | { readonly kind: 'abort'; readonly span: Span; readonly code: ResolvedExpression }
+  | { readonly kind: 'break' | 'continue'; readonly span: Span }
+  | { readonly kind: 'dereference' | 'not'; readonly span: Span; readonly operand: ResolvedExpression }
+  | {
+      readonly kind: 'binary';
+      readonly span: Span;
+      readonly operator: BinaryOperator;
+      readonly operatorSpan: Span;
+      readonly left: ResolvedExpression;
+      readonly right: ResolvedExpression;
+    }
+  | {
+      readonly kind: 'pack';
+      readonly span: Span;
+      readonly struct: StructDeclaration;
+      readonly typeArguments: readonly Type[] | undefined;
+      /** As written; that none is missing or unknown is not checked yet. */
+      readonly fields: readonly { readonly name: Name; readonly value: ResolvedExpression }[];
+    }
+  /** Two and more. */
+  | { readonly kind: 'tuple'; readonly span: Span; readonly items: readonly ResolvedExpression[] }
+  /** `isTrailing` if it stands for the value of a block that ends with a semicolon, at which `span` is then. */
+  | { readonly kind: 'unit'; readonly span: Span; readonly isTrailing: boolean }
+  /** `a.b.c` as a value: a field is borrowed and read. */
+  | { readonly kind: 'readField'; readonly span: Span; readonly place: ResolvedPlace }
+  | { readonly kind: 'borrow'; readonly span: Span; readonly isMutable: boolean; readonly place: ResolvedPlace }
+  | {
+      readonly kind: 'cast' | 'annotate';
+      readonly span: Span;
+      readonly operand: ResolvedExpression;
+      readonly type: Type;
+    }
+  /** A specification inside of code, with the locals of the code around that it names, sorted by name. */
+  | { readonly kind: 'spec'; readonly span: Span; readonly locals: readonly Local[] }
+  | { readonly kind: 'error'; readonly span: Span };
+
+/** What fields are taken of: `a.b.c` is c of (b of a). Only the innermost is an expression. */
+export type ResolvedPlace =
+  | { readonly kind: 'expression'; readonly span: Span; readonly expression: ResolvedExpression }
+  | { readonly kind: 'field'; readonly span: Span; readonly of: ResolvedPlace; readonly name: Name };

@@ -1,0 +1,346 @@
+/**
+ * The syntax tree: what the parser makes of a file. Names are as written and mean nothing yet; literals are text.
+ *
+ * Specifications are skipped, except that a block inside of code stays, since it keeps locals in use.
+ * @module
+ */
+import type { AbilityName } from '../../move/ability.ts';
+import type { Name, SourceText, Span } from '../text/source-text.ts';
+
+/** A file and the values of the names of addresses that hold in it. */
+export interface SyntaxFile {
+  readonly source: SourceText;
+  readonly definitions: readonly SyntaxDefinition[];
+}
+
+export type SyntaxDefinition = SyntaxModule | SyntaxScript | SyntaxAddressBlock;
+
+export interface SyntaxAddressBlock {
+  readonly kind: 'addressBlock';
+  readonly span: Span;
+  readonly attributes: readonly SyntaxAttribute[];
+  readonly address: SyntaxAddress;
+  readonly modules: readonly SyntaxModule[];
+}
+
+/** The address in front of a module or after `@`: a number as written, or a name. */
+export type SyntaxAddress =
+  | { readonly kind: 'number'; readonly text: string; readonly span: Span }
+  | { readonly kind: 'name'; readonly text: string; readonly span: Span };
+
+export interface SyntaxModule {
+  readonly kind: 'module';
+  readonly span: Span;
+  readonly attributes: readonly SyntaxAttribute[];
+  /** `undefined` in an address block, or where it is missing. */
+  readonly address: SyntaxAddress | undefined;
+  readonly name: Name;
+  /** `spec module`, which is parsed and then ignored. */
+  readonly isSpec: boolean;
+  /** In the order of the source. */
+  readonly members: readonly SyntaxMember[];
+}
+
+export interface SyntaxScript {
+  readonly kind: 'script';
+  readonly span: Span;
+  readonly attributes: readonly SyntaxAttribute[];
+  readonly uses: readonly SyntaxUse[];
+  readonly constants: readonly SyntaxConstant[];
+  readonly function: SyntaxFunction;
+}
+
+export type SyntaxMember = SyntaxUse | SyntaxFriend | SyntaxConstant | SyntaxStruct | SyntaxFunction | SyntaxSpec;
+
+/** One attribute: `a`, `a = 1`, `a(b, c = d)`. All groups `#[..]` of an item are in one list. */
+export type SyntaxAttribute =
+  | { readonly kind: 'word'; readonly span: Span; readonly name: Name }
+  | { readonly kind: 'assigned'; readonly span: Span; readonly name: Name; readonly value: SyntaxAttributeValue }
+  | { readonly kind: 'list'; readonly span: Span; readonly name: Name; readonly items: readonly SyntaxAttribute[] };
+
+/** The name of an attribute may itself be a path (`#[a::b]` in lists of Rooch's attributes): then it has `::` in it. */
+export type SyntaxAttributeValue =
+  | { readonly kind: 'literal'; readonly span: Span; readonly literal: SyntaxLiteral }
+  | { readonly kind: 'path'; readonly span: Span; readonly path: SyntaxPath };
+
+/** `use a::m as n;`, `use a::m::{Self, f as g};` */
+export interface SyntaxUse {
+  readonly kind: 'use';
+  readonly span: Span;
+  readonly attributes: readonly SyntaxAttribute[];
+  readonly module: SyntaxModuleName;
+  /** `undefined` for a use of the module itself. */
+  readonly members: readonly { readonly name: Name; readonly alias: Name | undefined }[] | undefined;
+  /** Of the module, if `members` is undefined. */
+  readonly alias: Name | undefined;
+}
+
+export interface SyntaxModuleName {
+  readonly span: Span;
+  readonly address: SyntaxAddress;
+  readonly name: Name;
+}
+
+export interface SyntaxFriend {
+  readonly kind: 'friend';
+  readonly span: Span;
+  readonly attributes: readonly SyntaxAttribute[];
+  readonly module: SyntaxPath;
+}
+
+export interface SyntaxConstant {
+  readonly kind: 'constant';
+  readonly span: Span;
+  readonly attributes: readonly SyntaxAttribute[];
+  readonly name: Name;
+  readonly type: SyntaxType;
+  readonly value: SyntaxExpression;
+}
+
+export interface SyntaxAbility {
+  readonly name: AbilityName;
+  readonly span: Span;
+}
+
+export interface SyntaxTypeParameter {
+  readonly name: Name;
+  readonly constraints: readonly SyntaxAbility[];
+  readonly isPhantom: boolean;
+}
+
+export interface SyntaxStruct {
+  readonly kind: 'struct';
+  readonly span: Span;
+  readonly attributes: readonly SyntaxAttribute[];
+  readonly name: Name;
+  readonly abilities: readonly SyntaxAbility[];
+  readonly typeParameters: readonly SyntaxTypeParameter[];
+  /** `undefined` for a native struct, at `nativeSpan`. */
+  readonly fields: readonly { readonly name: Name; readonly type: SyntaxType }[] | undefined;
+  readonly nativeSpan: Span | undefined;
+}
+
+/** `undefined` in place of it means private. `public(script)` is public and entry. */
+export interface SyntaxVisibility {
+  readonly kind: 'public' | 'friend' | 'script';
+  readonly span: Span;
+}
+
+export interface SyntaxFunction {
+  readonly kind: 'function';
+  readonly span: Span;
+  readonly attributes: readonly SyntaxAttribute[];
+  readonly name: Name;
+  readonly visibility: SyntaxVisibility | undefined;
+  /** Of the word. */
+  readonly entry: Span | undefined;
+  readonly isInline: boolean;
+  /** Of the word. */
+  readonly native: Span | undefined;
+  readonly typeParameters: readonly SyntaxTypeParameter[];
+  readonly parameters: readonly { readonly name: Name; readonly type: SyntaxType }[];
+  readonly result: SyntaxType;
+  readonly acquires: readonly SyntaxPath[];
+  /** `undefined` if it is native. */
+  readonly body: SyntaxBlock | undefined;
+}
+
+/** `spec { .. }`: outside of code only its place counts. */
+export interface SyntaxSpec {
+  readonly kind: 'spec';
+  readonly span: Span;
+  readonly attributes: readonly SyntaxAttribute[];
+  /** The single names in it, each once; some are locals of the code around. */
+  readonly names: readonly Name[];
+}
+
+/** `n`, `a::b`, `a::b::c`, `0x1::b`, `0x1::b::c`. */
+export interface SyntaxPath {
+  readonly span: Span;
+  /** If the path begins with a number; then there are one or two names. */
+  readonly number: { readonly text: string; readonly span: Span } | undefined;
+  /** One to three. */
+  readonly names: readonly Name[];
+}
+
+export type SyntaxType =
+  /** Without type arguments, the list is empty. */
+  | { readonly kind: 'path'; readonly span: Span; readonly path: SyntaxPath; readonly arguments: readonly SyntaxType[] }
+  | { readonly kind: 'reference'; readonly span: Span; readonly isMutable: boolean; readonly target: SyntaxType }
+  | {
+      readonly kind: 'function';
+      readonly span: Span;
+      readonly parameters: readonly SyntaxType[];
+      readonly result: SyntaxType;
+    }
+  /** `()`, or two and more. */
+  | { readonly kind: 'tuple'; readonly span: Span; readonly items: readonly SyntaxType[] };
+
+export type SyntaxLiteral =
+  | { readonly kind: 'address'; readonly span: Span; readonly address: SyntaxAddress }
+  /** With its suffix and underscores. */
+  | { readonly kind: 'number'; readonly span: Span; readonly text: string }
+  | { readonly kind: 'bool'; readonly span: Span; readonly value: boolean }
+  /** What is between the quotes. */
+  | { readonly kind: 'hexString' | 'byteString'; readonly span: Span; readonly text: string };
+
+/** What `let` and lambdas bind: `x`, `_`, `S { a, b: c }`, `S<T> { a }`. */
+export type SyntaxPattern =
+  | { readonly kind: 'name'; readonly span: Span; readonly name: Name }
+  | {
+      readonly kind: 'unpack';
+      readonly span: Span;
+      readonly path: SyntaxPath;
+      readonly typeArguments: readonly SyntaxType[] | undefined;
+      readonly fields: readonly { readonly name: Name; readonly pattern: SyntaxPattern }[];
+    };
+
+/** `a` or `(a, b)`; `span` includes the brackets. */
+export interface SyntaxPatternList {
+  readonly span: Span;
+  readonly patterns: readonly SyntaxPattern[];
+}
+
+export type BinaryOperator =
+  | '+'
+  | '-'
+  | '*'
+  | '%'
+  | '/'
+  | '|'
+  | '&'
+  | '^'
+  | '<<'
+  | '>>'
+  | '&&'
+  | '||'
+  | '=='
+  | '!='
+  | '<'
+  | '>'
+  | '<='
+  | '>=';
+
+/** Operators that only specifications have. */
+export type SpecOperator = '==>' | '<==>' | '..';
+
+/** The arguments of a call; `span` includes the brackets. */
+export interface SyntaxArguments {
+  readonly span: Span;
+  readonly items: readonly SyntaxExpression[];
+}
+
+export interface SyntaxBlock {
+  readonly span: Span;
+  readonly uses: readonly SyntaxUse[];
+  readonly items: readonly SyntaxBlockItem[];
+  /** Of the last semicolon, if the block ends with one. */
+  readonly lastSemicolon: Span | undefined;
+  /** The value of the block, if it does not end with a semicolon. */
+  readonly value: SyntaxExpression | undefined;
+}
+
+export type SyntaxBlockItem =
+  | { readonly kind: 'expression'; readonly span: Span; readonly expression: SyntaxExpression }
+  | {
+      readonly kind: 'let';
+      readonly span: Span;
+      readonly patterns: SyntaxPatternList;
+      readonly type: SyntaxType | undefined;
+      readonly value: SyntaxExpression | undefined;
+    };
+
+export type SyntaxExpression =
+  | { readonly kind: 'literal'; readonly span: Span; readonly literal: SyntaxLiteral }
+  | { readonly kind: 'move' | 'copy'; readonly span: Span; readonly name: Name }
+  | {
+      readonly kind: 'path';
+      readonly span: Span;
+      readonly path: SyntaxPath;
+      readonly typeArguments: readonly SyntaxType[] | undefined;
+    }
+  | {
+      readonly kind: 'call';
+      readonly span: Span;
+      readonly path: SyntaxPath;
+      /** With `!` after the name. */
+      readonly isMacro: boolean;
+      readonly typeArguments: readonly SyntaxType[] | undefined;
+      readonly arguments: SyntaxArguments;
+    }
+  | {
+      readonly kind: 'pack';
+      readonly span: Span;
+      readonly path: SyntaxPath;
+      readonly typeArguments: readonly SyntaxType[] | undefined;
+      readonly fields: readonly { readonly name: Name; readonly value: SyntaxExpression }[];
+    }
+  | {
+      readonly kind: 'vector';
+      readonly span: Span;
+      /** Of the word. */
+      readonly nameSpan: Span;
+      readonly typeArguments: readonly SyntaxType[] | undefined;
+      readonly items: SyntaxArguments;
+    }
+  | {
+      readonly kind: 'if';
+      readonly span: Span;
+      readonly condition: SyntaxExpression;
+      readonly then: SyntaxExpression;
+      readonly otherwise: SyntaxExpression | undefined;
+    }
+  | {
+      readonly kind: 'while';
+      readonly span: Span;
+      readonly condition: SyntaxExpression;
+      readonly body: SyntaxExpression;
+    }
+  | { readonly kind: 'loop'; readonly span: Span; readonly body: SyntaxExpression }
+  | { readonly kind: 'block'; readonly span: Span; readonly block: SyntaxBlock }
+  | {
+      readonly kind: 'lambda';
+      readonly span: Span;
+      readonly parameters: SyntaxPatternList;
+      readonly body: SyntaxExpression;
+    }
+  /** `()`, or two and more. */
+  | { readonly kind: 'tuple'; readonly span: Span; readonly items: readonly SyntaxExpression[] }
+  | {
+      readonly kind: 'assign';
+      readonly span: Span;
+      readonly target: SyntaxExpression;
+      readonly value: SyntaxExpression;
+    }
+  | { readonly kind: 'return'; readonly span: Span; readonly value: SyntaxExpression | undefined }
+  | { readonly kind: 'abort'; readonly span: Span; readonly code: SyntaxExpression }
+  | { readonly kind: 'break' | 'continue'; readonly span: Span }
+  | { readonly kind: 'dereference' | 'not'; readonly span: Span; readonly operand: SyntaxExpression }
+  | {
+      readonly kind: 'binary';
+      readonly span: Span;
+      readonly operator: BinaryOperator | SpecOperator;
+      readonly operatorSpan: Span;
+      readonly left: SyntaxExpression;
+      readonly right: SyntaxExpression;
+    }
+  | { readonly kind: 'borrow'; readonly span: Span; readonly isMutable: boolean; readonly operand: SyntaxExpression }
+  | { readonly kind: 'field'; readonly span: Span; readonly operand: SyntaxExpression; readonly name: Name }
+  /** `a[i]`, which only specifications have. */
+  | {
+      readonly kind: 'index';
+      readonly span: Span;
+      readonly operand: SyntaxExpression;
+      readonly index: SyntaxExpression;
+    }
+  | {
+      readonly kind: 'cast' | 'annotate';
+      readonly span: Span;
+      readonly operand: SyntaxExpression;
+      readonly type: SyntaxType;
+    }
+  | { readonly kind: 'spec'; readonly span: Span; readonly spec: SyntaxSpec }
+  /** `forall`, `exists`, `choose`: only specifications have them, and their parts are not kept. */
+  | { readonly kind: 'quantifier'; readonly span: Span }
+  /** In place of what could not be read; there is an error for it. */
+  | { readonly kind: 'error'; readonly span: Span };
