@@ -138,8 +138,8 @@ export type TypedExpression =
   | (Node & {
       readonly kind: 'if';
       readonly condition: TypedExpression;
-      readonly then: TypedExpression;
-      readonly otherwise: TypedExpression;
+      readonly consequent: TypedExpression;
+      readonly alternate: TypedExpression;
     })
   | (Node & { readonly kind: 'while'; readonly condition: TypedExpression; readonly body: TypedExpression })
   | (Node & { readonly kind: 'loop'; readonly hasBreak: boolean; readonly body: TypedExpression })

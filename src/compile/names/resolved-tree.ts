@@ -148,13 +148,13 @@ export type ResolvedExpression =
       readonly element: Type | undefined;
       readonly items: ResolvedArguments;
     }
-  /** Without `else`, `otherwise` is a unit. */
+  /** Without `else`, `alternate` is a unit. */
   | {
       readonly kind: 'if';
       readonly span: Span;
       readonly condition: ResolvedExpression;
-      readonly then: ResolvedExpression;
-      readonly otherwise: ResolvedExpression;
+      readonly consequent: ResolvedExpression;
+      readonly alternate: ResolvedExpression;
     }
   | {
       readonly kind: 'while';

@@ -58,7 +58,6 @@ export type SyntaxAttribute =
   | { readonly kind: 'assigned'; readonly span: Span; readonly name: Name; readonly value: SyntaxAttributeValue }
   | { readonly kind: 'list'; readonly span: Span; readonly name: Name; readonly items: readonly SyntaxAttribute[] };
 
-/** The name of an attribute may itself be a path (`#[a::b]` in lists of Rooch's attributes): then it has `::` in it. */
 export type SyntaxAttributeValue =
   | { readonly kind: 'literal'; readonly span: Span; readonly literal: SyntaxLiteral }
   | { readonly kind: 'path'; readonly span: Span; readonly path: SyntaxPath };
@@ -287,8 +286,8 @@ export type SyntaxExpression =
       readonly kind: 'if';
       readonly span: Span;
       readonly condition: SyntaxExpression;
-      readonly then: SyntaxExpression;
-      readonly otherwise: SyntaxExpression | undefined;
+      readonly consequent: SyntaxExpression;
+      readonly alternate: SyntaxExpression | undefined;
     }
   | {
       readonly kind: 'while';
