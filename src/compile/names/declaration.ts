@@ -28,22 +28,25 @@ export interface ModuleDeclaration {
   readonly kind: 'module';
   readonly identity: ModuleIdentity;
   readonly origin: Origin;
+  /** Greater than those of the modules that it needs; emission orders handles by rank, then by key. */
+  rank: number;
   /** Of the name. */
   readonly span: Span;
+  attributes: readonly Attribute[];
   /** By name, in the order of the source, or of the table for bytecode. */
   readonly structs: ReadonlyMap<string, StructDeclaration>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
   /** Bytecode has no constants. */
   readonly constants: ReadonlyMap<string, ConstantDeclaration>;
   /** By key: the friends, with the place of the declaration. */
-  readonly friends: ReadonlyMap<string, { readonly identity: ModuleIdentity; readonly span: Span }>;
+  friends: ReadonlyMap<string, { readonly identity: ModuleIdentity; readonly span: Span }>;
 }
 
 export interface StructDeclaration {
   readonly kind: 'struct';
   readonly module: ModuleDeclaration;
   readonly name: Name;
-  readonly attributes: readonly Attribute[];
+  attributes: readonly Attribute[];
   readonly abilities: AbilitySet;
   /** Where each ability is written; those of bytecode are not here. */
   readonly abilitySpans: ReadonlyMap<AbilityName, Span>;
@@ -70,7 +73,7 @@ export interface FunctionDeclaration {
   /** `undefined` for the function of a script. */
   readonly module: ModuleDeclaration | undefined;
   readonly name: Name;
-  readonly attributes: readonly Attribute[];
+  attributes: readonly Attribute[];
   readonly visibility: VisibilityDeclaration;
   /** The place of `entry`; `undefined` if it is no entry function. */
   readonly entry: Span | undefined;
@@ -95,7 +98,7 @@ export interface ConstantDeclaration {
   /** `undefined` for a constant of a script. */
   readonly module: ModuleDeclaration | undefined;
   readonly name: Name;
-  readonly attributes: readonly Attribute[];
+  attributes: readonly Attribute[];
   type: Type;
 }
 

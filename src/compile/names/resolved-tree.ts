@@ -20,8 +20,7 @@ import type { Type } from './type.ts';
 
 export interface ResolvedProgram {
   /**
-   * The modules of sources, targets and used ones, dependencies before their users. The position is the rank by which
-   * emission orders handles.
+   * The modules of sources, targets and used ones, dependencies before their users.
    */
   readonly modules: readonly ResolvedModule[];
   readonly scripts: readonly ResolvedScript[];

@@ -119,8 +119,7 @@ class FileParser extends SpecParser {
     switch (this.kind) {
       case 'invariant':
         this.lexer.attachDocComments();
-        this.invariant();
-        return { kind: 'spec', span: this.spanSince(start), attributes, names: [] };
+        return this.specOf(start, attributes, () => this.invariant());
       case 'spec':
         return this.#specMember(attributes);
       case 'use':
@@ -139,8 +138,7 @@ class FileParser extends SpecParser {
     this.lexer.attachDocComments();
     this.advance();
     if (second === 'name' && this.lexer.ahead()[1] === '{') this.#refuseSpecFunction();
-    this.specFunction();
-    return { kind: 'spec', span: this.spanSince(start), attributes, names: [] };
+    return this.specOf(start, attributes, () => this.specFunction(true));
   }
 
   /** `spec fun f {` of older sources, where `fun` is the current token. */

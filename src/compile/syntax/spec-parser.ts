@@ -8,7 +8,15 @@ import type { AbilityName } from '../../move/ability.ts';
 import { Syntax } from '../text/diagnostic-kind.ts';
 import type { Name } from '../text/source-text.ts';
 import { CodeParser } from './code-parser.ts';
-import type { SyntaxAbility, SyntaxAttribute, SyntaxSpec, SyntaxType, SyntaxTypeParameter } from './tree.ts';
+import type {
+  SyntaxAbility,
+  SyntaxAttribute,
+  SyntaxPath,
+  SyntaxSpec,
+  SyntaxType,
+  SyntaxTypeParameter,
+  SyntaxUse,
+} from './tree.ts';
 
 const ABILITIES: ReadonlySet<string> = new Set<AbilityName>(['copy', 'drop', 'store', 'key']);
 
@@ -21,6 +29,9 @@ const SIMPLE_CONDITIONS: ReadonlySet<string> = new Set([
 interface Mentions {
   readonly used: Map<string, Name>;
   readonly bound: Set<string>;
+  readonly paths: SyntaxPath[];
+  readonly uses: SyntaxUse[];
+  readonly declared: Name[];
 }
 
 export abstract class SpecParser extends CodeParser {
@@ -32,6 +43,10 @@ export abstract class SpecParser extends CodeParser {
 
   protected override bindInSpec(name: Name): void {
     this.#mentions?.bound.add(name.text);
+  }
+
+  protected override mentionPath(path: SyntaxPath): void {
+    this.#mentions?.paths.push(path);
   }
 
   protected ability(): SyntaxAbility {
@@ -70,24 +85,35 @@ export abstract class SpecParser extends CodeParser {
   }
 
   protected override spec(attributes: readonly SyntaxAttribute[], isInvariant = false): SyntaxSpec {
-    const outer = this.#mentions;
-    const mentions: Mentions = { used: new Map(), bound: new Set() };
-    this.#mentions = mentions;
-    const { start } = this;
     this.lexer.attachDocComments();
-    this.expect('spec');
-    this.#target();
-    this.#body(isInvariant);
-    this.#mentions = outer;
+    return this.specOf(this.start, attributes, () => {
+      this.expect('spec');
+      const isModule = this.#target();
+      this.#body(isInvariant, isModule);
+    });
+  }
+
+  /** What `read` reads, as a specification. */
+  protected specOf(start: number, attributes: readonly SyntaxAttribute[], read: () => void): SyntaxSpec {
+    const outer = this.#mentions;
+    const mentions: Mentions = { used: new Map(), bound: new Set(), paths: [], uses: [], declared: [] };
+    this.#mentions = mentions;
+    try {
+      read();
+    } finally {
+      this.#mentions = outer;
+    }
     const names = [...mentions.used.values()].filter(({ text }) => !mentions.bound.has(text));
-    return { kind: 'spec', span: this.spanSince(start), attributes, names };
+    const { paths, uses, declared } = mentions;
+    return { kind: 'spec', span: this.spanSince(start), attributes, uses, names, paths, declared };
   }
 
   /** `spec fun f(..): T;`, from the word `fun` or `native` on. */
-  protected specFunction(): void {
+  protected specFunction(isMember: boolean): void {
     const isNative = this.accept('native');
     this.expect('fun');
-    this.name('a function');
+    const name = this.name('a function');
+    if (isMember) this.#mentions?.declared.push(name);
     this.#signature();
     if (isNative || this.kind !== '{') this.expect(';');
     else this.block();
@@ -103,9 +129,10 @@ export abstract class SpecParser extends CodeParser {
     this.expect(';');
   }
 
-  /** What the specification is about; nothing for the code around. */
-  #target(): void {
-    if (this.kind === '{' || this.accept('module')) return;
+  /** What the specification is about; nothing for the code around. Returns whether it is the module. */
+  #target(): boolean {
+    if (this.accept('module')) return true;
+    if (this.kind === '{') return false;
     if (this.at('fun', 'struct')) {
       const { span, text } = this.lexer;
       this.advance();
@@ -113,23 +140,25 @@ export abstract class SpecParser extends CodeParser {
     }
     if (this.kind !== 'name') this.unexpected("'module', 'schema', a name or '{'");
     if (this.acceptWord('schema')) {
-      this.name('a schema');
+      this.#mentions?.declared.push(this.name('a schema'));
       this.typeParameters();
-      return;
+      return false;
     }
     this.advance();
-    if (!this.at('<', '(')) return;
-    this.typeParameters();
-    this.parameters();
-    if (this.accept(':')) this.type();
+    if (this.at('<', '(')) {
+      this.typeParameters();
+      this.parameters();
+      if (this.accept(':')) this.type();
+    }
+    return false;
   }
 
-  #body(isInvariant: boolean): void {
+  #body(isInvariant: boolean, isModule: boolean): void {
     this.expect('{');
-    while (this.kind === 'use') this.use(this.start, []);
+    while (this.kind === 'use') this.#mentions?.uses.push(this.use(this.start, []));
     while (this.kind !== '}') {
       const { start, kind } = this;
-      this.#member();
+      this.#member(isModule);
       if (isInvariant && kind !== 'invariant') {
         this.fail(Syntax.specMember, this.spanSince(start), 'after a loop, only invariants are specified');
       }
@@ -137,7 +166,7 @@ export abstract class SpecParser extends CodeParser {
     this.advance();
   }
 
-  #member(): void {
+  #member(isModule: boolean): void {
     this.lexer.attachDocComments();
     switch (this.kind) {
       case 'invariant':
@@ -148,7 +177,7 @@ export abstract class SpecParser extends CodeParser {
         break;
       case 'fun':
       case 'native':
-        this.specFunction();
+        this.specFunction(isModule);
         break;
       case 'name':
         this.#named();

@@ -15,7 +15,7 @@ export const NESTING_MAX = 200;
 /** An item that cannot be read on from here; the diagnostic for it has been added. */
 export class UnreadableItem extends Error {}
 
-export class TokenCursor {
+export abstract class TokenCursor {
   protected readonly lexer: Lexer;
   protected readonly diagnostics: Diagnostics;
   #depth = 0;
@@ -163,8 +163,14 @@ export class TokenCursor {
     else if (this.kind !== '::') this.unexpected(`'::' after the address of a module`);
     const most = first.kind === 'name' ? 3 : 2;
     while (names.length < most && this.accept('::')) names.push(this.name());
-    return { span: this.spanSince(start), number: first.kind === 'number' ? first : undefined, names };
+    const number = first.kind === 'number' ? first : undefined;
+    const path = { span: this.spanSince(start), number, names };
+    this.mentionPath(path);
+    return path;
   }
+
+  /** Notes a path, for the specification around it. */
+  protected abstract mentionPath(path: SyntaxPath): void;
 
   protected type(): SyntaxType {
     return this.nested(() => this.#type());

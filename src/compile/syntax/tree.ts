@@ -144,13 +144,18 @@ export interface SyntaxFunction {
   readonly body: SyntaxBlock | undefined;
 }
 
-/** `spec { .. }`: outside of code only its place counts. */
+/** A specification: `spec { .. }` and what else begins with the word. */
 export interface SyntaxSpec {
   readonly kind: 'spec';
   readonly span: Span;
   readonly attributes: readonly SyntaxAttribute[];
-  /** The single names in it, each once; some are locals of the code around. */
+  readonly uses: readonly SyntaxUse[];
+  /** The single names in it that it does not bind itself, each once; some are locals of the code around. */
   readonly names: readonly Name[];
+  /** All paths in it, which use modules and their members as code does. */
+  readonly paths: readonly SyntaxPath[];
+  /** Schemas and functions that are members of the module, for specifications alone. */
+  readonly declared: readonly Name[];
 }
 
 /** `n`, `a::b`, `a::b::c`, `0x1::b`, `0x1::b::c`. */

@@ -1,0 +1,103 @@
+/**
+ * The resolution of attributes.
+ * Source: the reference's `move-compiler/src/expansion/translate.rs`.
+ * @module
+ */
+import type { SyntaxAttribute, SyntaxAttributeValue, SyntaxPath } from '../syntax/tree.ts';
+import { Declarations } from '../text/diagnostic-kind.ts';
+import type { Name, Span } from '../text/source-text.ts';
+import type { Attribute, AttributeValue } from './attribute.ts';
+import { literalOf } from './code-resolver.ts';
+import type { ModuleIdentity } from './declaration.ts';
+import { type AttributePosition, positionsOf } from './known-attribute.ts';
+import type { NameContext } from './name-context.ts';
+
+/** The attributes of an item; those with an error are left out. */
+export function resolveAttributes(
+  attributes: readonly SyntaxAttribute[],
+  position: AttributePosition,
+  names: NameContext,
+): Attribute[] {
+  return unique(attributes, position, false, names);
+}
+
+function unique(
+  attributes: readonly SyntaxAttribute[],
+  position: AttributePosition,
+  isNested: boolean,
+  names: NameContext,
+): Attribute[] {
+  const found = new Map<string, Attribute>();
+  for (const syntax of attributes) {
+    const attribute = resolve(syntax, position, names);
+    if (attribute === undefined || !mayStand(attribute.name, position, isNested, names)) continue;
+    const before = found.get(attribute.name.text);
+    if (before !== undefined) {
+      const secondary = [{ span: before.span, message: 'it is here already' }];
+      const message = `the attribute '${attribute.name.text}' is given twice`;
+      names.diagnostics.add(Declarations.duplicate, attribute.span, message, secondary);
+    } else found.set(attribute.name.text, attribute);
+  }
+  return [...found.values()];
+}
+
+/** Whether an attribute may stand where it does; if not, it says so. */
+function mayStand({ text, span }: Name, position: AttributePosition, isNested: boolean, names: NameContext): boolean {
+  const positions = positionsOf(text);
+  if (positions === undefined) return true;
+  if (isNested) {
+    names.diagnostics.add(Declarations.attribute, span, `'${text}' stands by itself, not in another attribute`);
+    return false;
+  }
+  if (positions.includes(position)) return true;
+  const message = `a ${position} does not have the attribute '${text}', which is for: ${positions.join(', ')}`;
+  names.diagnostics.add(Declarations.attribute, span, message);
+  return false;
+}
+
+function resolve(syntax: SyntaxAttribute, position: AttributePosition, names: NameContext): Attribute | undefined {
+  const { span, name } = syntax;
+  if (syntax.kind === 'word') return { kind: 'word', span, name };
+  if (syntax.kind === 'list') return { kind: 'list', span, name, items: unique(syntax.items, position, true, names) };
+  const value = attributeValue(syntax.value, names);
+  return value === undefined ? undefined : { kind: 'assigned', span, name, value };
+}
+
+function attributeValue(syntax: SyntaxAttributeValue, names: NameContext): AttributeValue | undefined {
+  const { span } = syntax;
+  if (syntax.kind === 'path') return pathValue(syntax.path, names);
+  const literal = literalOf(syntax.literal, names);
+  switch (literal?.kind) {
+    case undefined:
+      return undefined;
+    case 'number':
+      return { kind: 'number', span, value: literal.value };
+    case 'bool':
+      return { kind: 'bool', span, value: literal.value };
+    default:
+      return { kind: literal!.kind, span, value: literal!.value };
+  }
+}
+
+function pathValue(path: SyntaxPath, names: NameContext): AttributeValue | undefined {
+  const { number, names: parts, span } = path;
+  const [first, second, third] = parts;
+  if (number !== undefined && second === undefined) {
+    return moduleValue(names.addresses.module({ kind: 'number', ...number }, first!.text), span, names);
+  }
+  if (number === undefined && second === undefined) {
+    const alias = names.moduleAlias(first!.text);
+    if (alias !== undefined) return moduleValue(alias.module, span, names);
+  }
+  if (number === undefined && second !== undefined && third === undefined && names.addresses.has(first!.text)) {
+    return moduleValue(names.addresses.module({ kind: 'name', ...first! }, second.text), span, names);
+  }
+  const found = names.path(path, 'type');
+  if (found === undefined) return undefined;
+  return { kind: 'member', span, module: found.kind === 'member' ? found.module : undefined, name: found.name };
+}
+
+function moduleValue(module: ModuleIdentity, span: Span, names: NameContext): AttributeValue {
+  if (!names.isKnown(module)) names.reportUnknownModule(span, module);
+  return { kind: 'module', span, module };
+}

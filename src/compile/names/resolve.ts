@@ -1,0 +1,217 @@
+/**
+ * The resolution of names: from the syntax trees of a compilation to the resolved tree.
+ * @module
+ */
+import type { SyntaxConstant, SyntaxFunction, SyntaxModule, SyntaxStruct } from '../syntax/tree.ts';
+import type { Diagnostics } from '../text/diagnostic.ts';
+import { Declarations } from '../text/diagnostic-kind.ts';
+import type { Span } from '../text/source-text.ts';
+import { shownModule } from './address-names.ts';
+import type {
+  ConstantDeclaration,
+  FunctionDeclaration,
+  ModuleDeclaration,
+  ModuleIdentity,
+  StructDeclaration,
+} from './declaration.ts';
+import { abilitiesOf, type DeclaredMembers, ItemResolver, instructionOf, typeParametersOf } from './item-resolver.ts';
+import { type ModuleUses, rankModules } from './module-order.ts';
+import {
+  collectSources,
+  type ModuleSource,
+  type ScriptSource,
+  type SourceMode,
+  type SourcePackage,
+} from './module-source.ts';
+import { type KnownModules, NameContext } from './name-context.ts';
+import type { ResolvedModule, ResolvedProgram, ResolvedScript } from './resolved-tree.ts';
+import type { Type } from './type.ts';
+import type { MemberKind } from './valid-name.ts';
+
+/** What is compiled. */
+export interface ResolveInput {
+  /** What is compiled. */
+  readonly targets: readonly SourcePackage[];
+  /** What is only used; of its functions, inline ones alone keep their bodies. */
+  readonly dependencies: readonly SourcePackage[];
+  /** Modules that are only used and have no source here. */
+  readonly compiled: readonly ModuleDeclaration[];
+  readonly mode: SourceMode;
+}
+
+/** Resolves all names. The diagnostics of all modules are collected, whether or not there are errors before. */
+export function resolveNames(input: ResolveInput, diagnostics: Diagnostics): ResolvedProgram {
+  return new ProgramResolver(input, diagnostics).resolve();
+}
+
+interface DeclaredModule {
+  readonly source: ModuleSource;
+  readonly declaration: ModuleDeclaration;
+  readonly members: DeclaredMembers;
+}
+
+class ProgramResolver implements KnownModules {
+  readonly declarations = new Map<string, ModuleDeclaration>();
+  readonly members = new Map<string, Map<string, MemberKind>>();
+  readonly #input: ResolveInput;
+  readonly #diagnostics: Diagnostics;
+  readonly #modules: DeclaredModule[] = [];
+  readonly #uses: ModuleUses[] = [];
+
+  constructor(input: ResolveInput, diagnostics: Diagnostics) {
+    this.#input = input;
+    this.#diagnostics = diagnostics;
+  }
+
+  resolve(): ResolvedProgram {
+    const { targets, dependencies, compiled, mode } = this.#input;
+    const { modules, scripts } = collectSources(targets, dependencies, mode, this.#diagnostics);
+    for (const source of modules) this.#declare(source);
+    for (const module of compiled) this.#addCompiled(module);
+    const resolved = this.#modules.map((each) => this.#resolveModule(each));
+    const ranks = rankModules(this.#uses, this.#diagnostics);
+    for (const module of this.declarations.values()) module.rank = ranks.get(module.identity.key) ?? 0;
+    const byKey = ({ key: left }: ModuleIdentity, { key: right }: ModuleIdentity): number => (left < right ? -1 : 1);
+    resolved.sort(({ declaration: left }, { declaration: right }) => {
+      return left.rank - right.rank || byKey(left.identity, right.identity);
+    });
+    return { modules: resolved, scripts: this.#scripts(scripts), declarations: this.declarations };
+  }
+
+  #declare(source: ModuleSource): void {
+    const { syntax, identity, isTarget } = source;
+    if (syntax.isSpec) return;
+    this.#addMembers(syntax, identity);
+    const before = this.declarations.get(identity.key);
+    if (before !== undefined) {
+      this.#reportDuplicate(identity, syntax.name.span, before.span);
+      return;
+    }
+    const declaration: ModuleDeclaration = {
+      ...{
+        kind: 'module',
+        identity,
+        origin: isTarget ? 'target' : 'source',
+        rank: 0,
+        span: syntax.name.span,
+        attributes: [],
+      },
+      ...{ structs: new Map(), functions: new Map(), constants: new Map(), friends: new Map() },
+    };
+    this.declarations.set(identity.key, declaration);
+    const members = declareMembers(syntax, declaration, this.#diagnostics);
+    this.#modules.push({ source, declaration, members });
+  }
+
+  /** The kinds of all members, also of modules that are declared twice. */
+  #addMembers({ members }: SyntaxModule, { key }: ModuleIdentity): void {
+    const kinds = this.members.get(key) ?? new Map<string, MemberKind>();
+    this.members.set(key, kinds);
+    for (const member of members) {
+      if (member.kind === 'spec') {
+        for (const { text } of member.declared) kinds.set(text, /^[A-Z]/.test(text) ? 'schema' : 'function');
+      } else if (member.kind !== 'use' && member.kind !== 'friend') kinds.set(member.name.text, member.kind);
+    }
+  }
+
+  #reportDuplicate(identity: ModuleIdentity, span: Span, before: Span): void {
+    const secondary = [{ span: before, message: 'it is declared here already' }];
+    this.#diagnostics.add(Declarations.duplicate, span, `${shownModule(identity)} is declared twice`, secondary);
+  }
+
+  #addCompiled(module: ModuleDeclaration): void {
+    const { key } = module.identity;
+    if (this.declarations.has(key)) return;
+    this.declarations.set(key, module);
+    const kinds = new Map<string, MemberKind>();
+    for (const name of module.structs.keys()) kinds.set(name, 'struct');
+    for (const name of module.functions.keys()) kinds.set(name, 'function');
+    this.members.set(key, kinds);
+  }
+
+  #resolveModule({ source, declaration, members }: DeclaredModule): ResolvedModule {
+    const { addresses, isTarget, syntax } = source;
+    const names = new NameContext(this, addresses, declaration, isTarget, this.#diagnostics);
+    const resolved = new ItemResolver(names, members).module(declaration, syntax);
+    this.#uses.push({ module: declaration, used: names.used });
+    return resolved;
+  }
+
+  /** Scripts in the order of the names of their functions. */
+  #scripts(scripts: readonly ScriptSource[]): ResolvedScript[] {
+    const resolved = scripts.flatMap(({ syntax, addresses }) => {
+      const names = new NameContext(this, addresses, undefined, true, this.#diagnostics);
+      const constants = new Map(syntax.constants.map((each) => [each, declareConstant(each, undefined)]));
+      const declared = declareFunction(syntax.function, undefined);
+      const members = { structs: new Map(), functions: new Map([[syntax.function, declared]]), constants };
+      return new ItemResolver(names, members).script(syntax) ?? [];
+    });
+    const nameOf = (script: ResolvedScript): string => script.function.declaration.name.text;
+    return resolved.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : Number(nameOf(left) > nameOf(right))));
+  }
+}
+
+/** Declares the members of a module; of members with the same name, the first. */
+function declareMembers(
+  { members }: SyntaxModule,
+  module: ModuleDeclaration,
+  diagnostics: Diagnostics,
+): DeclaredMembers {
+  const structs = new Map<SyntaxStruct, StructDeclaration>();
+  const functions = new Map<SyntaxFunction, FunctionDeclaration>();
+  const constants = new Map<SyntaxConstant, ConstantDeclaration>();
+  for (const member of members) {
+    if (member.kind === 'struct') addFirst(member, declareStruct(member, module, diagnostics), structs, module.structs);
+    else if (member.kind === 'function') addFirst(member, declareFunction(member, module), functions, module.functions);
+    else if (member.kind === 'constant') addFirst(member, declareConstant(member, module), constants, module.constants);
+  }
+  return { structs, functions, constants };
+}
+
+function addFirst<Syntax extends { readonly name: { readonly text: string } }, Declaration>(
+  syntax: Syntax,
+  declaration: Declaration,
+  bySyntax: Map<Syntax, Declaration>,
+  byName: ReadonlyMap<string, Declaration>,
+): void {
+  const { text } = syntax.name;
+  if (byName.has(text)) return;
+  // The map is read-only for all but the one who makes the module.
+  (byName as Map<string, Declaration>).set(text, declaration);
+  bySyntax.set(syntax, declaration);
+}
+
+function declareStruct(
+  { name, abilities, typeParameters }: SyntaxStruct,
+  module: ModuleDeclaration,
+  diagnostics: Diagnostics,
+): StructDeclaration {
+  const { set, spans: abilitySpans } = abilitiesOf(abilities, diagnostics);
+  return {
+    ...{ kind: 'struct', module, name, attributes: [], abilities: set, abilitySpans, fields: undefined },
+    typeParameters: typeParametersOf(typeParameters, diagnostics),
+  };
+}
+
+function declareFunction(
+  { name, visibility, entry, isInline, native, attributes }: SyntaxFunction,
+  module: ModuleDeclaration | undefined,
+): FunctionDeclaration {
+  const kind = visibility === undefined ? 'private' : visibility.kind === 'friend' ? 'friend' : 'public';
+  const isInstruction = attributes.some((each) => each.name.text === 'bytecode_instruction');
+  return {
+    ...{ kind: 'function', module, name, attributes: [], entry, isInline, isNative: native !== undefined },
+    visibility: { kind, span: visibility?.span ?? name.span },
+    instruction: isInstruction && module !== undefined ? instructionOf(module, name.text) : undefined,
+    ...{ typeParameters: [], parameters: [], result: unknownType(name.span), acquires: new Map() },
+  };
+}
+
+function declareConstant({ name }: SyntaxConstant, module: ModuleDeclaration | undefined): ConstantDeclaration {
+  return { kind: 'constant', module, name, attributes: [], type: unknownType(name.span) };
+}
+
+/** Of a declaration whose parts are not resolved yet. */
+function unknownType(span: Span): Type {
+  return { kind: 'error', span };
+}
