@@ -34,7 +34,7 @@ import { INSTRUCTION_NATIVES } from './known-attribute.ts';
 import type { NameContext } from './name-context.ts';
 import type { ResolvedConstant, ResolvedFunction, ResolvedModule, ResolvedScript } from './resolved-tree.ts';
 import type { TypeParameter } from './type.ts';
-import { checkLocalName, checkMemberName } from './valid-name.ts';
+import { checkLocalName, checkMemberName, checkModuleName } from './valid-name.ts';
 
 const ABILITY_BITS: Readonly<Record<AbilityName, number>> = {
   copy: ABILITY_COPY,
@@ -43,26 +43,9 @@ const ABILITY_BITS: Readonly<Record<AbilityName, number>> = {
   key: ABILITY_KEY,
 };
 
-/** Abilities as a set, with the place of each. */
-export interface WrittenAbilities {
-  readonly set: number;
-  readonly spans: ReadonlyMap<AbilityName, Span>;
-}
-
-/** Abilities as a set; one that is given twice is an error. */
-export function abilitiesOf(abilities: readonly SyntaxAbility[], diagnostics: Diagnostics): WrittenAbilities {
-  const spans = new Map<AbilityName, Span>();
-  let set = 0;
-  for (const { name, span } of abilities) {
-    const before = spans.get(name);
-    if (before === undefined) spans.set(name, span);
-    else {
-      const secondary = [{ span: before, message: 'it is here already' }];
-      diagnostics.add(Declarations.duplicate, span, `the ability '${name}' is given twice`, secondary);
-    }
-    set |= ABILITY_BITS[name];
-  }
-  return { set, spans };
+/** Abilities as a set. */
+export function abilitySet(abilities: readonly SyntaxAbility[]): number {
+  return abilities.reduce((set, { name }) => set | ABILITY_BITS[name], 0);
 }
 
 /** The type parameters of a struct or function. */
@@ -79,7 +62,7 @@ export function typeParametersOf(
       diagnostics.add(Declarations.duplicate, name.span, message, secondary);
     }
     seen.set(name.text, name.span);
-    return { name, index, constraints: abilitiesOf(constraints, diagnostics).set, isPhantom };
+    return { name, index, constraints: abilitySet(constraints), isPhantom };
   });
 }
 
@@ -105,6 +88,7 @@ export class ItemResolver {
   /** Aliases come from all members first, since any may use those of the others. */
   module(module: ModuleDeclaration, { members, attributes }: SyntaxModule): ResolvedModule {
     module.attributes = resolveAttributes(attributes, 'module', this.#names);
+    this.#checkName(module);
     return this.#names.inScope(() => {
       this.#names.addSelf(module);
       for (const member of members) {
@@ -125,6 +109,12 @@ export class ItemResolver {
       for (const each of members.filter((member) => member.kind === 'spec')) this.#spec(each);
       return { declaration: module, functions, constants };
     });
+  }
+
+  #checkName({ identity: { name: text }, span }: ModuleDeclaration): void {
+    checkModuleName({ text, span }, this.#diagnostics);
+    if (!text.startsWith('_')) return;
+    this.#diagnostics.add(Declarations.name, span, `modules have no name that begins with '_', such as '${text}'`);
   }
 
   script(syntax: SyntaxScript): ResolvedScript | undefined {

@@ -31,26 +31,30 @@ type Graph = ReadonlyMap<string, ReadonlyMap<string, Relation>>;
  */
 export function rankModules(modules: readonly ModuleUses[], diagnostics: Diagnostics): ReadonlyMap<string, number> {
   const graph = graphOf(modules);
-  const order = new Map<string, number>();
-  const cycle = cycleIn(graph);
-  if (cycle !== undefined) {
-    reportCycle(cycle, graph, new Map(modules.map(({ module }) => [module.identity.key, module])), diagnostics);
-    return order;
-  }
+  const order = orderOf(graph);
+  const cycle = cycleIn(graph, order);
+  if (cycle === undefined) return new Map(order.map((key, rank) => [key, rank]));
+  reportCycle(cycle, graph, new Map(modules.map(({ module }) => [module.identity.key, module])), diagnostics);
+  return new Map();
+}
+
+/** All modules with relations, each after those that it needs, if there is no cycle. */
+function orderOf(graph: Graph): readonly string[] {
+  const order = new Set<string>();
   const found = new Set<string>();
   for (const start of nodesOf(graph)) {
     const stack = [start];
     for (let key = stack.at(-1); key !== undefined; key = stack.at(-1)) {
-      if (!found.has(key)) {
+      if (found.has(key)) {
+        stack.pop();
+        order.add(key);
+      } else {
         found.add(key);
         for (const next of graph.get(key)?.keys() ?? []) if (!found.has(next)) stack.push(next);
-      } else {
-        stack.pop();
-        if (!order.has(key)) order.set(key, order.size);
       }
     }
   }
-  return order;
+  return [...order];
 }
 
 function graphOf(modules: readonly ModuleUses[]): Graph {
@@ -80,19 +84,25 @@ function nodesOf(graph: Graph): ReadonlySet<string> {
   return new Set([...graph].flatMap(([key, relations]) => [key, ...relations.keys()]));
 }
 
-/** A shortest cycle through the first module that is in one. */
-function cycleIn(graph: Graph): readonly string[] | undefined {
-  const free = new Set<string>();
-  for (const start of graph.keys()) {
-    const cycle = free.has(start) ? undefined : cycleThrough(start, graph, free);
-    if (cycle !== undefined) return cycle;
-    free.add(start);
+/** A cycle, if there is one: a shortest one through the module at which the reference finds it. */
+function cycleIn(graph: Graph, order: readonly string[]): readonly string[] | undefined {
+  const reversed = new Map<string, string[]>();
+  for (const [key, relations] of graph) {
+    for (const to of relations.keys()) reversed.set(to, [...(reversed.get(to) ?? []), key]);
+  }
+  const found = new Set<string>();
+  for (const start of order.toReversed()) {
+    if (found.has(start)) continue;
+    found.add(start);
+    // Whoever needs this module comes before it, unless both are in a cycle.
+    const user = reversed.get(start)?.findLast((each) => !found.has(each));
+    if (user !== undefined) return cycleThrough(user, graph);
   }
   return undefined;
 }
 
-/** Breadth first, so that the cycle found is a shortest one; `free` are known to be in none. */
-function cycleThrough(start: string, graph: Graph, free: ReadonlySet<string>): readonly string[] | undefined {
+/** Breadth first, so that the cycle found is a shortest one. */
+function cycleThrough(start: string, graph: Graph): readonly string[] | undefined {
   const before = new Map<string, string>();
   const queue = [start];
   for (const key of queue) {
@@ -102,7 +112,7 @@ function cycleThrough(start: string, graph: Graph, free: ReadonlySet<string>): r
         while (cycle[0] !== start) cycle.unshift(before.get(cycle[0]!)!);
         return cycle;
       }
-      if (before.has(next) || free.has(next)) continue;
+      if (before.has(next)) continue;
       before.set(next, key);
       queue.push(next);
     }

@@ -14,7 +14,7 @@ import type {
   ModuleIdentity,
   StructDeclaration,
 } from './declaration.ts';
-import { abilitiesOf, type DeclaredMembers, ItemResolver, instructionOf, typeParametersOf } from './item-resolver.ts';
+import { abilitySet, type DeclaredMembers, ItemResolver, instructionOf, typeParametersOf } from './item-resolver.ts';
 import { type ModuleUses, rankModules } from './module-order.ts';
 import {
   collectSources,
@@ -186,9 +186,9 @@ function declareStruct(
   module: ModuleDeclaration,
   diagnostics: Diagnostics,
 ): StructDeclaration {
-  const { set, spans: abilitySpans } = abilitiesOf(abilities, diagnostics);
   return {
-    ...{ kind: 'struct', module, name, attributes: [], abilities: set, abilitySpans, fields: undefined },
+    ...{ kind: 'struct', module, name, attributes: [], abilities: abilitySet(abilities), fields: undefined },
+    abilitySpans: new Map(abilities.map((each) => [each.name, each.span])),
     typeParameters: typeParametersOf(typeParameters, diagnostics),
   };
 }

@@ -34,12 +34,13 @@ import type {
 /** Reads a file. What has an error is left out of the tree. */
 export function parseFile(source: SourceText, diagnostics: Diagnostics): SyntaxFile {
   const definitions: SyntaxDefinition[] = [];
+  let isComplete = false;
   try {
-    new FileParser(source, diagnostics).file(definitions);
+    isComplete = new FileParser(source, diagnostics).file(definitions);
   } catch (error) {
     if (!(error instanceof UnreadableSource || error instanceof UnreadableItem)) throw error;
   }
-  return { source, definitions };
+  return { source, isComplete, definitions };
 }
 
 interface Modifiers {
@@ -54,14 +55,19 @@ const MEMBER_STARTS: ReadonlySet<TokenKind> = new Set<TokenKind>([
 ]);
 
 class FileParser extends SpecParser {
-  file(definitions: SyntaxDefinition[]): void {
+  /** Whether nothing was left out. */
+  #isComplete = true;
+
+  /** Adds the definitions of the file; returns whether all of it could be read. */
+  file(definitions: SyntaxDefinition[]): boolean {
     while (this.kind !== 'end') {
       const attributes = this.#attributes();
       if (this.kind === 'module' || this.kind === 'spec') definitions.push(this.#module(attributes));
       else if (this.kind === 'script') definitions.push(this.#script(attributes));
       else definitions.push(this.#addressBlock(attributes));
     }
-    this.lexer.reportLooseDocComments();
+    if (this.#isComplete) this.lexer.reportLooseDocComments();
+    return this.#isComplete;
   }
 
   #addressBlock(attributes: readonly SyntaxAttribute[]): SyntaxAddressBlock {
@@ -100,6 +106,7 @@ class FileParser extends SpecParser {
       members.push(this.#member());
     } catch (error) {
       if (!(error instanceof UnreadableItem)) throw error;
+      this.#isComplete = false;
       while (!this.#atMember(depth)) {
         // The end of the file, or of a brace too much: there is nothing to go on with.
         if (this.kind === 'end' || this.lexer.braceDepth < depth) throw error;
@@ -272,10 +279,9 @@ class FileParser extends SpecParser {
     this.expect('struct');
     const name = this.name('a struct');
     const typeParameters = this.typeParameters(true);
-    const abilities: SyntaxStruct['abilities'][number][] = [];
+    let abilities: SyntaxStruct['abilities'] = [];
     if (this.acceptWord('has')) {
-      do abilities.push(this.ability());
-      while (this.accept(','));
+      abilities = this.abilities(',');
       if (this.kind !== '{' && this.kind !== ';') this.unexpected("one of ',', '{' or ';'");
     }
     const nativeSpan = modifiers.native;

@@ -5,7 +5,7 @@
  * @module
  */
 import type { AbilityName } from '../../move/ability.ts';
-import { Syntax } from '../text/diagnostic-kind.ts';
+import { Declarations, Syntax } from '../text/diagnostic-kind.ts';
 import type { Name } from '../text/source-text.ts';
 import { CodeParser } from './code-parser.ts';
 import type {
@@ -49,11 +49,21 @@ export abstract class SpecParser extends CodeParser {
     this.#mentions?.paths.push(path);
   }
 
-  protected ability(): SyntaxAbility {
-    const { span, text } = this.lexer;
-    if (!ABILITIES.has(text)) this.unexpected('an ability: copy, drop, store or key');
-    this.advance();
-    return { name: text as AbilityName, span };
+  /** Abilities with a separator between them; one that is given twice is an error and left out. */
+  protected abilities(separator: '+' | ','): SyntaxAbility[] {
+    const found: SyntaxAbility[] = [];
+    do {
+      const { span, text } = this.lexer;
+      if (!ABILITIES.has(text)) this.unexpected('an ability: copy, drop, store or key');
+      this.advance();
+      const before = found.find(({ name }) => name === text);
+      if (before === undefined) found.push({ name: text as AbilityName, span });
+      else {
+        const secondary = [{ span: before.span, message: 'it is here already' }];
+        this.diagnostics.add(Declarations.duplicate, span, `the ability '${text}' is given twice`, secondary);
+      }
+    } while (this.accept(separator));
+    return found;
   }
 
   /** `<T: copy + drop, phantom U>`, if it is there. */
@@ -65,10 +75,9 @@ export abstract class SpecParser extends CodeParser {
   #typeParameter(isStruct: boolean): SyntaxTypeParameter {
     const isPhantom = isStruct && this.acceptWord('phantom');
     const name = this.name('a type parameter');
-    const constraints: SyntaxAbility[] = [];
+    let constraints: SyntaxAbility[] = [];
     if (this.accept(':')) {
-      do constraints.push(this.ability());
-      while (this.accept('+'));
+      constraints = this.abilities('+');
       if (this.kind !== '>' && this.kind !== ',' && this.kind !== '>>') this.unexpected("one of '+', '>' or ','");
     }
     return { name, constraints, isPhantom };
@@ -86,11 +95,15 @@ export abstract class SpecParser extends CodeParser {
 
   protected override spec(attributes: readonly SyntaxAttribute[], isInvariant = false): SyntaxSpec {
     this.lexer.attachDocComments();
-    return this.specOf(this.start, attributes, () => {
+    const spec = this.specOf(this.start, attributes, () => {
       this.expect('spec');
       const isModule = this.#target();
       this.#body(isInvariant, isModule);
     });
+    if (this.#mentions !== undefined) {
+      this.diagnostics.add(Syntax.specOnly, spec.span, 'a specification has no other specification in it');
+    }
+    return spec;
   }
 
   /** What `read` reads, as a specification. */

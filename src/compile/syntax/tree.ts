@@ -7,9 +7,11 @@
 import type { AbilityName } from '../../move/ability.ts';
 import type { Name, SourceText, Span } from '../text/source-text.ts';
 
-/** A file and the values of the names of addresses that hold in it. */
+/** A file. */
 export interface SyntaxFile {
   readonly source: SourceText;
+  /** Whether all of it could be read; then no error about it follows from what is left out. */
+  readonly isComplete: boolean;
   readonly definitions: readonly SyntaxDefinition[];
 }
 
