@@ -124,6 +124,7 @@ export type TypedExpression =
   | (Node & {
       readonly kind: 'builtin';
       readonly function: BuiltinFunction;
+      readonly nameSpan: Span;
       readonly isMacro: boolean;
       /** `undefined` for `assert` alone. */
       readonly typeArgument: Type | undefined;

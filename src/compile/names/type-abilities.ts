@@ -1,55 +1,66 @@
 /**
- * The abilities of types. Source: the reference's `infer_abilities` (`move-compiler/src/typing/core.rs`).
+ * The abilities that types have.
+ * Source: `infer_abilities` of the reference's `move-compiler/src/typing/core.rs`.
  * @module
  */
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
-import type { StructDeclaration } from './declaration.ts';
 import type { Type } from './type.ts';
 
+const NONE: AbilitySet = 0;
 const ALL: AbilitySet = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE | ABILITY_KEY;
-/** Of vectors and tuples whose parts have them too. */
-const COLLECTION: AbilitySet = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
+const VALUES: AbilitySet = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
+const REFERENCES: AbilitySet = ABILITY_COPY | ABILITY_DROP;
 
-/** What a part must have for the whole to keep an ability: the same, but `store` for `key`. */
-const REQUIRED: readonly (readonly [ability: AbilitySet, ofParts: AbilitySet])[] = [
-  [ABILITY_COPY, ABILITY_COPY],
-  [ABILITY_DROP, ABILITY_DROP],
-  [ABILITY_STORE, ABILITY_STORE],
-  [ABILITY_KEY, ABILITY_STORE],
-];
+/** The ability that the parts of a value need for the value to have this one. */
+export function abilityOfParts(ability: AbilitySet): AbilitySet {
+  return ability === ABILITY_KEY ? ABILITY_STORE : ability;
+}
 
-/** The abilities of a type without variables; what has an error or never a value has all. */
-export function abilitiesOf(type: Type): AbilitySet {
+/** What a type would have if its arguments had everything. */
+export function declaredAbilities(type: Type): AbilitySet {
   switch (type.kind) {
     case 'primitive':
-      return type.name === 'signer' ? ABILITY_DROP : COLLECTION;
+      return type.name === 'signer' ? ABILITY_DROP : VALUES;
     case 'vector':
-      return narrowed(COLLECTION, [type.element]);
+    case 'tuple':
+      return VALUES;
+    case 'reference':
+      return REFERENCES;
     case 'struct':
-      return abilitiesOfStruct(type.struct, type.arguments);
+      return type.struct.abilities;
     case 'parameter':
       return type.parameter.constraints;
-    case 'reference':
-      return ABILITY_COPY | ABILITY_DROP;
-    case 'tuple':
-      return type.items.length === 0 ? COLLECTION : narrowed(COLLECTION, type.items);
     case 'function':
-    case 'variable':
-    case 'any':
-    case 'error':
+      return NONE;
+    default:
       return ALL;
   }
 }
 
-/** Those that a struct declares and its arguments, phantoms aside, leave it. */
-export function abilitiesOfStruct(struct: StructDeclaration, typeArguments: readonly Type[]): AbilitySet {
-  return narrowed(
-    struct.abilities,
-    typeArguments.filter((_, index) => struct.typeParameters[index]?.isPhantom !== true),
-  );
+/** The types inside of a type on whose abilities its own depend; not those in phantom positions. */
+export function partsOfType(type: Type): readonly Type[] {
+  switch (type.kind) {
+    case 'vector':
+      return [type.element];
+    case 'tuple':
+      return type.items;
+    case 'struct':
+      return type.arguments.filter((_, index) => type.struct.typeParameters[index]?.isPhantom !== true);
+    default:
+      return [];
+  }
 }
 
-function narrowed(declared: AbilitySet, parts: readonly Type[]): AbilitySet {
-  const ofParts = parts.reduce((all, part) => all & abilitiesOf(part), ALL);
-  return REQUIRED.reduce((kept, [ability, needed]) => ((ofParts & needed) === 0 ? kept & ~ability : kept), declared);
+/** `resolve` gives what a type variable stands for; what is not inferred has all abilities. */
+export function abilitiesOf(type: Type, resolve: (type: Type) => Type = (same) => same): AbilitySet {
+  const resolved = resolve(type);
+  let abilities = declaredAbilities(resolved);
+  for (const part of partsOfType(resolved)) {
+    if (abilities === NONE) return NONE;
+    const ofPart = abilitiesOf(part, resolve);
+    for (const ability of [ABILITY_COPY, ABILITY_DROP, ABILITY_STORE, ABILITY_KEY]) {
+      if ((ofPart & abilityOfParts(ability)) === 0) abilities &= ~ability;
+    }
+  }
+  return abilities;
 }

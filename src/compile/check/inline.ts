@@ -1,0 +1,445 @@
+/**
+ * Inlining: calls of inline functions are replaced by their bodies, and calls of their function parameters by the
+ * lambdas that were given. What is inlined has locals of its own, so that names never clash.
+ *
+ * Source: the reference's `move-compiler/src/inlining/translate.rs`; names are numbered as there.
+ * @module
+ */
+import { ABILITY_KEY } from '../../move/ability.ts';
+import type { FunctionDeclaration, Local, ModuleDeclaration, StructDeclaration } from '../names/declaration.ts';
+import type { Type, TypeParameter } from '../names/type.ts';
+import type { Diagnostics } from '../text/diagnostic.ts';
+import { Declarations, Inlining, Types } from '../text/diagnostic-kind.ts';
+import type { Span } from '../text/source-text.ts';
+import { TypedRewriter, visitExpressions } from './typed-rewriter.ts';
+import type {
+  TypedArguments,
+  TypedBlock,
+  TypedExpression,
+  TypedFunction,
+  TypedItem,
+  TypedModule,
+  TypedPattern,
+  TypedPatternList,
+  TypedProgram,
+} from './typed-tree.ts';
+
+type Call = TypedExpression & { readonly kind: 'call' };
+
+/** Replaces all calls of inline functions in the modules that are compiled, and removes inline functions. */
+export function inlineCalls(program: TypedProgram, diagnostics: Diagnostics): TypedProgram {
+  return new ProgramInliner(program, diagnostics).run();
+}
+
+class ProgramInliner {
+  readonly #program: TypedProgram;
+  readonly #diagnostics: Diagnostics;
+  readonly #inliner: Inliner;
+
+  constructor(program: TypedProgram, diagnostics: Diagnostics) {
+    this.#program = program;
+    this.#diagnostics = diagnostics;
+    this.#inliner = new Inliner(this.#inlineBodies(), diagnostics);
+  }
+
+  #inlineBodies(): Map<FunctionDeclaration, TypedBlock> {
+    const found = new Map<FunctionDeclaration, TypedBlock>();
+    for (const { declaration, body } of this.#program.modules.flatMap(({ functions }) => functions)) {
+      if (!declaration.isInline) continue;
+      if (body !== undefined) found.set(declaration, body);
+      else if (declaration.isNative) {
+        const message = `'${declaration.name.text}' is inline, so that it cannot be native`;
+        this.#diagnostics.add(Inlining.unsupported, declaration.name.span, message);
+      }
+    }
+    return found;
+  }
+
+  /** Functions are expanded in the order of the keys of modules and of names, which numbers follow. */
+  run(): TypedProgram {
+    const { modules, scripts } = this.#program;
+    const expanded = new Map<TypedFunction, TypedFunction>();
+    for (const { declaration, functions } of modules.toSorted(byKey)) {
+      if (declaration.origin !== 'target') continue;
+      for (const each of functions.toSorted(byName)) {
+        if (!each.declaration.isInline) expanded.set(each, this.#inliner.expand(each, declaration));
+      }
+    }
+    const expandedScripts = scripts.map((script) => {
+      return { ...script, function: this.#inliner.expand(script.function, undefined) };
+    });
+    const result = modules.map((module): TypedModule => {
+      const functions = module.functions.filter(({ declaration }) => !declaration.isInline);
+      return { ...module, functions: functions.map((each) => expanded.get(each) ?? each) };
+    });
+    for (const { declaration, functions } of result) {
+      if (declaration.origin === 'target') for (const each of functions) this.#check(each, declaration);
+    }
+    for (const script of expandedScripts) this.#check(script.function, undefined);
+    return { ...this.#program, modules: result, scripts: expandedScripts };
+  }
+
+  /** What a function acquires and calls is known once all is inlined. */
+  #check({ declaration, body }: TypedFunction, module: ModuleDeclaration | undefined): void {
+    const seen = new Map<string, Span>();
+    if (body !== undefined) {
+      visitExpressions(body, (expression) => {
+        for (const name of this.#acquiredBy(expression, module)) seen.set(name, expression.span);
+        if (expression.kind === 'call') this.#checkVisibility(expression, module);
+      });
+    }
+    const listed = new Map([...declaration.acquires].map(([{ name }, span]) => [name.text, span]));
+    for (const [name, span] of listed) {
+      const message = `'${declaration.name.text}' acquires no '${name}', neither itself nor by what it calls`;
+      if (!seen.has(name)) this.#diagnostics.add(Declarations.unnecessary, span, message);
+    }
+    for (const [name, span] of seen) {
+      const message = `this acquires '${name}', so that '${declaration.name.text}' must list it in its 'acquires'`;
+      const secondary = [{ span: declaration.name.span, message: 'the function' }];
+      if (!listed.has(name)) this.#diagnostics.add(Types.missingAcquires, span, message, secondary);
+    }
+  }
+
+  #acquiredBy(expression: TypedExpression, module: ModuleDeclaration | undefined): string[] {
+    if (expression.kind === 'call') {
+      const { function: called } = expression;
+      const isOwn = module !== undefined && called.module === module;
+      if (!isOwn && !this.#inliner.isOwnCall(expression)) return [];
+      return [...called.acquires.keys()].map(({ name }) => name.text);
+    }
+    if (expression.kind !== 'builtin') return [];
+    const isAcquired = ['move_from', 'borrow_global', 'borrow_global_mut'].includes(expression.function);
+    const { typeArgument } = expression;
+    return isAcquired && typeArgument?.kind === 'struct' ? [typeArgument.struct.name.text] : [];
+  }
+
+  #checkVisibility({ function: called, span }: Call, module: ModuleDeclaration | undefined): void {
+    if (called.module === module || called.visibility.kind !== 'private') return;
+    const message = `once this is inlined, it calls '${called.name.text}', which is private to its module`;
+    const secondary = [{ span: called.name.span, message: 'the private function' }];
+    this.#diagnostics.add(Inlining.afterwards, span, message, secondary);
+  }
+}
+
+function byKey({ declaration: left }: TypedModule, { declaration: right }: TypedModule): number {
+  return left.identity.key < right.identity.key ? -1 : 1;
+}
+
+function byName({ declaration: left }: TypedFunction, { declaration: right }: TypedFunction): number {
+  return left.name.text < right.name.text ? -1 : 1;
+}
+
+/** Expands calls; it numbers the names of one program. */
+class Inliner {
+  readonly #bodies: ReadonlyMap<FunctionDeclaration, TypedBlock>;
+  readonly diagnostics: Diagnostics;
+  /** Whose code is expanded; `undefined` for a script. */
+  module: ModuleDeclaration | undefined;
+  #count = 0;
+  /** The inline functions that are being expanded, the innermost first. */
+  readonly #stack: FunctionDeclaration[] = [];
+  /** Calls from inlined code of another module to a function of that module. */
+  readonly #ownCalls = new Set<TypedExpression>();
+
+  constructor(bodies: ReadonlyMap<FunctionDeclaration, TypedBlock>, diagnostics: Diagnostics) {
+    this.#bodies = bodies;
+    this.diagnostics = diagnostics;
+  }
+
+  expand(found: TypedFunction, module: ModuleDeclaration | undefined): TypedFunction {
+    this.module = module;
+    return found.body === undefined ? found : { ...found, body: new CallExpander(this).block(found.body) };
+  }
+
+  /** Whether inlined code calls a function of the module that it comes from. */
+  isOwnCall(call: TypedExpression): boolean {
+    return this.#ownCalls.has(call);
+  }
+
+  /** Takes over whether inlined code calls a function of the module that it comes from, for a copy of the call. */
+  copyOwnCall(copy: TypedExpression, original: TypedExpression, origin: ModuleDeclaration | undefined): void {
+    const isOwn = original.kind === 'call' && origin !== undefined && original.function.module === origin;
+    if (isOwn || this.#ownCalls.has(original)) this.#ownCalls.add(copy);
+  }
+
+  renamed(local: Local): Local {
+    return { name: `${local.name}#${this.#count++}`, span: local.span };
+  }
+
+  /** What replaces a call of an inline function; `undefined` for a call of another. */
+  call(call: Call): TypedExpression | undefined {
+    const { function: called, span, type } = call;
+    const body = this.#bodies.get(called);
+    if (body === undefined) return undefined;
+    if (this.#stack.includes(called)) {
+      const names = this.#stack.slice(0, this.#stack.indexOf(called) + 1).map(({ name }) => name.text);
+      const message = `inlining never ends: ${[...names, called.name.text].join(', ')} call each other`;
+      this.diagnostics.add(Inlining.recursion, span, message);
+      return { kind: 'error', span, type };
+    }
+    const renamer = new Renamer(this, called.module);
+    const parameters = called.parameters.map(({ local }) => renamer.declareParameter(local));
+    const own = renamer.block(body);
+    const given = argumentsOf(new CallExpander(this).expression(call.arguments));
+    const typeArguments = new Map(called.typeParameters.map((each, index) => [each, call.typeArguments[index]!]));
+    const bound = bindParameters(parameters, given, span);
+    this.#stack.unshift(called);
+    const expanded = new Substituter(this, typeArguments, bound.functions).block(own);
+    this.#stack.shift();
+    return { kind: 'block', span, type, block: { span, items: [bound.item, ...expanded.items] } };
+  }
+}
+
+/** Expands calls outside of inline functions. */
+class CallExpander extends TypedRewriter {
+  readonly #inliner: Inliner;
+
+  constructor(inliner: Inliner) {
+    super();
+    this.#inliner = inliner;
+  }
+
+  override expression(expression: TypedExpression): TypedExpression {
+    const replaced = expression.kind === 'call' ? this.#inliner.call(expression) : undefined;
+    if (replaced !== undefined) return replaced;
+    const copy = this.parts(expression);
+    this.#inliner.copyOwnCall(copy, expression, undefined);
+    return copy;
+  }
+}
+
+/** Gives code locals of its own. */
+class Renamer extends TypedRewriter {
+  readonly #inliner: Inliner;
+  readonly #origin: ModuleDeclaration | undefined;
+  readonly #locals = new Map<Local, Local>();
+
+  constructor(inliner: Inliner, origin: ModuleDeclaration | undefined) {
+    super();
+    this.#inliner = inliner;
+    this.#origin = origin;
+  }
+
+  declareParameter(local: Local): Local {
+    return this.declare(local);
+  }
+
+  protected override declare(local: Local): Local {
+    const renamed = this.#inliner.renamed(local);
+    this.#locals.set(local, renamed);
+    return renamed;
+  }
+
+  protected override use(local: Local): Local {
+    return this.#locals.get(local) ?? local;
+  }
+
+  override expression(expression: TypedExpression): TypedExpression {
+    const copy = this.parts(expression);
+    this.#inliner.copyOwnCall(copy, expression, this.#origin);
+    return copy;
+  }
+}
+
+/** Expands calls in the body of an inline function or lambda, with its type arguments and the functions it was given. */
+class Substituter extends TypedRewriter {
+  readonly #inliner: Inliner;
+  readonly #typeArguments: ReadonlyMap<TypeParameter, Type>;
+  readonly #functions: ReadonlyMap<Local, TypedExpression>;
+
+  constructor(
+    inliner: Inliner,
+    typeArguments: ReadonlyMap<TypeParameter, Type>,
+    functions: ReadonlyMap<Local, TypedExpression>,
+  ) {
+    super();
+    this.#inliner = inliner;
+    this.#typeArguments = typeArguments;
+    this.#functions = functions;
+  }
+
+  override type(type: Type): Type {
+    switch (type.kind) {
+      case 'parameter':
+        return this.#typeArguments.get(type.parameter) ?? type;
+      case 'vector':
+        return { ...type, element: this.type(type.element) };
+      case 'struct':
+        return { ...type, arguments: this.types(type.arguments) };
+      case 'reference':
+        return { ...type, target: this.type(type.target) };
+      case 'tuple':
+        return { ...type, items: this.types(type.items) };
+      case 'function':
+        return { ...type, parameters: this.types(type.parameters), result: this.type(type.result) };
+      default:
+        return type;
+    }
+  }
+
+  override expression(expression: TypedExpression): TypedExpression {
+    const { span } = expression;
+    switch (expression.kind) {
+      case 'callLocal':
+        return this.#rewritten(this.#lambdaCall(expression) ?? expression, expression);
+      case 'call':
+        return this.#rewritten(this.#inliner.call(expression) ?? expression, expression);
+      case 'return':
+        this.#inliner.diagnostics.add(Inlining.unsupported, span, "inline functions do not have 'return'");
+        break;
+      case 'builtin':
+        if (expression.typeArgument !== undefined) this.#checkStorage(span, this.type(expression.typeArgument), true);
+        break;
+      case 'pack':
+        this.#checkModule(span, expression.struct, 'builds');
+        break;
+      case 'borrowField':
+        this.#checkStorage(span, this.type(expression.operand.type), false);
+        break;
+      case 'spec':
+        return this.parts(this.#withoutFunctions(expression));
+      default:
+    }
+    return this.#rewritten(expression, expression);
+  }
+
+  #rewritten(expression: TypedExpression, original: TypedExpression): TypedExpression {
+    const copy = this.parts(expression);
+    this.#inliner.copyOwnCall(copy, original, undefined);
+    return copy;
+  }
+
+  /** What replaces a call of a parameter: the body of the lambda that it was given. */
+  #lambdaCall(call: TypedExpression & { readonly kind: 'callLocal' }): TypedExpression | undefined {
+    const given = this.#functions.get(call.local);
+    if (given === undefined) return undefined;
+    const lambda = new Renamer(this.#inliner, undefined).expression(given);
+    if (lambda.kind !== 'lambda') {
+      const message = 'what is given for a function parameter must be a lambda, written where it is given';
+      this.#inliner.diagnostics.add(Inlining.unsupported, given.span, message);
+      return undefined;
+    }
+    const { span } = call.arguments;
+    const bound = bindParameters(localsOf(lambda.parameters), argumentsOf(call.arguments), span);
+    const body = new Substituter(this.#inliner, new Map(), bound.functions).expression(lambda.body);
+    const items: TypedItem[] = [bound.item, { kind: 'expression', span, expression: body }];
+    return { kind: 'block', span: call.span, type: call.type, block: { span: call.span, items } };
+  }
+
+  #checkStorage(span: Span, type: Type, needsKey: boolean): void {
+    const refuse = (message: string): void => this.#inliner.diagnostics.add(Inlining.afterwards, span, message);
+    switch (type.kind) {
+      case 'reference':
+        this.#checkStorage(span, type.target, needsKey);
+        break;
+      case 'struct':
+        this.#checkModule(span, type.struct, 'accesses');
+        if (needsKey && (type.struct.abilities & ABILITY_KEY) === 0) {
+          refuse(`once this is inlined, it accesses '${type.struct.name.text}' in storage, which has no 'key'`);
+        }
+        break;
+      case 'parameter':
+      case 'any':
+      case 'error':
+      case 'variable':
+        refuse('once this is inlined, it accesses what is no struct');
+        break;
+      default:
+    }
+  }
+
+  #checkModule(span: Span, struct: StructDeclaration, verb: string): void {
+    if (struct.module === this.#inliner.module) return;
+    const message = `once this is inlined, it ${verb} '${struct.name.text}', which only its own module may do`;
+    const secondary = [{ span: struct.name.span, message: 'the struct' }];
+    this.#inliner.diagnostics.add(Inlining.afterwards, span, message, secondary);
+  }
+
+  /** A specification that names function parameters names what their lambdas use instead. */
+  #withoutFunctions(spec: TypedExpression & { readonly kind: 'spec' }): TypedExpression {
+    const locals = spec.locals.flatMap((each) => {
+      const lambda = this.#functions.get(each.local);
+      return lambda === undefined ? [each] : capturedBy(lambda);
+    });
+    return { ...spec, locals };
+  }
+}
+
+/** The locals that a lambda uses and does not declare. */
+function capturedBy(lambda: TypedExpression): { local: Local; type: Type }[] {
+  const finder = new CaptureFinder();
+  finder.expression(lambda);
+  return [...finder.used].filter(([local]) => !finder.declared.has(local)).map(([local, type]) => ({ local, type }));
+}
+
+class CaptureFinder extends TypedRewriter {
+  readonly used = new Map<Local, Type>();
+  readonly declared = new Set<Local>();
+
+  protected override declare(local: Local): Local {
+    this.declared.add(local);
+    return local;
+  }
+
+  override expression(expression: TypedExpression): TypedExpression {
+    const { type } = expression;
+    if (expression.kind === 'use' || expression.kind === 'copy' || expression.kind === 'move') {
+      this.used.set(expression.local, type);
+    } else if (expression.kind === 'borrowLocal' && type.kind === 'reference') {
+      this.used.set(expression.local, type.target);
+    }
+    return this.parts(expression);
+  }
+}
+
+/** The arguments of a call, one by one. */
+function argumentsOf(given: TypedArguments): TypedExpression[] {
+  return given.kind === 'tuple' ? given.items.map(({ expression }) => expression) : [given];
+}
+
+/**
+ * The locals of the parameters of a lambda. As in the reference, `_` takes no argument, so that those after it get the
+ * arguments of those before.
+ */
+function localsOf({ patterns }: TypedPatternList): Local[] {
+  return patterns.flatMap(localsIn);
+}
+
+function localsIn(pattern: TypedPattern): Local[] {
+  if (pattern.kind === 'local') return [pattern.local];
+  return pattern.kind === 'ignore' ? [] : pattern.fields.flatMap((each) => localsIn(each.pattern));
+}
+
+interface Bound {
+  /** `let (a, b) = (..)` for all but functions. */
+  readonly item: TypedItem;
+  /** By parameter: the functions given. */
+  readonly functions: ReadonlyMap<Local, TypedExpression>;
+}
+
+/** Binds parameters to arguments; functions are not bound but remembered. */
+function bindParameters(parameters: readonly Local[], given: readonly TypedExpression[], span: Span): Bound {
+  const functions = new Map<Local, TypedExpression>();
+  const patterns: TypedPattern[] = [];
+  const values: TypedExpression[] = [];
+  for (const [index, local] of parameters.entries()) {
+    const value = given[index];
+    if (value === undefined) break;
+    if (value.type.kind === 'function') functions.set(local, value);
+    else {
+      patterns.push({ kind: 'local', span, local, type: value.type });
+      values.push(value);
+    }
+  }
+  const types = values.map(({ type }) => type);
+  return { item: { kind: 'bind', span, patterns: { span, patterns, types }, value: tupleOf(values, span) }, functions };
+}
+
+function tupleOf(values: readonly TypedExpression[], span: Span): TypedExpression {
+  const types = values.map(({ type }) => type);
+  const type: Type = { kind: 'tuple', span, items: types };
+  if (values.length === 0) return { kind: 'unit', span, type, isTrailing: false };
+  if (values.length === 1) return values[0]!;
+  const items = values.map((expression) => ({ kind: 'single', expression, type: expression.type }) as const);
+  return { kind: 'tuple', span, type, items };
+}

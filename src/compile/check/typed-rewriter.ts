@@ -1,0 +1,248 @@
+/**
+ * Copies of typed code in which parts are replaced: locals, types, whole expressions.
+ *
+ * Parts are visited in the order of the reference (`move-compiler/src/inlining/visitor.rs`), since names of inlined
+ * locals are numbered by it.
+ * @module
+ */
+import type { Local } from '../names/declaration.ts';
+import type { Type } from '../names/type.ts';
+import type {
+  TypedBlock,
+  TypedExpression,
+  TypedFieldValue,
+  TypedItem,
+  TypedPattern,
+  TypedPatternList,
+  TypedTupleItem,
+} from './typed-tree.ts';
+
+type Binary = TypedExpression & { readonly kind: 'binary' };
+
+/** Whether a pattern declares its locals or assigns to them. */
+export type PatternRole = 'declare' | 'assign';
+
+/** Copies code as it is; who extends it says what is replaced. */
+export class TypedRewriter {
+  /** The local in place of one that is declared here. */
+  protected declare(local: Local): Local {
+    return local;
+  }
+
+  /** The local in place of one that is used here. */
+  protected use(local: Local): Local {
+    return local;
+  }
+
+  type(type: Type): Type {
+    return type;
+  }
+
+  protected types(types: readonly Type[]): readonly Type[] {
+    return types.map((each) => this.type(each));
+  }
+
+  /** Of a chain of binary operators, which may be long, only the outermost is passed to this. */
+  expression(expression: TypedExpression): TypedExpression {
+    return this.parts(expression);
+  }
+
+  block({ span, items }: TypedBlock): TypedBlock {
+    return { span, items: items.map((item) => this.item(item)) };
+  }
+
+  protected item(item: TypedItem): TypedItem {
+    switch (item.kind) {
+      case 'expression':
+        return { ...item, expression: this.expression(item.expression) };
+      case 'bind': {
+        const value = this.expression(item.value);
+        return { ...item, value, patterns: this.patterns(item.patterns, 'declare') };
+      }
+      default:
+        return { ...item, patterns: this.patterns(item.patterns, 'declare') };
+    }
+  }
+
+  protected patterns(list: TypedPatternList, role: PatternRole): TypedPatternList {
+    const types = this.types(list.types);
+    return { ...list, types, patterns: list.patterns.map((each) => this.pattern(each, role)) };
+  }
+
+  pattern(pattern: TypedPattern, role: PatternRole): TypedPattern {
+    switch (pattern.kind) {
+      case 'ignore':
+        return pattern;
+      case 'local': {
+        const type = this.type(pattern.type);
+        const local = role === 'declare' ? this.declare(pattern.local) : this.use(pattern.local);
+        return { ...pattern, type, local };
+      }
+      default: {
+        const typeArguments = this.types(pattern.typeArguments);
+        const fields = inNameOrder(pattern.fields, (each) => {
+          const type = this.type(each.type);
+          return { ...each, type, pattern: this.pattern(each.pattern, role) };
+        });
+        return { ...pattern, typeArguments, fields };
+      }
+    }
+  }
+
+  /** The expression with its parts rewritten. */
+  protected parts(original: TypedExpression): TypedExpression {
+    const expression: TypedExpression = { ...original, type: this.type(original.type) };
+    switch (expression.kind) {
+      case 'move':
+      case 'copy':
+      case 'use':
+      case 'borrowLocal':
+        return { ...expression, local: this.use(expression.local) };
+      case 'call': {
+        const typeArguments = this.types(expression.typeArguments);
+        const parameterTypes = this.types(expression.parameterTypes);
+        return { ...expression, typeArguments, parameterTypes, arguments: this.expression(expression.arguments) };
+      }
+      case 'callLocal': {
+        const local = this.use(expression.local);
+        return { ...expression, local, arguments: this.expression(expression.arguments) };
+      }
+      case 'builtin': {
+        const { typeArgument } = expression;
+        const type = typeArgument === undefined ? undefined : this.type(typeArgument);
+        return { ...expression, typeArgument: type, arguments: this.expression(expression.arguments) };
+      }
+      case 'vector': {
+        const element = this.type(expression.element);
+        return { ...expression, element, items: this.expression(expression.items) };
+      }
+      case 'pack': {
+        const typeArguments = this.types(expression.typeArguments);
+        return { ...expression, typeArguments, fields: inNameOrder(expression.fields, (each) => this.#field(each)) };
+      }
+      case 'tuple':
+        return { ...expression, items: expression.items.map((item) => this.#tupleItem(item)) };
+      case 'spec': {
+        const locals = expression.locals.map(({ local, type }) => ({ type: this.type(type), local: this.use(local) }));
+        return { ...expression, locals };
+      }
+      default:
+        return this.#control(expression);
+    }
+  }
+
+  #field(field: TypedFieldValue): TypedFieldValue {
+    const type = this.type(field.type);
+    return { ...field, type, value: this.expression(field.value) };
+  }
+
+  #tupleItem(item: TypedTupleItem): TypedTupleItem {
+    if (item.kind === 'splat') {
+      const types = this.types(item.types);
+      return { ...item, types, expression: this.expression(item.expression) };
+    }
+    const type = this.type(item.type);
+    return { ...item, type, expression: this.expression(item.expression) };
+  }
+
+  #control(expression: TypedExpression): TypedExpression {
+    switch (expression.kind) {
+      case 'if': {
+        const condition = this.expression(expression.condition);
+        const consequent = this.expression(expression.consequent);
+        return { ...expression, condition, consequent, alternate: this.expression(expression.alternate) };
+      }
+      case 'while': {
+        const condition = this.expression(expression.condition);
+        return { ...expression, condition, body: this.expression(expression.body) };
+      }
+      case 'loop':
+        return { ...expression, body: this.expression(expression.body) };
+      case 'block':
+        return { ...expression, block: this.block(expression.block) };
+      case 'lambda': {
+        const parameters = this.patterns(expression.parameters, 'declare');
+        return { ...expression, parameters, body: this.expression(expression.body) };
+      }
+      case 'assign': {
+        const targets = this.patterns(expression.targets, 'assign');
+        return { ...expression, targets, value: this.expression(expression.value) };
+      }
+      case 'mutate': {
+        const reference = this.expression(expression.reference);
+        return { ...expression, reference, value: this.expression(expression.value) };
+      }
+      case 'return':
+        return { ...expression, value: this.expression(expression.value) };
+      case 'abort':
+        return { ...expression, code: this.expression(expression.code) };
+      default:
+        return this.#operation(expression);
+    }
+  }
+
+  #operation(expression: TypedExpression): TypedExpression {
+    switch (expression.kind) {
+      case 'binary':
+        return this.#chain(expression);
+      case 'cast': {
+        const target = this.type(expression.target);
+        return { ...expression, target, operand: this.expression(expression.operand) };
+      }
+      case 'annotate': {
+        const annotation = this.type(expression.annotation);
+        return { ...expression, annotation, operand: this.expression(expression.operand) };
+      }
+      case 'dereference':
+      case 'not':
+      case 'borrowField':
+      case 'borrowTemporary':
+        return { ...expression, operand: this.expression(expression.operand) };
+      default:
+        return expression;
+    }
+  }
+
+  #chain(outermost: Binary): TypedExpression {
+    const chain: Binary[] = [];
+    let first: TypedExpression = outermost;
+    for (; first.kind === 'binary'; first = first.left) chain.push(first);
+    let left = this.expression(first);
+    for (const link of chain.reverse()) {
+      const operandType = this.type(link.operandType);
+      const type = link === outermost ? link.type : this.type(link.type);
+      left = { ...link, type, operandType, left, right: this.expression(link.right) };
+    }
+    return left;
+  }
+}
+
+/** Rewrites fields in the order of their names, and returns them in their own order. */
+function inNameOrder<T extends { readonly field: { readonly name: { readonly text: string } } }>(
+  fields: readonly T[],
+  rewrite: (field: T) => T,
+): T[] {
+  const nameOf = ({ field }: T): string => field.name.text;
+  const sorted = fields.toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
+  const rewritten = new Map(sorted.map((each) => [each, rewrite(each)]));
+  return fields.map((each) => rewritten.get(each)!);
+}
+
+/** Calls `visit` for an expression and all in it, each before its parts. */
+export function visitExpressions(body: TypedBlock, visit: (expression: TypedExpression) => void): void {
+  new Visitor(visit).block(body);
+}
+
+class Visitor extends TypedRewriter {
+  readonly #visit: (expression: TypedExpression) => void;
+
+  constructor(visit: (expression: TypedExpression) => void) {
+    super();
+    this.#visit = visit;
+  }
+
+  override expression(expression: TypedExpression): TypedExpression {
+    this.#visit(expression);
+    return this.parts(expression);
+  }
+}
