@@ -7,6 +7,7 @@ import type { Diagnostics } from '../text/diagnostic.ts';
 import { Declarations } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import { shownModule } from './address-names.ts';
+import type { CompiledModule } from './compiled-module.ts';
 import type {
   ConstantDeclaration,
   FunctionDeclaration,
@@ -35,7 +36,7 @@ export interface ResolveInput {
   /** What is only used; of its functions, inline ones alone keep their bodies. */
   readonly dependencies: readonly SourcePackage[];
   /** Modules that are only used and have no source here. */
-  readonly compiled: readonly ModuleDeclaration[];
+  readonly compiled: readonly CompiledModule[];
   readonly mode: SourceMode;
 }
 
@@ -67,7 +68,7 @@ class ProgramResolver implements KnownModules {
     const { targets, dependencies, compiled, mode } = this.#input;
     const { modules, scripts } = collectSources(targets, dependencies, mode, this.#diagnostics);
     for (const source of modules) this.#declare(source);
-    for (const module of compiled) this.#addCompiled(module);
+    for (const each of compiled) this.#addCompiled(each);
     const resolved = this.#modules.map((each) => this.#resolveModule(each));
     const ranks = rankModules(this.#uses, this.#diagnostics);
     for (const module of this.declarations.values()) module.rank = ranks.get(module.identity.key) ?? 0;
@@ -119,10 +120,12 @@ class ProgramResolver implements KnownModules {
     this.#diagnostics.add(Declarations.duplicate, span, `${shownModule(identity)} is declared twice`, secondary);
   }
 
-  #addCompiled(module: ModuleDeclaration): void {
+  #addCompiled(compiled: CompiledModule): void {
+    const { module } = compiled;
     const { key } = module.identity;
     if (this.declarations.has(key)) return;
     this.declarations.set(key, module);
+    this.#uses.push(compiled);
     const kinds = new Map<string, MemberKind>();
     for (const name of module.structs.keys()) kinds.set(name, 'struct');
     for (const name of module.functions.keys()) kinds.set(name, 'function');
