@@ -94,6 +94,12 @@ export class BorrowGraph {
     );
   }
 
+  /** What borrows from `id`, and through which of its parts, `undefined` for all of it; by ascending borrower. */
+  borrowsOf(id: number): { readonly borrower: number; readonly label: Label | undefined }[] {
+    const { children } = this.#node(id);
+    return children.flatMap(({ child, edges }) => edges.map(({ path }) => ({ borrower: child, label: path[0] })));
+  }
+
   /** `child` points to exactly what `parent` points to, or to its field `label`. */
   addStrong(parent: number, label: Label | undefined, child: number): void {
     this.#factor(parent, label === undefined ? EMPTY_PATH : [label], child);

@@ -1,0 +1,152 @@
+/**
+ * Which variables have a value: none is used without one, and none that must not be dropped is lost.
+ *
+ * Source: the reference's `move-compiler/src/cfgir/locals`.
+ * @module
+ */
+import { ABILITY_DROP } from '../../move/ability.ts';
+import type { Command, Expression, Label, Target, Variable } from '../lower/lowered-tree.ts';
+import { abilitiesOf } from '../names/type-abilities.ts';
+import type { DiagnosticKind, Label as DiagnosticLabel, Diagnostics } from '../text/diagnostic.ts';
+import { Moves } from '../text/diagnostic-kind.ts';
+import type { Span } from '../text/source-text.ts';
+import { findFixpoint } from './fixpoint.ts';
+import type { FlowGraph } from './flow-graph.ts';
+
+/** Whether a variable has a value, and since where. */
+type State =
+  | { readonly kind: 'available'; readonly since: Span }
+  | { readonly kind: 'unavailable'; readonly since: Span; readonly isMoved: boolean }
+  /** It depends on the way. */
+  | { readonly kind: 'maybe'; readonly since: Span; readonly lost: Span; readonly isMoved: boolean };
+
+export type Availability = ReadonlyMap<Variable, State>;
+
+interface Finding {
+  readonly kind: DiagnosticKind;
+  readonly span: Span;
+  readonly message: string;
+  readonly secondary: readonly DiagnosticLabel[];
+}
+
+/** Reports uses of variables without a value and losses of values, and returns what is available before each block. */
+export function checkInitialised(
+  graph: FlowGraph,
+  variables: readonly Variable[],
+  diagnostics: Diagnostics,
+): ReadonlyMap<Label, Availability> {
+  const initial = new Map(
+    variables.map((variable): [Variable, State] => {
+      const { span, isParameter } = variable;
+      return [
+        variable,
+        isParameter ? { kind: 'available', since: span } : { kind: 'unavailable', since: span, isMoved: false },
+      ];
+    }),
+  );
+  const { before, findings } = findFixpoint<Availability, Finding>(graph, {
+    initial,
+    visit: (label, known) => {
+      const walk = new Walk(new Map(known));
+      for (const command of graph.block(label)) walk.command(command);
+      return { after: walk.states, findings: walk.findings };
+    },
+    join,
+  });
+  for (const { kind, span, message, secondary } of findings) diagnostics.add(kind, span, message, secondary);
+  return before;
+}
+
+function join(known: Availability, arriving: Availability): Availability | undefined {
+  let joined: Map<Variable, State> | undefined;
+  for (const [variable, other] of arriving) {
+    const state = known.get(variable)!;
+    if (state.kind === other.kind || state.kind === 'maybe') continue;
+    joined ??= new Map(known);
+    joined.set(variable, both(state, other));
+  }
+  return joined;
+}
+
+function both(state: State, other: State): State {
+  if (other.kind === 'maybe') return other;
+  const [available, unavailable] = state.kind === 'available' ? [state, other] : [other, state];
+  const isMoved = unavailable.kind === 'unavailable' && unavailable.isMoved;
+  return { kind: 'maybe', since: available.since, lost: unavailable.since, isMoved };
+}
+
+function mayBeDropped({ type }: Variable): boolean {
+  return (abilitiesOf(type) & ABILITY_DROP) !== 0;
+}
+
+class Walk {
+  readonly states: Map<Variable, State>;
+  readonly findings: Finding[] = [];
+
+  constructor(states: Map<Variable, State>) {
+    this.states = states;
+  }
+
+  command(command: Command): void {
+    for (const operand of command.operands) this.#expression(operand);
+    if (command.kind === 'assign') for (const target of command.targets) this.#target(target);
+    if (command.kind === 'return') for (const variable of this.states.keys()) this.#leave(command.span, variable);
+  }
+
+  #expression(expression: Expression): void {
+    const { span } = expression;
+    for (const operand of expression.operands) this.#expression(operand);
+    if (expression.kind === 'copy' || expression.kind === 'borrowLocal') this.#use(span, expression.variable);
+    if (expression.kind === 'spec') for (const variable of expression.variables) this.#use(span, variable);
+    if (expression.kind === 'move') {
+      this.#use(span, expression.variable);
+      this.states.set(expression.variable, { kind: 'unavailable', since: span, isMoved: true });
+    }
+  }
+
+  #use(span: Span, variable: Variable): void {
+    const state = this.states.get(variable);
+    if (state === undefined || state.kind === 'available') return;
+    const name = variable.shownName ?? 'a temporary value';
+    const lost = state.kind === 'maybe' ? state.lost : state.since;
+    const may = state.kind === 'maybe' ? 'may have' : 'has';
+    if (!state.isMoved) {
+      const message = `${name} ${may} no value here; assign one before it is used`;
+      this.#add(Moves.unassigned, span, message, [{ span: lost, message: `${name} is declared without a value` }]);
+      return;
+    }
+    const isSame = lost.start === span.start && lost.end === span.end;
+    const reason = isSame ? 'an earlier round of the loop moved it' : `its value ${may} been moved here`;
+    this.#add(Moves.unassigned, span, `${name} ${may} no value here: it was moved before`, [
+      { span: lost, message: `${reason}; write 'copy ${name}' to keep it` },
+    ]);
+  }
+
+  #target(target: Target): void {
+    if (target.kind === 'unpack') for (const field of target.fields) this.#target(field);
+    if (target.kind !== 'variable') return;
+    const { variable, span } = target;
+    const state = this.states.get(variable);
+    if (state !== undefined && state.kind !== 'unavailable' && !mayBeDropped(variable)) {
+      const has = state.kind === 'maybe' ? 'may still have' : 'still has';
+      const message = `${variable.shownName} ${has} a value, which cannot be dropped; use it up before another is assigned`;
+      this.#add(Moves.undroppable, span, message, [{ span: state.since, message: 'the value comes from here' }]);
+    }
+    this.states.set(variable, { kind: 'available', since: span });
+  }
+
+  #leave(span: Span, variable: Variable): void {
+    const state = this.states.get(variable)!;
+    if (state.kind === 'unavailable' || mayBeDropped(variable)) return;
+    const { shownName, isParameter } = variable;
+    const has = state.kind === 'maybe' ? 'may still have' : 'still has';
+    const what = shownName === undefined ? 'a value is not used' : `${shownName} ${has} a value`;
+    const message = `${what}, which cannot be dropped; use it up before the function returns`;
+    const origin = isParameter ? 'it is a parameter' : 'the value comes from here';
+    this.#add(Moves.undroppable, span, message, [{ span: state.since, message: origin }]);
+  }
+
+  #add(kind: DiagnosticKind, span: Span, message: string, secondary: readonly DiagnosticLabel[]): void {
+    this.findings.push({ kind, span, message, secondary });
+  }
+}
