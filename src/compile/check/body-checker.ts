@@ -253,7 +253,7 @@ export class BodyChecker {
       case 'annotate': {
         const operand = this.expression(expression.operand);
         const type = this.instantiate(expression.type);
-        this.subtype(expression.type.span, 'what is annotated', operand.type, type);
+        this.subtype(expression.type.span, 'the value', operand.type, type);
         return { kind: 'annotate', span, type, operand, annotation: type };
       }
       case 'spec': {

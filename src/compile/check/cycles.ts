@@ -16,6 +16,9 @@ import { innerTypes } from './inference.ts';
 import type { Instantiation } from './settle.ts';
 import { settledTypeText } from './type-text.ts';
 
+/** Structs of a cycle that an error names; of a longer one the last ones are left out. */
+const CYCLE_NAMED_MAX = 8;
+
 /** A directed graph; nodes are in the order in which edges name them first. */
 class Graph<Node, Edge> {
   readonly #successors = new Map<Node, Map<Node, Edge>>();
@@ -101,7 +104,8 @@ export function checkRecursiveStructs(module: ModuleDeclaration, diagnostics: Di
     });
     const cycle = cycles.reduce((best, other) => (other.length < best.length ? other : best));
     const [user, used] = cycle.length > 2 ? cycle.slice(-2) : cycle;
-    const names = cycle.map((struct) => `'${struct.name.text}'`).join(' contains ');
+    const named = cycle.length > CYCLE_NAMED_MAX ? [...cycle.slice(0, CYCLE_NAMED_MAX - 1), ...cycle.slice(-1)] : cycle;
+    const names = named.map((struct) => `'${struct.name.text}'`).join(' contains ');
     const message = `'${user!.name.text}' cannot contain '${used!.name.text}': ${names}`;
     diagnostics.add(Types.cyclicData, graph.edge(user!, used!)!, message, [
       { span: user!.name.span, message: `'${user!.name.text}' is declared here` },
@@ -123,15 +127,14 @@ export function checkInstantiationCycles(
 ): void {
   const graph = parameterGraph(module, calls);
   for (const component of graph.components()) {
-    const edges = component.flatMap((from) =>
-      component.flatMap((to) => {
-        const edge = graph.edge(from, to);
-        return edge?.isNested === true ? [{ from, edge }] : [];
-      }),
-    );
-    const [critical] = edges;
-    if (critical === undefined) continue;
-    const { edge, from } = critical;
+    const positions = new Map(component.map((node, position) => [node, position]));
+    const isNested = (from: TypeParameter, to: TypeParameter): boolean =>
+      positions.has(to) && graph.edge(from, to)?.isNested === true;
+    const from = component.find((node) => graph.successors(node).some((to) => isNested(node, to)));
+    if (from === undefined) continue;
+    const heads = graph.successors(from).filter((to) => isNested(from, to));
+    const head = heads.reduce((first, to) => (positions.get(to)! < positions.get(first)! ? to : first));
+    const edge = graph.edge(from, head)!;
     const message = `each call of '${edge.function.name.text}' in this circle has larger type arguments, without end`;
     const text = settledTypeText(edge.argument);
     diagnostics.add(Types.cyclicInstantiation, edge.span, message, [

@@ -5,12 +5,14 @@
  * Source: the reference's `move-compiler/src/inlining/translate.rs`; names are numbered as there.
  * @module
  */
-import { ABILITY_KEY } from '../../move/ability.ts';
+import { ABILITY_COPY, ABILITY_KEY } from '../../move/ability.ts';
 import type { FunctionDeclaration, Local, ModuleDeclaration, StructDeclaration } from '../names/declaration.ts';
-import type { Type, TypeParameter } from '../names/type.ts';
+import type { Type } from '../names/type.ts';
+import { abilitiesOf } from '../names/type-abilities.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Declarations, Inlining, Types } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
+import { type Substitution, substitute, substitution } from './substitution.ts';
 import { TypedRewriter, visitExpressions } from './typed-rewriter.ts';
 import type {
   TypedArguments,
@@ -23,6 +25,11 @@ import type {
   TypedPatternList,
   TypedProgram,
 } from './typed-tree.ts';
+
+/** Expressions in each other, after inlining; sources alone nest less. */
+const DEPTH_MAX = 500;
+/** Expressions that inlining visits in one program; each is visited once for each inline function around it. */
+const SIZE_MAX = 500_000;
 
 type Call = TypedExpression & { readonly kind: 'call' };
 
@@ -136,6 +143,9 @@ class Inliner {
   /** Whose code is expanded; `undefined` for a script. */
   module: ModuleDeclaration | undefined;
   #count = 0;
+  #depth = 0;
+  /** How many expressions were visited in the bodies of inline functions. */
+  #size = 0;
   /** The inline functions that are being expanded, the innermost first. */
   readonly #stack: FunctionDeclaration[] = [];
   /** Calls from inlined code of another module to a function of that module. */
@@ -162,8 +172,27 @@ class Inliner {
     if (isOwn || this.#ownCalls.has(original)) this.#ownCalls.add(copy);
   }
 
-  renamed(local: Local): Local {
-    return { name: `${local.name}#${this.#count++}`, span: local.span };
+  renamed(local: Local, span: Span = local.span): Local {
+    return { name: `${local.name}#${this.#count++}`, span };
+  }
+
+  /**
+   * Runs a step of the walk, unless what inlining makes has become too large or nests too deep: then there is an error
+   * in its place.
+   */
+  within(expression: TypedExpression, step: () => TypedExpression): TypedExpression {
+    const isTooDeep = this.#depth >= DEPTH_MAX;
+    if (isTooDeep || (this.#stack.length > 0 && this.#size >= SIZE_MAX)) {
+      const fault = isTooDeep ? `nested deeper than ${DEPTH_MAX} times` : `larger than ${SIZE_MAX} expressions`;
+      const message = `once calls are inlined, this is ${fault}; take it apart, or make functions that are not inline`;
+      this.diagnostics.add(Inlining.unsupported, this.#stack.at(-1)?.name.span ?? expression.span, message);
+      return { kind: 'error', span: expression.span, type: expression.type };
+    }
+    this.#depth++;
+    if (this.#stack.length > 0) this.#size++;
+    const result = step();
+    this.#depth--;
+    return result;
   }
 
   /** What replaces a call of an inline function; `undefined` for a call of another. */
@@ -181,7 +210,7 @@ class Inliner {
     const parameters = called.parameters.map(({ local }) => renamer.declareParameter(local));
     const own = renamer.block(body);
     const given = argumentsOf(new CallExpander(this).expression(call.arguments));
-    const typeArguments = new Map(called.typeParameters.map((each, index) => [each, call.typeArguments[index]!]));
+    const typeArguments = substitution(called.typeParameters, call.typeArguments);
     const bound = bindParameters(parameters, given, span);
     this.#stack.unshift(called);
     const expanded = new Substituter(this, typeArguments, bound.functions).block(own);
@@ -200,24 +229,28 @@ class CallExpander extends TypedRewriter {
   }
 
   override expression(expression: TypedExpression): TypedExpression {
-    const replaced = expression.kind === 'call' ? this.#inliner.call(expression) : undefined;
-    if (replaced !== undefined) return replaced;
-    const copy = this.parts(expression);
-    this.#inliner.copyOwnCall(copy, expression, undefined);
-    return copy;
+    return this.#inliner.within(expression, () => {
+      const replaced = expression.kind === 'call' ? this.#inliner.call(expression) : undefined;
+      if (replaced !== undefined) return replaced;
+      const copy = this.parts(expression);
+      this.#inliner.copyOwnCall(copy, expression, undefined);
+      return copy;
+    });
   }
 }
 
-/** Gives code locals of its own. */
+/** Gives code locals of its own; `spans` are the places of some of them, where it is not that of the declaration. */
 class Renamer extends TypedRewriter {
   readonly #inliner: Inliner;
   readonly #origin: ModuleDeclaration | undefined;
+  readonly #spans: ReadonlyMap<Local, Span>;
   readonly #locals = new Map<Local, Local>();
 
-  constructor(inliner: Inliner, origin: ModuleDeclaration | undefined) {
+  constructor(inliner: Inliner, origin: ModuleDeclaration | undefined, spans: ReadonlyMap<Local, Span> = new Map()) {
     super();
     this.#inliner = inliner;
     this.#origin = origin;
+    this.#spans = spans;
   }
 
   declareParameter(local: Local): Local {
@@ -225,7 +258,7 @@ class Renamer extends TypedRewriter {
   }
 
   protected override declare(local: Local): Local {
-    const renamed = this.#inliner.renamed(local);
+    const renamed = this.#inliner.renamed(local, this.#spans.get(local));
     this.#locals.set(local, renamed);
     return renamed;
   }
@@ -235,23 +268,21 @@ class Renamer extends TypedRewriter {
   }
 
   override expression(expression: TypedExpression): TypedExpression {
-    const copy = this.parts(expression);
-    this.#inliner.copyOwnCall(copy, expression, this.#origin);
-    return copy;
+    return this.#inliner.within(expression, () => {
+      const copy = this.parts(expression);
+      this.#inliner.copyOwnCall(copy, expression, this.#origin);
+      return copy;
+    });
   }
 }
 
 /** Expands calls in the body of an inline function or lambda, with its type arguments and the functions it was given. */
 class Substituter extends TypedRewriter {
   readonly #inliner: Inliner;
-  readonly #typeArguments: ReadonlyMap<TypeParameter, Type>;
+  readonly #typeArguments: Substitution;
   readonly #functions: ReadonlyMap<Local, TypedExpression>;
 
-  constructor(
-    inliner: Inliner,
-    typeArguments: ReadonlyMap<TypeParameter, Type>,
-    functions: ReadonlyMap<Local, TypedExpression>,
-  ) {
+  constructor(inliner: Inliner, typeArguments: Substitution, functions: ReadonlyMap<Local, TypedExpression>) {
     super();
     this.#inliner = inliner;
     this.#typeArguments = typeArguments;
@@ -259,27 +290,18 @@ class Substituter extends TypedRewriter {
   }
 
   override type(type: Type): Type {
-    switch (type.kind) {
-      case 'parameter':
-        return this.#typeArguments.get(type.parameter) ?? type;
-      case 'vector':
-        return { ...type, element: this.type(type.element) };
-      case 'struct':
-        return { ...type, arguments: this.types(type.arguments) };
-      case 'reference':
-        return { ...type, target: this.type(type.target) };
-      case 'tuple':
-        return { ...type, items: this.types(type.items) };
-      case 'function':
-        return { ...type, parameters: this.types(type.parameters), result: this.type(type.result) };
-      default:
-        return type;
-    }
+    return substitute(type, this.#typeArguments);
   }
 
   override expression(expression: TypedExpression): TypedExpression {
+    return this.#inliner.within(expression, () => this.#substituted(expression));
+  }
+
+  #substituted(expression: TypedExpression): TypedExpression {
     const { span } = expression;
     switch (expression.kind) {
+      case 'use':
+        return this.parts(this.#moved(expression));
       case 'callLocal':
         return this.#rewritten(this.#lambdaCall(expression) ?? expression, expression);
       case 'call':
@@ -313,17 +335,26 @@ class Substituter extends TypedRewriter {
   #lambdaCall(call: TypedExpression & { readonly kind: 'callLocal' }): TypedExpression | undefined {
     const given = this.#functions.get(call.local);
     if (given === undefined) return undefined;
-    const lambda = new Renamer(this.#inliner, undefined).expression(given);
-    if (lambda.kind !== 'lambda') {
+    if (given.kind !== 'lambda') {
       const message = 'what is given for a function parameter must be a lambda, written where it is given';
       this.#inliner.diagnostics.add(Inlining.unsupported, given.span, message);
       return undefined;
     }
+    const values = argumentsOf(call.arguments);
+    const spans = new Map(localsOf(given.parameters).map((local, index) => [local, values[index]?.span ?? local.span]));
+    const lambda = new Renamer(this.#inliner, undefined, spans).expression(given);
+    if (lambda.kind !== 'lambda') return lambda;
     const { span } = call.arguments;
-    const bound = bindParameters(localsOf(lambda.parameters), argumentsOf(call.arguments), span);
+    const bound = bindParameters(localsOf(lambda.parameters), values, span);
     const body = new Substituter(this.#inliner, new Map(), bound.functions).expression(lambda.body);
     const items: TypedItem[] = [bound.item, { kind: 'expression', span, expression: body }];
     return { kind: 'block', span: call.span, type: call.type, block: { span: call.span, items } };
+  }
+
+  /** What could not be copied before type arguments were known is moved, even if it could be copied now. */
+  #moved(use: TypedExpression & { readonly kind: 'use' | 'move' | 'copy' }): TypedExpression {
+    if ((abilitiesOf(use.type) & ABILITY_COPY) !== 0) return use;
+    return (abilitiesOf(this.type(use.type)) & ABILITY_COPY) === 0 ? use : { ...use, kind: 'move' };
   }
 
   #checkStorage(span: Span, type: Type, needsKey: boolean): void {
