@@ -27,7 +27,7 @@ import type {
 } from './typed-tree.ts';
 
 /** Expressions in each other, after inlining; sources alone nest less. */
-const DEPTH_MAX = 500;
+const DEPTH_MAX = 400;
 /** Expressions that inlining visits in one program; each is visited once for each inline function around it. */
 const SIZE_MAX = 500_000;
 
@@ -157,8 +157,16 @@ class Inliner {
   }
 
   expand(found: TypedFunction, module: ModuleDeclaration | undefined): TypedFunction {
+    const { body } = found;
+    let hasInlineCalls = false;
+    if (body !== undefined) {
+      visitExpressions(body, (each) => {
+        hasInlineCalls ||= each.kind === 'call' && each.function.isInline;
+      });
+    }
+    if (body === undefined || !hasInlineCalls) return found;
     this.module = module;
-    return found.body === undefined ? found : { ...found, body: new CallExpander(this).block(found.body) };
+    return { ...found, body: new CallExpander(this).block(body) };
   }
 
   /** Whether inlined code calls a function of the module that it comes from. */

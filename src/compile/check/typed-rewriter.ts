@@ -228,21 +228,62 @@ function inNameOrder<T extends { readonly field: { readonly name: { readonly tex
   return fields.map((each) => rewritten.get(each)!);
 }
 
-/** Calls `visit` for an expression and all in it, each before its parts. */
+/** Calls `visit` for each expression of the code, each before its parts. */
 export function visitExpressions(body: TypedBlock, visit: (expression: TypedExpression) => void): void {
-  new Visitor(visit).block(body);
+  const pending = partsOfBlock(body).reverse();
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    visit(next);
+    const parts = partsOf(next);
+    for (let index = parts.length - 1; index >= 0; index--) pending.push(parts[index]!);
+  }
 }
 
-class Visitor extends TypedRewriter {
-  readonly #visit: (expression: TypedExpression) => void;
+function partsOfBlock({ items }: TypedBlock): TypedExpression[] {
+  return items.flatMap((item) => {
+    if (item.kind === 'declare') return [];
+    return [item.kind === 'bind' ? item.value : item.expression];
+  });
+}
 
-  constructor(visit: (expression: TypedExpression) => void) {
-    super();
-    this.#visit = visit;
-  }
-
-  override expression(expression: TypedExpression): TypedExpression {
-    this.#visit(expression);
-    return this.parts(expression);
+/** The expressions directly inside of one. */
+function partsOf(expression: TypedExpression): readonly TypedExpression[] {
+  switch (expression.kind) {
+    case 'call':
+    case 'callLocal':
+    case 'builtin':
+      return [expression.arguments];
+    case 'vector':
+      return [expression.items];
+    case 'pack':
+      return expression.fields.map(({ value }) => value);
+    case 'tuple':
+      return expression.items.map((item) => item.expression);
+    case 'if':
+      return [expression.condition, expression.consequent, expression.alternate];
+    case 'while':
+      return [expression.condition, expression.body];
+    case 'loop':
+    case 'lambda':
+      return [expression.body];
+    case 'block':
+      return partsOfBlock(expression.block);
+    case 'assign':
+    case 'return':
+      return [expression.value];
+    case 'mutate':
+      return [expression.reference, expression.value];
+    case 'abort':
+      return [expression.code];
+    case 'binary':
+      return [expression.left, expression.right];
+    case 'cast':
+    case 'annotate':
+    case 'dereference':
+    case 'not':
+    case 'borrowField':
+    case 'borrowTemporary':
+      return [expression.operand];
+    default:
+      return [];
   }
 }
