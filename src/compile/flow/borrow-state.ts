@@ -34,16 +34,16 @@ interface Borrow {
 
 /** Numbers of what references lead through, the same for all states of a body. */
 export class BorrowLabels {
-  readonly #variables: ReadonlyMap<Variable, number>;
+  readonly #numbers: ReadonlyMap<Variable, number>;
   readonly #fields = new Map<string, number>();
   readonly #resources = new Map<string, number>();
 
   constructor(variables: readonly Variable[]) {
-    this.#variables = new Map(variables.map((variable, index) => [variable, index]));
+    this.#numbers = new Map(variables.map((variable, index) => [variable, index]));
   }
 
   variable(variable: Variable): Label {
-    return this.#variables.get(variable)!;
+    return this.#numbers.get(variable)!;
   }
 
   resource(struct: StructDeclaration): Label {
@@ -65,56 +65,65 @@ function numberOf(numbers: Map<string, number>, name: string): number {
   return known;
 }
 
+/** What is the same for all states of a body. */
+interface BorrowContext {
+  readonly variables: readonly Variable[];
+  readonly labels: BorrowLabels;
+  readonly meter: StepMeter;
+}
+
+function rootGraph({ variables, meter }: BorrowContext): BorrowGraph {
+  const graph = new BorrowGraph(meter);
+  graph.add(variables.length, true);
+  return graph;
+}
+
 export class BorrowState {
-  readonly #variables: readonly Variable[];
-  readonly #labels: BorrowLabels;
-  readonly #meter: StepMeter;
+  readonly #context: BorrowContext;
   /** By variable. */
   #held: Reference[];
   #graph: BorrowGraph;
   /** Where each reference was made. */
   #origins: Map<number, Span>;
   #next: number;
+  /** Whether each reference has the number of the variable that holds it. */
+  #isCanonical = true;
   /** What was wrong so far. */
   findings: BorrowFinding[] = [];
 
-  private constructor(variables: readonly Variable[], labels: BorrowLabels, meter: StepMeter) {
-    this.#variables = variables;
-    this.#labels = labels;
-    this.#meter = meter;
-    this.#held = variables.map(() => undefined);
-    this.#graph = new BorrowGraph(meter);
-    this.#graph.add(this.#root, true);
-    this.#origins = new Map();
+  private constructor(context: BorrowContext, held: Reference[], graph: BorrowGraph, origins: Map<number, Span>) {
+    this.#context = context;
+    this.#held = held;
+    this.#graph = graph;
+    this.#origins = origins;
     this.#next = this.#root + 1;
   }
 
   /** The state in which a body starts. */
   static initial(variables: readonly Variable[], labels: BorrowLabels, meter: StepMeter): BorrowState {
-    const state = new BorrowState(variables, labels, meter);
+    const context = { variables, labels, meter };
+    const held: Reference[] = variables.map(() => undefined);
+    const state = new BorrowState(context, held, rootGraph(context), new Map());
     for (const [index, { isParameter, type, span }] of variables.entries()) {
-      if (isParameter) state.#held[index] = state.#referenceOf(type, span);
+      if (isParameter) held[index] = state.#referenceOf(type, span);
     }
     state.canonicalize();
     return state;
   }
 
+  /** A copy of a canonical state. */
   clone(): BorrowState {
-    const copy = new BorrowState(this.#variables, this.#labels, this.#meter);
-    copy.#held = this.#held.slice();
-    copy.#graph = this.#graph.clone();
-    copy.#origins = new Map(this.#origins);
-    copy.#next = this.#next;
-    return copy;
+    return new BorrowState(this.#context, this.#held.slice(), this.#graph.clone(), new Map(this.#origins));
   }
 
   /** What locals and resources are borrowed from. */
   get #root(): number {
-    return this.#variables.length;
+    return this.#context.variables.length;
   }
 
   #new(isMutable: boolean, origin: Span): number {
     const id = this.#next++;
+    this.#isCanonical = false;
     this.#graph.add(id, isMutable);
     this.#origins.set(id, origin);
     return id;
@@ -136,7 +145,7 @@ export class BorrowState {
       const origin = this.#origins.get(borrower);
       if (origin === undefined) return [];
       const adverb = this.#graph.isMutable(borrower) ? 'mutably ' : '';
-      const field = label === undefined ? undefined : this.#labels.fieldName(label);
+      const field = label === undefined ? undefined : this.#context.labels.fieldName(label);
       const what = field === undefined ? 'it' : `its field ${field}`;
       return [{ span: origin, message: `${what} is still ${adverb}borrowed by this reference` }];
     });
@@ -167,9 +176,10 @@ export class BorrowState {
   }
 
   assign(span: Span, variable: Variable, value: Reference): void {
-    const index = this.#labels.variable(variable);
+    const index = this.#context.labels.variable(variable);
     const old = this.#held[index];
     this.#held[index] = value;
+    if (value !== undefined) this.#isCanonical = false;
     if (old !== undefined) {
       this.release(old);
       return;
@@ -179,7 +189,7 @@ export class BorrowState {
   }
 
   move(span: Span, variable: Variable, isLastUse: boolean): Reference {
-    const index = this.#labels.variable(variable);
+    const index = this.#context.labels.variable(variable);
     const old = this.#held[index];
     this.#held[index] = undefined;
     if (old !== undefined) return old;
@@ -200,7 +210,7 @@ export class BorrowState {
   }
 
   copy(span: Span, variable: Variable): Reference {
-    const index = this.#labels.variable(variable);
+    const index = this.#context.labels.variable(variable);
     const held = this.#held[index];
     if (held !== undefined) {
       const copy = this.#new(this.#graph.isMutable(held), span);
@@ -213,7 +223,7 @@ export class BorrowState {
   }
 
   borrowLocal(span: Span, variable: Variable, isMutable: boolean): Reference {
-    const index = this.#labels.variable(variable);
+    const index = this.#context.labels.variable(variable);
     if (!isMutable) {
       const message = `${shown(variable)} cannot be borrowed while it is mutably borrowed`;
       this.#report(References.transparency, span, message, this.#mutable(this.#borrowsThrough(index)));
@@ -249,7 +259,7 @@ export class BorrowState {
 
   borrowField(span: Span, reference: Reference, field: string, isMutable: boolean): Reference {
     if (reference === undefined) return undefined;
-    const label = this.#labels.field(field);
+    const label = this.#context.labels.field(field);
     if (isMutable) {
       const borrows = this.#graph.borrowsOf(reference).filter((borrow) => borrow.label === undefined);
       this.#report(References.ownership, span, `field ${field} cannot be mutably borrowed here`, borrows);
@@ -264,7 +274,7 @@ export class BorrowState {
   }
 
   borrowResource(span: Span, struct: StructDeclaration, isMutable: boolean): Reference {
-    const label = this.#labels.resource(struct);
+    const label = this.#context.labels.resource(struct);
     const borrows = this.#borrowsThrough(label);
     const kind = isMutable ? References.ownership : References.transparency;
     const inTheWay = isMutable ? borrows : this.#mutable(borrows);
@@ -277,7 +287,7 @@ export class BorrowState {
   /** `move_from`, or a call of a function that may do that. */
   takeResource(span: Span, struct: StructDeclaration): void {
     const message = `the resource ${struct.name.text} cannot be taken while it is borrowed`;
-    this.#report(References.dangling, span, message, this.#borrowsThrough(this.#labels.resource(struct)));
+    this.#report(References.dangling, span, message, this.#borrowsThrough(this.#context.labels.resource(struct)));
   }
 
   /** Returned references may borrow from all that are passed, mutable ones from mutable ones. */
@@ -304,14 +314,14 @@ export class BorrowState {
   /** Leaves the function with these values. */
   leave(span: Span, values: readonly Reference[], acquired: Iterable<StructDeclaration>): void {
     for (const held of this.#held) this.release(held);
-    for (const [index, variable] of this.#variables.entries()) {
+    for (const [index, variable] of this.#context.variables.entries()) {
       if (this.#held[index] !== undefined) continue;
       const message = `${shown(variable)} is still borrowed by what is returned`;
       this.#report(References.return, span, message, this.#borrowsThrough(index));
     }
     for (const struct of acquired) {
       const message = `the resource ${struct.name.text} is still borrowed by what is returned`;
-      this.#report(References.return, span, message, this.#borrowsThrough(this.#labels.resource(struct)));
+      this.#report(References.return, span, message, this.#borrowsThrough(this.#context.labels.resource(struct)));
     }
     for (const id of values) {
       if (id === undefined || !this.#graph.isMutable(id)) continue;
@@ -323,15 +333,17 @@ export class BorrowState {
 
   /** Nothing runs after this: no reference is left. */
   forget(): void {
-    const blank = new BorrowState(this.#variables, this.#labels, this.#meter);
-    this.#held = blank.#held;
-    this.#graph = blank.#graph;
-    this.#origins = blank.#origins;
-    this.#next = blank.#next;
+    this.#held.fill(undefined);
+    this.#graph = rootGraph(this.#context);
+    this.#origins.clear();
+    this.#next = this.#root + 1;
+    this.#isCanonical = true;
   }
 
   /** Numbers references by the variables that hold them; there must be no others. */
   canonicalize(): void {
+    if (this.#isCanonical) return;
+    this.#isCanonical = true;
     const renamed = new Map<number, number>();
     const origins = new Map<number, Span>();
     for (const [index, id] of this.#held.entries()) {

@@ -123,7 +123,7 @@ function check(
 ): void {
   inferLastUses(graph, endless, diagnostics);
   const available = checkInitialised(graph, variables, diagnostics);
-  dropDeadReferences(graph, endless, available);
+  dropDeadReferences(graph, variables, endless, available);
   checkBorrows(graph, variables, declaration, diagnostics);
 }
 

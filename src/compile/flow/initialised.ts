@@ -20,7 +20,13 @@ type State =
   /** It depends on the way. */
   | { readonly kind: 'maybe'; readonly since: Span; readonly lost: Span; readonly isMoved: boolean };
 
-export type Availability = ReadonlyMap<Variable, State>;
+/** By index of the variable. */
+type States = readonly State[];
+
+/** What has a value before each block. */
+export interface Availability {
+  isAvailable(label: Label, variable: Variable): boolean;
+}
 
 interface Finding {
   readonly kind: DiagnosticKind;
@@ -34,36 +40,32 @@ export function checkInitialised(
   graph: FlowGraph,
   variables: readonly Variable[],
   diagnostics: Diagnostics,
-): ReadonlyMap<Label, Availability> {
-  const initial = new Map(
-    variables.map((variable): [Variable, State] => {
-      const { span, isParameter } = variable;
-      return [
-        variable,
-        isParameter ? { kind: 'available', since: span } : { kind: 'unavailable', since: span, isMoved: false },
-      ];
-    }),
-  );
-  const { before, findings } = findFixpoint<Availability, Finding>(graph, {
-    initial,
+): Availability {
+  const indexes = new Map(variables.map((variable, index) => [variable, index]));
+  const { before, findings } = findFixpoint<States, Finding>(graph, {
+    initial: variables.map(({ span, isParameter }) =>
+      isParameter ? { kind: 'available', since: span } : { kind: 'unavailable', since: span, isMoved: false },
+    ),
     visit: (label, known) => {
-      const walk = new Walk(new Map(known));
+      const walk = new Walk(variables, indexes, known.slice());
       for (const command of graph.block(label)) walk.command(command);
       return { after: walk.states, findings: walk.findings };
     },
     join,
   });
   for (const { kind, span, message, secondary } of findings) diagnostics.add(kind, span, message, secondary);
-  return before;
+  return {
+    isAvailable: (label, variable) => before.get(label)?.[indexes.get(variable)!]?.kind === 'available',
+  };
 }
 
-function join(known: Availability, arriving: Availability): Availability | undefined {
-  let joined: Map<Variable, State> | undefined;
-  for (const [variable, other] of arriving) {
-    const state = known.get(variable)!;
+function join(known: States, arriving: States): States | undefined {
+  let joined: State[] | undefined;
+  for (const [index, other] of arriving.entries()) {
+    const state = known[index]!;
     if (state.kind === other.kind || state.kind === 'maybe') continue;
-    joined ??= new Map(known);
-    joined.set(variable, both(state, other));
+    joined ??= known.slice();
+    joined[index] = both(state, other);
   }
   return joined;
 }
@@ -80,17 +82,29 @@ function mayBeDropped({ type }: Variable): boolean {
 }
 
 class Walk {
-  readonly states: Map<Variable, State>;
+  readonly states: State[];
   readonly findings: Finding[] = [];
+  readonly #variables: readonly Variable[];
+  readonly #indexes: ReadonlyMap<Variable, number>;
 
-  constructor(states: Map<Variable, State>) {
+  constructor(variables: readonly Variable[], indexes: ReadonlyMap<Variable, number>, states: State[]) {
+    this.#variables = variables;
+    this.#indexes = indexes;
     this.states = states;
+  }
+
+  #state(variable: Variable): State | undefined {
+    return this.states[this.#indexes.get(variable)!];
+  }
+
+  #set(variable: Variable, state: State): void {
+    this.states[this.#indexes.get(variable)!] = state;
   }
 
   command(command: Command): void {
     for (const operand of command.operands) this.#expression(operand);
     if (command.kind === 'assign') for (const target of command.targets) this.#target(target);
-    if (command.kind === 'return') for (const variable of this.states.keys()) this.#leave(command.span, variable);
+    if (command.kind === 'return') for (const variable of this.#variables) this.#leave(command.span, variable);
   }
 
   #expression(expression: Expression): void {
@@ -100,12 +114,12 @@ class Walk {
     if (expression.kind === 'spec') for (const variable of expression.variables) this.#use(span, variable);
     if (expression.kind === 'move') {
       this.#use(span, expression.variable);
-      this.states.set(expression.variable, { kind: 'unavailable', since: span, isMoved: true });
+      this.#set(expression.variable, { kind: 'unavailable', since: span, isMoved: true });
     }
   }
 
   #use(span: Span, variable: Variable): void {
-    const state = this.states.get(variable);
+    const state = this.#state(variable);
     if (state === undefined || state.kind === 'available') return;
     const name = variable.shownName ?? 'a temporary value';
     const lost = state.kind === 'maybe' ? state.lost : state.since;
@@ -126,17 +140,17 @@ class Walk {
     if (target.kind === 'unpack') for (const field of target.fields) this.#target(field);
     if (target.kind !== 'variable') return;
     const { variable, span } = target;
-    const state = this.states.get(variable);
+    const state = this.#state(variable);
     if (state !== undefined && state.kind !== 'unavailable' && !mayBeDropped(variable)) {
       const has = state.kind === 'maybe' ? 'may still have' : 'still has';
       const message = `${variable.shownName} ${has} a value, which cannot be dropped; use it up before another is assigned`;
       this.#add(Moves.undroppable, span, message, [{ span: state.since, message: 'the value comes from here' }]);
     }
-    this.states.set(variable, { kind: 'available', since: span });
+    this.#set(variable, { kind: 'available', since: span });
   }
 
   #leave(span: Span, variable: Variable): void {
-    const state = this.states.get(variable)!;
+    const state = this.#state(variable)!;
     if (state.kind === 'unavailable' || mayBeDropped(variable)) return;
     const { shownName, isParameter } = variable;
     const has = state.kind === 'maybe' ? 'may still have' : 'still has';

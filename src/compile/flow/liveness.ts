@@ -74,26 +74,28 @@ export function inferLastUses(graph: FlowGraph, endless: ReadonlySet<Label>, dia
   const { behind, seenBehind } = analyse(graph, endless);
   for (const label of graph.labels()) {
     const block = graph.block(label);
-    const live = new Set(seenBehind.get(label));
     let next: Live = behind.get(label) ?? new Set();
+    const live = new Set(seenBehind.get(label));
     for (let at = block.length - 1; at >= 0; at--) {
       const command = block[at]!;
+      block[at] = withLastUses(command, next, diagnostics);
       stepBack(live, command);
-      const current = new Set(live);
-      block[at] = withLastUses(command, current, next, diagnostics);
-      next = current;
+      next = live;
     }
   }
 }
 
-function withLastUses(command: Command, current: Live, next: Live, diagnostics: Diagnostics): Command {
+/** @param next what is alive behind the command */
+function withLastUses(command: Command, next: Live, diagnostics: Diagnostics): Command {
   const dying = new Set<Variable>();
-  for (const variable of current) if (!next.has(variable)) dying.add(variable);
+  for (const operand of command.operands) addUses(dying, operand);
+  for (const variable of dying) if (next.has(variable)) dying.delete(variable);
   let changed = command;
   if (command.kind === 'assign') {
     const targets = command.targets.map((target) => usedTarget(target, dying, next, diagnostics));
     if (targets.some((target, at) => target !== command.targets[at])) changed = { ...command, targets };
   }
+  if (dying.size === 0) return changed;
   const operands = usesFromTheLast(changed.operands, dying);
   return operands === changed.operands ? changed : { ...changed, operands };
 }
@@ -146,9 +148,11 @@ function lastUse(expression: Expression, dying: Set<Variable>): Expression {
  */
 export function dropDeadReferences(
   graph: FlowGraph,
+  variables: readonly Variable[],
   endless: ReadonlySet<Label>,
-  available: ReadonlyMap<Label, Availability>,
+  available: Availability,
 ): void {
+  if (!variables.some(({ type }) => type.kind === 'reference')) return;
   const { behind } = analyse(graph, endless);
   for (const label of graph.labels()) {
     const [first, ...others] = graph
@@ -164,7 +168,7 @@ export function dropDeadReferences(
         variable.type.kind === 'reference' &&
         !live.has(variable) &&
         others.every((other) => other.has(variable)) &&
-        available.get(label)?.get(variable)?.kind === 'available',
+        available.isAvailable(label, variable),
     );
     for (const variable of dead.sort((left, right) => (left.name < right.name ? -1 : 1))) {
       const { type } = variable;
