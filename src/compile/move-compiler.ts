@@ -12,7 +12,6 @@ import { checkTypes } from './check/check-types.ts';
 import { inlineCalls } from './check/inline.ts';
 import { type EmittedModule, type EmittedScript, emitModule, emitScript } from './emit/emit.ts';
 import { arrangeFlow } from './flow/flow.ts';
-import { lowerProgram } from './lower/lower.ts';
 import { declareCompiled } from './names/compiled-module.ts';
 import type { SourceMode, SourcePackage } from './names/module-source.ts';
 import { resolveNames } from './names/resolve.ts';
@@ -67,7 +66,7 @@ export function compileMove(input: CompilerInput): CompilerOutput {
   if (diagnostics.has('blocking')) return failed;
   const inlined = inlineCalls(typed, diagnostics);
   if (diagnostics.has('blocking')) return failed;
-  const flow = arrangeFlow(lowerProgram(inlined, diagnostics), diagnostics);
+  const flow = arrangeFlow(inlined, diagnostics);
   if (diagnostics.has('error')) return failed;
   const modules = flow.modules.flatMap((each) => emitModule(each, diagnostics) ?? []);
   const scripts = flow.scripts.flatMap((each) => emitScript(each, diagnostics) ?? []);

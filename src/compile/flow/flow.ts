@@ -1,20 +1,13 @@
 /**
- * From statements to blocks of commands: control flow, what inference still has to find out, checks, and the optimiser.
+ * From typed bodies to blocks of commands: lowering, control flow, what inference still has to find out, checks, and the optimiser.
  *
  * The optimiser repeats its passes until none of them changes anything. Their order is the reference's, since it decides
  * the bytes (`move-compiler/src/cfgir/optimize/mod.rs`).
  * @module
  */
-import type {
-  Command,
-  Expression,
-  Label,
-  LoweredBody,
-  LoweredConstant,
-  LoweredFunction,
-  LoweredProgram,
-  Variable,
-} from '../lower/lowered-tree.ts';
+import type { TypedConstant, TypedFunction, TypedProgram } from '../check/typed-tree.ts';
+import { lowerConstant, lowerFunction } from '../lower/lower.ts';
+import type { Command, Expression, Label, LoweredBody, LoweredConstant, Variable } from '../lower/lowered-tree.ts';
 import type { Value } from '../lower/value.ts';
 import type { ConstantDeclaration, FunctionDeclaration, ModuleDeclaration } from '../names/declaration.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
@@ -75,28 +68,43 @@ export interface FlowConstant {
   readonly value: Value;
 }
 
-/** Checks and optimises all bodies. Bodies are not optimised once there is an error, as nothing is emitted then. */
-export function arrangeFlow(program: LoweredProgram, diagnostics: Diagnostics): FlowProgram {
-  const constantsOf = (constants: readonly LoweredConstant[]): FlowConstant[] =>
-    constants.flatMap((constant) => {
-      const value = constantValue(constant, diagnostics);
-      return value === undefined ? [] : [{ declaration: constant.declaration, value }];
-    });
+/**
+ * Lowers, checks and optimises the bodies of the modules to be compiled and of the scripts. Bodies are not optimised
+ * once there is an error, as nothing is emitted then.
+ */
+export function arrangeFlow(program: TypedProgram, diagnostics: Diagnostics): FlowProgram {
+  const targets = program.modules.filter(({ declaration }) => declaration.origin === 'target');
   return {
-    modules: program.modules.map(({ declaration, functions, constants }) => ({
+    modules: targets.map(({ declaration, functions, constants }) => ({
       declaration,
-      constants: constantsOf(constants),
-      functions: functions.map((lowered) => functionFlow(lowered, diagnostics)),
+      constants: constantValues(constants, diagnostics),
+      functions: sortedByName(functions)
+        .filter((typed) => !typed.declaration.isInline)
+        .map((typed) => functionFlow(typed, diagnostics)),
     })),
     scripts: program.scripts.map((script) => ({
       span: script.span,
-      constants: constantsOf(script.constants),
+      constants: constantValues(script.constants, diagnostics),
       function: functionFlow(script.function, diagnostics),
     })),
   };
 }
 
-function functionFlow({ declaration, parameters, body }: LoweredFunction, diagnostics: Diagnostics): FlowFunction {
+function sortedByName<T extends { readonly declaration: { readonly name: { readonly text: string } } }>(
+  items: readonly T[],
+): T[] {
+  return items.toSorted((left, right) => (left.declaration.name.text < right.declaration.name.text ? -1 : 1));
+}
+
+function constantValues(constants: readonly TypedConstant[], diagnostics: Diagnostics): FlowConstant[] {
+  return sortedByName(constants).flatMap((typed) => {
+    const value = constantValue(lowerConstant(typed, diagnostics), diagnostics);
+    return value === undefined ? [] : [{ declaration: typed.declaration, value }];
+  });
+}
+
+function functionFlow(typed: TypedFunction, diagnostics: Diagnostics): FlowFunction {
+  const { declaration, parameters, body } = lowerFunction(typed, diagnostics);
   if (body === undefined) return { declaration, parameters, body };
   const { blocks, loops } = buildBlocks(body.statements);
   const graph = new FlowGraph(blocks);

@@ -18,7 +18,6 @@ import type {
   TypedLiteral,
   TypedPattern,
   TypedPatternList,
-  TypedProgram,
   TypedTupleItem,
 } from '../check/typed-tree.ts';
 import type { Local } from '../names/declaration.ts';
@@ -32,7 +31,6 @@ import {
   type LoweredBody,
   type LoweredConstant,
   type LoweredFunction,
-  type LoweredProgram,
   NO_OPERANDS,
   type Statement,
   singleTypes,
@@ -44,39 +42,13 @@ import {
 import { dropTrailingUnits } from './trailing-unit.ts';
 import { isInteger, type Value } from './value.ts';
 
-/** Lowers the modules to be compiled and the scripts. */
-export function lowerProgram(program: TypedProgram, diagnostics: Diagnostics): LoweredProgram {
-  return {
-    modules: program.modules
-      .filter(({ declaration }) => declaration.origin === 'target')
-      .map(({ declaration, functions, constants }) => ({
-        declaration,
-        functions: sortedByName(functions)
-          .filter((typed) => !typed.declaration.isInline)
-          .map((typed) => lowerFunction(typed, diagnostics)),
-        constants: sortedByName(constants).map((typed) => lowerConstant(typed, diagnostics)),
-      })),
-    scripts: program.scripts.map((script) => ({
-      span: script.span,
-      function: lowerFunction(script.function, diagnostics),
-      constants: sortedByName(script.constants).map((typed) => lowerConstant(typed, diagnostics)),
-    })),
-  };
-}
-
-function sortedByName<T extends { readonly declaration: { readonly name: { readonly text: string } } }>(
-  items: readonly T[],
-): T[] {
-  return items.toSorted((left, right) => (left.declaration.name.text < right.declaration.name.text ? -1 : 1));
-}
-
 export function lowerFunction({ declaration, body }: TypedFunction, diagnostics: Diagnostics): LoweredFunction {
   const lowering = new BodyLowering(declaration.result, diagnostics);
   const parameters = declaration.parameters.map(({ local, type }) => lowering.bind(local, type, true));
   return { declaration, parameters, body: body === undefined ? undefined : lowering.body(body) };
 }
 
-function lowerConstant({ declaration, value }: TypedConstant, diagnostics: Diagnostics): LoweredConstant {
+export function lowerConstant({ declaration, value }: TypedConstant, diagnostics: Diagnostics): LoweredConstant {
   const lowering = new BodyLowering(declaration.type, diagnostics);
   const { span } = value;
   const body = lowering.body({ span, items: [{ kind: 'expression', span, expression: value }] });

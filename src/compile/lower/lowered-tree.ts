@@ -10,34 +10,12 @@ import type {
   ConstantDeclaration,
   FieldDeclaration,
   FunctionDeclaration,
-  ModuleDeclaration,
   StructDeclaration,
 } from '../names/declaration.ts';
 import type { Type } from '../names/type.ts';
 import type { BinaryOperator } from '../syntax/tree.ts';
 import type { Span } from '../text/source-text.ts';
 import type { Value } from './value.ts';
-
-export interface LoweredProgram {
-  /** The modules to be compiled, dependencies first. */
-  readonly modules: readonly LoweredModule[];
-  readonly scripts: readonly LoweredScript[];
-}
-
-export interface LoweredModule {
-  readonly declaration: ModuleDeclaration;
-  /** Sorted by name. */
-  readonly functions: readonly LoweredFunction[];
-  /** Sorted by name. */
-  readonly constants: readonly LoweredConstant[];
-}
-
-export interface LoweredScript {
-  readonly span: Span;
-  readonly function: LoweredFunction;
-  /** Sorted by name. */
-  readonly constants: readonly LoweredConstant[];
-}
 
 export interface LoweredFunction {
   readonly declaration: FunctionDeclaration;
