@@ -27,7 +27,7 @@ import type {
 } from '../names/resolved-tree.ts';
 import type { Type, TypeParameter } from '../names/type.ts';
 import type { Diagnostics, Label } from '../text/diagnostic.ts';
-import { Declarations, Names, References, Types } from '../text/diagnostic-kind.ts';
+import { Names, References, Types } from '../text/diagnostic-kind.ts';
 import type { Name, Span } from '../text/source-text.ts';
 import { type Constraint, solveConstraints } from './constraints.ts';
 import { type FitMode, Inference, type Misfit } from './inference.ts';
@@ -104,13 +104,9 @@ export class BodyChecker {
 
   /** Declares the parameters of a function and what it returns. */
   signature(declaration: FunctionDeclaration): void {
-    const declared = new Map<string, Span>();
     for (const { local, type } of declaration.parameters) {
       const instance = this.instantiate(type);
       this.require('single', type.span, instance, 'a parameter');
-      const before = declared.get(local.name);
-      if (before === undefined) declared.set(local.name, local.span);
-      else this.#duplicate(local.name, local.span, before, 'two parameters are called');
       this.#locals.set(local, instance);
     }
     this.#result = this.instantiate(declaration.result);
@@ -369,11 +365,6 @@ export class BodyChecker {
     });
   }
 
-  #duplicate(name: string, span: Span, before: Span, what: string): void {
-    const label = { span: before, message: `'${name}' is here already` };
-    this.diagnostics.add(Declarations.duplicate, span, `${what} '${name}'`, [label]);
-  }
-
   #literal(literal: ResolvedLiteral, span: Span): TypedExpression {
     const typed = (type: Type, value: TypedLiteral): TypedExpression => ({
       kind: 'literal',
@@ -582,12 +573,11 @@ export class BodyChecker {
         for (const variable of variables) this.inference.fit('join', variable, errorType(variable.span));
       }
     }
-    const seen = new Map<string, Span>();
-    const patterns = list.patterns.map((pattern, index) => this.#pattern(role, pattern, variables[index]!, seen));
+    const patterns = list.patterns.map((pattern, index) => this.#pattern(role, pattern, variables[index]!));
     return { span, patterns, types: patterns.map(patternType) };
   }
 
-  #pattern(role: 'bind' | 'assign', pattern: ResolvedPattern, type: Type, seen: Map<string, Span>): TypedPattern {
+  #pattern(role: 'bind' | 'assign', pattern: ResolvedPattern, type: Type): TypedPattern {
     const { span } = pattern;
     switch (pattern.kind) {
       case 'ignore':
@@ -602,22 +592,14 @@ export class BodyChecker {
           localType = this.#locals.get(local) ?? errorType(span);
           this.subtype(span, `what '${local.name}' is assigned`, type, localType);
         }
-        const before = seen.get(local.name);
-        if (before === undefined) seen.set(local.name, span);
-        else this.#duplicate(local.name, span, before, role === 'bind' ? 'twice declared:' : 'twice assigned to:');
         return { kind: 'local', span, local, type: localType };
       }
       case 'unpack':
-        return this.#unpack(role, pattern, type, seen);
+        return this.#unpack(role, pattern, type);
     }
   }
 
-  #unpack(
-    role: 'bind' | 'assign',
-    pattern: ResolvedPattern & { readonly kind: 'unpack' },
-    type: Type,
-    seen: Map<string, Span>,
-  ): TypedPattern {
+  #unpack(role: 'bind' | 'assign', pattern: ResolvedPattern & { readonly kind: 'unpack' }, type: Type): TypedPattern {
     const { span, struct } = pattern;
     const typeArguments = this.#typeArguments(span, pattern.typeArguments, struct.typeParameters);
     const resolved = this.inference.resolve(type);
@@ -632,7 +614,7 @@ export class BodyChecker {
         borrow === undefined
           ? fieldType
           : { kind: 'reference', span: name.span, isMutable: borrow.isMutable, target: fieldType };
-      const innerTyped = this.#pattern(role, inner, given, seen);
+      const innerTyped = this.#pattern(role, inner, given);
       const field = struct.fields?.get(name.text);
       if (field !== undefined) typed.set(name.text, { field, type: fieldType, pattern: innerTyped });
     }

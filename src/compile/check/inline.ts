@@ -29,7 +29,7 @@ import type {
 /** Expressions in each other, after inlining; sources alone nest less. */
 const DEPTH_MAX = 400;
 /** Expressions that inlining visits in one program; each is visited once for each inline function around it. */
-const SIZE_MAX = 500_000;
+const SIZE_MAX = 200_000;
 
 type Call = TypedExpression & { readonly kind: 'call' };
 
