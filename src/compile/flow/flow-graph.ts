@@ -26,6 +26,7 @@ export class FlowGraph implements Direction {
   #successors: (readonly Label[])[] = [];
   #predecessors: Label[][] = [];
   #next = new Map<Label, Label>();
+  #labels: Label[] = [];
 
   /** Commands that do nothing are left out, and so are blocks that are never reached: `dead` says which. */
   constructor(blocks: readonly Command[][]) {
@@ -36,8 +37,9 @@ export class FlowGraph implements Direction {
   /** The blocks that were not reached at first. */
   readonly dead: readonly Command[][];
 
-  labels(): Label[] {
-    return this.blocks.flatMap((block, label) => (block === undefined ? [] : [label]));
+  /** Ascending. */
+  labels(): readonly Label[] {
+    return this.#labels;
   }
 
   block(label: Label): Command[] {
@@ -84,13 +86,14 @@ export class FlowGraph implements Direction {
       }
     }
     this.#next = inSequence(postOrder(this.start, (label) => this.successors(label)).reverse());
-    return this.labels()
-      .filter((label) => !seen.has(label))
-      .map((label) => {
-        const block = this.block(label);
-        this.blocks[label] = undefined;
-        return block;
-      });
+    this.#labels = found;
+    const dead: Command[][] = [];
+    for (const [label, block] of this.blocks.entries()) {
+      if (block === undefined || seen.has(label)) continue;
+      dead.push(block);
+      this.blocks[label] = undefined;
+    }
+    return dead;
   }
 }
 

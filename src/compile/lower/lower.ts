@@ -58,7 +58,6 @@ export function lowerConstant({ declaration, value }: TypedConstant, diagnostics
 /** The prefix of the names of temporaries, which no name of a source has. */
 const TEMPORARY = '%';
 
-/** How an `if` whose branches have a value hands it on. */
 class BodyLowering {
   readonly #result: Type;
   readonly #diagnostics: Diagnostics;
@@ -263,7 +262,7 @@ class BodyLowering {
     const statement: Statement = { kind: 'if', span, condition, consequent, alternate };
     if (whenTrue.kind === 'unreachable' && whenFalse.kind === 'unreachable') {
       into.push(statement);
-      return { kind: 'unreachable', span, type, operands: NO_OPERANDS };
+      return unreachable(span, type);
     }
     const variables = this.#temporaries(span, type);
     const results = [
@@ -276,123 +275,125 @@ class BodyLowering {
 
   #unfrozen(into: Statement[], typed: TypedExpression): Expression {
     const { span, type } = typed;
-    const node = { span, type, operands: NO_OPERANDS };
-    const unreachable: Expression = { ...node, kind: 'unreachable' };
     switch (typed.kind) {
       case 'while':
+        this.#loop(into, typed);
+        return implicitUnit(span, type);
       case 'loop':
         this.#loop(into, typed);
-        return typed.kind === 'loop' && !typed.hasBreak ? unreachable : { ...node, kind: 'unit', origin: 'implicit' };
+        return typed.hasBreak ? implicitUnit(span, type) : unreachable(span, type);
       case 'block':
         return this.#block(into, typed.block, undefined);
-      case 'return':
-        into.push({
-          kind: 'return',
-          span,
-          isWritten: true,
-          operands: [this.#expression(into, typed.value, this.#result)],
-        });
-        return unreachable;
+      case 'return': {
+        const operands = [this.#expression(into, typed.value, this.#result)];
+        into.push({ kind: 'return', span, isWritten: true, operands });
+        return unreachable(span, type);
+      }
       case 'abort':
         into.push({ kind: 'abort', span, operands: [this.#expression(into, typed.code)] });
-        return unreachable;
+        return unreachable(span, type);
       case 'break':
       case 'continue':
         into.push({ kind: typed.kind, span, operands: NO_OPERANDS });
-        return unreachable;
-      case 'assign':
-        this.#assign(
-          into,
-          span,
-          typed.targets.patterns,
-          this.#expression(into, typed.value, typeOfAll(span, typed.targets.types)),
-        );
-        return { ...node, kind: 'unit', origin: 'implicit' };
+        return unreachable(span, type);
+      case 'assign': {
+        const { patterns, types } = typed.targets;
+        this.#assign(into, span, patterns, this.#expression(into, typed.value, typeOfAll(span, types)));
+        return implicitUnit(span, type);
+      }
       case 'mutate': {
         const value = this.#expression(into, typed.value);
         into.push({ kind: 'mutate', span, operands: [value, this.#expression(into, typed.reference)] });
-        return { ...node, kind: 'unit', origin: 'implicit' };
+        return implicitUnit(span, type);
       }
-      case 'unit':
-        return { ...node, kind: 'unit', origin: typed.isTrailing ? 'trailing' : 'source' };
-      case 'literal':
-        return { ...node, kind: 'value', value: literalValue(typed.literal, type) };
-      case 'constant':
-        return { ...node, kind: 'constant', constant: typed.constant };
+      case 'annotate':
+        return this.#expression(into, typed.operand, typed.annotation);
       case 'use':
       case 'move':
       case 'copy':
         return this.#variable(typed);
-      case 'borrowLocal':
-        return { ...node, kind: 'borrowLocal', isMutable: typed.isMutable, variable: this.#use(typed.local) };
+      case 'builtin':
+        return this.#builtin(into, typed);
       case 'borrowTemporary': {
         const value = this.#expression(into, typed.operand);
         const [variable] = this.#temporaries(value.span, value.type);
         assert(variable !== undefined, 'what is borrowed is a single value');
         into.push(assignment(value.span, [variable], value));
-        return { ...node, kind: 'borrowLocal', isMutable: typed.isMutable, variable };
+        const { isMutable } = typed;
+        return { kind: 'borrowLocal', span, type, operands: NO_OPERANDS, isMutable, variable };
       }
+      default:
+        return this.#operation(into, typed);
+    }
+  }
+
+  /** What has an instruction of its own, or is nothing but its operands. */
+  #operation(into: Statement[], typed: TypedExpression): Expression {
+    const { span, type } = typed;
+    const operands = NO_OPERANDS;
+    switch (typed.kind) {
+      case 'unit':
+        return { kind: 'unit', span, type, operands, origin: typed.isTrailing ? 'trailing' : 'source' };
+      case 'literal':
+        return { kind: 'value', span, type, operands, value: literalValue(typed.literal, type) };
+      case 'constant':
+        return { kind: 'constant', span, type, operands, constant: typed.constant };
+      case 'borrowLocal': {
+        const { isMutable } = typed;
+        return { kind: 'borrowLocal', span, type, operands, isMutable, variable: this.#use(typed.local) };
+      }
+      case 'spec':
+        return { kind: 'spec', span, type, operands, variables: typed.locals.map(({ local }) => this.#use(local)) };
+      case 'error':
+        return { kind: 'error', span, type, operands };
       case 'call': {
-        const { typeArguments, parameterTypes } = typed;
-        const operands = [this.#expression(into, typed.arguments, typeOfAll(span, parameterTypes))];
-        return { ...node, kind: 'call', function: typed.function, typeArguments, operands };
+        const { function: called, typeArguments, parameterTypes } = typed;
+        const passed = this.#expression(into, typed.arguments, typeOfAll(span, parameterTypes));
+        return { kind: 'call', span, type, operands: [passed], function: called, typeArguments };
       }
-      case 'builtin':
-        return this.#builtin(into, typed);
       case 'vector': {
-        const operands = [this.#expression(into, typed.items)];
-        return { ...node, kind: 'vector', element: typed.element, count: valueCount(typed.items), operands };
+        const { element, items } = typed;
+        const values = [this.#expression(into, items)];
+        return { kind: 'vector', span, type, operands: values, element, count: valueCount(items) };
       }
       case 'dereference':
       case 'not':
-        return { ...node, kind: typed.kind, operands: [this.#expression(into, typed.operand)] };
+        return { kind: typed.kind, span, type, operands: [this.#expression(into, typed.operand)] };
       case 'binary': {
         const { operator, operatorSpan } = typed;
         const expected = operator === '==' || operator === '!=' ? frozenType(typed.operandType) : undefined;
         const left = this.#expression(into, typed.left, expected);
-        const operands = [left, this.#expression(into, typed.right, expected)];
-        return { ...node, kind: 'binary', operator, operatorSpan, operands };
+        const both = [left, this.#expression(into, typed.right, expected)];
+        return { kind: 'binary', span, type, operands: both, operator, operatorSpan };
       }
-      case 'pack':
-        return {
-          ...node,
-          kind: 'pack',
-          struct: typed.struct,
-          typeArguments: typed.typeArguments,
-          operands: this.#fields(into, typed),
-        };
+      case 'pack': {
+        const { struct, typeArguments } = typed;
+        return { kind: 'pack', span, type, operands: this.#fields(into, typed), struct, typeArguments };
+      }
       case 'tuple':
-        return { ...node, kind: 'list', operands: this.#inOrder(into, typed.items) };
+        return { kind: 'list', span, type, operands: this.#inOrder(into, typed.items) };
       case 'borrowField': {
         const operand = this.#expression(into, typed.operand);
         const { struct, field, isMutable } = typed;
         const typeArguments = typeArgumentsOf(operand.type);
-        return { ...node, kind: 'borrowField', struct, typeArguments, field, isMutable, operands: [operand] };
+        return { kind: 'borrowField', span, type, operands: [operand], struct, typeArguments, field, isMutable };
       }
       case 'cast':
-        return { ...node, kind: 'cast', target: typed.target, operands: [this.#expression(into, typed.operand)] };
-      case 'annotate':
-        return this.#expression(into, typed.operand, typed.annotation);
-      case 'spec':
-        return { ...node, kind: 'spec', variables: typed.locals.map(({ local }) => this.#use(local)) };
-      case 'error':
-        return { ...node, kind: 'error' };
-      case 'if':
-      case 'lambda':
-      case 'callLocal':
+        return { kind: 'cast', span, type, operands: [this.#expression(into, typed.operand)], target: typed.target };
+      default:
         throw new Error(`${typed.kind} is not lowered here`);
     }
   }
 
   #variable({ kind, span, type, local }: TypedExpression & { readonly kind: 'use' | 'move' | 'copy' }): Expression {
-    const node = { span, type, operands: NO_OPERANDS, variable: this.#use(local) };
-    if (kind === 'copy') return { ...node, kind: 'copy', isWritten: true };
-    if (kind === 'move') {
-      // Only the compiler's own temporaries are moved without being told to.
-      return { ...node, kind: 'move', reason: node.variable.shownName === undefined ? 'noCopy' : 'source' };
+    const operands = NO_OPERANDS;
+    const variable = this.#use(local);
+    if (kind === 'copy' || (kind === 'use' && (abilitiesOf(type) & ABILITY_COPY) !== 0)) {
+      return { kind: 'copy', span, type, operands, variable, isWritten: kind === 'copy' };
     }
-    if ((abilitiesOf(type) & ABILITY_COPY) !== 0) return { ...node, kind: 'copy', isWritten: false };
-    return { ...node, kind: 'move', reason: 'noCopy' };
+    // Only the compiler's own temporaries are moved without being told to.
+    const isWritten = kind === 'move' && variable.shownName !== undefined;
+    return { kind: 'move', span, type, operands, variable, reason: isWritten ? 'source' : 'noCopy' };
   }
 
   #builtin(into: Statement[], typed: TypedExpression & { readonly kind: 'builtin' }): Expression {
@@ -563,6 +564,14 @@ function hasWork(typed: TypedExpression): boolean {
   }
 }
 
+function implicitUnit(span: Span, type: Type): Expression {
+  return { kind: 'unit', span, type, operands: NO_OPERANDS, origin: 'implicit' };
+}
+
+function unreachable(span: Span, type: Type): Expression {
+  return { kind: 'unreachable', span, type, operands: NO_OPERANDS };
+}
+
 function drop(into: Statement[], value: Expression): void {
   if (value.kind === 'unreachable') return;
   into.push({ kind: 'drop', span: value.span, count: singleTypes(value.type).length, operands: [value] });
@@ -584,7 +593,7 @@ function bindTo(
   if (value.kind === 'unreachable') return value;
   if (variables.length === 0) {
     into.push({ kind: 'drop', span, count: 0, operands: [value] });
-    return { kind: 'unit', span, type, operands: NO_OPERANDS, origin: 'implicit' };
+    return implicitUnit(span, type);
   }
   into.push(assignment(span, variables, value));
   const operands = variables.map(moveTemporary);
