@@ -6,7 +6,7 @@
  * edge of a cycle an error points to follows from the order in which its graph is walked.
  * @module
  */
-import { components } from '../../vm/verify/graph.ts';
+import { components } from '../../vm/verify/recursion.ts';
 import type { ModuleDeclaration, StructDeclaration } from '../names/declaration.ts';
 import type { Type, TypeParameter } from '../names/type.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';

@@ -6,8 +6,7 @@
  */
 
 import { Rejection } from '../../vm/verdict.ts';
-import { VERIFY_STEPS_MAX } from '../../vm/verify/limits.ts';
-import { StepMeter } from '../../vm/verify/step-meter.ts';
+import { StepMeter, VERIFY_STEPS_MAX } from '../../vm/verify/step-meter.ts';
 import type { Command, Expression, Target, Variable } from '../lower/lowered-tree.ts';
 import type { FunctionDeclaration, StructDeclaration } from '../names/declaration.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
