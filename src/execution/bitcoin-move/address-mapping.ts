@@ -10,7 +10,7 @@ import { deriveFieldKey, type FieldKey } from '../../chain/object/field-key.ts';
 import { namedObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import { type Address, address, FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag, structType } from '../../move/type-tag.ts';
-import { FieldType } from '../runtime/field-type.ts';
+import { FieldType, MOVE_ADDRESS } from '../runtime/field-type.ts';
 
 export const ADDRESS_MAPPING_TYPE: StructTag = structTag(
   FRAMEWORK_ADDRESS,
@@ -22,10 +22,10 @@ export const ADDRESS_MAPPING_ID: ObjectId = namedObjectId(ADDRESS_MAPPING_TYPE);
 export const BITCOIN_ADDRESS_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'bitcoin_address', 'BitcoinAddress');
 
 /** A field of the mapping: a Bitcoin address in its internal form, keyed by its node address. */
-export const BITCOIN_ADDRESS_BY_OWNER: FieldType<Address, Uint8Array> = new FieldType(
-  { tag: { kind: 'address' }, codec: address },
-  { tag: structType(BITCOIN_ADDRESS_TYPE), codec: bytes },
-);
+export const BITCOIN_ADDRESS_BY_OWNER: FieldType<Address, Uint8Array> = new FieldType(MOVE_ADDRESS, {
+  tag: structType(BITCOIN_ADDRESS_TYPE),
+  codec: bytes,
+});
 
 export function addressMappingKey(owner: Address): FieldKey {
   return deriveFieldKey(owner, { kind: 'address' });

@@ -7,7 +7,7 @@
  * Source: event_queue.move of the reference.
  * @module
  */
-import { type Codec, encode, encodeInPlace } from '../../base/bcs/codec.ts';
+import { type Codec, encode } from '../../base/bcs/codec.ts';
 import { struct } from '../../base/bcs/composite.ts';
 import { string, u64 } from '../../base/bcs/primitive.ts';
 import { concatBytes } from '../../base/bytes/compare.ts';
@@ -18,9 +18,10 @@ import { namedObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import type { TransactionEvent } from '../../chain/transaction/event.ts';
 import { BITCOIN_MOVE_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { canonicalTypeBytes, type StructTag, structTag, structType } from '../../move/type-tag.ts';
-import { FieldType, type ObjectType } from '../runtime/field-type.ts';
+import { EventLog } from '../runtime/event-log.ts';
+import { FieldType, MOVE_U64, type ObjectType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { TIMESTAMP, TIMESTAMP_ID, U64 } from './object-type.ts';
+import { TIMESTAMP, TIMESTAMP_ID } from './object-type.ts';
 
 /** `0x2::event_queue::EventQueue<E>`. Its fields are the stored events by number, from tail to head. */
 interface EventQueue {
@@ -55,7 +56,7 @@ export function queuedEvent<E>({ tag, codec }: EventType<E>): QueuedEventType<E>
     envelope: { tag: envelope, codec: offChainEvent(codec), handle: namedObjectId(envelope) },
     queue: { tag: queue, codec: eventQueue },
     queueId: queueIds(canonicalTypeBytes(structType(queue))),
-    stored: new FieldType(U64, {
+    stored: new FieldType(MOVE_U64, {
       tag: structType(own('OnChainEvent')),
       codec: struct<OnChainEvent<E>>({ event: codec, emitTime: u64 }),
     }),
@@ -139,36 +140,16 @@ export function bitcoinEvent<T>(module: string, name: string, codec: Codec<T>): 
   return { tag, codec, handle: namedObjectId(tag) };
 }
 
-/** Beyond this many events, several share one buffer: allocating an array takes as long as filling it. */
-const OWN_ARRAYS_MAX = 64;
-const CHUNK_BYTES = 16_384;
-
 /** The events of one execution, in the order of emission. */
 export class BitcoinEventLog {
-  readonly events: TransactionEvent[] = [];
-  #chunk = new Uint8Array(0);
-  #at = 0;
+  readonly #log = new EventLog();
 
   emit<T>({ tag, codec, handle }: EventType<T>, value: T): void {
-    this.events.push({
-      eventType: tag,
-      eventData: this.#kept(encodeInPlace(codec, value)),
-      eventIndex: BigInt(this.events.length),
-      handle,
-    });
+    this.#log.emit(tag, handle, codec, value);
   }
 
-  /** A copy of `bytes`. */
-  #kept(bytes: Uint8Array): Uint8Array {
-    const { length } = bytes;
-    if (this.events.length < OWN_ARRAYS_MAX || 4 * length > CHUNK_BYTES) return bytes.slice();
-    if (this.#at + length > this.#chunk.length) {
-      this.#chunk = new Uint8Array(CHUNK_BYTES);
-      this.#at = 0;
-    }
-    const kept = this.#chunk.subarray(this.#at, this.#at + length);
-    kept.set(bytes);
-    this.#at += length;
-    return kept;
+  /** All of them; none may be emitted afterwards. */
+  get events(): readonly TransactionEvent[] {
+    return this.#log.finish();
   }
 }

@@ -6,7 +6,6 @@
  * @module
  */
 import { decode } from '../../base/bcs/codec.ts';
-import { bytes32, u64 } from '../../base/bcs/primitive.ts';
 import { EngineError } from '../../base/error.ts';
 import {
   type BitcoinBlockStore,
@@ -24,19 +23,16 @@ import type { ObjectId } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../../move/address.ts';
 import { equalStructs, structTag, structType } from '../../move/type-tag.ts';
-import { FieldType, type MoveType } from '../runtime/field-type.ts';
+import { FieldType, MOVE_ADDRESS, MOVE_U64 } from '../runtime/field-type.ts';
 
-const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
-const U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };
-
-export const HEADER_BY_HASH: FieldType<Uint8Array, BlockHeader> = new FieldType(ADDRESS, {
+export const HEADER_BY_HASH: FieldType<Uint8Array, BlockHeader> = new FieldType(MOVE_ADDRESS, {
   tag: structType(structTag(BITCOIN_MOVE_ADDRESS, 'types', 'Header')),
   codec: blockHeader,
 });
 /** A block's or transaction's height under its hash. */
-export const HEIGHT_BY_HASH: FieldType<Uint8Array, bigint> = new FieldType(ADDRESS, U64);
+export const HEIGHT_BY_HASH: FieldType<Uint8Array, bigint> = new FieldType(MOVE_ADDRESS, MOVE_U64);
 /** A block's hash under its height, or a txid under its position in processing order. */
-export const HASH_BY_NUMBER: FieldType<bigint, Uint8Array> = new FieldType(U64, ADDRESS);
+export const HASH_BY_NUMBER: FieldType<bigint, Uint8Array> = new FieldType(MOVE_U64, MOVE_ADDRESS);
 
 /** A block's height, or its hash: text in display order, or 32 bytes in internal order. */
 export type BlockReference = number | bigint | string | Uint8Array;

@@ -37,11 +37,17 @@ import { type Flotsam, flotsam, type StoredUpdater, storedUpdater } from '../../
 import { type Utxo, utxo } from '../../bitcoin/outpoint.ts';
 import { type BitcoinTransaction, bitcoinTransaction } from '../../bitcoin/transaction.ts';
 import { INSCRIPTION_TYPE, UTXO_TYPE } from '../../chain/index/objects.ts';
-import { STRING_TYPE } from '../../chain/object/field-key.ts';
 import { namedObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import { BITCOIN_MOVE_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag, structType, type TypeTag, vectorTag } from '../../move/type-tag.ts';
-import { FieldType, type MoveType, type ObjectType } from '../runtime/field-type.ts';
+import {
+  FieldType,
+  MOVE_ADDRESS,
+  MOVE_STRING,
+  MOVE_U64,
+  type MoveType,
+  type ObjectType,
+} from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 
 const own = (module: string, name: string): StructTag => structTag(BITCOIN_MOVE_ADDRESS, module, name);
@@ -50,9 +56,7 @@ const bitcoinStruct = <T>(module: string, name: string, codec: Codec<T>): MoveTy
   codec,
 });
 
-const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
 const U32: MoveType<number> = { tag: { kind: 'u32' }, codec: u32 };
-export const U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };
 export const BYTES: MoveType<Uint8Array> = { tag: vectorTag({ kind: 'u8' } satisfies TypeTag), codec: bytes };
 const TRANSACTION: MoveType<BitcoinTransaction> = bitcoinStruct('types', 'Transaction', bitcoinTransaction);
 
@@ -84,7 +88,7 @@ export const PENDING_BLOCK: ObjectType<PendingBlock> = {
 export const STAKE: ObjectType<BabylonStake> = { tag: own('bbn', 'BBNStakeSeal'), codec: babylonStake };
 
 /** A transaction under its txid: of a pending block, or in the table of processed ones. */
-export const TRANSACTION_BY_TXID: FieldType<Uint8Array, BitcoinTransaction> = new FieldType(ADDRESS, TRANSACTION);
+export const TRANSACTION_BY_TXID: FieldType<Uint8Array, BitcoinTransaction> = new FieldType(MOVE_ADDRESS, TRANSACTION);
 /** All txids of a pending block, under the name "tx_ids". */
 export const PENDING_TXIDS: FieldType<Uint8Array, readonly Uint8Array[]> = new FieldType(BYTES, {
   tag: vectorTag({ kind: 'address' }),
@@ -92,14 +96,14 @@ export const PENDING_TXIDS: FieldType<Uint8Array, readonly Uint8Array[]> = new F
 });
 /** The inscription state that each transaction of a pending block passes on. */
 export const UPDATER: FieldType<string, StoredUpdater> = new FieldType(
-  { tag: STRING_TYPE, codec: string },
+  MOVE_STRING,
   bitcoinStruct('inscription_updater', 'InscriptionUpdater', storedUpdater),
 );
 /**
  * Inscriptions that went to fees and are stored separately (inscriptions.ts): in the pending block, under the
  * txid that paid them.
  */
-export const FLOTSAMS_BY_TXID: FieldType<Uint8Array, readonly Flotsam[]> = new FieldType(ADDRESS, {
+export const FLOTSAMS_BY_TXID: FieldType<Uint8Array, readonly Flotsam[]> = new FieldType(MOVE_ADDRESS, {
   tag: vectorTag(structType(own('inscription_updater', 'Flotsam'))),
   codec: vector(flotsam),
 });
@@ -110,7 +114,7 @@ export const INSCRIPTION_BY_SEQUENCE: FieldType<number, InscriptionId> = new Fie
 );
 /** Babylon's parameters for stakes, by version. */
 export const BABYLON_PARAMETERS: FieldType<bigint, BabylonParameters> = new FieldType(
-  U64,
+  MOVE_U64,
   bitcoinStruct('bbn', 'BBNGlobalParamV1', babylonParameters),
 );
 export const BABYLON_PARAMETERS_ID: ObjectId = namedObjectId(own('bbn', 'BBNGlobalParams'));

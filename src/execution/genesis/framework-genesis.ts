@@ -19,7 +19,6 @@ import { parseBitcoinAddress } from '../../bitcoin/address.ts';
 import { babylonParameters } from '../../bitcoin/babylon.ts';
 import { parseBitcoinHash } from '../../bitcoin/hash.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../bitcoin/network.ts';
-import { STRING_TYPE } from '../../chain/object/field-key.ts';
 import {
   accountNamedObjectId,
   accountObjectId,
@@ -82,7 +81,7 @@ import {
   FEATURE_VALUE_SIZE_GAS,
   featureStore,
 } from '../runtime/features.ts';
-import { FieldType } from '../runtime/field-type.ts';
+import { FieldType, MOVE_STRING, MOVE_U64 } from '../runtime/field-type.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { freshMeta } from '../runtime/session-meta.ts';
 import { type Genesis, type GenesisAccount, genesisAccount } from './genesis.ts';
@@ -232,7 +231,7 @@ class FrameworkGenesis {
 
   /** Adds a resource of an account; `value` as BCS. */
   #addResource(owner: Address, type: StructTag, value: Uint8Array): void {
-    const resource = new FieldType({ tag: STRING_TYPE, codec: string }, { tag: structType(type), codec: ENCODED });
+    const resource = new FieldType(MOVE_STRING, { tag: structType(type), codec: ENCODED });
     this.objects.addField(accountObjectId(owner), resource, canonicalStruct(type), value);
   }
 
@@ -306,7 +305,7 @@ class FrameworkGenesis {
       const withType = structTag(FRAMEWORK_ADDRESS, 'auth_validator_registry', 'AuthValidatorWithType', [
         structType(structTag(owner, module, name)),
       ]);
-      const byName = new FieldType({ tag: STRING_TYPE, codec: string }, { tag: structType(withType), codec: u64 });
+      const byName = new FieldType(MOVE_STRING, { tag: structType(withType), codec: u64 });
       this.objects.addField(byType, byName, canonicalStruct(withType), id);
     });
   }
@@ -362,7 +361,7 @@ class FrameworkGenesis {
     for (const value of BABYLON_VERSIONS) {
       const name = value.version === 0n ? 'BBNGlobalParamV0' : 'BBNGlobalParamV1';
       const tag = structType(structTag(BITCOIN_MOVE_ADDRESS, 'bbn', name));
-      const version = new FieldType({ tag: { kind: 'u64' }, codec: u64 }, { tag, codec: babylonParameters });
+      const version = new FieldType(MOVE_U64, { tag, codec: babylonParameters });
       this.objects.addField(namedObjectId(type), version, value.version, value);
     }
   }
@@ -422,12 +421,12 @@ interface CoinMetadata {
 /** `0x3::coin::CoinMetadata`: the id of the coin's info, followed by the same fields as the info. */
 const coinMetadata: Codec<CoinMetadata> = struct<CoinMetadata>({ coinInfoId: objectId, info: coinInfo });
 
-const COIN_METADATA = new FieldType(
-  { tag: STRING_TYPE, codec: string },
-  { tag: structType(structTag(FRAMEWORK_ADDRESS, 'coin', 'CoinMetadata')), codec: coinMetadata },
-);
+const COIN_METADATA = new FieldType(MOVE_STRING, {
+  tag: structType(structTag(FRAMEWORK_ADDRESS, 'coin', 'CoinMetadata')),
+  codec: coinMetadata,
+});
 
-const VALIDATOR_BY_NUMBER = new FieldType(
-  { tag: { kind: 'u64' }, codec: u64 },
-  { tag: structType(structTag(FRAMEWORK_ADDRESS, 'auth_validator', 'AuthValidator')), codec: authValidator },
-);
+const VALIDATOR_BY_NUMBER = new FieldType(MOVE_U64, {
+  tag: structType(structTag(FRAMEWORK_ADDRESS, 'auth_validator', 'AuthValidator')),
+  codec: authValidator,
+});

@@ -1,16 +1,11 @@
-/**
- * A table that is the only content of an account's resource: session keys, and which coin types an account accepts.
- * @module
- */
-import { string } from '../../base/bcs/primitive.ts';
 import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { deriveFieldKey, type FieldKey, resourceFieldKey, STRING_TYPE } from '../../chain/object/field-key.ts';
+import { deriveFieldKey, type FieldKey, resourceFieldKey } from '../../chain/object/field-key.ts';
 import { accountNamedObjectId, accountObjectId, type ObjectId, objectId } from '../../chain/object/object-id.ts';
 import { type Address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag, structType } from '../../move/type-tag.ts';
 import { ACCOUNT_TYPE } from '../framework/account.ts';
 import { accountCoinStoreId, GAS_COIN_TYPE, multiCoinStoreId } from '../framework/coin.ts';
-import { FieldType, type MoveType } from '../runtime/field-type.ts';
+import { FieldType, MOVE_STRING, type MoveType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import { isBorrowable } from './borrowable.ts';
@@ -67,10 +62,7 @@ export class AccountTable<K, V> {
 
   constructor(resource: StructTag, key: MoveType<K>, value: MoveType<V>) {
     this.entryType = new FieldType(key, value);
-    this.#resourceType = new FieldType(
-      { tag: STRING_TYPE, codec: string },
-      { tag: structType(resource), codec: objectId },
-    );
+    this.#resourceType = new FieldType(MOVE_STRING, { tag: structType(resource), codec: objectId });
     this.#resourceKey = resourceFieldKey(resource);
   }
 

@@ -12,13 +12,12 @@
  */
 
 import { decode } from '../../base/bcs/codec.ts';
-import { bool, string } from '../../base/bcs/primitive.ts';
+import { bool } from '../../base/bcs/primitive.ts';
 import { shortLivedBytes } from '../../base/bytes/arena.ts';
 import { readU256, U256_MAX, writeU256 } from '../../base/bytes/bigint.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
-import { STRING_TYPE } from '../../chain/object/field-key.ts';
 import { namedObjectId, type ObjectId, objectId } from '../../chain/object/object-id.ts';
-import { type Address, address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
+import { type Address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { canonicalStruct, type StructTag, structTag, structType } from '../../move/type-tag.ts';
 import {
   type CoinStoreField,
@@ -34,7 +33,7 @@ import {
   multiCoinFieldKey,
 } from '../framework/coin.ts';
 import type { EventLog } from '../runtime/event-log.ts';
-import { FieldType } from '../runtime/field-type.ts';
+import { FieldType, MOVE_ADDRESS, MOVE_STRING } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import type { Session } from '../runtime/session.ts';
@@ -76,10 +75,10 @@ const OF_MULTI_STORES = streamsOf('multi_coin_store');
 const STORE = { tag: GAS_STORE_TYPE, codec: coinStore };
 /** A struct without fields has one hidden bool. */
 const MULTI_STORE = { tag: MULTI_COIN_STORE_TYPE, codec: bool };
-const FIELD = new FieldType<string, CoinStoreField>(
-  { tag: STRING_TYPE, codec: string },
-  { tag: structType(structTag(FRAMEWORK_ADDRESS, 'multi_coin_store', 'CoinStoreField')), codec: coinStoreField },
-);
+const FIELD = new FieldType<string, CoinStoreField>(MOVE_STRING, {
+  tag: structType(structTag(FRAMEWORK_ADDRESS, 'multi_coin_store', 'CoinStoreField')),
+  codec: coinStoreField,
+});
 const FIELD_KEY = multiCoinFieldKey(GAS_COIN_TYPE);
 
 /** The balance (u256) and the frozen flag are the last fields of both structs. */
@@ -206,13 +205,10 @@ const COIN_INFO_TYPE = coinInfoType(GAS_COIN_TYPE);
 const COIN_INFO_ID = coinInfoId(GAS_COIN_TYPE);
 
 /** A share is the handle of a store; the BCS of a handle is the id of its object. */
-const SHARE = new FieldType<Address, ObjectId>(
-  { tag: { kind: 'address' }, codec: address },
-  {
-    tag: structType(structTag(MOVEOS_STD_ADDRESS, 'object', 'Object', [structType(GAS_STORE_TYPE)])),
-    codec: objectId,
-  },
-);
+const SHARE = new FieldType<Address, ObjectId>(MOVE_ADDRESS, {
+  tag: structType(structTag(MOVEOS_STD_ADDRESS, 'object', 'Object', [structType(GAS_STORE_TYPE)])),
+  codec: objectId,
+});
 
 export class FeePool {
   /** The store of fees that no one has earned yet. */

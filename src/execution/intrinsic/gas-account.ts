@@ -5,9 +5,10 @@
  */
 import { bool } from '../../base/bcs/primitive.ts';
 import { U256_MAX } from '../../base/bytes/bigint.ts';
-import { type Address, address, FRAMEWORK_ADDRESS } from '../../move/address.ts';
+import { type Address, FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import { structTag } from '../../move/type-tag.ts';
 import { MULTI_COIN_STORE_TYPE } from '../framework/coin.ts';
+import { MOVE_ADDRESS } from '../runtime/field-type.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import type { Session } from '../runtime/session.ts';
 import { AccountTable, accountIdsOf } from './account-table.ts';
@@ -17,7 +18,7 @@ import { CoinPlace, GAS_STORE_TYPE } from './coin-place.ts';
 /** Whether accounts accept coins of types that they do not have yet. Accounts that are not listed do. */
 const ACCEPTING = new AccountTable<Address, boolean>(
   structTag(FRAMEWORK_ADDRESS, 'account_coin_store', 'AutoAcceptCoins'),
-  { tag: { kind: 'address' }, codec: address },
+  MOVE_ADDRESS,
   { tag: { kind: 'bool' }, codec: bool },
 );
 

@@ -4,9 +4,10 @@
  */
 import { type Codec, encodeShortLived } from '../../base/bcs/codec.ts';
 import { pair } from '../../base/bcs/composite.ts';
+import { bytes32, string, u64 } from '../../base/bcs/primitive.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
-import type { FieldKey } from '../../chain/object/field-key.ts';
+import { type FieldKey, STRING_TYPE } from '../../chain/object/field-key.ts';
 import { dynamicFieldType } from '../../chain/object/object-state.ts';
 import { canonicalTypeBytes, type StructTag, type TypeTag } from '../../move/type-tag.ts';
 
@@ -15,6 +16,10 @@ export interface MoveType<T> {
   readonly tag: TypeTag;
   readonly codec: Codec<T>;
 }
+
+export const MOVE_ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
+export const MOVE_STRING: MoveType<string> = { tag: STRING_TYPE, codec: string };
+export const MOVE_U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };
 
 /** An object type whose values are `T` in TypeScript. */
 export interface ObjectType<T> {

@@ -24,7 +24,7 @@ import { shortLivedBytes } from '../../base/bytes/arena.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { assert, EngineError } from '../../base/error.ts';
 import type { StateChangeSet } from '../../chain/object/change-set.ts';
-import { type FieldKey, STRING_TYPE, stringFieldKey } from '../../chain/object/field-key.ts';
+import { type FieldKey, stringFieldKey } from '../../chain/object/field-key.ts';
 import {
   formatObjectId,
   MODULE_STORE_ID,
@@ -38,16 +38,16 @@ import type { State } from '../../chain/state/state.ts';
 import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag, structType } from '../../move/type-tag.ts';
 import { StatusCode } from '../../vm/status.ts';
-import { FieldType, type ObjectType } from './field-type.ts';
+import { FieldType, MOVE_STRING, type ObjectType } from './field-type.ts';
 import { ObjectFailure } from './object-failure.ts';
 import { type Loads, RuntimeObject } from './runtime-object.ts';
 import { isOfType } from './session-meta.ts';
 import type { TypeFinder } from './session-object.ts';
 
-const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(
-  { tag: STRING_TYPE, codec: string },
-  { tag: structType(structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule')), codec: bytes },
-);
+const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(MOVE_STRING, {
+  tag: structType(structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule')),
+  codec: bytes,
+});
 
 class ModuleObjects {
   readonly #root: RuntimeObject;
