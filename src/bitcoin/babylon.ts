@@ -147,7 +147,7 @@ export interface BabylonStake {
   readonly stakingValue: bigint;
 }
 
-export const babylonStake: Codec<BabylonStake> = struct<BabylonStake>({
+export const babylonStake: Codec<BabylonStake> = struct({
   blockHeight: u64,
   txid: bytes32,
   stakingOutputIndex: u32,
@@ -160,43 +160,37 @@ export const babylonStake: Codec<BabylonStake> = struct<BabylonStake>({
 
 const objectParts: Codec<SealedObject> = vector(bytes32);
 
-interface StakingEvent {
+/** `0x4::bbn::BBNStakingEvent` */
+export const stakingEvent: Codec<{
   readonly blockHeight: bigint;
   readonly txid: Uint8Array;
   readonly stakeObjectId: SealedObject;
-}
-
-/** `0x4::bbn::BBNStakingEvent` */
-export const stakingEvent: Codec<StakingEvent> = struct<StakingEvent>({
+}> = struct({
   blockHeight: u64,
   txid: bytes32,
   stakeObjectId: objectParts,
 });
 
-interface StakingFailedEvent {
+/** `0x4::bbn::BBNStakingFailedEvent` */
+export const stakingFailedEvent: Codec<{
   readonly blockHeight: bigint;
   readonly txid: Uint8Array;
   readonly error: string;
-}
-
-/** `0x4::bbn::BBNStakingFailedEvent` */
-export const stakingFailedEvent: Codec<StakingFailedEvent> = struct<StakingFailedEvent>({
+}> = struct({
   blockHeight: u64,
   txid: bytes32,
   error: string,
 });
 
-interface StakingUnbondingEvent {
+/** `0x4::bbn::BBNStakingUnbondingEvent`; height and txid are those of the stake. */
+export const stakingUnbondingEvent: Codec<{
   readonly blockHeight: bigint;
   readonly txid: Uint8Array;
   readonly stakingOutputIndex: number;
   readonly stakingTime: number;
   readonly stakingValue: bigint;
   readonly stakeObjectId: SealedObject;
-}
-
-/** `0x4::bbn::BBNStakingUnbondingEvent`; height and txid are those of the stake. */
-export const stakingUnbondingEvent: Codec<StakingUnbondingEvent> = struct<StakingUnbondingEvent>({
+}> = struct({
   blockHeight: u64,
   txid: bytes32,
   stakingOutputIndex: u32,
@@ -205,14 +199,12 @@ export const stakingUnbondingEvent: Codec<StakingUnbondingEvent> = struct<Stakin
   stakeObjectId: objectParts,
 });
 
-interface StakeTempStateDropEvent {
+/** `0x4::bbn::TempStateDropEvent`; the queue is the type name of the dropped state. */
+export const stakeTempStateDropEvent: Codec<{
   readonly stakeObjectId: SealedObject;
   readonly stakingTime: number;
   readonly stakingValue: bigint;
-}
-
-/** `0x4::bbn::TempStateDropEvent`; the queue is the type name of the dropped state. */
-export const stakeTempStateDropEvent: Codec<StakeTempStateDropEvent> = struct<StakeTempStateDropEvent>({
+}> = struct({
   stakeObjectId: objectParts,
   stakingTime: u16,
   stakingValue: u64,
@@ -236,7 +228,7 @@ export interface BabylonParameters {
   readonly confirmationDepth: number;
 }
 
-export const babylonParameters: Codec<BabylonParameters> = struct<BabylonParameters>({
+export const babylonParameters: Codec<BabylonParameters> = struct({
   version: u64,
   activationHeight: u64,
   capHeight: u64,

@@ -20,7 +20,7 @@ export interface BlockHeightHash {
   readonly blockHash: Uint8Array;
 }
 
-export const blockHeightHash: Codec<BlockHeightHash> = struct<BlockHeightHash>({
+export const blockHeightHash: Codec<BlockHeightHash> = struct({
   blockHeight: u64,
   blockHash: bytes32,
 });
@@ -49,7 +49,7 @@ export interface BitcoinBlockStore {
   readonly transactionIds: TableHandle;
 }
 
-export const bitcoinBlockStore: Codec<BitcoinBlockStore> = struct<BitcoinBlockStore>({
+export const bitcoinBlockStore: Codec<BitcoinBlockStore> = struct({
   genesisBlock: blockHeightHash,
   latestBlock: option(blockHeightHash),
   blocks: tableHandle,
@@ -70,7 +70,7 @@ export interface PendingStore {
   readonly reorgBlockCount: bigint;
 }
 
-export const pendingStore: Codec<PendingStore> = struct<PendingStore>({
+export const pendingStore: Codec<PendingStore> = struct({
   pendingBlocks: vector(blockHeightHash),
   bestBlock: option(blockHeightHash),
   reorgBlockCount: u64,
@@ -87,7 +87,7 @@ export interface PendingBlock {
   readonly nextBlockHash: Uint8Array | undefined;
 }
 
-export const pendingBlock: Codec<PendingBlock> = struct<PendingBlock>({
+export const pendingBlock: Codec<PendingBlock> = struct({
   blockHeight: u64,
   blockHash: bytes32,
   header: blockHeader,

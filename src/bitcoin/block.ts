@@ -52,7 +52,7 @@ export interface DecodedBlock extends BitcoinBlock {
 }
 
 /** `0x4::types::Block` in BCS: the body that an L1 block transaction carries. */
-export const bitcoinBlock: Codec<BitcoinBlock> = struct<BitcoinBlock>({
+export const bitcoinBlock: Codec<BitcoinBlock> = struct({
   header: blockHeader,
   transactions: vector(bitcoinTransaction),
 });

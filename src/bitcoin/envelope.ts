@@ -214,7 +214,7 @@ interface StoredRecord extends InscriptionRecord {
   readonly rune: bigint | undefined;
 }
 
-const storedRecord: Codec<StoredRecord> = struct<StoredRecord>({
+const storedRecord: Codec<StoredRecord> = struct({
   body: bytes,
   contentEncoding: option(string),
   contentType: option(string),
@@ -236,7 +236,7 @@ const inscriptionRecord: Codec<InscriptionRecord> = {
   },
 };
 
-export const envelope: Codec<Envelope> = struct<Envelope>({
+export const envelope: Codec<Envelope> = struct({
   input: u32,
   offset: u32,
   pushnum: bool,

@@ -14,40 +14,35 @@ import { type OutPoint, outPoint, type SatPoint, type SealedObject, satPoint } f
 
 const objectParts: Codec<SealedObject> = vector(bytes32);
 
-export interface UtxoNotExistsEvent {
-  readonly outpoint: OutPoint;
-}
-
 /** `0x4::bitcoin::UTXONotExistsEvent` */
-export const utxoNotExistsEvent: Codec<UtxoNotExistsEvent> = struct<UtxoNotExistsEvent>({ outpoint: outPoint });
+export const utxoNotExistsEvent: Codec<{
+  readonly outpoint: OutPoint;
+}> = struct({ outpoint: outPoint });
 
-export interface RepeatCoinbaseTxEvent {
+/** `0x4::bitcoin::RepeatCoinbaseTxEvent` */
+export const repeatCoinbaseTxEvent: Codec<{
   readonly txid: Uint8Array;
   readonly vout: number;
   readonly blockHeight: bigint;
-}
-
-/** `0x4::bitcoin::RepeatCoinbaseTxEvent` */
-export const repeatCoinbaseTxEvent: Codec<RepeatCoinbaseTxEvent> = struct<RepeatCoinbaseTxEvent>({
+}> = struct({
   txid: bytes32,
   vout: u32,
   blockHeight: u64,
 });
 
-export interface ReorgEvent {
+/** `0x4::pending_block::ReorgEvent` */
+export const reorgEvent: Codec<{
   readonly blockHeight: bigint;
   readonly blockHash: Uint8Array;
   readonly success: boolean;
-}
-
-/** `0x4::pending_block::ReorgEvent` */
-export const reorgEvent: Codec<ReorgEvent> = struct<ReorgEvent>({
+}> = struct({
   blockHeight: u64,
   blockHash: bytes32,
   success: bool,
 });
 
-export interface InscriptionCreatedEvent {
+/** `0x4::inscription_updater::InscriptionCreatedEvent` */
+export const inscriptionCreatedEvent: Codec<{
   readonly blockHeight: bigint;
   readonly charms: number;
   readonly inscriptionId: InscriptionId;
@@ -55,10 +50,7 @@ export interface InscriptionCreatedEvent {
   readonly location: SatPoint | undefined;
   readonly parentInscriptionIds: readonly InscriptionId[];
   readonly sequenceNumber: number;
-}
-
-/** `0x4::inscription_updater::InscriptionCreatedEvent` */
-export const inscriptionCreatedEvent: Codec<InscriptionCreatedEvent> = struct<InscriptionCreatedEvent>({
+}> = struct({
   blockHeight: u64,
   charms: u16,
   inscriptionId,
@@ -67,17 +59,15 @@ export const inscriptionCreatedEvent: Codec<InscriptionCreatedEvent> = struct<In
   sequenceNumber: u32,
 });
 
-export interface InscriptionTransferredEvent {
+/** `0x4::inscription_updater::InscriptionTransferredEvent` */
+export const inscriptionTransferredEvent: Codec<{
   readonly blockHeight: bigint;
   readonly inscriptionId: InscriptionId;
   readonly newLocation: SatPoint;
   readonly oldLocation: SatPoint;
   readonly sequenceNumber: number;
   readonly isBurned: boolean;
-}
-
-/** `0x4::inscription_updater::InscriptionTransferredEvent` */
-export const inscriptionTransferredEvent: Codec<InscriptionTransferredEvent> = struct<InscriptionTransferredEvent>({
+}> = struct({
   blockHeight: u64,
   inscriptionId,
   newLocation: satPoint,
@@ -99,71 +89,60 @@ export function offChainEvent<E>(event: Codec<E>): Codec<OffChainEvent<E>> {
   return struct<OffChainEvent<E>>({ queueName: string, sequenceNumber: option(u64), event });
 }
 
-export interface ReceiveUtxoEvent {
+/** `0x4::utxo::ReceiveUTXOEvent`; the queue is the receiver, 64 digits without `0x`. */
+export const receiveUtxoEvent: Codec<{
   readonly txid: Uint8Array;
   readonly sender: Uint8Array | undefined;
   readonly receiver: Uint8Array;
   readonly value: bigint;
-}
-
-/** `0x4::utxo::ReceiveUTXOEvent`; the queue is the receiver, 64 digits without `0x`. */
-export const receiveUtxoEvent: Codec<ReceiveUtxoEvent> = struct<ReceiveUtxoEvent>({
+}> = struct({
   txid: bytes32,
   sender: option(bytes32),
   receiver: bytes32,
   value: u64,
 });
 
-export interface SpendUtxoEvent {
+/** `0x4::utxo::SpendUTXOEvent`; the queue is the sender, 64 digits without `0x`. */
+export const spendUtxoEvent: Codec<{
   readonly txid: Uint8Array;
   readonly sender: Uint8Array;
   readonly receiver: Uint8Array | undefined;
   readonly value: bigint;
-}
-
-/** `0x4::utxo::SpendUTXOEvent`; the queue is the sender, 64 digits without `0x`. */
-export const spendUtxoEvent: Codec<SpendUtxoEvent> = struct<SpendUtxoEvent>({
+}> = struct({
   txid: bytes32,
   sender: bytes32,
   receiver: option(bytes32),
   value: u64,
 });
 
-export interface UtxoTempStateDropEvent {
+/** `0x4::utxo::TempStateDropEvent`; the queue is the type name of the dropped state. */
+export const utxoTempStateDropEvent: Codec<{
   readonly utxoObjectId: SealedObject;
   readonly outpoint: OutPoint;
   readonly value: bigint;
-}
-
-/** `0x4::utxo::TempStateDropEvent`; the queue is the type name of the dropped state. */
-export const utxoTempStateDropEvent: Codec<UtxoTempStateDropEvent> = struct<UtxoTempStateDropEvent>({
+}> = struct({
   utxoObjectId: objectParts,
   outpoint: outPoint,
   value: u64,
 });
 
-export interface InscriptionTempStateDropEvent {
+/** `0x4::ord::TempStateDropEvent`; the queue is the type name of the dropped state. */
+export const inscriptionTempStateDropEvent: Codec<{
   readonly inscriptionObjectId: SealedObject;
   readonly inscriptionId: InscriptionId;
-}
-
-/** `0x4::ord::TempStateDropEvent`; the queue is the type name of the dropped state. */
-export const inscriptionTempStateDropEvent: Codec<InscriptionTempStateDropEvent> =
-  struct<InscriptionTempStateDropEvent>({ inscriptionObjectId: objectParts, inscriptionId });
+}> = struct({ inscriptionObjectId: objectParts, inscriptionId });
 
 export const INSCRIPTION_EVENT_NEW = 0;
 export const INSCRIPTION_EVENT_BURN = 1;
 
-export interface InscriptionEvent {
+/** `0x4::ord::InscriptionEvent`; the queue is the metaprotocol. */
+export const inscriptionEvent: Codec<{
   readonly metaprotocol: string;
   readonly sequenceNumber: number;
   readonly inscriptionObjectId: SealedObject;
   /** `INSCRIPTION_EVENT_NEW` or `INSCRIPTION_EVENT_BURN`. */
   readonly eventType: number;
-}
-
-/** `0x4::ord::InscriptionEvent`; the queue is the metaprotocol. */
-export const inscriptionEvent: Codec<InscriptionEvent> = struct<InscriptionEvent>({
+}> = struct({
   metaprotocol: string,
   sequenceNumber: u32,
   inscriptionObjectId: objectParts,

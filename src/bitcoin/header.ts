@@ -32,7 +32,7 @@ export interface BlockHeader {
 }
 
 /** A block header's 80 bytes, in Bitcoin's own encoding. */
-export const blockHeader: Codec<BlockHeader> = struct<BlockHeader>({
+export const blockHeader: Codec<BlockHeader> = struct({
   version: u32,
   previousHash: bytes32,
   merkleRoot: bytes32,

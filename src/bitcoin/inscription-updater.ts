@@ -79,7 +79,7 @@ interface StoredRevealed extends Revealed {
   readonly pointer: bigint | undefined;
 }
 
-const storedRevealed: Codec<StoredRevealed> = struct<StoredRevealed>({
+const storedRevealed: Codec<StoredRevealed> = struct({
   isCursed: bool,
   fee: u64,
   hidden: bool,
@@ -102,7 +102,7 @@ const revealedCodec: Codec<Revealed> = {
   },
 };
 
-export const flotsam: Codec<Flotsam> = struct<Flotsam>({
+export const flotsam: Codec<Flotsam> = struct({
   id: inscriptionId,
   offset: u64,
   revealed: option(revealedCodec),
@@ -145,16 +145,14 @@ const flotsamItems: Pick<Codec<readonly Flotsam[]>, 'write'> = {
   },
 };
 
-interface UpdaterStart {
+const updaterStart: Codec<{
   readonly blockHeight: bigint;
   readonly sealProtocol: string;
-}
-
-const updaterStart: Codec<UpdaterStart> = struct<UpdaterStart>({ blockHeight: u64, sealProtocol: string });
+}> = struct({ blockHeight: u64, sealProtocol: string });
 
 type UpdaterEnd = InscriptionStore & Pick<InscriptionUpdater, 'reward'>;
 
-const updaterEnd: Codec<UpdaterEnd> = struct<UpdaterEnd>({
+const updaterEnd: Codec<UpdaterEnd> = struct({
   lostSats: u64,
   reward: u64,
   blessedInscriptionCount: u32,

@@ -31,7 +31,7 @@ export interface InscriptionId {
   readonly index: number;
 }
 
-export const inscriptionId: Codec<InscriptionId> = struct<InscriptionId>({ txid: bytes32, index: u32 });
+export const inscriptionId: Codec<InscriptionId> = struct({ txid: bytes32, index: u32 });
 
 const TXID_DIGITS = 2 * BITCOIN_HASH_BYTES;
 const INDEX_BYTES_MAX = 4;
@@ -123,7 +123,7 @@ export interface Inscription {
 }
 
 /** An inscription in BCS: the value of its object. */
-export const inscription: Codec<Inscription> = struct<Inscription>({
+export const inscription: Codec<Inscription> = struct({
   id: inscriptionId,
   location: satPoint,
   sequenceNumber: u32,
@@ -146,7 +146,7 @@ export type InscriptionHead = Pick<
   'id' | 'location' | 'sequenceNumber' | 'inscriptionNumber' | 'isCursed' | 'charms'
 >;
 
-const inscriptionHead: Codec<InscriptionHead> = struct<InscriptionHead>({
+const inscriptionHead: Codec<InscriptionHead> = struct({
   id: inscriptionId,
   location: satPoint,
   sequenceNumber: u32,
@@ -230,7 +230,7 @@ export interface InscriptionStore {
   readonly nextSequenceNumber: number;
 }
 
-export const inscriptionStore: Codec<InscriptionStore> = struct<InscriptionStore>({
+export const inscriptionStore: Codec<InscriptionStore> = struct({
   cursedInscriptionCount: u32,
   blessedInscriptionCount: u32,
   unboundInscriptionCount: u32,

@@ -33,7 +33,7 @@ export interface OutPoint {
   readonly vout: number;
 }
 
-export const outPoint: Codec<OutPoint> = struct<OutPoint>({ txid: bytes32, vout: u32 });
+export const outPoint: Codec<OutPoint> = struct({ txid: bytes32, vout: u32 });
 
 /** The index of an output, or of an inscription, in its transaction: a u32. */
 export const INDEX: Expectation = wholeNumber(0, 0xffff_ffff);
@@ -115,7 +115,7 @@ export interface SatPoint {
   readonly offset: bigint;
 }
 
-export const satPoint: Codec<SatPoint> = struct<SatPoint>({ outpoint: outPoint, offset: u64 });
+export const satPoint: Codec<SatPoint> = struct({ outpoint: outPoint, offset: u64 });
 
 /** The parts of an object id, outermost first. */
 export type SealedObject = readonly Uint8Array[];
@@ -139,7 +139,7 @@ export interface Utxo {
 }
 
 /** A UTXO in BCS: the value of its object. */
-export const utxo: Codec<Utxo> = struct<Utxo>({
+export const utxo: Codec<Utxo> = struct({
   txid: bytes32,
   vout: u32,
   value: u64,

@@ -300,21 +300,21 @@ const witnessItemCodec: Codec<Uint8Array> = {
   read: (reader) => witnessItem(bytes.read(reader)),
 };
 
-const transactionInput: Codec<TransactionInput> = struct<TransactionInput>({
+const transactionInput: Codec<TransactionInput> = struct({
   previousOutput: outPoint,
   scriptSig: bytes,
   sequence: u32,
   witness: vector(witnessItemCodec),
 });
 
-const transactionOutput: Codec<TransactionOutput> = struct<TransactionOutput>({
+const transactionOutput: Codec<TransactionOutput> = struct({
   value: u64,
   scriptPubkey: bytes,
   recipient: bitcoinAddress,
 });
 
 /** `0x4::types::Transaction` in BCS. */
-export const bitcoinTransaction: Codec<BitcoinTransaction> = struct<BitcoinTransaction>({
+export const bitcoinTransaction: Codec<BitcoinTransaction> = struct({
   txid: bytes32,
   version: u32,
   lockTime: u32,

@@ -32,12 +32,10 @@ export function addressMappingKey(owner: Address): FieldKey {
 }
 
 /** The value of the mapping's field: node address, and the Bitcoin address in its internal form. */
-interface AddressMappingField {
+export const addressMappingField: Codec<{
   readonly name: Address;
   readonly bitcoinAddress: Uint8Array;
-}
-
-export const addressMappingField: Codec<AddressMappingField> = struct<AddressMappingField>({
+}> = struct({
   name: address,
   bitcoinAddress: bytes,
 });

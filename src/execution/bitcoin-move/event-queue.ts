@@ -31,7 +31,7 @@ interface EventQueue {
   readonly subscribers: bigint;
 }
 
-const eventQueue: Codec<EventQueue> = struct<EventQueue>({ head: u64, tail: u64, subscribers: u64 });
+const eventQueue: Codec<EventQueue> = struct({ head: u64, tail: u64, subscribers: u64 });
 
 interface OnChainEvent<E> {
   readonly event: E;

@@ -127,7 +127,7 @@ interface TemporaryArea {
   readonly states: ObjectId;
 }
 
-const temporaryArea: Codec<TemporaryArea> = struct<TemporaryArea>({
+const temporaryArea: Codec<TemporaryArea> = struct({
   names: vector(string),
   states: vector(bytes32),
 });

@@ -18,7 +18,7 @@ interface Account {
 
 export const ACCOUNT_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'account', 'Account');
 
-export const account: Codec<Account> = struct<Account>({ address, sequenceNumber: u64 });
+export const account: Codec<Account> = struct({ address, sequenceNumber: u64 });
 
 /** The resource: the handle of the table. */
 export const SESSION_KEYS_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'session_key', 'SessionKeys');
@@ -43,7 +43,7 @@ export interface SessionKey {
   readonly maxInactiveInterval: bigint;
 }
 
-export const sessionKey: Codec<SessionKey> = struct<SessionKey>({
+export const sessionKey: Codec<SessionKey> = struct({
   appName: string,
   appUrl: string,
   authenticationKey: bytes,

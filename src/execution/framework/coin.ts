@@ -25,7 +25,7 @@ export interface CoinInfo {
   readonly supply: bigint;
 }
 
-export const coinInfo: Codec<CoinInfo> = struct<CoinInfo>({
+export const coinInfo: Codec<CoinInfo> = struct({
   coinType: string,
   name: string,
   symbol: string,
@@ -47,7 +47,7 @@ export interface CoinStore {
   readonly frozen: boolean;
 }
 
-export const coinStore: Codec<CoinStore> = struct<CoinStore>({ balance: u256, frozen: bool });
+export const coinStore: Codec<CoinStore> = struct({ balance: u256, frozen: bool });
 
 export function coinStoreType(coin: StructTag): StructTag {
   return structTag(FRAMEWORK_ADDRESS, 'coin_store', 'CoinStore', [structType(coin)]);
@@ -78,40 +78,34 @@ export interface CoinStoreField {
   readonly frozen: boolean;
 }
 
-export const coinStoreField: Codec<CoinStoreField> = struct<CoinStoreField>({
+export const coinStoreField: Codec<CoinStoreField> = struct({
   coinType: string,
   balance: u256,
   frozen: bool,
 });
 
 /** `0x3::coin_store::CreateEvent`. */
-interface CoinStoreCreateEvent {
+export const coinStoreCreateEvent: Codec<{
   readonly coinStoreId: ObjectId;
   readonly coinType: string;
-}
-
-export const coinStoreCreateEvent: Codec<CoinStoreCreateEvent> = struct<CoinStoreCreateEvent>({
+}> = struct({
   coinStoreId: objectId,
   coinType: string,
 });
 
 /** `0x3::coin_store::DepositEvent` and `WithdrawEvent`. */
-interface CoinStoreTransferEvent {
+export const coinStoreTransferEvent: Codec<{
   readonly coinStoreId: ObjectId;
   readonly coinType: string;
   readonly amount: bigint;
-}
-
-export const coinStoreTransferEvent: Codec<CoinStoreTransferEvent> = struct<CoinStoreTransferEvent>({
+}> = struct({
   coinStoreId: objectId,
   coinType: string,
   amount: u256,
 });
 
 /** `0x3::coin::MintEvent` and `BurnEvent`. */
-interface CoinSupplyEvent {
+export const coinSupplyEvent: Codec<{
   readonly coinType: string;
   readonly amount: bigint;
-}
-
-export const coinSupplyEvent: Codec<CoinSupplyEvent> = struct<CoinSupplyEvent>({ coinType: string, amount: u256 });
+}> = struct({ coinType: string, amount: u256 });

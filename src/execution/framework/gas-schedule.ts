@@ -31,7 +31,7 @@ interface GasSchedule {
   readonly entries: readonly Entry[];
 }
 
-export const gasSchedule: Codec<GasSchedule> = struct<GasSchedule>({
+export const gasSchedule: Codec<GasSchedule> = struct({
   version: u64,
   maxGasAmount: u64,
   entries: vector(pair(string, u64)),

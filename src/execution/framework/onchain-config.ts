@@ -17,7 +17,7 @@ export interface OnchainConfig {
 
 export const ONCHAIN_CONFIG_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'onchain_config', 'OnchainConfig');
 
-export const onchainConfig: Codec<OnchainConfig> = struct<OnchainConfig>({
+export const onchainConfig: Codec<OnchainConfig> = struct({
   frameworkVersion: u64,
   sequencer: address,
   dao: address,

@@ -36,7 +36,7 @@ interface TxMeta {
 
 export const TX_META_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'tx_meta', 'TxMeta');
 
-export const txMeta: Codec<TxMeta> = struct<TxMeta>({
+export const txMeta: Codec<TxMeta> = struct({
   actionType: u8,
   functionMeta: option(struct<FunctionCallMeta>({ moduleAddress: address, moduleName: string, functionName: string })),
 });
@@ -62,7 +62,7 @@ interface TxResult {
 
 export const TX_RESULT_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'tx_result', 'TxResult');
 
-export const txResult: Codec<TxResult> = struct<TxResult>({ executed: bool, gasUsed: u64 });
+export const txResult: Codec<TxResult> = struct({ executed: bool, gasUsed: u64 });
 
 /** A module that authenticates senders: its function `validate` takes the payload of the authenticator. */
 interface AuthValidator {
@@ -83,13 +83,13 @@ export interface TxValidateResult {
 
 export const TX_VALIDATE_RESULT_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'auth_validator', 'TxValidateResult');
 
-export const authValidator: Codec<AuthValidator> = struct<AuthValidator>({
+export const authValidator: Codec<AuthValidator> = struct({
   id: u64,
   moduleAddress: address,
   moduleName: string,
 });
 
-export const txValidateResult: Codec<TxValidateResult> = struct<TxValidateResult>({
+export const txValidateResult: Codec<TxValidateResult> = struct({
   authValidatorId: u64,
   authValidator: option(authValidator),
   sessionKey: option(bytes),
@@ -105,4 +105,4 @@ interface GasUsage {
 
 export const GAS_USAGE_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'transaction_gas', 'GasUsageInfo');
 
-export const gasUsage: Codec<GasUsage> = struct<GasUsage>({ fromHub: u256, fromAccount: u256 });
+export const gasUsage: Codec<GasUsage> = struct({ fromHub: u256, fromAccount: u256 });

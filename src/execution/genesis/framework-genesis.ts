@@ -173,7 +173,7 @@ function genesisTransaction(chainId: bigint): SignedTransaction {
 }
 
 /** What distinguishes two geneses of the same framework. */
-const genesisSettings: Codec<FrameworkGenesisOptions> = struct<FrameworkGenesisOptions>({
+const genesisSettings: Codec<FrameworkGenesisOptions> = struct({
   chainId: u64,
   timestamp: u64,
   bitcoinNetwork: string as Codec<BitcoinNetwork>,
@@ -419,7 +419,7 @@ interface CoinMetadata {
 }
 
 /** `0x3::coin::CoinMetadata`: the id of the coin's info, followed by the same fields as the info. */
-const coinMetadata: Codec<CoinMetadata> = struct<CoinMetadata>({ coinInfoId: objectId, info: coinInfo });
+const coinMetadata: Codec<CoinMetadata> = struct({ coinInfoId: objectId, info: coinInfo });
 
 const COIN_METADATA = new FieldType(MOVE_STRING, {
   tag: structType(structTag(FRAMEWORK_ADDRESS, 'coin', 'CoinMetadata')),

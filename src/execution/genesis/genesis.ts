@@ -42,7 +42,7 @@ export interface GenesisAccount {
   readonly balance: bigint;
 }
 
-export const genesisAccount: Codec<GenesisAccount> = struct<GenesisAccount>({
+export const genesisAccount: Codec<GenesisAccount> = struct({
   address,
   bitcoinAddress: bytes,
   balance: u256,

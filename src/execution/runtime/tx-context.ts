@@ -58,9 +58,9 @@ export interface TxContext {
   readonly entries: readonly ContextEntry[];
 }
 
-const contextEntry: Codec<ContextEntry> = struct<ContextEntry>({ key: string, typeName: string, data: bytes });
+const contextEntry: Codec<ContextEntry> = struct({ key: string, typeName: string, data: bytes });
 
-export const txContext: Codec<TxContext> = struct<TxContext>({
+export const txContext: Codec<TxContext> = struct({
   sender: address,
   sequenceNumber: u64,
   maxGasAmount: u64,

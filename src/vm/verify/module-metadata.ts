@@ -50,7 +50,7 @@ export interface ModuleMetadata {
 const attributes: Codec<readonly KnownAttribute[]> = vector(
   struct<KnownAttribute>({ kind: u8, arguments: vector(string) }),
 );
-const codec: Codec<MetadataEntries> = struct<MetadataEntries>({
+const codec: Codec<MetadataEntries> = struct({
   structAttributes: map(string, attributes),
   functionAttributes: map(string, attributes),
   privateGenerics: map(string, vector(u64)),
