@@ -5,8 +5,7 @@
 import { assert } from '../base/error.ts';
 import type { RowReader } from '../chain/ledger/transactions.ts';
 import { PendingRows } from '../store/gathered-batch.ts';
-import { MemoryStore } from '../store/memory.ts';
-import { OverlayStore } from '../store/overlay.ts';
+import { MapStore } from '../store/memory.ts';
 import { operationsOf, RowBatch, type Rows } from '../store/row-batch.ts';
 import { isRevertible, type RevertibleStore, type Store } from '../store/store.ts';
 
@@ -57,9 +56,8 @@ class DirectRows implements GroupRows {
 }
 
 /** Whether the rows of a batch can be copied into a store: not if its way of taking operations was overridden. */
-function takesBatches(store: RevertibleStore): store is MemoryStore | OverlayStore {
-  if (store instanceof MemoryStore) return store.apply === MemoryStore.prototype.apply;
-  return store instanceof OverlayStore && store.apply === OverlayStore.prototype.apply;
+function takesBatches(store: RevertibleStore): store is MapStore {
+  return store instanceof MapStore && store.apply === MapStore.prototype.apply;
 }
 
 /** Rows for any other store: gathered beside it, and written as one batch. */

@@ -1,8 +1,7 @@
 /**
- * Large batches for a store that does not support them: collected in memory and written as one ordinary batch, within
- * its bound. This is for stores of your own; every store in this folder makes its own large batches.
- *
- * Operations that are not written yet, and the resulting value of each key.
+ * Operations that are not written yet, with the resulting value of each key, and the large batch made of them: held in
+ * memory and written as one. It serves the mirror, whose content is in memory anyway, and stores that have no large
+ * batches of their own.
  * @module
  */
 import { textOfBytes } from '../base/bytes/byte-text.ts';
@@ -70,6 +69,16 @@ export function operationBytes(operation: Operation): number {
   return operation.key.length + (operation.type === 'put' ? operation.value.length : 0);
 }
 
+/** Where the rows of a batch come from and go to. */
+interface Target {
+  get(key: Uint8Array): Uint8Array | undefined;
+  write(operations: readonly Operation[], options: BatchOptions | undefined): Promise<void>;
+  /** @throws {EngineError} `limit-exceeded` for more operations than one batch takes */
+  assertFits(operations: number): void;
+  /** Called when the batch was committed or abandoned, before `write`. */
+  ended(): void;
+}
+
 /**
  * Begins a batch: of any size on a store that supports it, otherwise of at most STORE_BATCH_OPERATIONS_MAX operations,
  * beyond which `add` and `commit` reject with `limit-exceeded`.
@@ -78,21 +87,33 @@ export function operationBytes(operation: Operation): number {
 export function beginBatch(store: Store): LargeBatch {
   assertStore(store);
   if (store.supports.largeBatches && store.begin !== undefined) return store.begin();
-  return new GatheredBatch(store);
+  return new GatheredBatch({
+    get: (key) => store.get(key),
+    write: (operations, options) => store.batch(operations, options),
+    assertFits: (count) => {
+      if (count <= STORE_BATCH_OPERATIONS_MAX) return;
+      throw new EngineError(
+        'limit-exceeded',
+        `expected at most ${STORE_BATCH_OPERATIONS_MAX} operations in a batch (STORE_BATCH_OPERATIONS_MAX), got ${count}; the store '${store.kind}' does not support large batches`,
+      );
+    },
+    ended: () => undefined,
+  });
 }
 
-class GatheredBatch implements LargeBatch {
-  readonly #store: Store;
+/** A batch in memory, written as one when it is committed. */
+export class GatheredBatch implements LargeBatch {
+  readonly #target: Target;
   #rows: PendingRows | undefined = new PendingRows();
 
-  constructor(store: Store) {
-    this.#store = store;
+  constructor(target: Target) {
+    this.#target = target;
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
     checkReadKey(key);
     const found = this.#open().find(key);
-    return found === undefined ? this.#store.get(key) : found.value;
+    return found === undefined ? this.#target.get(key) : found.value;
   }
 
   async add(operations: readonly Operation[]): Promise<void> {
@@ -102,13 +123,7 @@ class GatheredBatch implements LargeBatch {
   #add(operations: readonly Operation[]): void {
     const rows = this.#open();
     checkEachOperation(operations);
-    const count = rows.operations.length + operations.length;
-    if (count > STORE_BATCH_OPERATIONS_MAX) {
-      throw new EngineError(
-        'limit-exceeded',
-        `expected at most ${STORE_BATCH_OPERATIONS_MAX} operations in a batch (STORE_BATCH_OPERATIONS_MAX), got ${count}; the store '${this.#store.kind}' does not support large batches`,
-      );
-    }
+    this.#target.assertFits(rows.operations.length + operations.length);
     rows.add(operations);
   }
 
@@ -117,13 +132,18 @@ class GatheredBatch implements LargeBatch {
     try {
       this.#add(last);
     } finally {
-      this.#rows = undefined;
+      this.#end();
     }
-    await this.#store.batch(rows.operations, options);
+    await this.#target.write(rows.operations, options);
   }
 
   async abandon(): Promise<void> {
+    if (this.#rows !== undefined) this.#end();
+  }
+
+  #end(): void {
     this.#rows = undefined;
+    this.#target.ended();
   }
 
   #open(): PendingRows {

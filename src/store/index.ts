@@ -9,9 +9,8 @@ export { dumpStore, type LoadOptions, loadDump } from './dump.ts';
 export { beginBatch } from './gathered-batch.ts';
 export { checkOperations, checkPage, checkRange } from './key-range.ts';
 export { type Durability, LevelStore, type LevelStoreOptions } from './level.ts';
-export { MemoryStore } from './memory.ts';
+export { MemoryStore, OverlayStore } from './memory.ts';
 export { MirrorStore } from './mirror.ts';
-export { OverlayStore } from './overlay.ts';
 export type {
   BatchOptions,
   Checkpoint,

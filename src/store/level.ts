@@ -18,7 +18,7 @@ import { assertNoBatch, checkBatchOptions, checkOperations, RESERVED_PREFIX } fr
 import { LevelReader, LevelView, openRead } from './level-reader.ts';
 import { LevelSnapshots } from './level-snapshots.ts';
 import { LEVEL_LOG_BYTES_LEFT_MAX } from './limits.ts';
-import { OverlayStore } from './overlay.ts';
+import { OverlayStore } from './memory.ts';
 import { PieceBatch } from './piece-batch.ts';
 import { sealedLength, sealValueInto } from './row-checksum.ts';
 import type { BatchOptions, LargeBatch, Operation, Store, StoreView } from './store.ts';

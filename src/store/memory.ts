@@ -1,17 +1,29 @@
 /**
- * The store in memory: one copy-on-write ordered map.
+ * Stores whose own rows are in memory, in a copy-on-write ordered map: `MemoryStore` has all of its rows there, and
+ * `OverlayStore`, a fork of any other store, what was written since, on top of a frozen view of that store.
  *
  * Checkpoints, views and forks are clones of the map: constant time at any size, and each keeps only what changed
  * since. A view reads the store's own map until the store is next written, because most views are released before that,
  * and after a clone each node has to be copied before it is written.
  *
+ * In the map of an overlay, a deleted key has a row without a value, a tombstone, and ranges merge the map and the base.
+ * Forks of a fork share the view of the base, which is released with the last of them.
  * @module
  */
-
+import { assertMethods } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
-import { assertNoBatch, checkOperations, checkPage, checkRange, checkReadKey, rangeAfter } from './key-range.ts';
+import {
+  assertNoBatch,
+  checkEachOperation,
+  checkOperations,
+  checkPage,
+  checkRange,
+  checkReadKey,
+  rangeAfter,
+} from './key-range.ts';
 import { SCAN_PAGE_ROWS_MAX } from './limits.ts';
-import { collectRows, MapBatch, type MapRows, OrderedMap } from './ordered-map.ts';
+import { mergedPages } from './merged-pages.ts';
+import { collectRows, OrderedMap } from './ordered-map.ts';
 import type { RowBatch } from './row-batch.ts';
 import type {
   Checkpoint,
@@ -24,49 +36,62 @@ import type {
   StoreView,
 } from './store.ts';
 
-const FORM: MapRows = {
-  read: readRow,
-  write(rows, operations) {
-    for (const operation of operations) {
-      if (operation.type === 'put') rows.set(operation.key, operation.value);
-      else rows.delete(operation.key);
-    }
-  },
-};
+/** The view of an overlay's base, held by every overlay and view over it. */
+class Base {
+  readonly view: StoreView;
+  #holders = 0;
 
-/** A memory store has no rows for deleted keys. */
-function readRow(rows: OrderedMap, key: Uint8Array): Uint8Array | undefined {
-  return rows.get(key) ?? undefined;
+  constructor(view: StoreView) {
+    this.view = view;
+  }
+
+  hold(): this {
+    this.#holders++;
+    return this;
+  }
+
+  release(): void {
+    if (--this.#holders === 0) this.view.release();
+  }
 }
 
-/** The reads, shared by the store and its views. */
-class MemoryReader implements ReadableStore {
+/** The reads of a store and of its views. */
+class MapReader implements ReadableStore {
+  protected readonly base: Base | undefined;
   protected rows: OrderedMap | undefined;
 
-  constructor(rows: OrderedMap) {
+  constructor(rows: OrderedMap, base: Base | undefined) {
     this.rows = rows;
+    this.base = base?.hold();
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
     checkReadKey(key);
-    return readRow(this.open(), key);
+    return readRow(this.open(), this.base, key);
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
-    return storedRows(this.open(), range, checkPage(range));
+    const limit = checkPage(range);
+    if (this.base === undefined) return ownRows(this.open(), range, limit);
+    const rows: Row[] = [];
+    for await (const page of this.#pages(range, limit)) rows.push(...page);
+    return rows;
   }
 
   async *scan(range: KeyRange): AsyncIterable<Row> {
     checkRange(range);
+    for await (const page of this.#pages(range, range.limit ?? Number.POSITIVE_INFINITY)) yield* page;
+  }
+
+  /** The rows of a range as they are at the first step. */
+  async *#pages(range: KeyRange, limit: number): AsyncIterable<readonly Row[]> {
     const rows = this.open().clone();
-    let left = range.limit ?? Number.POSITIVE_INFINITY;
-    let rest = range;
-    while (left > 0) {
-      const page = storedRows(rows, rest, Math.min(left, SCAN_PAGE_ROWS_MAX));
-      yield* page;
-      if (page.length < SCAN_PAGE_ROWS_MAX) return;
-      left -= page.length;
-      rest = rangeAfter(range, page.at(-1)!.key);
+    const base = this.base?.hold();
+    try {
+      if (base === undefined) yield* ownPages(rows, range, limit);
+      else yield* mergedPages(base.view, () => [rows], range, limit);
+    } finally {
+      base?.release();
     }
   }
 
@@ -74,18 +99,24 @@ class MemoryReader implements ReadableStore {
     if (this.rows === undefined) throw new EngineError('closed', 'the store, or the view of it, was closed');
     return this.rows;
   }
+
+  protected shut(): void {
+    if (this.rows === undefined) return;
+    this.rows = undefined;
+    this.base?.release();
+  }
 }
 
-class MemoryView extends MemoryReader implements StoreView {
-  readonly #released: (view: MemoryView) => void;
+class MapView extends MapReader implements StoreView {
+  readonly #released: (view: MapView) => void;
 
-  constructor(rows: OrderedMap, released: (view: MemoryView) => void) {
-    super(rows);
+  constructor(rows: OrderedMap, base: Base | undefined, released: (view: MapView) => void) {
+    super(rows, base);
     this.#released = released;
   }
 
   release(): void {
-    this.rows = undefined;
+    this.shut();
     this.#released(this);
   }
 
@@ -95,43 +126,24 @@ class MemoryView extends MemoryReader implements StoreView {
   }
 }
 
-class MemoryCheckpoint implements Checkpoint {
+class MapCheckpoint implements Checkpoint {
   readonly type = 'checkpoint';
-  readonly store: MemoryStore;
+  readonly store: MapStore;
   readonly rows: OrderedMap;
 
-  constructor(store: MemoryStore, rows: OrderedMap) {
+  constructor(store: MapStore, rows: OrderedMap) {
     this.store = store;
     this.rows = rows;
   }
 }
 
-/** A store in memory, empty at first. Nothing outlives it: a dump (dump.ts) is its durable form. */
-export class MemoryStore extends MemoryReader implements RevertibleStore {
-  readonly kind = 'memory';
+/** What the stores in memory share. */
+export abstract class MapStore extends MapReader implements RevertibleStore {
+  abstract readonly kind: string;
   readonly supports = { checkpoints: true, largeBatches: true, permanence: false } as const;
   #batch: MapBatch | undefined;
   /** Views that read the store's own map. */
-  readonly #sharing = new Set<MemoryView>();
-
-  constructor() {
-    super(new OrderedMap());
-  }
-
-  /**
-   * A store of these rows, which are its own from then on.
-   * @internal
-   */
-  static of(rows: OrderedMap): MemoryStore {
-    const store = new MemoryStore();
-    store.rows = rows;
-    return store;
-  }
-
-  /** Rows in the store. */
-  get size(): number {
-    return this.open().size;
-  }
+  readonly #sharing = new Set<MapView>();
 
   async batch(operations: readonly Operation[]): Promise<void> {
     this.apply(operations);
@@ -142,7 +154,7 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     assertNoBatch(this.#batch);
     checkOperations(operations);
     this.#partFromViews(rows);
-    FORM.write(rows, operations);
+    writeRows(rows, this.base, operations);
   }
 
   /**
@@ -153,13 +165,13 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     const rows = this.open();
     assertNoBatch(this.#batch);
     this.#partFromViews(rows);
-    rows.putRows(batch.bytes, false);
+    rows.putRows(batch.bytes, this.base !== undefined);
   }
 
   begin(): LargeBatch {
     const rows = this.open().clone();
     assertNoBatch(this.#batch);
-    this.#batch = new MapBatch(FORM, rows, (changed) => {
+    this.#batch = new MapBatch(rows, this.base, (changed) => {
       this.#batch = undefined;
       if (changed !== undefined) this.#replace(changed);
     });
@@ -167,23 +179,21 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
   }
 
   view(): StoreView {
-    const view = new MemoryView(this.open(), (released) => this.#sharing.delete(released));
+    const view = new MapView(this.open(), this.base, (released) => this.#sharing.delete(released));
     this.#sharing.add(view);
     return view;
   }
 
-  fork(): MemoryStore {
-    return MemoryStore.of(this.open().clone());
-  }
+  abstract fork(): MapStore;
 
   checkpoint(): Checkpoint {
-    return new MemoryCheckpoint(this, this.open().clone());
+    return new MapCheckpoint(this, this.open().clone());
   }
 
   restore(checkpoint: Checkpoint): void {
     this.open();
     assertNoBatch(this.#batch);
-    if (!(checkpoint instanceof MemoryCheckpoint) || checkpoint.store !== this) {
+    if (!(checkpoint instanceof MapCheckpoint) || checkpoint.store !== this) {
       throw new EngineError('invalid-argument', 'checkpoint: expected a checkpoint of this store, got something else');
     }
     this.#replace(checkpoint.rows.clone());
@@ -191,8 +201,8 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
 
   async close(): Promise<void> {
     this.#batch?.drop();
-    this.rows = undefined;
     this.#sharing.clear();
+    this.shut();
   }
 
   /** Leaves the current map to the views that read it. */
@@ -210,7 +220,144 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
   }
 }
 
-/** The rows of a range; all of them have values. */
-function storedRows(rows: OrderedMap, range: KeyRange, limit: number): readonly Row[] {
+/** A store in memory, empty at first. Nothing outlives it: a dump (dump.ts) is its durable form. */
+export class MemoryStore extends MapStore {
+  readonly kind = 'memory';
+
+  constructor() {
+    super(new OrderedMap(), undefined);
+  }
+
+  /**
+   * A store of these rows, which are its own from then on.
+   * @internal
+   */
+  static of(rows: OrderedMap): MemoryStore {
+    const store = new MemoryStore();
+    store.rows = rows;
+    return store;
+  }
+
+  /** Rows in the store. */
+  get size(): number {
+    return this.open().size;
+  }
+
+  fork(): MemoryStore {
+    return MemoryStore.of(this.open().clone());
+  }
+}
+
+/** A writable store on top of a frozen view of another one. Its own rows live in memory until `close`. */
+export class OverlayStore extends MapStore {
+  readonly kind = 'overlay';
+
+  private constructor(rows: OrderedMap, base: Base) {
+    super(rows, base);
+  }
+
+  /** An overlay over a view, which it releases when it and all forks and views made of it are closed. */
+  static over(view: StoreView): OverlayStore {
+    assertMethods(view, 'view', 'a view of a store', ['get', 'range', 'scan', 'release']);
+    return new OverlayStore(new OrderedMap(), new Base(view));
+  }
+
+  /** Keys written or deleted since the fork. */
+  get changed(): number {
+    return this.open().size;
+  }
+
+  fork(): OverlayStore {
+    return new OverlayStore(this.open().clone(), this.base!);
+  }
+}
+
+/** Writes into a clone of a store's map, which replaces the map at the end: readers are not blocked in the meantime. */
+class MapBatch implements LargeBatch {
+  readonly #base: Base | undefined;
+  readonly #ended: (rows: OrderedMap | undefined) => void;
+  #rows: OrderedMap | undefined;
+
+  /**
+   * @param rows belongs to the batch
+   * @param ended called with the store's new map; with undefined if the batch was abandoned
+   */
+  constructor(rows: OrderedMap, base: Base | undefined, ended: (rows: OrderedMap | undefined) => void) {
+    this.#rows = rows;
+    this.#base = base;
+    this.#ended = ended;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    checkReadKey(key);
+    return readRow(this.#open(), this.#base, key);
+  }
+
+  async add(operations: readonly Operation[]): Promise<void> {
+    const rows = this.#open();
+    checkEachOperation(operations);
+    writeRows(rows, this.#base, operations);
+  }
+
+  async commit(last: readonly Operation[]): Promise<void> {
+    const rows = this.#open();
+    try {
+      checkEachOperation(last);
+    } catch (error) {
+      this.#end(undefined);
+      throw error;
+    }
+    writeRows(rows, this.#base, last);
+    this.#end(rows);
+  }
+
+  async abandon(): Promise<void> {
+    if (this.#rows !== undefined) this.#end(undefined);
+  }
+
+  /** The store was closed, which discards the batch. */
+  drop(): void {
+    this.#rows = undefined;
+  }
+
+  #end(rows: OrderedMap | undefined): void {
+    this.#rows = undefined;
+    this.#ended(rows);
+  }
+
+  #open(): OrderedMap {
+    if (this.#rows === undefined) throw new EngineError('closed', 'the large batch has ended');
+    return this.#rows;
+  }
+}
+
+function readRow(rows: OrderedMap, base: Base | undefined, key: Uint8Array): Uint8Array | undefined {
+  const value = rows.get(key);
+  return value === undefined ? base?.view.get(key) : (value ?? undefined);
+}
+
+/** Without a base, there are no rows for deleted keys. */
+function writeRows(rows: OrderedMap, base: Base | undefined, operations: readonly Operation[]): void {
+  for (const operation of operations) {
+    if (operation.type === 'put') rows.set(operation.key, operation.value);
+    else if (base === undefined) rows.delete(operation.key);
+    else rows.set(operation.key, undefined);
+  }
+}
+
+/** The rows of a range of a map without tombstones. */
+function ownRows(rows: OrderedMap, range: KeyRange, limit: number): readonly Row[] {
   return collectRows(rows, range, limit) as readonly Row[];
+}
+
+function* ownPages(rows: OrderedMap, range: KeyRange, limit: number): Iterable<readonly Row[]> {
+  let left = limit;
+  let rest = range;
+  while (left > 0) {
+    const page = ownRows(rows, rest, Math.min(left, SCAN_PAGE_ROWS_MAX));
+    yield page;
+    if (page.length < SCAN_PAGE_ROWS_MAX) return;
+    left -= page.length;
+    rest = rangeAfter(range, page.at(-1)!.key);
+  }
 }

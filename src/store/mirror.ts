@@ -8,14 +8,13 @@
  */
 
 import { EngineError } from '../base/error.ts';
-import { BatchQueue, type PendingBatch } from './batch-queue.ts';
+import { BatchQueue } from './batch-queue.ts';
 import { assertDatabase, type Database, databaseError, iteratorOptions } from './database.ts';
-import { PendingRows } from './gathered-batch.ts';
-import { assertNoBatch, checkBatchOptions, checkEachOperation, checkOperations } from './key-range.ts';
+import { GatheredBatch } from './gathered-batch.ts';
+import { assertNoBatch, checkBatchOptions, checkOperations } from './key-range.ts';
 import { writeBatch } from './level.ts';
 import { SCAN_PAGE_ROWS_MAX } from './limits.ts';
 import { MemoryStore } from './memory.ts';
-import { PieceBatch, type PieceHost } from './piece-batch.ts';
 import { openValue } from './row-checksum.ts';
 import type { BatchOptions, KeyRange, LargeBatch, Operation, Row, Store, StoreView } from './store.ts';
 import { sweepUndo } from './undo.ts';
@@ -35,7 +34,7 @@ export class MirrorStore implements Store {
     this.#memory = memory;
     this.#queue = new BatchQueue(async (batch) => {
       await writeBatch(database, batch);
-      await memory.batch(batch.operations);
+      await memory.begin().commit(batch.operations);
     });
   }
 
@@ -87,11 +86,15 @@ export class MirrorStore implements Store {
     this.#assertOpen();
     assertNoBatch(this.#batch);
     this.#queue.assertWritable();
-    const batch = new MirrorBatch(this.#database, this.#queue, this.#memory, () => {
-      if (this.#batch === batch) this.#batch = undefined;
+    this.#batch = new GatheredBatch({
+      get: (key) => this.#memory.get(key),
+      write: (operations, { sync = true, order } = {}) => this.#queue.push({ operations, sync, order }),
+      assertFits: () => undefined,
+      ended: () => {
+        this.#batch = undefined;
+      },
     });
-    this.#batch = batch;
-    return batch;
+    return this.#batch;
   }
 
   view(): StoreView {
@@ -112,8 +115,7 @@ export class MirrorStore implements Store {
   }
 
   async #shut(): Promise<void> {
-    // What cannot be taken back now is taken back at the next opening.
-    await this.#batch?.abandon().catch(() => undefined);
+    await this.#batch?.abandon();
     await this.#queue.idle();
     await this.#memory.close();
     try {
@@ -121,88 +123,5 @@ export class MirrorStore implements Store {
     } catch (error) {
       throw databaseError(error, 'close the database');
     }
-  }
-}
-
-/** Written to the database in pieces, and to memory once all of them are in. */
-class MirrorBatch implements LargeBatch, PieceHost {
-  readonly database: Database;
-  readonly isSynced = true;
-  readonly #queue: BatchQueue;
-  readonly #memory: MemoryStore;
-  readonly #pieces: PieceBatch;
-  readonly #rows = new PendingRows();
-  readonly #onEnd: () => void;
-  /** Resolves when the commit is done. */
-  #committed: Promise<void> | undefined;
-
-  constructor(database: Database, queue: BatchQueue, memory: MemoryStore, onEnd: () => void) {
-    this.database = database;
-    this.#queue = queue;
-    this.#memory = memory;
-    this.#onEnd = onEnd;
-    this.#pieces = new PieceBatch(this);
-  }
-
-  get failure(): EngineError | undefined {
-    return this.#queue.failure;
-  }
-
-  get(key: Uint8Array): Uint8Array | undefined {
-    this.#pieces.assertOpen();
-    const found = this.#rows.find(key);
-    return found === undefined ? this.#memory.get(key) : found.value;
-  }
-
-  async add(operations: readonly Operation[]): Promise<void> {
-    checkEachOperation(operations);
-    const added = this.#pieces.add(operations);
-    this.#rows.add(operations);
-    await added;
-  }
-
-  async commit(last: readonly Operation[], options?: BatchOptions): Promise<void> {
-    this.#pieces.assertOpen();
-    const committed = this.#commit(last, options);
-    this.#committed = committed.catch(() => undefined);
-    await committed;
-  }
-
-  async #commit(last: readonly Operation[], options: BatchOptions | undefined): Promise<void> {
-    try {
-      await this.#pieces.commit(last, options);
-      const inMemory = this.#memory.begin();
-      await inMemory.add(this.#rows.operations);
-      await inMemory.commit(last);
-    } finally {
-      this.#onEnd();
-    }
-  }
-
-  async abandon(): Promise<void> {
-    await this.#pieces.abandon();
-    await this.#committed;
-    this.#onEnd();
-  }
-
-  /** Readers use the rows in memory, which contain nothing of the batch. */
-  keepReaders(): Promise<void> {
-    return this.#queue.idle();
-  }
-
-  /** This bypasses the queue, which would also write it to memory; nothing else is written while the batch is open. */
-  async write(batch: PendingBatch): Promise<void> {
-    await this.#queue.idle();
-    if (this.failure !== undefined) throw this.failure;
-    try {
-      await writeBatch(this.database, batch);
-    } catch (error) {
-      this.#queue.stop(error as EngineError);
-      throw error;
-    }
-  }
-
-  ended(failure: EngineError | undefined): void {
-    if (failure !== undefined) this.#queue.stop(failure);
   }
 }

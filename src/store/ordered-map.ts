@@ -8,14 +8,9 @@
  * What an insertion costs is cache misses, as the store is many times larger than any cache. So the bytes of a key tell
  * where it belongs, and no other key is looked at on the way down (map-nodes.ts), a leaf is a few lines of numbers
  * (map-nodes.ts), and there is no object for a node or a row (row-chunks.ts).
- *
- * The large batch of a store based on an ordered map: it writes into a clone, which replaces the map at the end.
- * Cloning takes constant time and copies only what is written, so readers are not blocked in the meantime.
  * @module
  */
 import { compareBytes } from '../base/bytes/compare.ts';
-import { EngineError } from '../base/error.ts';
-import { checkEachOperation, checkReadKey } from './key-range.ts';
 import {
   byteOf,
   type Chunks,
@@ -65,7 +60,7 @@ import {
   readValue,
   rowLength,
 } from './row-chunks.ts';
-import type { KeyRange, LargeBatch, Operation } from './store.ts';
+import type { KeyRange } from './store.ts';
 
 /** What an ordered map has under a key: a value, a deletion (`null`), or nothing. */
 type Found = Uint8Array | null | undefined;
@@ -505,68 +500,4 @@ function endOfPart(slots: readonly number[], from: number): number {
     end = next;
   }
   return end;
-}
-
-/** How a store keeps rows in its map. */
-export interface MapRows {
-  read(rows: OrderedMap, key: Uint8Array): Uint8Array | undefined;
-  write(rows: OrderedMap, operations: readonly Operation[]): void;
-}
-
-/** What the store does at the end: `rows` is its new map, or undefined if the batch was abandoned. */
-type Ended = (rows: OrderedMap | undefined) => void;
-
-export class MapBatch implements LargeBatch {
-  readonly #form: MapRows;
-  readonly #ended: Ended;
-  #rows: OrderedMap | undefined;
-
-  /** `rows` belongs to the batch. */
-  constructor(form: MapRows, rows: OrderedMap, ended: Ended) {
-    this.#form = form;
-    this.#rows = rows;
-    this.#ended = ended;
-  }
-
-  get(key: Uint8Array): Uint8Array | undefined {
-    checkReadKey(key);
-    return this.#form.read(this.#open(), key);
-  }
-
-  async add(operations: readonly Operation[]): Promise<void> {
-    const rows = this.#open();
-    checkEachOperation(operations);
-    this.#form.write(rows, operations);
-  }
-
-  async commit(last: readonly Operation[]): Promise<void> {
-    const rows = this.#open();
-    try {
-      checkEachOperation(last);
-    } catch (error) {
-      this.#end(undefined);
-      throw error;
-    }
-    this.#form.write(rows, last);
-    this.#end(rows);
-  }
-
-  async abandon(): Promise<void> {
-    if (this.#rows !== undefined) this.#end(undefined);
-  }
-
-  /** The store was closed, which discards the batch. */
-  drop(): void {
-    this.#rows = undefined;
-  }
-
-  #end(rows: OrderedMap | undefined): void {
-    this.#rows = undefined;
-    this.#ended(rows);
-  }
-
-  #open(): OrderedMap {
-    if (this.#rows === undefined) throw new EngineError('closed', 'the large batch has ended');
-    return this.#rows;
-  }
 }

@@ -39,7 +39,7 @@ export interface PieceHost {
   keepReaders(): Promise<void>;
   write(batch: PendingBatch): Promise<void>;
   /** Performs each write that takes the batch back. */
-  readonly undo?: UndoStep;
+  readonly undo: UndoStep;
   /** Why the database takes no more writes. */
   readonly failure: EngineError | undefined;
   /** Called when the batch has ended. After a failure, what it has written is still there and must stay invisible. */

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { MemoryStore } from '../../src/store/memory.ts';
-import { OverlayStore } from '../../src/store/overlay.ts';
+import { MemoryStore, OverlayStore } from '../../src/store/memory.ts';
 import type { StoreView } from '../../src/store/store.ts';
 import { compliance } from './compliance.ts';
 

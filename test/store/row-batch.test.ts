@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { columnKey } from '../../src/store/column.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
-import { OverlayStore } from '../../src/store/overlay.ts';
+import { MemoryStore, OverlayStore } from '../../src/store/memory.ts';
 import { operationsOf, RowBatch } from '../../src/store/row-batch.ts';
 import type { Operation, RevertibleStore } from '../../src/store/store.ts';
 import { runs } from '../effort.ts';
