@@ -14,7 +14,7 @@
  * - Arrays handed to a batch belong to the store until its promise settles; arrays handed out are not to be written.
  * - After `close` every call throws or rejects with `closed`.
  *
- * Kinds: `MemoryStore` (memory.ts, copy-on-write), `OverlayStore` (overlay.ts, a fork of any other store),
+ * Kinds: `MemoryStore` and `OverlayStore`, a fork of any other store (memory.ts, copy-on-write),
  * `LevelStore` (level.ts, durable, over any abstract-level database with `getSync`), `MirrorStore` (mirror.ts, over
  * one without). Costs on the bench machine are printed by `bench/store.ts`.
  *

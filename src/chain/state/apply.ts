@@ -3,16 +3,9 @@
  *
  * The result is the same change set with the roots after the change, and the tree nodes that were created and replaced.
  * Nothing is stored here. Source: moveos/moveos-store/src/state_store of the reference.
- *
- * The leaf of an object, written in place. The bytes are those of `objectState` in a leaf of the tree, without
- * the copies that the codec makes: it writes each part to a buffer of its own.
- *
- * Encodes runs of objects that differ only in the last part of their id and in their value, as when a transaction
- * creates tens of thousands: the metadata is encoded once, and then copied with another id.
  * @module
  */
 
-import { encode } from '../../base/bcs/codec.ts';
 import { HEAP_BYTES_MAX, shortLivedBytes } from '../../base/bytes/arena.ts';
 import { writeU64 } from '../../base/bytes/bigint.ts';
 import { equalBytes } from '../../base/bytes/compare.ts';
@@ -32,15 +25,18 @@ import {
 } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { formatObjectId, OBJECT_ID_DEPTH_MAX, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
-import { type ObjectMeta, type ObjectState, objectMeta, objectTypeBytes } from '../object/object-state.ts';
+import { type ObjectMeta, type ObjectState, objectTypeBytes } from '../object/object-state.ts';
 import type { State } from './state.ts';
 
 const HASH_BYTES = 32;
 /** The number of fields and two times. */
 const NUMBERS_BYTES = 24;
 
-/** The leaf of an object under `key`, in short-lived memory: see `Leaf.settle`. */
-export function objectLeaf(key: FieldKey, meta: ObjectMeta, value: Uint8Array): Leaf {
+/**
+ * The leaf of an object under `key`, in short-lived memory: see `Leaf.settle`. Its bytes are those of `objectState`,
+ * written in place, where the codec writes each part to a buffer of its own.
+ */
+export function objectLeaf(key: FieldKey, meta: ObjectMeta, value: Uint8Array, isTransient = false): Leaf {
   const { id, owner, stateRoot } = meta;
   const type = objectTypeBytes(meta.objectType);
   const rootBytes = stateRoot === undefined ? 1 : 1 + HASH_TEXT_BYTES;
@@ -72,7 +68,7 @@ export function objectLeaf(key: FieldKey, meta: ObjectMeta, value: Uint8Array): 
   for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
   bytes[at++] = rest;
   bytes.set(value, at);
-  return new Leaf(bytes, valueAt, false, key);
+  return new Leaf(bytes, valueAt, isTransient, key);
 }
 
 function put(bytes: Uint8Array, at: number, part: Uint8Array): number {
@@ -85,78 +81,6 @@ function putU64(bytes: Uint8Array, at: number, value: bigint): number {
   assert(BigInt.asUintN(64, value) === value, 'a size or time of an object is a u64');
   writeU64(bytes, at, value);
   return at + 8;
-}
-
-const PART_BYTES = 32;
-
-/** How many kinds of objects are remembered: objects made by several blocks may alternate, and so may two types. */
-const KINDS_MAX = 8;
-
-/** Metadata that many objects share, except for the last part of their id. */
-interface Kind {
-  readonly meta: ObjectMeta;
-  readonly bytes: Uint8Array;
-  /** The offset of the last part of the id. */
-  readonly partAt: number;
-}
-
-export class SimilarObjects {
-  readonly #kinds: Kind[] = [];
-  #oldest = 0;
-  /** Created with the first object: most transactions have none. */
-  #bytes = new Uint8Array(0);
-
-  /** The BCS of an object, as the codec of object states writes it: a view that is valid until the next call. */
-  encode(meta: ObjectMeta, value: Uint8Array): Uint8Array {
-    const { bytes: metaBytes, partAt } = this.#kinds.find((kind) => areSimilar(kind.meta, meta)) ?? this.#add(meta);
-    const valueAt = metaBytes.length + uleb128Length(value.length);
-    const length = valueAt + value.length;
-    if (length > this.#bytes.length) this.#bytes = new Uint8Array(2 * length);
-    const bytes = this.#bytes;
-    bytes.set(metaBytes);
-    bytes.set(meta.id[meta.id.length - 1]!, partAt);
-    let at = metaBytes.length;
-    let rest = value.length;
-    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
-    bytes[at] = rest;
-    bytes.set(value, valueAt);
-    return bytes.subarray(0, length);
-  }
-
-  #add(meta: ObjectMeta): Kind {
-    const kind = { meta, bytes: encode(objectMeta, meta), partAt: 1 + PART_BYTES * (meta.id.length - 1) };
-    this.#kinds[this.#oldest] = kind;
-    this.#oldest = (this.#oldest + 1) % KINDS_MAX;
-    return kind;
-  }
-}
-
-/** Whether two objects have the same parent, and the same metadata except for the last part of the id. */
-function areSimilar(one: ObjectMeta, other: ObjectMeta): boolean {
-  return (
-    one.objectType === other.objectType &&
-    isSame(one.owner, other.owner) &&
-    one.flag === other.flag &&
-    one.size === other.size &&
-    one.createdAt === other.createdAt &&
-    one.updatedAt === other.updatedAt &&
-    isSameRoot(one.stateRoot, other.stateRoot) &&
-    areSiblings(one.id, other.id)
-  );
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one === other || equalBytes(one, other);
-}
-
-function isSameRoot(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
-  return one === undefined || other === undefined ? one === other : isSame(one, other);
-}
-
-function areSiblings(one: ObjectMeta['id'], other: ObjectMeta['id']): boolean {
-  if (one.length !== other.length || one.length === 0) return false;
-  for (let index = 0; index < one.length - 1; index++) if (!isSame(one[index]!, other[index]!)) return false;
-  return true;
 }
 
 /** The nodes of all trees; those of an object's fields come before the object's own. */
@@ -208,8 +132,6 @@ class Application {
   readonly touched: TouchedNodes = noTouchedNodes();
   readonly detached: Uint8Array[] = [];
   readonly #state: State;
-  /** Created for the first tree with thousands of changes. */
-  #similar: SimilarObjects | undefined;
 
   constructor(state: State) {
     this.#state = state;
@@ -256,15 +178,10 @@ class Application {
     const fields = this.fields(before.id, before.stateRoot ?? EMPTY_ROOT, changes);
     if (before.stateRoot === undefined && changed?.kind !== 'new') this.#detach(change);
     const meta = withRoot(before, fields.root);
-    const leaf = isTransient ? this.#transientLeaf(key, meta, value) : objectLeaf(key, meta, value);
+    const leaf = objectLeaf(key, meta, value, isTransient);
     // A changed object is likely to change again soon, so it is kept as if it had been read.
     if (!isTransient && changed?.kind !== 'new') leaf.decoded = heldObject(leaf, meta, value, changed === undefined);
     return new LeafChange(change, leaf, value.length, fields, meta);
-  }
-
-  #transientLeaf(key: FieldKey, meta: ObjectMeta, value: Uint8Array): Leaf {
-    this.#similar ??= new SimilarObjects();
-    return Leaf.of(key, this.#similar.encode(meta, value), true);
   }
 
   /** The object's previous tree of fields is given up. What its new one has in common with it, this change creates. */
