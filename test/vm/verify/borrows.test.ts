@@ -367,6 +367,14 @@ describe('reference safety', () => {
            Call one; StLoc r; ${op} w; Pop; MoveLoc r; Pop; Ret }`,
         ],
       ),
+      // Any of them may be of the same place, but none is of the local.
+      [
+        'ok',
+        'a local beside a result of twelve references to one resource',
+        `fun f(a: address, x: u64) acquires R { let r: &u64
+           ${'CopyLoc a; ImmBorrowGlobal R; ImmBorrowField R.f;'.repeat(12)} Call one; StLoc r
+           MutBorrowLoc x; Pop; MoveLoc r; Pop; Ret }`,
+      ],
       // At most ten borrows are told apart between two references.
       ...[9, 10, 11, 12].flatMap((count): Case[] => {
         const places = Array.from({ length: count }, (_, at) => at);
