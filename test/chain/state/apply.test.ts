@@ -20,13 +20,21 @@ const key = (number: number): Uint8Array => sha3(Uint8Array.of(number));
 /** A world of nodes that change sets are applied to. */
 class States {
   readonly nodes: Map<string, Uint8Array> = new Map();
-  readonly tree: Tree = new Tree((hash) => this.nodes.get(hex(hash)), new NodeCache({ nodesMax: 0 }));
-  state: State = new State(this.tree, EMPTY_ROOT, 0n);
+  readonly tree: Tree;
+  state: State;
+  /** The trees of fields that the last change gave up. */
+  detached: readonly string[] = [];
+
+  constructor(cache: NodeCache = new NodeCache({ nodesMax: 0 })) {
+    this.tree = new Tree((hash) => this.nodes.get(hex(hash)), cache);
+    this.state = new State(this.tree, EMPTY_ROOT, 0n);
+  }
 
   apply(changes: FieldChanges): StateChangeSet {
     const sorted = [...changes].sort(([left], [right]) => Buffer.compare(left, right));
     const applied = applyChangeSet(this.state, { stateRoot: this.state.root, globalSize: 9n, changes: sorted });
     for (const { hash, bytes } of applied.fresh) this.nodes.set(hex(hash), bytes);
+    this.detached = applied.detached.map(hex);
     this.state = new State(this.tree, applied.changeSet.stateRoot, applied.changeSet.globalSize);
     return applied.changeSet;
   }
@@ -113,6 +121,46 @@ describe('applying', () => {
     expect(changes[0]![1].value).toEqual({ kind: 'delete' });
   });
 
+  it('lists the trees of fields that it gives up, and none that stays', () => {
+    const states = new States();
+    const parent = [key(1)];
+    const child = (byte: number): ReturnType<typeof change> => change([...parent, key(2)], { value: made(byte) });
+    const root = (): Uint8Array => states.state.object(parent)!.meta.stateRoot!;
+    const modify = { kind: 'modify', value: Uint8Array.of(8) } as const;
+    states.apply([change(parent, { value: made(7), fields: [child(2)] }), change([key(9)], { value: made(9) })]);
+    expect(states.detached).toEqual([]);
+    states.apply([change(parent, { value: modify, fields: [child(3)] }, root())]);
+    states.apply([change(parent, { value: undefined, fields: [child(4)] }, root())]);
+    expect(states.detached).toEqual([]);
+    let before = root();
+    states.apply([change(parent, { value: modify, fields: [child(5)] })]);
+    expect(states.detached).toEqual([hex(before)]);
+    before = root();
+    states.apply([change(parent, { value: undefined, fields: [child(6)] })]);
+    expect(states.detached).toEqual([hex(before)]);
+    before = root();
+    const gone = { kind: 'delete' } as const;
+    states.apply([change(parent, { value: gone }, before), change([key(9)], { value: gone }, EMPTY_ROOT)]);
+    expect(states.detached).toEqual([hex(before)]);
+  });
+
+  // Objects of 64 bytes and more are kept in another way.
+  it.each([0, 10, 63, 64, 65, 1_000])('reads what it changed, whatever becomes of the bytes: %i of them', (length) => {
+    const states = new States(new NodeCache());
+    const given = new Uint8Array(length).fill(7);
+    const root = states.apply([change([key(1)], { value: { kind: 'new', value: given } })]).changes[0]![1].meta;
+    const expected = new Uint8Array(length).fill(8);
+    given.fill(8);
+    states.apply([change([key(1)], { value: { kind: 'modify', value: given } }, root.stateRoot)]);
+    given.fill(9);
+    expect(states.state.object([key(1)])).toMatchObject({ meta: { updatedAt: 1n }, value: expected });
+    const [at, moved] = change([key(1)], { value: undefined }, root.stateRoot);
+    states.apply([[at, { ...moved, meta: { ...moved.meta, updatedAt: 2n } }]]);
+    for (let read = 0; read < 2; read++) {
+      expect(states.state.object([key(1)])).toMatchObject({ meta: { updatedAt: 2n }, value: expected });
+    }
+  });
+
   it('refuses a change set that was made elsewhere, or that contradicts itself', () => {
     const states = new States();
     states.apply([change([key(1)], { value: made(1) })]);
@@ -149,6 +197,44 @@ describe('thousands of changes', () => {
     expect(states.state.object([keyOf(2)])).toBeUndefined();
   });
 });
+
+describe('more changes than are held', () => {
+  it('are given out as they were made, with the roots after them', () => {
+    const states = new States();
+    const keyOf = (number: number): Uint8Array => sha3(Uint8Array.of(number >> 8, number));
+    states.apply([1, 2, 3].map((number) => change([keyOf(number)], { value: made(1) })));
+    const parent = keyOf(4);
+    const child = change([parent, key(5)], { value: made(5) });
+    const given = [
+      change([keyOf(1)], { value: { kind: 'delete' } }),
+      change([keyOf(2)], { value: { kind: 'modify', value: Uint8Array.of(2, 2) } }, EMPTY_ROOT),
+      change([keyOf(3)], { value: undefined }, EMPTY_ROOT),
+      change([parent], { value: made(4), fields: [child] }),
+      ...Array.from({ length: 4_100 }, (_, number) => change([keyOf(number + 5)], { value: made(number & 255) })),
+    ].sort(([left], [right]) => Buffer.compare(left, right));
+    const { changes } = states.apply(given);
+    expect(changes.length).toBe(given.length);
+    for (let time = 0; time < 2; time++) {
+      const out = [...changes];
+      expect(out.map(([at]) => hex(at))).toEqual(given.map(([at]) => hex(at)));
+      expect(out.map(([, { value }]) => value)).toEqual(given.map(([, { value }]) => value));
+    }
+    const [, holder] = [...changes].find(([at]) => hex(at) === hex(parent))!;
+    const below = foldLeaves([{ key: key(5), hash: taggedPair(key(5), taggedHash(leafValue(child[1]))) }]);
+    expect(hex(holder.meta.stateRoot!)).toBe(hex(below));
+    expect([...holder.fields].map(([at, field]) => [hex(at), field.value])).toEqual([[hex(key(5)), made(5)]]);
+    const [, single] = [...changes].find(([at]) => hex(at) === hex(keyOf(6)))!;
+    expect([...single.fields]).toEqual([]);
+    expect(hex(single.meta.stateRoot!)).toBe(hex(EMPTY_ROOT));
+    expect(states.state.object([keyOf(1)])).toBeUndefined();
+  });
+});
+
+/** The stored value of a new object without fields. */
+function leafValue({ meta, value }: ObjectChange): Uint8Array {
+  if (value?.kind !== 'new') throw new Error('the object is new');
+  return encode(objectState, { meta: { ...meta, stateRoot: EMPTY_ROOT }, value: value.value });
+}
 
 describe('a state', () => {
   it('refuses a leaf that holds no object, or the object of another place', () => {

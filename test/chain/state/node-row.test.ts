@@ -8,6 +8,7 @@ import {
   detachedOperations,
   isDelta,
   nodeBytes,
+  nodeFormat,
   nodeOrder,
   staleOperations,
   writeNodes,
@@ -78,6 +79,12 @@ describe('the row of a node', () => {
         expect(nodeBytes(new MemoryStore(), row, hashOf(0))).toEqual(node);
       }),
     );
+  });
+
+  it('tells the first data format that has its form', () => {
+    // A branch has the form of format 2, a leaf of an object that of format 3.
+    expect(nodeFormat(rowOf(5n, branchOf([[1, 1]])))).toBe(2);
+    expect(nodeFormat(rowOf(5n, leafOf(Uint8Array.of(1))))).toBe(3);
   });
 
   it('of format 2 is read', () => {

@@ -87,6 +87,21 @@ describe('a leaf', () => {
     );
   });
 
+  it('of any length is packed', () => {
+    for (let length = 0; length < 600; length++) {
+      const leaf = leafOf(UTXO, new Uint8Array(length));
+      expect(packLeaf(leaf, 0)?.length, `${length} bytes`).toBeLessThan(leaf.length - 60);
+    }
+  });
+
+  it('under a key that differs from the end of its id in one digit is not packed', () => {
+    const last = UTXO.id.at(-1)!;
+    for (const at of [0, 17, 31])
+      for (const bit of [0x01, 0x10]) {
+        expect(packLeaf(leafOf(UTXO, Uint8Array.of(7), last.with(at, last[at]! ^ bit)), 0)).toBeUndefined();
+      }
+  });
+
   it.each([
     ['under a key that is not the end of its id', leafOf(UTXO, Uint8Array.of(7), new Uint8Array(32))],
     ['with a time beyond 2^53', leafOf({ ...UTXO, updatedAt: 2n ** 53n }, Uint8Array.of(7))],
