@@ -153,6 +153,8 @@ export class FairQueue {
     }, LONG_PAGE_MS);
     // Timers in a page have no `unref`.
     (timer as { unref?(): void }).unref?.();
+    // Only later: a page does not count as work of this round, or all requests would wait for the next one.
+    await undefined;
     const begun = this.#host.now();
     try {
       return await make();
