@@ -21,7 +21,7 @@ import { parseAccount } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import type { Address } from '../move/address.ts';
-import { nearestName } from '../server/rpc/nearest.ts';
+import { nearestName } from '../server/rpc/param.ts';
 
 /** The command line was not understood; the message says what was expected. */
 export class UsageError extends Error {}

@@ -22,7 +22,7 @@ import { declaredType } from '../query/declared-type.ts';
 import { callFunction, type ModuleAbi } from '../query/transaction-builder.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
 import { ExactNumber, parseJson } from '../server/rpc/json.ts';
-import { nearestName } from '../server/rpc/nearest.ts';
+import { nearestName } from '../server/rpc/param.ts';
 import { type Arguments, type Command, command, ENGINE_HELP, UsageError, understood } from './arguments.ts';
 import { type AskedNode, readResult } from './node.ts';
 import { firstAccount, SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './submit.ts';

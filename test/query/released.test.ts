@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
 import { parseObjectId } from '../../src/chain/object/object-id.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { renderMoveValue } from '../../src/server/rpc/decoded.ts';
+import { renderMoveValue } from '../../src/server/rpc/render.ts';
 import { genesisFiles, hasReference, referenceNote } from '../vm/corpus.ts';
 
 const GAS = '0x3::gas_coin::RGas';

@@ -9,7 +9,7 @@ import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { addressOf, formatAddress, parseAddressHex } from '../../src/move/address.ts';
 import type { ViewResult } from '../../src/query/view.ts';
 import type { ViewArgument } from '../../src/query/view-argument.ts';
-import { renderMoveValue } from '../../src/server/rpc/decoded.ts';
+import { renderMoveValue } from '../../src/server/rpc/render.ts';
 import { expectRefusal } from '../refusal.ts';
 import { publish, SIGHTS } from './published.ts';
 

@@ -6,9 +6,17 @@ import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { displayStruct } from '../../move/type-tag.ts';
 import type { CoinAmount } from '../../query/values.ts';
 import { type Count, immediate, type Method, method } from './method.ts';
-import { hash, optional, required, type Schema } from './param.ts';
-import { chainAt, type GivenPlace, placeOption, presentOption } from './place.ts';
-import { type JsonPage, limitParam, page, pageLimit, pageSchema, structTag, unitedAddress } from './render.ts';
+import {
+  chainAt,
+  type GivenPlace,
+  hash,
+  optional,
+  placeOption,
+  presentOption,
+  required,
+  type Schema,
+} from './param.ts';
+import { type JsonPage, limitParam, page, pageLimit, pageSchema, structTagParser, unitedAddress } from './render.ts';
 
 export const BALANCE: Schema = {
   type: 'object',
@@ -63,7 +71,7 @@ export const balanceMethods: BalanceMethods = {
     description: 'What an account holds of one coin; 0 for an account that never appeared.',
     params: [
       required('account_addr', unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
-      required('coin_type', structTag, 'for example 0x3::gas_coin::RGas'),
+      required('coin_type', structTagParser, 'for example 0x3::gas_coin::RGas'),
       placeOption,
     ],
     result: BALANCE,

@@ -6,23 +6,524 @@
  * otherwise. A method that changes the state answers once the change can be read. The reference has no such methods.
  * @module
  */
-import { type DevAccountMethods, devAccountMethods } from './dev-accounts.ts';
-import { type DevCallMethods, devCallMethods } from './dev-call.ts';
-import { type DevChainMethods, devChainMethods } from './dev-chain.ts';
-import { type DevStateMethods, devStateMethods } from './dev-state.ts';
-import { type DevTraceMethods, devTraceMethods } from './dev-trace.ts';
+import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { CHAIN_TIME_MS_MAX } from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
+import { type BitcoinTransaction, decodeTransaction } from '../../bitcoin/transaction.ts';
+import { type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
+import type { BlockReference } from '../../execution/bitcoin-move/known-block.ts';
+import { formatAddressBech32, parseAddress } from '../../move/address.ts';
+import type { StructTag, TypeTag } from '../../move/type-tag.ts';
+import type { Receipt } from '../../pipeline/receipt.ts';
+import type { ViewArgument } from '../../query/view-argument.ts';
+import { BALANCE, type BalanceJson, balance, EXAMPLE_ACCOUNT } from './balance.ts';
+import { type RpcCall, readPinned } from './engine.ts';
+import type { JsonValue } from './json.ts';
+import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import {
+  array,
+  boolean,
+  hashOrOrder,
+  hex,
+  integerTo,
+  member,
+  memberOr,
+  object,
+  optional,
+  type Param,
+  type Parser,
+  required,
+  type Schema,
+  text,
+  u32,
+  u64,
+  u256,
+} from './param.ts';
+import { integer, objectIdParser, structTagParser, unitedAddress } from './render.ts';
+import { decodedState, STATE } from './state.ts';
+import { type TraceParts, traceJson } from './trace.ts';
+import { dryRun, EXECUTED, executed, SIMULATED } from './transaction.ts';
+import { functionCallParser, type GivenCall, typedValue, typeTagParser } from './view.ts';
 
-export interface DevMethods
-  extends DevAccountMethods,
-    DevCallMethods,
-    DevStateMethods,
-    DevChainMethods,
-    DevTraceMethods {}
+/** A funded account in its wire form. */
+type AccountJson = {
+  readonly address: string;
+  readonly bech32: string;
+  readonly bitcoin_address: string;
+  readonly public_key: string;
+  readonly private_key: string;
+  readonly path: string;
+};
+
+/** Modules of one package over JSON-RPC: a request of 2 MiB cannot hold more. */
+const DEV_PUBLISH_MODULES_MAX = 1_000;
+
+interface SimulateOptions extends Pick<RpcCall, 'maxGasAmount'> {
+  readonly trace: boolean;
+}
+
+interface CallOptions extends SimulateOptions {
+  readonly withOutput: boolean;
+  readonly decode: boolean;
+}
+
+type Members<T extends SimulateOptions> = Omit<T, 'maxGasAmount'> & { max_gas_amount: bigint | undefined };
+
+const gas: Parser<bigint | undefined> = u64;
+const simulateMembers = { max_gas_amount: memberOr(gas, undefined), trace: memberOr(boolean, false) };
+const SIMULATE_TEXT = 'max_gas_amount: gas units; trace: what it did call by call, as dev_trace';
+
+/** Reads options whose limit of gas is written in snake case. */
+function gasOptions<T extends SimulateOptions>({ schema, parse }: Parser<Members<T>, unknown>): Parser<T, unknown> {
+  return {
+    schema,
+    parse: (value) => {
+      const { max_gas_amount: maxGasAmount, ...others } = parse(value);
+      return { maxGasAmount, ...others } as unknown as T;
+    },
+  };
+}
+
+/** A dry run answers neither changes nor events, so the options of output are not among these. */
+const simulateOptions: Param<SimulateOptions, unknown> = optional(
+  'option',
+  gasOptions<SimulateOptions>(object<Members<SimulateOptions>>(simulateMembers)),
+  { maxGasAmount: undefined, trace: false },
+  SIMULATE_TEXT,
+);
+
+const callOptions: Param<CallOptions, unknown> = optional(
+  'option',
+  gasOptions<CallOptions>(
+    object<Members<CallOptions>>({
+      ...simulateMembers,
+      withOutput: memberOr(boolean, false),
+      decode: memberOr(boolean, false),
+    }),
+  ),
+  { maxGasAmount: undefined, trace: false, withOutput: false, decode: false },
+  `${SIMULATE_TEXT}; withOutput: changes and events too; decode: decode the event data`,
+);
+
+const sender = required('sender', unitedAddress, 'the account on whose behalf it is done');
+const call = required('function_call', functionCallParser, 'function_id, ty_args, and args or arguments');
+
+/** Options of a call as a client writes them. */
+interface GivenCallOptions {
+  readonly max_gas_amount?: Count | null;
+  readonly trace?: boolean | null;
+  readonly withOutput?: boolean | null;
+  readonly decode?: boolean | null;
+}
+
+/** A module of that account with one function, `answer`, which gives 42. */
+const EXAMPLE_MODULE =
+  '0xa11ceb0b0600000006010002030205050703070a0f0819200c391000000001000100000103076578616d706c6506616e7377657212f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b000100000002062a000000000000000200';
+
+/** Transfers one unit to the second account. */
+const TRANSFER = [
+  EXAMPLE_ACCOUNT,
+  {
+    function_id: '0x3::transfer::transfer_coin',
+    ty_args: ['0x3::gas_coin::RGas'],
+    arguments: ['0x5b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae', '1'],
+  },
+] as const;
+
+/** As executeRawTransaction, with a trace if requested. */
+async function answer(
+  context: MethodContext,
+  receipt: Receipt,
+  { trace, withOutput, decode }: Omit<CallOptions, 'maxGasAmount'>,
+): Promise<JsonObject> {
+  const result = await executed(context, receipt, withOutput ? { decode } : undefined);
+  if (!trace) return result;
+  return { ...result, trace: tracedJson(context, receipt) };
+}
+
+/** Null where the chain does not keep the state before: the call was made all the same. */
+function tracedJson(context: MethodContext, { order }: Receipt): JsonValue {
+  try {
+    return traceJson(devOf(context).engine.trace(order), { calls: false, profile: false });
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'pruned') return null;
+    throw error;
+  }
+}
+
+/** Transactions of a block mined over JSON-RPC: a request of 2 MiB cannot hold more. */
+const MINED_TRANSACTIONS_MAX = 20_000;
+
+/** Ids are decimal numbers as text, and may be sent as numbers too. */
+const id: Parser<string, string | number> = {
+  schema: { type: 'string', title: 'id' },
+  parse: (value) => `${u32.parse(value)}`,
+};
+
+const parsedTransaction: Parser<BitcoinTransaction> = text(
+  'a Bitcoin transaction in hex',
+  { title: 'consensus bytes' },
+  (value) => decodeTransaction(hex.parse(value)),
+);
+
+const blockReference: Parser<BlockReference> = {
+  schema: { oneOf: [{ type: 'string', pattern: '^[0-9a-fA-F]{64}$' }, u32.schema] },
+  parse: (value) => (typeof value === 'string' && /^[0-9a-fA-F]{64}$/.test(value) ? value : u32.parse(value)),
+};
+
+interface MineOptions {
+  readonly to: string | undefined;
+  readonly transactions: readonly BitcoinTransaction[];
+  readonly on: BlockReference | undefined;
+}
+
+const mineOptions: Parser<MineOptions, unknown> = object<MineOptions>({
+  to: memberOr<string | undefined>(
+    text('a Bitcoin address', { title: 'Bitcoin address' }, (value) => value),
+    undefined,
+  ),
+  transactions: memberOr<readonly BitcoinTransaction[]>(array(parsedTransaction, MINED_TRANSACTIONS_MAX), []),
+  on: memberOr<BlockReference | undefined>(blockReference, undefined),
+});
+
+const TRUE: Schema = { type: 'boolean' };
+
+/** A fork. `url` is for clients of a listener; requests over any transport may name its id: `"fork": id`. */
+type ForkJson = { readonly id: string; readonly url: string | null };
+
+function payee(context: MethodContext): string {
+  const [first] = devOf(context).engine.accounts;
+  if (first !== undefined) return first.bitcoin;
+  throw new EngineError('invalid-argument', 'to: expected a Bitcoin address, since this chain began without accounts');
+}
+
+interface ObjectEdit {
+  readonly owner: Uint8Array | undefined;
+  readonly flag: number | undefined;
+  readonly object_type: StructTag | undefined;
+  readonly value: ViewArgument | undefined;
+}
+
+const objectEdit: Parser<ObjectEdit, unknown> = object<ObjectEdit>({
+  owner: memberOr<Uint8Array | undefined>(unitedAddress, undefined),
+  flag: memberOr<number | undefined>(u32, undefined),
+  object_type: memberOr<StructTag | undefined>(structTagParser, undefined),
+  value: memberOr<ViewArgument | undefined>(typedValue, undefined),
+});
+
+interface FieldEdit {
+  readonly key_type: TypeTag;
+  readonly key: ViewArgument;
+  readonly value_type: TypeTag;
+  readonly value: ViewArgument;
+}
+
+const fieldEdit: Parser<FieldEdit, unknown> = object<FieldEdit>({
+  key_type: member(typeTagParser),
+  key: member(typedValue),
+  value_type: member(typeTagParser),
+  value: member(typedValue),
+});
+
+const milliseconds: Parser<bigint, number | bigint | string> = integerTo(CHAIN_TIME_MS_MAX);
+const TIME: Schema = { type: 'object', properties: { now: { type: 'string', title: 'milliseconds' } } };
+
+/** The chain's time: milliseconds since 1970-01-01 UTC, in decimal. */
+type TimeJson = { readonly now: string };
+
+function time(now: bigint): TimeJson {
+  return { now: now.toString() };
+}
+
+/** The object that is now stored under an id. */
+function stateOf(context: MethodContext, id: ObjectId): Promise<JsonObject> {
+  return readPinned(devOf(context).engine, (chain) => {
+    const found = chain.states.object(id);
+    if (found === undefined) throw new EngineError('not-found', 'the chain went back before the answer was read');
+    return decodedState({ ...context, chain }, found);
+  });
+}
+
+const parts = optional(
+  'option',
+  object<TraceParts>({ calls: memberOr(boolean, false), profile: memberOr(boolean, false) }),
+  { calls: false, profile: false },
+  'calls: the tree of calls too; profile: a gas profile for speedscope too',
+);
+
+/** The parts of a trace in an answer. */
+const TRACED: Schema = {
+  type: 'object',
+  title:
+    'text, gas_used, gas_before, is_truncated, omitted_calls, failure, functions, accesses, events, prints, calls, profile',
+};
+
+export interface DevMethods {
+  readonly accounts: Method<[], readonly AccountJson[]>;
+  readonly call: Method<[sender: string, function_call: GivenCall, option?: GivenCallOptions | null], JsonObject>;
+  readonly simulate: Method<
+    [sender: string, function_call: GivenCall, option?: Pick<GivenCallOptions, 'max_gas_amount' | 'trace'> | null],
+    JsonObject
+  >;
+  readonly publish: Method<[sender: string, modules: readonly string[], option?: GivenCallOptions | null], JsonObject>;
+  readonly fund: Method<[account: string, coin_type: string, amount: Count], BalanceJson>;
+  readonly setObject: Method<
+    [
+      object_id: string,
+      object: {
+        readonly owner?: string | null;
+        readonly flag?: Count | null;
+        readonly object_type?: string | null;
+        readonly value?: unknown;
+      },
+    ],
+    JsonObject
+  >;
+  readonly setField: Method<
+    [
+      object_id: string,
+      field: { readonly key_type: string; readonly key: unknown; readonly value_type: string; readonly value: unknown },
+    ],
+    JsonObject
+  >;
+  readonly time: Method<[], TimeJson>;
+  readonly setTime: Method<[milliseconds: Count], TimeJson>;
+  readonly advanceTime: Method<[milliseconds: Count], TimeJson>;
+  readonly snapshot: Method<[], string>;
+  readonly revert: Method<[id: string | number], boolean>;
+  readonly reset: Method<[], boolean>;
+  readonly fork: Method<[], ForkJson>;
+  readonly dropFork: Method<[id: string | number], boolean>;
+  readonly mine: Method<
+    [
+      option?: {
+        readonly to?: string | null;
+        readonly transactions?: readonly string[] | null;
+        readonly on?: Count | null;
+      } | null,
+    ],
+    JsonObject
+  >;
+  readonly trace: Method<
+    [
+      transaction: Count | string,
+      option?: { readonly calls?: boolean | null; readonly profile?: boolean | null } | null,
+    ],
+    JsonObject
+  >;
+}
 
 export const devMethods: DevMethods = {
-  ...devAccountMethods,
-  ...devCallMethods,
-  ...devStateMethods,
-  ...devChainMethods,
-  ...devTraceMethods,
+  accounts: method({
+    description: 'The funded accounts of a local chain, with their keys, which everybody knows; none on other chains.',
+    params: [],
+    result: { type: 'array', items: { type: 'object', title: 'account with its key' } },
+    example: [],
+    handle: (context) =>
+      devOf(context).engine.accounts.map(({ address, bitcoin, publicKey, privateKey, path }) => ({
+        address,
+        bech32: formatAddressBech32(parseAddress(address)),
+        bitcoin_address: bitcoin,
+        public_key: toHexPrefixed(publicKey),
+        private_key: privateKey,
+        path,
+      })),
+  }),
+  call: method({
+    description:
+      'Calls an entry function in the name of an account, without its signature, and answers as executeRawTransaction.',
+    params: [sender, call, callOptions],
+    result: EXECUTED,
+    errors: ['invalid-argument', 'not-found', 'transaction-rejected'],
+    example: TRANSFER,
+    isWrite: true,
+    handle: async (context, [account, action, { maxGasAmount, ...options }]) => {
+      const receipt = await devOf(context).engine.executeAs(account, action, { maxGasAmount });
+      return answer(context, receipt, options);
+    },
+  }),
+  simulate: method({
+    description: 'What a call in the name of an account would do, as dryRunRawTransaction; nothing is written.',
+    params: [sender, call, simulateOptions],
+    result: SIMULATED,
+    runsOnWorker: true,
+    errors: ['invalid-argument', 'not-found', 'transaction-rejected'],
+    example: TRANSFER,
+    handle: (context, [account, action, { maxGasAmount, trace }]) =>
+      dryRun(context, devOf(context).engine.simulate({ sender: account, action, maxGasAmount }, { trace })),
+  }),
+  publish: method({
+    description: 'Publishes or upgrades a package in the name of an account, and answers as executeRawTransaction.',
+    params: [sender, required('modules', array(hex, DEV_PUBLISH_MODULES_MAX), 'compiled modules'), callOptions],
+    result: EXECUTED,
+    errors: ['invalid-argument', 'malformed-module', 'transaction-rejected'],
+    example: [EXAMPLE_ACCOUNT, [EXAMPLE_MODULE]],
+    isWrite: true,
+    handle: async (context, [account, modules, { maxGasAmount, ...options }]) => {
+      const receipt = await devOf(context).engine.publish(account, modules, { maxGasAmount });
+      return answer(context, receipt, options);
+    },
+  }),
+  fund: method({
+    description: 'Mints coins for an account, increasing the supply by that amount; returns what getBalance does.',
+    params: [
+      required('account', unitedAddress, 'who gets them'),
+      required('coin_type', structTagParser, 'for example 0x3::gas_coin::RGas'),
+      required('amount', u256, 'in the smallest unit'),
+    ],
+    result: BALANCE,
+    errors: ['invalid-argument', 'transaction-rejected'],
+    example: [EXAMPLE_ACCOUNT, '0x3::gas_coin::RGas', '100000000'],
+    isWrite: true,
+    handle: async (context, [account, coin, amount]) => {
+      const { engine } = devOf(context);
+      await engine.dev.fund(account, coin, amount);
+      return readPinned(engine, (chain) => balance(chain.balances.get(account, coin)));
+    },
+  }),
+  setObject: method({
+    description:
+      'Writes an object, or makes one; what is left out stays as it is. A value is BCS in hexadecimal, or an object by its Move type.',
+    params: [
+      required('object_id', objectIdParser, 'which object'),
+      required('object', objectEdit, 'owner, flag (1 shared, 2 frozen), object_type and value, or any of them'),
+    ],
+    result: STATE,
+    errors: ['invalid-argument'],
+    example: [
+      `0x${'77'.repeat(32)}`,
+      { owner: EXAMPLE_ACCOUNT, object_type: '0x2::timestamp::Timestamp', value: { milliseconds: '7' } },
+    ],
+    isWrite: true,
+    handle: async (context, [id, { owner, flag, object_type: type, value }]) => {
+      await devOf(context).engine.dev.setObject(id, { owner, flag, type, value });
+      return stateOf(context, id);
+    },
+  }),
+  setField: method({
+    description:
+      'Writes a dynamic field of an object, or adds it. Key and value are BCS in hexadecimal, or values by their Move types.',
+    params: [
+      required('object_id', objectIdParser, 'the object that has the field'),
+      required('field', fieldEdit, 'key_type, key, value_type and value'),
+    ],
+    result: STATE,
+    errors: ['invalid-argument'],
+    example: [EXAMPLE_ACCOUNT, { key_type: 'u8', key: 1, value_type: 'vector<u8>', value: '0x0107' }],
+    isWrite: true,
+    handle: async (context, [id, { key_type: keyType, key, value_type: valueType, value }]) => {
+      const { engine } = devOf(context);
+      const { changes } = await engine.dev.setField(id, { keyType, key, valueType, value });
+      return stateOf(context, parseObjectId(changes[changes.length - 1]!.id));
+    },
+  }),
+  time: method({
+    description: "The chain's time: what a transaction sent now would see.",
+    params: [],
+    result: TIME,
+    example: [],
+    handle: (context) => time(devOf(context).engine.dev.time.now),
+  }),
+  setTime: method({
+    description:
+      "Sets the chain's time, which never goes back; a running clock continues from there, even after a restart.",
+    params: [required('milliseconds', milliseconds, 'since 1970-01-01 UTC')],
+    result: TIME,
+    errors: ['invalid-argument'],
+    example: ['4102444800000'],
+    isWrite: true,
+    handle: async (context, [value]) => time(await devOf(context).engine.dev.time.set(value)),
+  }),
+  advanceTime: method({
+    description: "Moves the chain's time forward from where it is.",
+    params: [required('milliseconds', milliseconds, 'how far')],
+    result: TIME,
+    errors: ['invalid-argument'],
+    example: ['86400000'],
+    isWrite: true,
+    handle: async (context, [value]) => time(await devOf(context).engine.dev.time.advance(value)),
+  }),
+  snapshot: method({
+    description: 'Remembers this moment of the chain, for dev_revert. It is not used up.',
+    params: [],
+    result: { type: 'string', title: 'id' },
+    errors: ['not-supported'],
+    example: [],
+    handle: (context) => devOf(context).snapshots.take(),
+  }),
+  revert: method({
+    description: 'Goes back or forward to a snapshot, which can be used again.',
+    params: [required('id', id, 'what dev_snapshot answered')],
+    result: TRUE,
+    errors: ['not-found'],
+    example: ['1'],
+    handle: async (context, [given]) => {
+      await devOf(context).snapshots.revert(given);
+      return true;
+    },
+  }),
+  reset: method({
+    description: 'Goes back to what the chain began with: its genesis, or, for a fork, the moment it was created.',
+    params: [],
+    result: TRUE,
+    errors: ['not-supported'],
+    example: [],
+    handle: async (context) => {
+      await devOf(context).engine.reset();
+      return true;
+    },
+  }),
+  fork: method({
+    description:
+      'Creates a separate chain that starts from the current state: over HTTP, WebSocket and server-sent events it answers at its URL, over any transport to requests with the member "fork".',
+    params: [],
+    result: { type: 'object', properties: { id: { type: 'string' }, url: { type: ['string', 'null'] } } },
+    errors: ['limit-exceeded'],
+    example: [],
+    handle: (context) => {
+      const made = devOf(context).forks.add();
+      return { id: made.id, url: made.url ?? null };
+    },
+  }),
+  dropFork: method({
+    description: 'Ends a fork; false if there is none with that id.',
+    params: [required('id', id, 'what dev_fork answered')],
+    result: TRUE,
+    example: ['1'],
+    handle: (context, [given]) => devOf(context).forks.drop(given),
+  }),
+  mine: method({
+    description: 'Mines a Bitcoin block for a test and ingests it.',
+    params: [
+      optional(
+        'option',
+        mineOptions,
+        { to: undefined, transactions: [], on: undefined },
+        'to: who gets the coinbase, the first funded account unless told; transactions: consensus bytes in hex; on: height or hash of the parent, for a competing branch',
+      ),
+    ],
+    result: { type: 'object', title: 'height, hash, transactions' },
+    errors: ['invalid-argument', 'not-found', 'not-supported'],
+    example: [null],
+    isWrite: true,
+    handle: async (context, [{ to = payee(context), transactions, on }]) => {
+      const planned = { to, transactions, ...(on !== undefined && { on }) };
+      const block = await devOf(context).engine.bitcoin.mine(planned);
+      return {
+        height: integer(context, block.height),
+        hash: block.hash,
+        transactions: block.transactions.map(({ txid }) => txid),
+      };
+    },
+  }),
+  trace: method({
+    description:
+      'Runs a transaction of this chain again on the state before it and says what it did: calls, reads, writes, events, prints, gas by function. The outcome must be the same as before.',
+    params: [required('transaction', hashOrOrder, 'its hash, or its order'), parts],
+    result: TRACED,
+    runsOnWorker: true,
+    errors: ['not-found', 'not-supported', 'pruned'],
+    example: ['1'],
+    handle: (context, [given, option]) => traceJson(devOf(context).engine.trace(given), option),
+  }),
 };

@@ -18,8 +18,8 @@ import {
   SERVICE_UNAVAILABLE,
 } from '../../base/json-rpc.ts';
 import type { ExplainedFailure } from '../../execution/trace/explain-failure.ts';
-import { failureJson } from './failure.ts';
 import type { JsonValue } from './json.ts';
+import { failureJson } from './trace.ts';
 
 /** An error in its wire form; `request` rejects with it. */
 export class RpcError extends Error {

@@ -1,5 +1,6 @@
 /**
- * getEventsByEventHandle and queryEvents. Source: crates/rooch-rpc-api/src/jsonrpc_types/event_view.rs of the reference.
+ * getEventsByEventHandle, queryEvents, and what the subscribing methods share.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/event_view.rs of the reference.
  * @module
  */
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
@@ -10,7 +11,6 @@ import type { LayoutSource } from '../../move/layout.ts';
 import { displayStruct, structType } from '../../move/type-tag.ts';
 import type { EventFilter } from '../../query/event.ts';
 import type { FoundEvent } from '../../query/values.ts';
-import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
 import {
   type Count,
@@ -21,6 +21,7 @@ import {
   type SubscribedItems,
 } from './method.ts';
 import {
+  assertPresent,
   boolean,
   filter,
   form,
@@ -29,14 +30,16 @@ import {
   memberOr,
   object,
   optional,
+  type Param,
   type Parser,
   readOptions,
   required,
   type Schema,
+  u64,
 } from './param.ts';
-import { assertPresent } from './place.ts';
 import {
   account,
+  annotateStored,
   descendingOrder,
   type GivenQueryOptions,
   type GivenRange,
@@ -47,7 +50,7 @@ import {
   limitParam,
   notForQueries,
   numberCursor,
-  objectId,
+  objectIdParser,
   orderRange,
   page,
   pageLimit,
@@ -55,11 +58,49 @@ import {
   position,
   positionCursorParam,
   queryOptions,
-  structTag,
+  renderTop,
+  structTagParser,
   timeRange,
   unitedAddress,
 } from './render.ts';
-import { type GivenSubscriptionOptions, subscriptionOptions, type Unsubscribe, unsubscribe } from './subscribe.ts';
+
+interface SubscriptionOptions {
+  readonly from_order: bigint | undefined;
+  readonly decode: boolean;
+}
+
+const NONE: SubscriptionOptions = { from_order: undefined, decode: false };
+
+const order: Parser<bigint | undefined> = u64;
+
+/** `subscription_option`. */
+export const subscriptionOptions: Param<SubscriptionOptions, unknown> = optional(
+  'subscription_option',
+  object<SubscriptionOptions>({ from_order: memberOr(order, undefined), decode: memberOr(boolean, false) }),
+  NONE,
+  'from_order: the first transaction order, also one of the past; decode: decode the event data',
+);
+
+/** Options of a subscription as a client writes them. */
+export type GivenSubscriptionOptions = { readonly from_order?: Count | null; readonly decode?: boolean | null };
+
+export type Unsubscribe = Method<[subscription: number], boolean>;
+
+/** A value that is not an id belongs to no subscription. */
+const subscriptionId: Parser<number, unknown> = {
+  schema: { type: 'integer' },
+  parse: (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : -1),
+};
+
+/** The method that ends a subscription of its connection. */
+export const unsubscribe: Unsubscribe = method({
+  description: 'Ends a subscription of the same connection; false when there is none of that id.',
+  params: [required('subscription', subscriptionId, 'the id that subscribing gave')],
+  result: { type: 'boolean' },
+  errors: ['not-supported'],
+  example: [1],
+  handle: (context, [id]) => context.unsubscribe(id),
+});
 
 const EVENT: Schema = { type: 'object', title: 'event' };
 
@@ -116,16 +157,16 @@ const eventFilter: Parser<EventFilter | 'all', unknown> = filter<EventFilter | '
   [
     form(
       'event_type_with_sender',
-      object({ event_type: member(structTag), sender: member(unitedAddress) }),
+      object({ event_type: member(structTagParser), sender: member(unitedAddress) }),
       ({ event_type: type, sender }) => ({ kind: 'type', type, sender }),
     ),
-    form('event_type', structTag, (type) => ({ kind: 'type', type })),
+    form('event_type', structTagParser, (type) => ({ kind: 'type', type })),
     form(
       'event_handle_with_sender',
-      object({ event_handle_id: member(objectId), sender: member(unitedAddress) }),
+      object({ event_handle_id: member(objectIdParser), sender: member(unitedAddress) }),
       ({ event_handle_id: handle, sender }) => ({ kind: 'handle', handle, sender }),
     ),
-    form('event_handle', objectId, (handle) => ({ kind: 'handle', handle })),
+    form('event_handle', objectIdParser, (handle) => ({ kind: 'handle', handle })),
     form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
     form('tx_hash', hash, (value) => ({ kind: 'transaction', hash: value })),
     form('time_range', timeRange, (range) => ({ kind: 'time', start: range.start_time, end: range.end_time })),
@@ -191,7 +232,7 @@ export const eventMethods: EventMethods = {
   getEventsByEventHandle: method({
     description: 'The events of a handle, or of the handle of an event type, newest first unless asked otherwise.',
     params: [
-      required('event_handle', objectId, 'an event type, or the object id of a handle'),
+      required('event_handle', objectIdParser, 'an event type, or the object id of a handle'),
       numberCursor,
       limitParam,
       descendingOrder,

@@ -14,13 +14,13 @@ import type { JsonValue } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method, type Room } from './method.ts';
 import { boolean, hashOrOrder, memberOr, object, optional, type Parser, required, type Schema } from './param.ts';
 import {
-  fieldKey,
+  fieldKeyParser,
   integer,
   type JsonInteger,
   type JsonPage,
   limitParam,
   numberCursor,
-  objectId,
+  objectIdParser,
   page,
   pageLimit,
   pageSchema,
@@ -117,7 +117,7 @@ interface GivenVersionOptions {
 const versionOptions = optional(
   'query_option',
   object<VersionOptions>({
-    field_key: memberOr<Uint8Array | undefined>(fieldKey, undefined),
+    field_key: memberOr<Uint8Array | undefined>(fieldKeyParser, undefined),
     fields: memberOr(boolean, true),
     descending: memberOr(boolean, true),
   }) as Parser<VersionOptions, GivenVersionOptions>,
@@ -125,7 +125,7 @@ const versionOptions = optional(
   'field_key: of this field of the object; fields: also versions in which only its fields changed; descending: newest first',
 );
 
-const objectParam = required('object_id', objectId, 'the object, which may be gone');
+const objectParam = required('object_id', objectIdParser, 'the object, which may be gone');
 
 function named(id: ObjectId, key: Uint8Array | undefined): ObjectId {
   return key === undefined ? id : childObjectId(id, key);
@@ -170,7 +170,11 @@ export const historyMethods: HistoryMethods = {
   getBlame: method({
     description:
       'The transaction that last wrote an object or one of its fields, or removed it; null where none ever did. A long search ends with a next_cursor, from which another request goes on.',
-    params: [objectParam, optional('field_key', fieldKey, undefined, 'of this field of the object'), numberCursor],
+    params: [
+      objectParam,
+      optional('field_key', fieldKeyParser, undefined, 'of this field of the object'),
+      numberCursor,
+    ],
     result: {
       type: 'object',
       properties: {
@@ -195,12 +199,12 @@ export const historyMethods: HistoryMethods = {
     params: [
       required('before', hashOrOrder, 'a state root or an order'),
       optional('after', hashOrOrder, undefined, 'a state root or an order; by default the state of the head'),
-      optional('cursor', objectId, undefined, 'where the page starts, exclusive: next_cursor of the page before'),
+      optional('cursor', objectIdParser, undefined, 'where the page starts, exclusive: next_cursor of the page before'),
       limitParam,
     ],
     result: {
       type: 'object',
-      properties: { ...pageSchema(CHANGE, objectId.schema)['properties']!, before: STATE, after: STATE },
+      properties: { ...pageSchema(CHANGE, objectIdParser.schema)['properties']!, before: STATE, after: STATE },
       required: ['data', 'next_cursor', 'has_next_page', 'before', 'after'],
     },
     errors: ['not-found', 'pruned'],

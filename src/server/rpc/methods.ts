@@ -13,16 +13,12 @@ import { type BitcoinMethods, bitcoinMethods } from './bitcoin.ts';
 import { type DevMethods, devMethods } from './dev.ts';
 import { type RpcError, rpcError } from './error.ts';
 import { type EventMethods, eventMethods } from './event.ts';
-import { type ExecuteMethods, executeMethods } from './execute.ts';
-import { type FieldMethods, fieldMethods } from './field.ts';
 import { type HistoryMethods, historyMethods } from './history.ts';
 import type { JsonValue } from './json.ts';
 import type { Forms, JsonObject, Method, MethodRow } from './method.ts';
 import { type ModuleMethods, moduleMethods } from './module.ts';
-import { nearestName } from './nearest.ts';
-import { type ObjectMethods, objectMethods } from './object.ts';
 import type { RpcLimits } from './options.ts';
-import type { Param } from './param.ts';
+import { nearestName, type Param } from './param.ts';
 import { type ProofMethods, proofMethods } from './proof.ts';
 import { type StateMethods, stateMethods } from './state.ts';
 import { type StatusMethods, statusMethods } from './status.ts';
@@ -37,10 +33,7 @@ interface ChainMethods
     StateMethods,
     BalanceMethods,
     TransactionMethods,
-    ExecuteMethods,
     EventMethods,
-    ObjectMethods,
-    FieldMethods,
     ModuleMethods,
     HistoryMethods,
     ProofMethods,
@@ -51,10 +44,7 @@ const CHAIN_METHODS: ChainMethods = {
   ...stateMethods,
   ...balanceMethods,
   ...transactionMethods,
-  ...executeMethods,
   ...eventMethods,
-  ...objectMethods,
-  ...fieldMethods,
   ...moduleMethods,
   ...historyMethods,
   ...proofMethods,

@@ -21,8 +21,7 @@ import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../../vm/binary/
 import { readStoredModule } from '../../vm/binary/stored-module.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type Method } from './method.ts';
-import { type Parser, required, text, unexpected } from './param.ts';
-import { chainAt, type GivenPlace, placeOption } from './place.ts';
+import { chainAt, type GivenPlace, type Parser, placeOption, required, text, unexpected } from './param.ts';
 import { nodeAddress } from './render.ts';
 
 /** Characters of a module's listing over JSON-RPC: ten times that of the framework's largest module. */
@@ -73,7 +72,7 @@ type FunctionAbiJson = {
 };
 
 /** A module in its wire form. */
-export type ModuleAbiJson = {
+type ModuleAbiJson = {
   readonly address: string;
   readonly name: string;
   readonly friends: readonly string[];

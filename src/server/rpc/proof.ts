@@ -7,9 +7,22 @@ import { type ChainProof, encodeProof } from '../../chain/proof/form.ts';
 import type { PlainJson } from '../../chain/value/readable.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, immediate, type Method } from './method.ts';
-import { at, hash, isObject, type Parser, required, type Schema, u32, u64, unexpected } from './param.ts';
-import { chainAt, type GivenPlace, type Place, placeOption } from './place.ts';
-import { fieldKey, objectId } from './render.ts';
+import {
+  at,
+  chainAt,
+  type GivenPlace,
+  hash,
+  isObject,
+  type Parser,
+  type Place,
+  placeOption,
+  required,
+  type Schema,
+  u32,
+  u64,
+  unexpected,
+} from './param.ts';
+import { fieldKeyParser, objectIdParser } from './render.ts';
 
 /** What to prove. */
 type Target =
@@ -32,7 +45,10 @@ function form(properties: Readonly<Record<string, Schema>>, ...needed: readonly 
 const target: Parser<Target, GivenTarget> = {
   schema: {
     oneOf: [
-      form({ object_id: objectId.schema, field_key: { oneOf: [fieldKey.schema, { type: 'null' }] } }, 'object_id'),
+      form(
+        { object_id: objectIdParser.schema, field_key: { oneOf: [fieldKeyParser.schema, { type: 'null' }] } },
+        'object_id',
+      ),
       form({ tx_hash: hash.schema }, 'tx_hash'),
       form({ tx_order: u64.schema, event_index: { oneOf: [u32.schema, { type: 'null' }] } }, 'tx_order'),
     ],
@@ -47,8 +63,8 @@ const target: Parser<Target, GivenTarget> = {
       case 'object_id':
         return {
           kind: 'object',
-          id: read('object_id', objectId),
-          key: isGiven('field_key') ? read('field_key', fieldKey) : undefined,
+          id: read('object_id', objectIdParser),
+          key: isGiven('field_key') ? read('field_key', fieldKeyParser) : undefined,
         };
       case 'tx_hash':
         return { kind: 'transaction', of: read('tx_hash', hash) };
@@ -63,7 +79,7 @@ const target: Parser<Target, GivenTarget> = {
 };
 
 /** A proof in both of its forms. */
-export type ProofJson = {
+type ProofJson = {
   /** As `proofOfJson` of `movelet/proof` reads it. */
   readonly proof: JsonValue;
   /** As `decodeProof` reads it. */

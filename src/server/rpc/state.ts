@@ -1,9 +1,9 @@
 /**
- * getStates, listStates, getObjectStates, getFieldStates, listFieldStates.
+ * The state: getStates, listStates, getObjectStates, getFieldStates, listFieldStates, queryObjectStates, queryFields.
  *
  * Under `rooch_` every state is an object with its metadata. The interface's getStates shows an object as an entity
  * (id, owner, flag, inner value) and a resource, module or table entry as its value alone.
- * Source: crates/rooch-rpc-api/src/jsonrpc_types/state_view.rs of the reference.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/state_view.rs and field_view.rs of the reference.
  * @module
  */
 import { encode } from '../../base/bcs/codec.ts';
@@ -13,33 +13,62 @@ import { QUERY_IDS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { type AccessPath, parseAccessPath } from '../../chain/object/access-path.ts';
 import { formatFieldKey } from '../../chain/object/field-key.ts';
-import { formatObjectId, objectId as objectIdCodec } from '../../chain/object/object-id.ts';
+import { formatObjectId, objectId } from '../../chain/object/object-id.ts';
 import { isDynamicField, type ObjectState } from '../../chain/object/object-state.ts';
 import type { Field } from '../../chain/state/state.ts';
 import { formatAddress, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { LayoutSource, MoveValue } from '../../move/layout.ts';
+import { countStructs, type LayoutSource, type MoveValue } from '../../move/layout.ts';
 import { displayStruct, displayType, structTag, structType, type TypeTag } from '../../move/type-tag.ts';
-import { annotateStored, annotateStoredPrefix, renderMoveValue, renderTop } from './decoded.ts';
+import type { ObjectFilter } from '../../query/object.ts';
+import type { FoundField, FoundObject } from '../../query/values.ts';
 import type { RpcChain } from './engine.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
 import { type Count, immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import { array, optional, type Parser, required, type Schema, text } from './param.ts';
-import { chainAt } from './place.ts';
 import {
+  array,
+  at,
+  chainAt,
+  isObject,
+  member,
+  object,
+  optional,
+  type Parser,
+  required,
+  type Schema,
+  text,
+  u64,
+  unexpected,
+} from './param.ts';
+import {
+  account,
+  annotateStored,
+  annotateStoredPrefix,
   bitcoinAddressText,
   boundedIds,
-  fieldKey,
+  fieldKeyParser,
+  type GivenQueryOptions,
   type GivenStateOptions,
+  integer,
+  type JsonInteger,
   type JsonPage,
+  type JsonPosition,
   limitParam,
   metadata,
-  objectId,
+  objectIdParser,
   objectIds,
   page,
   pageLimit,
   pageSchema,
+  position,
+  positionCursorParam,
+  type QueryOptions,
+  queryOptions,
+  renderMoveValue,
+  renderTop,
   type StateRenderOptions,
   stateOptions,
+  structTagParser,
+  unitedAddress,
 } from './render.ts';
 
 const accessPath: Parser<AccessPath, string> = text(
@@ -51,7 +80,7 @@ const accessPath: Parser<AccessPath, string> = text(
 export const STATE: Schema = { type: 'object', title: 'object state' };
 const STATES: Schema = { type: 'array', items: { oneOf: [STATE, { type: 'null' }] } };
 const LIST: Schema = pageSchema({ type: 'object', title: 'field' }, { type: 'string', title: 'field key' });
-const fieldCursor = optional('cursor', fieldKey, undefined, 'field key after which the page starts');
+const fieldCursor = optional('cursor', fieldKeyParser, undefined, 'field key after which the page starts');
 
 /** Where the states in an answer come from, and how much of them is shown. */
 interface Rendering {
@@ -113,17 +142,17 @@ export function decodedState(context: MethodContext, object: ObjectState): JsonO
 const ROOT: JsonValue = { abilities: 8, type: '0x2::object::Root', value: { dummy_field: false } };
 
 /** An object's value in JSON; `readValue` decodes it. */
-export function decodedObject({ meta }: ObjectState, readValue: () => MoveValue): JsonValue {
+function decodedObject({ meta }: ObjectState, readValue: () => MoveValue): JsonValue {
   return meta.id.length === 0 ? ROOT : renderTop(readValue());
 }
 
 /** Decodes an object's value as part of an answer, when it is needed first. */
-export function valueIn({ room }: MethodContext, layouts: LayoutSource, { meta, value }: ObjectState): () => MoveValue {
+function valueIn({ room }: MethodContext, layouts: LayoutSource, { meta, value }: ObjectState): () => MoveValue {
   let decoded: MoveValue | undefined;
   return () => (decoded ??= annotateStored(room, layouts, structType(meta.objectType), value));
 }
 
-export function display(context: MethodContext, object: ObjectState, readValue: () => MoveValue): JsonValue {
+function display(context: MethodContext, object: ObjectState, readValue: () => MoveValue): JsonValue {
   const fields = context.chain.states.displayFields(object);
   if (fields === undefined) return null;
   // Its value had to be decoded, which counts.
@@ -142,7 +171,7 @@ function stateRecord(from: Rendering, path: AccessPath, object: ObjectState): Js
 function entity({ context, options }: Rendering, object: ObjectState, readValue: () => MoveValue): StateValue {
   const { meta, value } = object;
   const type = displayStruct(structTag(MOVEOS_STD_ADDRESS, 'object', 'ObjectEntity', [structType(meta.objectType)]));
-  const bytes = concatBytes(encode(objectIdCodec, meta.id), meta.owner, Uint8Array.of(meta.flag), value);
+  const bytes = concatBytes(encode(objectId, meta.id), meta.owner, Uint8Array.of(meta.flag), value);
   const decoded: JsonValue = options.decode
     ? {
         abilities: 0,
@@ -202,7 +231,7 @@ function keyStateItem(from: Rendering, { object }: Field): JsonObject {
     const id = formatObjectId(object.meta.id);
     return {
       key_state: {
-        key: toHexPrefixed(encode(objectIdCodec, object.meta.id)),
+        key: toHexPrefixed(encode(objectId, object.meta.id)),
         key_type: '0x2::object::ObjectID',
         decoded_key: id,
       },
@@ -235,6 +264,129 @@ function list(
   return page(found, (field) => listItem(from, field), formatFieldKey);
 }
 
+/** Structs inside one object that queryObjectStates decodes; the reference's number. */
+const DECODED_STRUCTS_MAX = 200;
+
+const withOwner = object({ object_type: member(structTagParser), owner: member(unitedAddress) });
+
+/** The schema of an object with these members and no others. */
+function exactly(properties: Readonly<Record<string, Schema>>): Schema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/**
+ * Flat `object_type` and `owner`, alone or together, `object_type_with_owner`, or `object_id` with ids joined by commas.
+ */
+const objectFilter: Parser<ObjectFilter, unknown> = {
+  schema: {
+    oneOf: [
+      exactly({ object_type: structTagParser.schema, owner: unitedAddress.schema }),
+      exactly({ object_type: structTagParser.schema }),
+      exactly({ owner: unitedAddress.schema }),
+      exactly({ object_type_with_owner: withOwner.schema }),
+      exactly({ object_id: objectIds.schema }),
+    ],
+  },
+  parse: (value) => {
+    const expected = 'an object with object_type, owner, both, object_type_with_owner or object_id';
+    if (!isObject(value)) throw unexpected(expected, value);
+    const one = <T>(key: string, parser: Parser<T>): T => at(`.${key}`, () => parser.parse(value[key]));
+    switch (Object.keys(value).sort().join()) {
+      case 'object_type,owner': {
+        const { object_type: type, owner } = withOwner.parse(value);
+        return { kind: 'type-and-owner', type, owner };
+      }
+      case 'object_type_with_owner': {
+        const { object_type: type, owner } = one('object_type_with_owner', withOwner);
+        return { kind: 'type-and-owner', type, owner };
+      }
+      case 'object_type':
+        return { kind: 'type', type: one('object_type', structTagParser) };
+      case 'owner':
+        return { kind: 'owner', owner: one('owner', unitedAddress) };
+      case 'object_id':
+        return { kind: 'ids', ids: one('object_id', objectIds) };
+      default:
+        throw unexpected(expected, value);
+    }
+  },
+};
+
+/** A decoded object, guarded against values with thousands of structs, as in the reference. */
+function decoded(object: ObjectState, readValue: () => MoveValue): JsonValue {
+  const { meta } = object;
+  if (meta.id.length > 0 && countStructs(readValue()) > DECODED_STRUCTS_MAX) {
+    throw new EngineError('limit-exceeded', 'The size of the object is too large to decode and display', {
+      details: { objectId: formatObjectId(meta.id), expected: DECODED_STRUCTS_MAX },
+    });
+  }
+  return decodedObject(object, readValue);
+}
+
+/** The interface's record: `value` is always the decoded struct. */
+function interfaceRecord(
+  context: MethodContext,
+  layouts: LayoutSource,
+  { object, position: place }: FoundObject,
+): JsonObject {
+  const { meta } = object;
+  return {
+    object_id: formatObjectId(meta.id),
+    owner: account(context, meta.owner),
+    owner_bitcoin_address: bitcoinAddressText(context, meta.owner),
+    flag: meta.flag,
+    value: decoded(object, valueIn(context, layouts, object)),
+    object_type: displayStruct(meta.objectType),
+    key_type: null,
+    size: integer(context, meta.size),
+    tx_order: integer(context, place.order),
+    state_index: integer(context, place.index),
+    created_at: integer(context, meta.createdAt),
+    updated_at: integer(context, meta.updatedAt),
+    state_root: meta.stateRoot === undefined ? null : toHexPrefixed(meta.stateRoot),
+  };
+}
+
+function currentRecord(
+  context: MethodContext,
+  layouts: LayoutSource,
+  options: QueryOptions,
+  { object, position: place }: FoundObject,
+): JsonObject {
+  const readValue = valueIn(context, layouts, object);
+  return {
+    ...metadata(context, object.meta, bitcoinAddressText(context, object.meta.owner)),
+    value: context.room.hex(object.value),
+    decoded_value: options.decode || options.showDisplay ? decoded(object, readValue) : null,
+    tx_order: integer(context, place.order),
+    state_index: integer(context, place.index),
+    display_fields: options.showDisplay ? display(context, object, readValue) : null,
+  };
+}
+
+/** Which objects, as a client writes it. */
+type GivenFilter =
+  | { readonly object_type: string; readonly owner?: string }
+  | { readonly owner: string }
+  | { readonly object_type_with_owner: { readonly object_type: string; readonly owner: string } }
+  | { readonly object_id: string };
+
+const fieldFilter = object({ object_id: member(objectIds) });
+
+function field(context: MethodContext, { key, object: state, sortKey }: FoundField, decodes: boolean): JsonObject {
+  return {
+    field_key: formatFieldKey(key),
+    state: {
+      ...metadata(context, state.meta, null),
+      value: context.room.hex(state.value),
+      decoded_value: null,
+      display_fields: null,
+    },
+    sort_key: sortKey.toString(),
+    decoded_value: decodes ? decodedObject(state, valueIn(context, context.chain.layouts(), state)) : null,
+  };
+}
+
 export interface StateMethods {
   readonly getStates: Method<
     [access_path: string, state_option?: GivenStateOptions | null],
@@ -255,6 +407,19 @@ export interface StateMethods {
   readonly listFieldStates: Method<
     [object_id: string, cursor?: string | null, limit?: Count | null, state_option?: GivenStateOptions | null],
     JsonPage<JsonObject, string>
+  >;
+  readonly queryObjectStates: Method<
+    [filter: GivenFilter, cursor?: JsonPosition | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    JsonPage<JsonObject, JsonPosition>
+  >;
+  readonly queryFields: Method<
+    [
+      filter: { readonly object_id: string },
+      page?: Count | null,
+      limit?: Count | null,
+      query_option?: GivenQueryOptions | null,
+    ],
+    JsonPage<JsonObject, JsonInteger>
   >;
 }
 
@@ -313,8 +478,8 @@ export const stateMethods: StateMethods = {
   getFieldStates: immediate({
     description: 'Fields of an object by their keys, null for each that does not exist.',
     params: [
-      required('object_id', objectId, 'the object that has the fields'),
-      required('field_key', array(fieldKey, QUERY_IDS_MAX), 'field keys'),
+      required('object_id', objectIdParser, 'the object that has the fields'),
+      required('field_key', array(fieldKeyParser, QUERY_IDS_MAX), 'field keys'),
       stateOptions,
     ],
     result: STATES,
@@ -329,7 +494,7 @@ export const stateMethods: StateMethods = {
   listFieldStates: method({
     description: 'The fields of an object, ascending by field key.',
     params: [
-      required('object_id', objectId, 'the object whose fields are listed'),
+      required('object_id', objectIdParser, 'the object whose fields are listed'),
       fieldCursor,
       limitParam,
       stateOptions,
@@ -340,5 +505,54 @@ export const stateMethods: StateMethods = {
     example: ['0x2::module_store::ModuleStore', null, '10', null],
     handle: (context, [object, cursor, asked, options]) =>
       list(context, { kind: 'fields', object, keys: undefined }, cursor, asked, options),
+  }),
+  queryObjectStates: method({
+    description: 'Objects by type, owner, both or ids, in the order in which they were last touched, newest first.',
+    params: [
+      required('filter', objectFilter, 'object_type, owner, both, object_type_with_owner or object_id'),
+      positionCursorParam('state_index'),
+      limitParam,
+      queryOptions(true),
+    ],
+    result: pageSchema({ type: 'object', title: 'object' }, { type: 'object', title: 'tx_order and state_index' }),
+    example: [{ object_type: '0x3::coin_store::CoinStore' }, null, '10', { decode: true, descending: true }],
+    handle: async (context, [by, cursor, asked, options]) => {
+      const request = { cursor, limit: pageLimit(context, asked), descending: options.descending };
+      const selected: ObjectFilter =
+        by.kind === 'type-and-owner' && options.filterOut ? { ...by, otherTypes: true } : by;
+      const found = await context.chain.objects.query(selected, request);
+      const layouts = context.chain.layouts();
+      return page(
+        found,
+        (item) =>
+          context.forms === 'interface'
+            ? interfaceRecord(context, layouts, item)
+            : currentRecord(context, layouts, options, item),
+        (place) => position(context, place, 'state_index'),
+      );
+    },
+  }),
+  queryFields: method({
+    description:
+      'Fields of objects that are registered for it, by their integer values, highest first. The cursor is a page number.',
+    params: [
+      required('filter', fieldFilter, 'object_id: ids of registered objects, joined by commas'),
+      optional('page', u64, 1n, 'page number, from 1'),
+      limitParam,
+      queryOptions(true),
+    ],
+    result: pageSchema({ type: 'object', title: 'field with its sort key' }, { title: 'page number' }),
+    example: [{ object_id: '0x2::module_store::ModuleStore' }, null, '10', null],
+    handle: async (context, [{ object_id: parents }, given, asked, { descending, decode }]) => {
+      // As in the reference, where zero is the first page too.
+      const page = given < 1n ? 1n : given;
+      const limit = pageLimit(context, asked);
+      const found = await context.chain.fields.query(parents, { page, limit, descending });
+      return {
+        data: found.data.map((item) => field(context, item, decode)),
+        next_cursor: integer(context, found.hasNextPage ? page + 1n : page),
+        has_next_page: found.hasNextPage,
+      };
+    },
   }),
 };

@@ -1,17 +1,19 @@
 /**
- * Traces on the wire: always the text, gas by function, and what was read, written, emitted and printed; the calls and
- * the gas profile on request.
+ * Traces and failures on the wire. A trace: always the text, gas by function, and what was read, written, emitted and
+ * printed; the calls and the gas profile on request. Why Move code failed: the same members wherever it is reported.
  * @module
  */
 import { plainJson } from '../../chain/value/readable.ts';
 import type { TraceCall } from '../../execution/trace/call.ts';
 import type { TraceAccess, TraceEvent } from '../../execution/trace/effects.ts';
+import type { ExplainedFailure } from '../../execution/trace/explain-failure.ts';
 import type { TraceValue } from '../../execution/trace/kept-value.ts';
+import type { StackFrame } from '../../execution/trace/place.ts';
 import type { FunctionGas, Trace, TraceFailure } from '../../execution/trace/trace.ts';
 import { displayType } from '../../move/type-tag.ts';
-import { frameJson } from './failure.ts';
 import type { JsonValue } from './json.ts';
-import type { JsonObject } from './method.ts';
+import type { JsonObject, MethodContext } from './method.ts';
+import type { Schema } from './param.ts';
 
 /** The optional parts of a trace in an answer. */
 export interface TraceParts {
@@ -26,7 +28,7 @@ export function traceJson(trace: Trace, { calls, profile }: TraceParts): JsonObj
     gas_before: trace.gasBefore.toString(),
     is_truncated: trace.isTruncated,
     omitted_calls: trace.omittedCalls,
-    failure: trace.failure === undefined ? null : failureJson(trace.failure),
+    failure: trace.failure === undefined ? null : traceFailureJson(trace.failure),
     functions: trace.functions.map(functionJson),
     accesses: trace.accesses.map(accessJson),
     events: trace.events.map(eventJson),
@@ -36,7 +38,7 @@ export function traceJson(trace: Trace, { calls, profile }: TraceParts): JsonObj
   };
 }
 
-function failureJson({ status, abortCode, abortMeaning, message, callStack }: TraceFailure): JsonValue {
+function traceFailureJson({ status, abortCode, abortMeaning, message, callStack }: TraceFailure): JsonValue {
   return {
     status,
     abort_code: abortCode?.toString() ?? null,
@@ -85,4 +87,38 @@ function callJson(call: TraceCall): JsonValue {
     omitted_calls: call.omittedCalls,
     calls: call.calls.map(callJson),
   };
+}
+
+/** The members of a failure. */
+export const FAILURE: Schema = {
+  type: 'object',
+  title:
+    'status, module, function, code_offset, instruction, abort_code, abort_name, abort_meaning, call_stack; null what is not known',
+};
+
+/**
+ * Everything known about a failure. The call stack is found only if `context` says so, since that takes a second run,
+ * which nobody pays for.
+ */
+export function failureJson(failure: ExplainedFailure, context?: Pick<MethodContext, 'findsCallStacks'>): JsonValue {
+  const { status, module, function: name, codeOffset, instruction } = failure;
+  const callStack = context?.findsCallStacks === true ? failure.callStack : undefined;
+  return {
+    status,
+    module: module ?? null,
+    function: name ?? null,
+    code_offset: codeOffset ?? null,
+    instruction: instruction ?? null,
+    ...(failure.source === undefined ? {} : { source: failure.source }),
+    abort_code: failure.abortCode?.toString() ?? null,
+    abort_name: failure.abortName ?? null,
+    abort_meaning: failure.abortMeaning ?? null,
+    call_stack: callStack?.map(frameJson) ?? null,
+  };
+}
+
+/** From the outermost function to the one that failed. */
+function frameJson({ module, function: name, codeOffset, instruction, source }: StackFrame): JsonValue {
+  const frame = { module, function: name, code_offset: codeOffset, instruction: instruction ?? null };
+  return source === undefined ? frame : { ...frame, source };
 }

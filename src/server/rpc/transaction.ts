@@ -1,11 +1,11 @@
 /**
- * getTransactionsByHash, getTransactionsByOrder, queryTransactions, syncStates, checkChangeSets.
- * Source: crates/rooch-rpc-api/src/jsonrpc_types/transaction_view.rs of the reference.
+ * Transactions: getTransactionsByHash, getTransactionsByOrder, queryTransactions, syncStates, checkChangeSets,
+ * executeRawTransaction, sendRawTransaction, dryRunRawTransaction.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/transaction_view.rs and execute_tx_response.rs of the reference.
  * @module
  */
 import { encode } from '../../base/bcs/codec.ts';
 import { toHex, toHexPrefixed } from '../../base/bytes/hex.ts';
-
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import type { TransactionRecord } from '../../chain/ledger/transactions.ts';
 import type { ChangedFields, ObjectChange, StateChangeSet, ValueChange } from '../../chain/object/change-set.ts';
@@ -22,8 +22,17 @@ import {
 import { type SignedTransaction, signedTransaction } from '../../chain/transaction/signed.ts';
 import { formatAddress, formatAddressShort, SYSTEM_ADDRESS } from '../../move/address.ts';
 import { displayType } from '../../move/type-tag.ts';
+import type { Receipt } from '../../pipeline/receipt.ts';
 import type { TransactionFilter } from '../../query/transaction.ts';
 import { eachInPieces } from '../../store/piece.ts';
+import { type RpcChain, readPinned } from './engine.ts';
+import {
+  type GivenSubscriptionOptions,
+  handleEvent,
+  subscriptionOptions,
+  type Unsubscribe,
+  unsubscribe,
+} from './event.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
 import {
   type Count,
@@ -34,7 +43,19 @@ import {
   method,
   type SubscribedItems,
 } from './method.ts';
-import { filter, form, limit, optional, type Parser, required, type Schema } from './param.ts';
+import {
+  boolean,
+  filter,
+  form,
+  hex,
+  limit,
+  memberOr,
+  optional,
+  type Parser,
+  readOptions,
+  required,
+  type Schema,
+} from './param.ts';
 import {
   account,
   bitcoinAddressText,
@@ -49,7 +70,7 @@ import {
   metadata,
   notForQueries,
   numberCursor,
-  objectId,
+  objectIdParser,
   orderRange,
   page,
   pageLimit,
@@ -58,7 +79,7 @@ import {
   timeRange,
   unitedAddress,
 } from './render.ts';
-import { type GivenSubscriptionOptions, subscriptionOptions, type Unsubscribe, unsubscribe } from './subscribe.ts';
+import { failureJson, traceJson, valueJson } from './trace.ts';
 
 /** Transactions whose change sets one request looks for; the reference's number. */
 export const CHECKED_CHANGE_SETS_MAX = 2_000;
@@ -195,7 +216,7 @@ export function sequenceInfo(context: MethodContext, { transaction }: Transactio
   };
 }
 
-export function status(context: MethodContext, value: KeptStatus): JsonValue {
+function status(context: MethodContext, value: KeptStatus): JsonValue {
   switch (value.kind) {
     case 'executed':
       return { type: 'executed' };
@@ -254,7 +275,7 @@ const checkedLimit = optional(
 
 /** `"all"`, or the changes of one top-level object. The reference spells the key with the underscore. */
 const syncFilter: Parser<ObjectId | undefined, unknown> = filter<ObjectId | undefined>(
-  [form('object_i_d', objectId, (id) => id), form('object_id', objectId, (id) => id)],
+  [form('object_i_d', objectIdParser, (id) => id), form('object_id', objectIdParser, (id) => id)],
   undefined,
 );
 
@@ -275,7 +296,7 @@ function objectChange(context: MethodContext, change: ObjectChange): JsonValue {
   };
 }
 
-export function changeSet(context: MethodContext, value: StateChangeSet): JsonValue {
+function changeSet(context: MethodContext, value: StateChangeSet): JsonValue {
   return {
     state_root: toHexPrefixed(value.stateRoot),
     global_size: value.globalSize.toString(),
@@ -285,6 +306,134 @@ export function changeSet(context: MethodContext, value: StateChangeSet): JsonVa
 
 type GivenFilter = { readonly sender: string } | { readonly tx_hashes: readonly string[] } | GivenRange | 'all';
 type GivenSyncFilter = { readonly object_i_d: string } | { readonly object_id: string } | 'all';
+
+const SUBSCRIBED: SubscribedItems<TransactionRecord> = {
+  name: 'transactions',
+  page: ({ chain }, order) => {
+    const record = chain.transactions.at(order)!;
+    return [{ value: record, bytes: bytesOf(record), json: (later) => transaction(later, record) }];
+  },
+};
+
+/** Bytes of what a sender may make long. */
+function bytesOf({ transaction: { data } }: TransactionRecord): number {
+  if (data.kind !== 'l2-transaction') return 0;
+  const { action: called } = data.data;
+  const parts = called.kind === 'modules' ? called.modules : called.arguments;
+  return parts.reduce((sum, { length }) => sum + length, called.kind === 'script' ? called.code.length : 0);
+}
+
+/** The first `limit` orders after the cursor. */
+function checkedOrders(head: bigint, cursor: bigint | undefined, limit: number, descending: boolean): bigint[] {
+  const orders: bigint[] = [];
+  const step = descending ? -1n : 1n;
+  let order = cursor === undefined ? (descending ? head : 0n) : cursor + step;
+  if (descending && order > head) order = head;
+  for (; orders.length < limit && order >= 0n && order <= head; order += step) orders.push(order);
+  return orders;
+}
+
+/** The changes to one top-level object, or undefined if there are none; without a filter, all changes. */
+function keep(changes: StateChangeSet, only: ObjectId | undefined): StateChangeSet | undefined {
+  if (only === undefined) return changes;
+  const kept = changes.changes.filter(([, { meta }]) => equalObjectIds(meta.id, only));
+  return kept.length === 0 ? undefined : { ...changes, changes: kept };
+}
+
+/** A transfer of one unit from the first of the known accounts to the second, as the first transaction of a local chain. */
+const EXAMPLE_DATA =
+  '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b0000000000000000040000000000000000ca9a3b00000000010000000000000000000000000000000000000000000000000000000000000003087472616e736665720d7472616e736665725f636f696e01070000000000000000000000000000000000000000000000000000000000000003086761735f636f696e04524761730002205b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae200100000000000000000000000000000000000000000000000000000000000000';
+const EXAMPLE_SIGNED =
+  '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b0000000000000000040000000000000000ca9a3b00000000010000000000000000000000000000000000000000000000000000000000000003087472616e736665720d7472616e736665725f636f696e01070000000000000000000000000000000000000000000000000000000000000003086761735f636f696e04524761730002205b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae2001000000000000000000000000000000000000000000000000000000000000000100000000000000d101405c2b33f8fd454184f672804b58913504834d9a84109ebe2ed11e742900ae242d29c3cb884cf9d4797f3bd8357eacd3dfb40989cd352758167669e776ca5aea5718426974636f696e205369676e6564204d6573736167653a0a13526f6f6368205472616e73616374696f6e3a0a21029af195de20862520997c4afb467bb2063b32a6af93021eee5d42575cd59b33f640626372743170306c6b733335643073707173767a32743374306b717573333877726c706d636a74767675706b666b7764727a6668367a6a7970736c6a73793465';
+
+/** The answer for an executed transaction. */
+export const EXECUTED: Schema = { type: 'object', title: 'sequence_info, execution_info, output, error_info' };
+
+/** The answer for a simulated one. */
+export const SIMULATED: Schema = { type: 'object', title: 'raw_output, vm_error_info' };
+
+const transactionOptions = optional(
+  'tx_option',
+  readOptions<{ withOutput: boolean; decode: boolean }>({
+    withOutput: memberOr(boolean, false),
+    decode: memberOr(boolean, false),
+  }),
+  { withOutput: false, decode: false },
+  'withOutput: changes and events too; decode: decode the event data',
+);
+
+/**
+ * The answer for an executed transaction, read from the chain that has it. If it failed, `error_info` says why, in the
+ * form that the reference's clients expect there; its server leaves that member empty.
+ */
+export function executed(
+  context: MethodContext,
+  receipt: Receipt,
+  output: { readonly decode: boolean } | undefined,
+): Promise<JsonObject> {
+  const reason = receipt.failure === undefined ? null : dryRun(context, receipt);
+  return readPinned(context.engine, (chain) => {
+    const later: MethodContext = { ...context, chain };
+    // A chain that was reverted in the meantime no longer has it.
+    const record = chain.transactions.at(receipt.order);
+    if (record === undefined) return { sequence_info: null, execution_info: null, output: null, error_info: null };
+    return {
+      sequence_info: sequenceInfo(later, record),
+      execution_info: executionInfo(later, record),
+      output: output === undefined ? null : outputOf(later, chain, receipt, output.decode),
+      error_info: reason,
+      ...printsJson(receipt),
+    };
+  });
+}
+
+function outputOf(
+  context: MethodContext,
+  chain: RpcChain,
+  { order, isUpgrade }: Pick<Receipt, 'order' | 'isUpgrade'>,
+  decode: boolean,
+): JsonValue {
+  const { executionInfo: info } = chain.transactions.at(order)!;
+  const layouts = decode ? chain.layouts(info.stateRoot) : undefined;
+  const changes = chain.transactions.changeSet(order);
+  return {
+    status: status(context, info.status),
+    changeset: changes === undefined ? null : changeSet(context, changes),
+    events: chain.events.ofTransaction(order).map(({ event }) => handleEvent(context, layouts, event)),
+    gas_used: info.gasUsed.toString(),
+    is_upgrade: isUpgrade,
+  };
+}
+
+/** The answer for a simulated transaction. */
+export function dryRun(context: MethodContext, receipt: Receipt): JsonObject {
+  const { hash, stateRoot, gasUsed, isUpgrade, failure, trace } = receipt;
+  return {
+    raw_output: {
+      tx_hash: hash,
+      state_root: stateRoot,
+      status: status(context, receipt.inside.record.executionInfo.status),
+      gas_used: integer(context, gasUsed),
+      is_upgrade: isUpgrade,
+    },
+    vm_error_info: {
+      error_message: failure?.message ?? '',
+      execution_state: failure === undefined ? [] : stateLines(failure),
+      ...(failure && { failure: failureJson(failure, context) }),
+    },
+    ...printsJson(receipt),
+    ...(trace && { trace: traceJson(trace, { calls: false, profile: false }) }),
+  };
+}
+
+/** What Move code printed, if it did. */
+function printsJson({ prints }: Receipt): JsonObject {
+  return prints.length === 0 ? {} : { prints: prints.map(valueJson) };
+}
+
+function stateLines({ module, function: name, codeOffset }: NonNullable<Receipt['failure']>): string[] {
+  return module === undefined ? [] : [`${module}::${name ?? '?'} at offset ${codeOffset ?? 0}`];
+}
 
 export interface TransactionMethods {
   readonly getTransactionsByHash: Method<[tx_hashes: readonly string[]], readonly (JsonObject | null)[]>;
@@ -314,22 +463,12 @@ export interface TransactionMethods {
     JsonInteger
   >;
   readonly unsubscribeTransactions: Unsubscribe;
-}
-
-const SUBSCRIBED: SubscribedItems<TransactionRecord> = {
-  name: 'transactions',
-  page: ({ chain }, order) => {
-    const record = chain.transactions.at(order)!;
-    return [{ value: record, bytes: bytesOf(record), json: (later) => transaction(later, record) }];
-  },
-};
-
-/** Bytes of what a sender may make long. */
-function bytesOf({ transaction: { data } }: TransactionRecord): number {
-  if (data.kind !== 'l2-transaction') return 0;
-  const { action: called } = data.data;
-  const parts = called.kind === 'modules' ? called.modules : called.arguments;
-  return parts.reduce((sum, { length }) => sum + length, called.kind === 'script' ? called.code.length : 0);
+  readonly executeRawTransaction: Method<
+    [tx_bcs_hex: string, tx_option?: { readonly withOutput?: boolean; readonly decode?: boolean } | null],
+    JsonObject
+  >;
+  readonly sendRawTransaction: Method<[tx_bcs_hex: string], string>;
+  readonly dryRunRawTransaction: Method<[tx_bcs_hex: string], JsonObject>;
 }
 
 export const transactionMethods: TransactionMethods = {
@@ -434,21 +573,35 @@ export const transactionMethods: TransactionMethods = {
       return missing.flat().map(jsonInteger);
     },
   }),
+  executeRawTransaction: method({
+    description:
+      'Executes a signed transaction and waits until its effects can be read. One that aborts is kept too; error_info says why.',
+    params: [required('tx_bcs_hex', hex, 'BCS of the signed transaction'), transactionOptions],
+    result: EXECUTED,
+    errors: ['malformed-bytes', 'transaction-rejected'],
+    example: [EXAMPLE_SIGNED, { withOutput: true }],
+    isWrite: true,
+    handle: async (context, [signed, { withOutput, decode }]) => {
+      const receipt = await context.engine.execute(signed);
+      return executed(context, receipt, withOutput ? { decode } : undefined);
+    },
+  }),
+  sendRawTransaction: method({
+    description: 'As executeRawTransaction, but returns only the hash.',
+    params: [required('tx_bcs_hex', hex, 'BCS of the signed transaction')],
+    result: { type: 'string', title: 'transaction hash' },
+    errors: ['malformed-bytes', 'transaction-rejected'],
+    example: [EXAMPLE_SIGNED],
+    isWrite: true,
+    handle: async ({ engine }, [signed]) => (await engine.execute(signed)).hash,
+  }),
+  dryRunRawTransaction: method({
+    description: 'What an unsigned transaction would do if it were valid; nothing is written.',
+    params: [required('tx_bcs_hex', hex, 'BCS of the data of the transaction, without its authenticator')],
+    result: SIMULATED,
+    errors: ['malformed-bytes', 'transaction-rejected'],
+    example: [EXAMPLE_DATA],
+    runsOnWorker: true,
+    handle: (context, [data]) => dryRun(context, context.engine.simulate(data)),
+  }),
 };
-
-/** The first `limit` orders after the cursor. */
-function checkedOrders(head: bigint, cursor: bigint | undefined, limit: number, descending: boolean): bigint[] {
-  const orders: bigint[] = [];
-  const step = descending ? -1n : 1n;
-  let order = cursor === undefined ? (descending ? head : 0n) : cursor + step;
-  if (descending && order > head) order = head;
-  for (; orders.length < limit && order >= 0n && order <= head; order += step) orders.push(order);
-  return orders;
-}
-
-/** The changes to one top-level object, or undefined if there are none; without a filter, all changes. */
-function keep(changes: StateChangeSet, only: ObjectId | undefined): StateChangeSet | undefined {
-  if (only === undefined) return changes;
-  const kept = changes.changes.filter(([, { meta }]) => equalObjectIds(meta.id, only));
-  return kept.length === 0 ? undefined : { ...changes, changes: kept };
-}

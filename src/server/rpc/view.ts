@@ -1,20 +1,118 @@
 /**
- * executeViewFunction. Source: crates/rooch-rpc-api/src/jsonrpc_types/function_return_value_view.rs of the reference.
+ * executeViewFunction, and calls of Move functions as clients write them.
+ *
+ * `args` holds BCS in hexadecimal, as in the reference. `arguments` holds values as JSON instead, encoded by the Move types
+ * of the parameters (query/view-argument.ts): addresses, ids and types as text, wide integers as decimal strings, bytes as
+ * hexadecimal with `0x`, structs as objects. `{ "bcs": HEX }` stands for any value.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/function_return_value_view.rs of the reference.
  * @module
  */
-import { toHex, toHexPrefixed } from '../../base/bytes/hex.ts';
+import { fromHex, toHex, toHexPrefixed } from '../../base/bytes/hex.ts';
+import { type FunctionId, parseFunctionId } from '../../chain/transaction/action.ts';
 import type { Location } from '../../chain/transaction/execution-info.ts';
 import { formatAddressShort } from '../../move/address.ts';
-import { displayType } from '../../move/type-tag.ts';
+import { displayType, parseTypeTag, type TypeTag } from '../../move/type-tag.ts';
+import type { CallInput } from '../../query/function-call.ts';
 import type { ViewResult, ViewStatus, ViewValue } from '../../query/view.ts';
-import { renderMoveValue } from './decoded.ts';
-import { FAILURE, failureJson } from './failure.ts';
-import { functionCall, type GivenCall } from './function-call.ts';
-import type { JsonValue } from './json.ts';
+import type { ViewArgument } from '../../query/view-argument.ts';
+import { ExactNumber, type JsonValue } from './json.ts';
 import { immediate, type Method, type MethodContext } from './method.ts';
-import { required, type Schema } from './param.ts';
-import { chainAt, type GivenPlace, placeOption } from './place.ts';
-import { valueJson } from './trace.ts';
+import {
+  array,
+  at,
+  chainAt,
+  type GivenPlace,
+  hex,
+  isObject,
+  member,
+  memberOr,
+  object,
+  type Parser,
+  placeOption,
+  required,
+  type Schema,
+  text,
+  unexpected,
+} from './param.ts';
+import { renderMoveValue } from './render.ts';
+import { FAILURE, failureJson, valueJson } from './trace.ts';
+
+/** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
+const VIEW_ARGUMENTS_MAX = 255;
+
+const functionIdParser: Parser<FunctionId, string> = text(
+  'a function <address>::<module>::<function>',
+  { title: 'function id' },
+  parseFunctionId,
+);
+
+export const typeTagParser: Parser<TypeTag, string> = text('a Move type', { title: 'type tag' }, parseTypeTag);
+
+/** A value for a parameter of any Move type. */
+const moveArgument: Parser<ViewArgument, unknown> = {
+  schema: { title: 'a value by its Move type', description: 'addresses, ids and wide integers as text' },
+  parse: readArgument,
+};
+
+/**
+ * A value whose type is given beside it: text is its BCS in hexadecimal, as everywhere; anything else is the value
+ * itself.
+ */
+export const typedValue: Parser<ViewArgument, unknown> = {
+  schema: { title: 'BCS in hexadecimal, or a value by its Move type other than text' },
+  parse: (value) => (typeof value === 'string' ? { bcs: hex.parse(value) } : readArgument(value)),
+};
+
+/** Nesting was bounded when the message was parsed. */
+function readArgument(value: unknown): ViewArgument {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value)) throw unexpected('an integer, or a decimal string', value);
+    return value;
+  }
+  if (value instanceof ExactNumber) return BigInt(value.source);
+  if (Array.isArray(value)) return Array.from(value, (item, index) => at(`[${index}]`, () => readArgument(item)));
+  if (!isObject(value)) throw unexpected('a JSON value', value);
+  const entries = Object.entries(value);
+  const { bcs } = value;
+  if (entries.length === 1 && typeof bcs === 'string') return { bcs: at('.bcs', () => fromHex(bcs)) };
+  return Object.fromEntries(entries.map(([name, item]) => [name, at(`.${name}`, () => readArgument(item))]));
+}
+
+/** A call as a client writes it: `args` in BCS, or `arguments` as values. */
+export interface GivenCall {
+  readonly function_id: string;
+  readonly ty_args?: readonly string[] | null;
+  readonly args?: readonly string[] | null;
+  readonly arguments?: readonly unknown[] | null;
+}
+
+/** A call whose arguments are BCS, `args`, or values, `arguments`. */
+export const functionCallParser: Parser<CallInput, unknown> = (() => {
+  const members = object<{
+    function_id: FunctionId;
+    ty_args: readonly TypeTag[];
+    args: readonly Uint8Array[] | undefined;
+    arguments: readonly ViewArgument[] | undefined;
+  }>({
+    function_id: member(functionIdParser),
+    ty_args: memberOr<readonly TypeTag[]>(array(typeTagParser, VIEW_ARGUMENTS_MAX), []),
+    args: memberOr<readonly Uint8Array[] | undefined>(array(hex, VIEW_ARGUMENTS_MAX), undefined),
+    arguments: memberOr<readonly ViewArgument[] | undefined>(array(moveArgument, VIEW_ARGUMENTS_MAX), undefined),
+  });
+  return {
+    schema: members.schema,
+    parse: (value) => {
+      const { function_id, ty_args, args, arguments: values } = members.parse(value);
+      if (args !== undefined && values !== undefined) {
+        throw unexpected('args in BCS, or arguments as values, not both', value);
+      }
+      const given = args?.map((bcs) => ({ bcs })) ?? values ?? [];
+      return { function: function_id, typeArguments: ty_args, arguments: given };
+    },
+  };
+})();
 
 const RESULT: Schema = {
   type: 'object',
@@ -81,7 +179,7 @@ type ReturnedJson = {
 };
 
 /** The outcome of a view function, in its wire form. */
-export type ViewJson = {
+type ViewJson = {
   readonly vm_status: JsonValue;
   readonly return_values: readonly ReturnedJson[] | null;
   readonly error_message?: string;
@@ -99,7 +197,7 @@ export const viewMethods: ViewMethods = {
   executeViewFunction: immediate({
     description:
       'Runs a Move function, of any visibility, for what it returns. Nothing changes; a function that tries ends in an error status. An object is sent as its id.',
-    params: [required('function_call', functionCall, 'function_id, ty_args, and args or arguments'), placeOption],
+    params: [required('function_call', functionCallParser, 'function_id, ty_args, and args or arguments'), placeOption],
     result: RESULT,
     runsOnWorker: true,
     errors: ['not-found', 'pruned'],

@@ -8,9 +8,9 @@ import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { annotate, type Layout, type StructLayout } from '../../../src/move/layout.ts';
 import { parseStructTag } from '../../../src/move/type-tag.ts';
-import { renderMoveValue, renderTop } from '../../../src/server/rpc/decoded.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
 import { type JsonValue, stringifyJson } from '../../../src/server/rpc/json.ts';
+import { renderMoveValue, renderTop } from '../../../src/server/rpc/render.ts';
 import { publishFor } from '../../pipeline/contract.ts';
 
 const utf8 = (text: string): Uint8Array => {

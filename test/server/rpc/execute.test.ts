@@ -5,8 +5,8 @@ import { toHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
 import { transactionData } from '../../../src/chain/transaction/signed.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { executeMethods } from '../../../src/server/rpc/execute.ts';
 import { createRpc } from '../../../src/server/rpc/server.ts';
+import { transactionMethods } from '../../../src/server/rpc/transaction.ts';
 import type { Operation } from '../../../src/store/store.ts';
 import { assembleFor } from '../../pipeline/contract.ts';
 import { PlainStore } from '../../store/plain-store.ts';
@@ -273,8 +273,8 @@ describe('the examples', () => {
   it('work once on a new local chain', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine);
-    const [signed] = executeMethods.sendRawTransaction.example as [string];
-    const [data] = executeMethods.dryRunRawTransaction.example as [string];
+    const [signed] = transactionMethods.sendRawTransaction.example as [string];
+    const [data] = transactionMethods.dryRunRawTransaction.example as [string];
     const dry = await rpc.request('chain_dryRunRawTransaction', [data]);
     expect(dry).toMatchObject({
       raw_output: { status: { type: 'executed' }, is_upgrade: false },

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { ERROR_CODES } from '../../../src/base/error.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { devCallMethods } from '../../../src/server/rpc/dev-call.ts';
-import { executeMethods } from '../../../src/server/rpc/execute.ts';
+import { devMethods } from '../../../src/server/rpc/dev.ts';
 import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
 import { methodTable } from '../../../src/server/rpc/methods.ts';
+import { transactionMethods } from '../../../src/server/rpc/transaction.ts';
 
 async function ask(rpc: Rpc, method: string, params: readonly unknown[]): Promise<Record<string, never>> {
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -41,8 +41,8 @@ describe('the page of methods', () => {
 describe('the words of errors', () => {
   const none = `0x${'11'.repeat(32)}`;
   const alice = DEV_ACCOUNTS[0]!.address;
-  const [, transfer] = devCallMethods.call.example as readonly [unknown, object];
-  const unsigned = String(executeMethods.dryRunRawTransaction.example[0]);
+  const [, transfer] = devMethods.call.example as readonly [unknown, object];
+  const unsigned = String(transactionMethods.dryRunRawTransaction.example[0]);
   const noFunction = { function_id: '0x9::m::f', ty_args: [], args: [] };
   /** A call for each word that a row lists, except those that depend on time or on busy nodes. */
   const REFUSED: readonly (readonly [method: string, code: keyof typeof ERROR_CODES, params: readonly unknown[]])[] = [
@@ -70,7 +70,7 @@ describe('the words of errors', () => {
     ['dev_simulate', 'transaction-rejected', [alice, transfer, { max_gas_amount: 1 }]],
     ['dev_publish', 'invalid-argument', [alice, []]],
     ['dev_publish', 'malformed-module', [alice, ['0x00']]],
-    ['dev_publish', 'transaction-rejected', [alice, devCallMethods.publish.example[1], { max_gas_amount: 1 }]],
+    ['dev_publish', 'transaction-rejected', [alice, devMethods.publish.example[1], { max_gas_amount: 1 }]],
     ['dev_fund', 'invalid-argument', [alice, '0x9::no::Coin', '1']],
     ['dev_fund', 'transaction-rejected', ['0x0', '0x3::gas_coin::RGas', '1']],
     ['dev_setObject', 'invalid-argument', [none, { owner: alice }]],
