@@ -12,7 +12,7 @@ let before: string;
 
 beforeAll(async () => {
   engine = await Engine.open({ viewMsMax: 3_600_000 });
-  before = Buffer.from(engine.head.stateRoot).toString('hex');
+  before = engine.head.stateRoot;
   await publish(engine, SIGHTS);
   rpc = createRpc(engine);
 });
