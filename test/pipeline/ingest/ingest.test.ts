@@ -172,6 +172,23 @@ describe('ingesting blocks', () => {
     expect(engine.head.order).toBe(order);
   });
 
+  it('finds a block by its height, or by its hash as text or bytes', async () => {
+    await using engine = await Engine.open();
+    const chain = new RegtestChain();
+    chain.mine({ to: alice });
+    const { hash } = chain.mine({ to: bob });
+    await feed(engine, chain.blocks);
+    for (const reference of [1, 1n, hash, formatBitcoinHash(hash)]) {
+      expect(engine.bitcoin.block(reference)).toMatchObject({ blockHeight: 1n, isConfirmed: true });
+    }
+    for (const unknown of [2, 2n, hash.with(0, hash[0]! ^ 1)]) {
+      expect(engine.bitcoin.block(unknown)).toBeUndefined();
+    }
+    for (const wrong of [-1, 0.5, Number.NaN, 2 ** 53]) {
+      expect(() => engine.bitcoin.block(wrong)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+    }
+  });
+
   it('refuses what is wrong with a block, by name, and the head stands', async () => {
     await using engine = await Engine.open();
     const chain = new RegtestChain();
@@ -184,7 +201,11 @@ describe('ingesting blocks', () => {
     await expect(engine.ingest(next.bytes.subarray(0, -1), next.height)).rejects.toMatchObject({
       code: expect.stringMatching(/malformed-bytes|invalid-argument/) as string,
     });
-    await expect(engine.ingest(next.bytes, next.height + 1)).rejects.toThrow(/expected its parent/);
+    await expect(engine.ingest(next.bytes, next.height + 1)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(/expected its parent \w+ at height 1, which stands at height 0;/),
+      details: { height: '2' },
+    });
     const stranger = new RegtestChain({ height: 0 }).mine({ to: bob });
     await expect(engine.ingest(stranger.bytes, stranger.height)).rejects.toThrow(/is not known/);
     expect(engine.head.order).toBe(order);
