@@ -18,7 +18,9 @@ import type { OutPoint, Utxo } from '../../bitcoin/outpoint.ts';
 import { formatObjectId } from '../../chain/object/object-id.ts';
 import { displayStruct } from '../../move/type-tag.ts';
 import type { BitcoinFilter } from '../../query/bitcoin.ts';
+import type { Page, PageOptions } from '../../query/page.ts';
 import type { FoundObject } from '../../query/values.ts';
+import type { Position } from '../../store/column.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import {
@@ -47,8 +49,8 @@ import {
   page,
   pageLimit,
   pageSchema,
-  position,
   positionCursorParam,
+  positions,
   unitedAddress,
 } from './render.ts';
 
@@ -150,72 +152,58 @@ const CURSOR = { type: 'object', title: 'tx_order and state_index' };
 type GivenFilter<Id> = { readonly owner: string } | Id | { readonly object_id: string } | 'all';
 type GivenOutPoint = { readonly out_point: { readonly txid: string; readonly vout: Count } };
 
+type Query<Filter> = Method<
+  [filter?: Filter | null, cursor?: JsonPosition | null, limit?: Count | null, descending_order?: boolean | null],
+  JsonPage<JsonObject, JsonPosition>
+>;
+
 export interface BitcoinMethods {
-  readonly queryUTXOs: Method<
-    [
-      filter?: GivenFilter<GivenOutPoint> | null,
-      cursor?: JsonPosition | null,
-      limit?: Count | null,
-      descending_order?: boolean | null,
-    ],
-    JsonPage<JsonObject, JsonPosition>
-  >;
-  readonly queryInscriptions: Method<
-    [
-      filter?: GivenFilter<{ readonly inscription_id: string }> | null,
-      cursor?: JsonPosition | null,
-      limit?: Count | null,
-      descending_order?: boolean | null,
-    ],
-    JsonPage<JsonObject, JsonPosition>
-  >;
+  readonly queryUTXOs: Query<GivenFilter<GivenOutPoint>>;
+  readonly queryInscriptions: Query<GivenFilter<{ readonly inscription_id: string }>>;
   readonly broadcastTX: Method<[hex: string], string>;
 }
 
+/** A query for UTXOs or inscriptions. */
+function query<Id, Item extends FoundObject>(
+  [what, title, id]: readonly [what: string, title: string, id: string],
+  filters: Parser<BitcoinFilter<Id>, unknown>,
+  find: (
+    context: MethodContext,
+    by: BitcoinFilter<Id>,
+    request: PageOptions<Position>,
+  ) => Promise<Page<Item, Position>>,
+  valueOf: (context: MethodContext, item: Item) => JsonValue,
+): Query<unknown> {
+  return method({
+    description: `${what}, or all, newest first unless asked otherwise.`,
+    params: [
+      optional('filter', filters, { kind: 'all' } as const, `owner, ${id}, object_id, "all" or null`),
+      positionCursorParam('state_index'),
+      limitParam,
+      descendingOrder,
+    ],
+    result: pageSchema({ type: 'object', title }, CURSOR),
+    example: [null, null, '10', true],
+    handle: async (context, [by, cursor, asked, descending]) => {
+      const found = await find(context, by, { cursor, limit: pageLimit(context, asked), descending });
+      return page(found, (item) => record(context, item, valueOf(context, item)), positions(context, 'state_index'));
+    },
+  });
+}
+
 export const bitcoinMethods: BitcoinMethods = {
-  queryUTXOs: method({
-    description: 'Unspent outputs by owner, outpoint or object id, or all, newest first unless asked otherwise.',
-    params: [
-      optional('filter', utxoFilter, { kind: 'all' } as const, 'owner, out_point, object_id, "all" or null'),
-      positionCursorParam('state_index'),
-      limitParam,
-      descendingOrder,
-    ],
-    result: pageSchema({ type: 'object', title: 'UTXO' }, CURSOR),
-    example: [null, null, '10', true],
-    handle: async (context, [by, cursor, asked, descending]) => {
-      const request = { cursor, limit: pageLimit(context, asked), descending };
-      return page(
-        await context.chain.bitcoin.utxos(by, request),
-        (item) => record(context, item, utxoValue(context, item)),
-        (at) => position(context, at, 'state_index'),
-      );
-    },
-  }),
-  queryInscriptions: method({
-    description: 'Inscriptions by owner, inscription id or object id, or all, newest first unless asked otherwise.',
-    params: [
-      optional(
-        'filter',
-        inscriptionFilter,
-        { kind: 'all' } as const,
-        'owner, inscription_id, object_id, "all" or null',
-      ),
-      positionCursorParam('state_index'),
-      limitParam,
-      descendingOrder,
-    ],
-    result: pageSchema({ type: 'object', title: 'inscription' }, CURSOR),
-    example: [null, null, '10', true],
-    handle: async (context, [by, cursor, asked, descending]) => {
-      const request = { cursor, limit: pageLimit(context, asked), descending };
-      return page(
-        await context.chain.bitcoin.inscriptions(by, request),
-        (item) => record(context, item, inscriptionValue(context, item)),
-        (at) => position(context, at, 'state_index'),
-      );
-    },
-  }),
+  queryUTXOs: query<OutPoint, FoundObject & Utxo>(
+    ['Unspent outputs by owner, outpoint or object id', 'UTXO', 'out_point'],
+    utxoFilter,
+    ({ chain }, by, request) => chain.bitcoin.utxos(by, request),
+    utxoValue,
+  ),
+  queryInscriptions: query<InscriptionId, FoundObject & Inscription>(
+    ['Inscriptions by owner, inscription id or object id', 'inscription', 'inscription_id'],
+    inscriptionFilter,
+    ({ chain }, by, request) => chain.bitcoin.inscriptions(by, request),
+    inscriptionValue,
+  ),
   broadcastTX: method({
     description: 'Hands a Bitcoin transaction to the Bitcoin node that this one follows.',
     params: [required('hex', hex, 'the transaction')],

@@ -44,6 +44,7 @@ import {
   type GivenQueryOptions,
   type GivenRange,
   integer,
+  integers,
   type JsonInteger,
   type JsonPage,
   type JsonPosition,
@@ -57,6 +58,7 @@ import {
   pageSchema,
   position,
   positionCursorParam,
+  positions,
   queryOptions,
   renderTop,
   structTagParser,
@@ -244,11 +246,7 @@ export const eventMethods: EventMethods = {
     handle: (context, [handle, cursor, asked, descending, { decode }]) => {
       const found = context.chain.events.byHandle(handle, { cursor, limit: pageLimit(context, asked), descending });
       const layouts = decode ? context.chain.layouts() : undefined;
-      return page(
-        found,
-        ({ event }) => handleEvent(context, layouts, event),
-        (seq) => integer(context, seq),
-      );
+      return page(found, ({ event }) => handleEvent(context, layouts, event), integers(context));
     },
   }),
   queryEvents: method({
@@ -272,11 +270,7 @@ export const eventMethods: EventMethods = {
       const request = { cursor, limit: pageLimit(context, asked), descending };
       const found = await context.chain.events.query(by, request);
       const layouts = decode ? context.chain.layouts() : undefined;
-      return page(
-        found,
-        (event) => indexedEvent(context, layouts, event),
-        (at) => position(context, at, 'event_index'),
-      );
+      return page(found, (event) => indexedEvent(context, layouts, event), positions(context, 'event_index'));
     },
   }),
   subscribeEvents: method({

@@ -16,6 +16,7 @@ import { boolean, hashOrOrder, memberOr, object, optional, type Parser, required
 import {
   fieldKeyParser,
   integer,
+  integers,
   type JsonInteger,
   type JsonPage,
   limitParam,
@@ -160,11 +161,7 @@ export const historyMethods: HistoryMethods = {
     handle: async (context, [id, cursor, asked, { field_key: key, fields, descending }]) => {
       const limit = pageLimit(context, asked);
       const found = await context.chain.history(named(id, key), { cursor, limit, fields, descending });
-      return page(
-        found,
-        (version) => versionJson(context, version),
-        (order) => integer(context, order),
-      );
+      return page(found, (version) => versionJson(context, version), integers(context));
     },
   }),
   getBlame: method({

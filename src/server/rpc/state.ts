@@ -59,8 +59,8 @@ import {
   page,
   pageLimit,
   pageSchema,
-  position,
   positionCursorParam,
+  positions,
   type QueryOptions,
   queryOptions,
   renderMoveValue,
@@ -528,7 +528,7 @@ export const stateMethods: StateMethods = {
           context.forms === 'interface'
             ? interfaceRecord(context, layouts, item)
             : currentRecord(context, layouts, options, item),
-        (place) => position(context, place, 'state_index'),
+        positions(context, 'state_index'),
       );
     },
   }),

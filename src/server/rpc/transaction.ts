@@ -64,6 +64,7 @@ import {
   type GivenRange,
   hashes,
   integer,
+  integers,
   type JsonInteger,
   type JsonPage,
   limitParam,
@@ -492,11 +493,7 @@ export const transactionMethods: TransactionMethods = {
     example: [null, '10', true],
     handle: (context, [cursor, asked, descending]) => {
       const found = context.chain.transactions.byOrder({ cursor, limit: pageLimit(context, asked), descending });
-      return page(
-        found,
-        (record) => transaction(context, record),
-        (order) => integer(context, order),
-      );
+      return page(found, (record) => transaction(context, record), integers(context));
     },
   }),
   queryTransactions: method({
@@ -517,7 +514,7 @@ export const transactionMethods: TransactionMethods = {
       return page(
         await context.chain.transactions.query(by, request),
         (record) => transaction(context, record),
-        (order) => integer(context, order),
+        integers(context),
       );
     },
   }),
@@ -553,7 +550,7 @@ export const transactionMethods: TransactionMethods = {
           tx_order: integer(context, order),
           state_change_set: changeSet(context, changes),
         }),
-        (order) => integer(context, order),
+        integers(context),
       );
     },
   }),
