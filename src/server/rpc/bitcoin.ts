@@ -172,7 +172,7 @@ function query<Id, Item extends FoundObject>(
     by: BitcoinFilter<Id>,
     request: PageOptions<Position>,
   ) => Promise<Page<Item, Position>>,
-  valueOf: (context: MethodContext, item: Item) => JsonValue,
+  render: (context: MethodContext, item: Item) => JsonValue,
 ): Query<unknown> {
   return method({
     description: `${what}, or all, newest first unless asked otherwise.`,
@@ -186,7 +186,7 @@ function query<Id, Item extends FoundObject>(
     example: [null, null, '10', true],
     handle: async (context, [by, cursor, asked, descending]) => {
       const found = await find(context, by, { cursor, limit: pageLimit(context, asked), descending });
-      return page(found, (item) => record(context, item, valueOf(context, item)), positions(context, 'state_index'));
+      return page(found, (item) => record(context, item, render(context, item)), positions(context, 'state_index'));
     },
   });
 }
