@@ -59,7 +59,9 @@ async function faultOf({ name, given, call }: WrongCall): Promise<string | undef
     const isOurs = error instanceof EngineError || error instanceof RpcError;
     const { code, message } = error as EngineError;
     const isTold = isOurs && code !== 'invariant-violation' && message.startsWith(name) && message.includes('expected');
-    return isTold ? undefined : `${shown}: ${String(error)}`;
+    if (!isTold) return `${shown}: ${String(error)}`;
+    const [first] = /(?<=\n\s+at ).*/.exec((error as EngineError).stack ?? '') ?? [];
+    return first?.includes('/test/wrong-calls') === true ? undefined : `${shown}: its stack begins at ${first}`;
   }
   return `${shown}: answered ${inspect(answer, { depth: 0 }).slice(0, 80)}`;
 }

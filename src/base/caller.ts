@@ -10,12 +10,10 @@ import { EngineError } from './error.ts';
 
 type Method = (this: unknown, ...given: never[]) => unknown;
 
-/** Makes all methods of classes, static ones and getters too, throw and reject with stacks that begin at their callers. */
-export function reportAtCaller(...types: readonly (abstract new (...given: never[]) => unknown)[]): void {
-  for (const type of types) {
-    report(type, ['length', 'name', 'prototype']);
-    report(type.prototype as object, ['constructor']);
-  }
+/** Makes all methods of a class, static ones and getters too, throw and reject with stacks that begin at their callers. */
+export function reportAtCaller(type: { readonly prototype: object }): void {
+  report(type, ['length', 'name', 'prototype']);
+  report(type.prototype, ['constructor']);
 }
 
 /** A function that throws and rejects with stacks that begin at its caller. */
@@ -23,14 +21,38 @@ export function reportedAtCaller<F extends Method>(method: F): F {
   function reported(this: unknown, ...given: never[]): unknown {
     try {
       const result = method.apply(this, given);
-      return result instanceof Promise ? result.catch(rejectAtCaller) : result;
+      return result instanceof Promise ? settled(result, reported) : result;
     } catch (error) {
-      throw atCaller(error, reported);
+      if (mayMove(error)) Error.captureStackTrace(error, reported);
+      throw error;
     }
   }
   Object.defineProperty(reported, 'name', { value: method.name });
   Object.defineProperty(reported, 'length', { value: method.length });
   return reported as unknown as F;
+}
+
+/** A promise whose failure has the stack of the call: by then, what called is no longer on the stack. */
+function settled(result: Promise<unknown>, called: Method): Promise<unknown> {
+  if (!CAN_CAPTURE) return result;
+  const call: { stack?: string } = {};
+  Error.captureStackTrace(call, called);
+  return result.catch(function moved(error: unknown): never {
+    if (mayMove(error)) {
+      // Node shows the line of source of this stack, and the text of the other.
+      Error.captureStackTrace(error, moved);
+      const frames = call.stack?.indexOf('\n') ?? -1;
+      if (frames >= 0) error.stack = `${error.name}: ${error.message}${call.stack!.slice(frames)}`;
+    }
+    throw error;
+  });
+}
+
+/** Whether the host can, which all but some browsers can. */
+const CAN_CAPTURE = 'captureStackTrace' in Error;
+
+function mayMove(error: unknown): error is EngineError {
+  return CAN_CAPTURE && error instanceof EngineError && error.code !== 'invariant-violation';
 }
 
 function report(owner: object, exceptions: readonly string[]): void {
@@ -41,19 +63,4 @@ function report(owner: object, exceptions: readonly string[]): void {
     else continue;
     Object.defineProperty(owner, name, property);
   }
-}
-
-/** Async functions that await the promise are on the stack; who handles it otherwise keeps the stack that there is. */
-function rejectAtCaller(error: unknown): never {
-  throw atCaller(error, rejectAtCaller);
-}
-
-function atCaller(error: unknown, called: (...given: never[]) => unknown): unknown {
-  const { captureStackTrace } = Error as Partial<ErrorConstructor>;
-  if (captureStackTrace === undefined || !(error instanceof EngineError) || error.code === 'invariant-violation')
-    return error;
-  const made = error.stack;
-  captureStackTrace(error, called);
-  if (made !== undefined && !error.stack?.includes('\n    at ')) error.stack = made;
-  return error;
 }

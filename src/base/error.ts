@@ -77,7 +77,43 @@ export class EngineError extends Error {
     this.name = 'EngineError';
     this.code = code;
     this.details = options.details ?? {};
+    if (code === 'invalid-argument') beginAtCaller(this);
   }
+}
+
+/** Frames of this package between the function that a program called and the one that refuses its argument, at most. */
+const OWN_FRAMES_MAX = 60;
+
+/** Where the code of this package lies, as stacks write it; undefined in a bundle, which has other code there too. */
+const OWN = /(?<=[ (])\S*\/(?=base\/error\.[jt]s:)|(?<=[ (])\S*\/dist\//.exec(new Error('here').stack ?? '')?.[0];
+
+/**
+ * Lets the stack of an error about an argument begin with the line that passed it, when the stack is first read. Node
+ * and test runners show that line, and a dozen frames of this package would use up the length of a stack.
+ */
+function beginAtCaller(error: EngineError): void {
+  const { captureStackTrace } = Error as Partial<ErrorConstructor>;
+  if (OWN === undefined || captureStackTrace === undefined) return;
+  const trace: { stack?: string } = {};
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = OWN_FRAMES_MAX + limit;
+  captureStackTrace(trace, EngineError);
+  Error.stackTraceLimit = limit;
+  const define = (property: PropertyDescriptor): EngineError =>
+    Object.defineProperty(error, 'stack', { ...property, configurable: true });
+  define({
+    get: () => {
+      const frames = (trace.stack ?? '').split('\n').slice(1);
+      const from = frames.findIndex((frame) => !frame.includes(OWN) && !frame.includes('<anonymous>'));
+      // A program that was bundled into the same folder has no frames but these.
+      const isProgram = from >= 0 && !frames[from]!.includes('node:');
+      const shown = (isProgram ? frames.slice(from) : frames).slice(0, limit);
+      const value = [`${error.name}: ${error.message}`, ...shown].join('\n');
+      define({ value, writable: true });
+      return value;
+    },
+    set: (value) => define({ value, writable: true }),
+  });
 }
 
 /** An error of any copy is an instance of all of them; subclasses are told apart as usual. */

@@ -12,6 +12,7 @@
  * tag.rs of the reference.
  * @module
  */
+
 import {
   argumentError,
   assertBytes,
@@ -29,6 +30,7 @@ import {
   wholeNumber,
 } from '../base/argument.ts';
 import { concatBytes } from '../base/bytes/compare.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 import { type BitcoinAddress, parseBitcoinAddress } from './address.ts';
@@ -414,6 +416,10 @@ const CHAIN_START: Readonly<Record<keyof ChainStart, Expectation>> = {
 
 /** A chain of blocks, built one call at a time. It knows the values of its outputs, and hence the fees. */
 export class RegtestChain {
+  static {
+    reportAtCaller(RegtestChain);
+  }
+
   readonly #start: Required<ChainStart>;
   readonly #blocks: MinedBlock[] = [];
   /** The values of all outputs in this chain, spent or not. */

@@ -10,6 +10,7 @@
  */
 
 import { argumentError, assertFits, CLOCK_TIME } from '../base/argument.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { CHAIN_TIME_MS_MAX } from '../base/config.ts';
 import { type Head, readClockOffset } from '../chain/ledger/head.ts';
 import type { State } from '../chain/state/state.ts';
@@ -71,6 +72,10 @@ export class MovedClock implements SequencerClock {
 
 /** The chain's clock: anyone may read it, tests move it forward. */
 export class ChainTime {
+  static {
+    reportAtCaller(ChainTime);
+  }
+
   readonly #host: ChainTimeHost;
 
   constructor(host: ChainTimeHost) {

@@ -5,6 +5,7 @@
  */
 
 import { argumentError, assertMembers, assertObject } from '../base/argument.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { formatObjectId, type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
@@ -48,6 +49,10 @@ export interface FieldEdit {
 
 /** What a test may set without a signature: coins, objects and fields. Each is a transaction of the ledger. */
 export class Controls {
+  static {
+    reportAtCaller(Controls);
+  }
+
   readonly #host: ControlsHost;
 
   /** The chain's time. */

@@ -1,4 +1,5 @@
 import { A_FUNCTION, argumentError, assertBytes, assertFits, assertObject, assertOptions } from '../base/argument.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import type { AddressInput } from '../bitcoin/address.ts';
 import { readClockOffset, storedHead } from '../chain/ledger/head.ts';
 import { signedRow } from '../chain/ledger/transactions.ts';
@@ -37,6 +38,10 @@ export interface EngineInside extends RecordView {
 
 /** A node as an object: open it, query it, give it transactions and Bitcoin blocks, close it. It is a view of its head. */
 export class Engine extends ChainView implements AsyncDisposable {
+  static {
+    reportAtCaller(Engine);
+  }
+
   readonly #core: EngineCore;
   #inside: EngineInside | undefined;
   /** Shared with the forks that took over all options, which leave it open when they close. */

@@ -126,9 +126,9 @@ export class DirectoryLog implements CommitLog {
     });
   }
 
-  append(after: LogHead, records: readonly Uint8Array[]): Promise<LogHead> {
+  async append(after: LogHead, records: readonly Uint8Array[]): Promise<LogHead> {
+    assertAppend(after, records);
     return this.#inTurn(async () => {
-      assertAppend(after, records);
       const own = this.#own;
       if (own === undefined) throw new EngineError('invalid-argument', 'append: expected takeOver before it');
       const refusal = this.#ended ?? this.#doubt?.error;
@@ -186,9 +186,9 @@ export class DirectoryLog implements CommitLog {
     }
   }
 
-  prune(beforeOrder: bigint): Promise<void> {
+  async prune(beforeOrder: bigint): Promise<void> {
+    assertPrune(beforeOrder);
     return this.#inTurn(async () => {
-      assertPrune(beforeOrder);
       const epochs = await this.#epochs.started();
       const { order: newest } = await this.#durable(epochs);
       const before = beforeOrder < newest ? beforeOrder : newest;

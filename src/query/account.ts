@@ -3,10 +3,12 @@
  * with them. The keys are public (framework/accounts.ts).
  * @module
  */
+
 import { assertOptions, plainBytes, U64 } from '../base/argument.ts';
 import { decode, encode } from '../base/bcs/codec.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { fromHex, toHexPrefixed } from '../base/bytes/hex.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { type BitcoinAddress, formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
@@ -46,6 +48,10 @@ const TRANSACTION_OPTIONS = { maxGasAmount: U64, sequenceNumber: U64 };
 
 /** An account of an engine, with its key. */
 export class Account implements BitcoinSigner {
+  static {
+    reportAtCaller(Account);
+  }
+
   /** `0x` and 64 digits. */
   readonly address: string;
   /** Text of its Bitcoin address (taproot) on the network that the chain follows. */

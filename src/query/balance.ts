@@ -3,10 +3,12 @@
  * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
+
 import { type Codec, decode } from '../base/bcs/codec.ts';
 import { string } from '../base/bcs/primitive.ts';
 import { textOfBytes } from '../base/bytes/byte-text.ts';
 import { compareBytes } from '../base/bytes/compare.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import { sha3 } from '../base/hash/sha3.ts';
@@ -131,6 +133,10 @@ export class CoinPlaces {
 }
 
 export class BalanceQueries<Results extends Values | Records = Values> {
+  static {
+    reportAtCaller(BalanceQueries);
+  }
+
   readonly #source: ReaderSource;
   readonly #make: Makers<Results>;
   readonly #places: CoinPlaces;

@@ -7,8 +7,10 @@
  * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
+
 import { argumentError, assertMembers, eachOf, U64 } from '../base/argument.ts';
 import { decode } from '../base/bcs/codec.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { type AddressInput, formatBitcoinAddress, toAddress } from '../bitcoin/address.ts';
 import { type BlockHeightHash, bitcoinBlockStore, pendingStore } from '../bitcoin/block-store.ts';
@@ -101,6 +103,10 @@ export interface BitcoinStatus {
 export type Indexed<T> = T & { readonly position: Position };
 
 export class BitcoinQueries<Results extends Values | Records = Values> {
+  static {
+    reportAtCaller(BitcoinQueries);
+  }
+
   readonly #source: ReaderSource;
   readonly #make: Makers<Results>;
 

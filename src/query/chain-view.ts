@@ -7,7 +7,9 @@
  * indexes, which cover only the present, so they are refused there.
  * @module
  */
+
 import { argumentError } from '../base/argument.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { type HashInput, toStateRoot } from '../base/hash/hash-input.ts';
 import type { AddressInput } from '../bitcoin/address.ts';
@@ -64,6 +66,10 @@ export interface ViewTools {
 
 /** The chain at one state. `Results` is what its queries give: values for programs, records of bytes for what runs inside. */
 export class ChainView<Results extends Values | Records = Values> {
+  static {
+    reportAtCaller(ChainView);
+  }
+
   readonly #source: ReaderSource;
   readonly #tools: ViewTools;
   readonly #make: Makers<Results>;

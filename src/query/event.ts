@@ -3,8 +3,10 @@
  * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
+
 import { argumentError, assertFits, assertMembers, wholeNumber } from '../base/argument.ts';
 import { compareBytes, equalBytes } from '../base/bytes/compare.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { eventHandleKey, eventTypeKey, transactionSender } from '../chain/index/transactions.ts';
@@ -103,6 +105,10 @@ function isSender(wanted: Uint8Array | undefined, sender: Uint8Array): boolean {
 const INDEX = wholeNumber(0, 0xffff_ffff);
 
 export class EventQueries<Results extends Values | Records = Values> {
+  static {
+    reportAtCaller(EventQueries);
+  }
+
   readonly #source: ReaderSource;
   readonly #make: Makers<Results>;
 

@@ -5,7 +5,9 @@
  * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
+
 import { argumentError, assertMembers, assertObject, eachOf } from '../base/argument.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { fieldSortKey } from '../chain/index/fields.ts';
 import { assertIdCount } from '../chain/object/access-path.ts';
@@ -47,6 +49,10 @@ export interface FieldPage<Item = IndexedField> {
 const SORT_KEY_BYTES = 8;
 
 export class FieldQueries<Results extends Values | Records = Values> {
+  static {
+    reportAtCaller(FieldQueries);
+  }
+
   readonly #source: ReaderSource;
   readonly #make: Makers<Results>;
 

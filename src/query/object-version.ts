@@ -12,9 +12,11 @@
  * A page takes a limited number of steps; if they are not enough, it ends early and says so with `hasNextPage`.
  * @module
  */
+
 import { A_BOOLEAN, argumentError, assertFits, assertObject, wholeNumber } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { readHistory } from '../chain/ledger/history.ts';
 import { readExecutionInfo, readTransaction } from '../chain/ledger/transactions.ts';
@@ -99,6 +101,10 @@ interface FoundVersion extends ObjectDifference {
 }
 
 export class HistoryQueries {
+  static {
+    reportAtCaller(HistoryQueries);
+  }
+
   readonly #source: ReaderSource;
   readonly #stepsMax: number;
 

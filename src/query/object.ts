@@ -9,6 +9,7 @@
 import { argumentError, assertMembers, eachOf } from '../base/argument.ts';
 import { decode } from '../base/bcs/codec.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import {
@@ -82,6 +83,10 @@ function toFilter(filter: ObjectFilter): ReadFilter {
 const NO_POSITION: Position = { order: 0n, index: 0 };
 
 export class ObjectQueries<Results extends Values | Records = Values> {
+  static {
+    reportAtCaller(ObjectQueries);
+  }
+
   readonly #source: ReaderSource;
   readonly #make: Makers<Results>;
 

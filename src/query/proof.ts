@@ -9,6 +9,7 @@
 import { argumentError, assertFits, assertObject, wholeNumber } from '../base/argument.ts';
 import { encode } from '../base/bcs/codec.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import { sha3 } from '../base/hash/sha3.ts';
@@ -36,6 +37,10 @@ import { EMPTY_ROOT } from '../store/tree/tree.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
 export class ProofQueries {
+  static {
+    reportAtCaller(ProofQueries);
+  }
+
   readonly #source: ReaderSource;
 
   constructor(source: ReaderSource) {

@@ -3,7 +3,9 @@
  * Source: moveos/moveos-types/src/access_path.rs of the reference.
  * @module
  */
+
 import { argumentError, assertObject, assertText, each, parseArgument } from '../base/argument.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { type AccessPath, assertIdCount, parseAccessPath } from '../chain/object/access-path.ts';
@@ -37,6 +39,10 @@ export type AccessPathInput =
   | { readonly kind: 'fields'; readonly object: ObjectIdInput; readonly keys?: readonly FieldKeyInput[] | undefined };
 
 export class StateQueries<Results extends Values | Records = Values> {
+  static {
+    reportAtCaller(StateQueries);
+  }
+
   readonly #source: ReaderSource;
   readonly #make: Makers<Results>;
 

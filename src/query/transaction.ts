@@ -5,8 +5,10 @@
  * range is a range of orders. Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
+
 import { argumentError, assertFunction, assertMembers, eachOf } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { transactionSender } from '../chain/index/transactions.ts';
@@ -119,6 +121,10 @@ export function transactionMatcher(filter: TransactionFilter | undefined): (reco
 }
 
 export class TransactionQueries<Results extends Values | Records = Values> {
+  static {
+    reportAtCaller(TransactionQueries);
+  }
+
   readonly #source: ReaderSource;
   readonly #make: Makers<Results>;
 

@@ -4,6 +4,7 @@
  */
 
 import { assertFunction, assertObject, assertText } from '../base/argument.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { messageOf } from '../base/error.ts';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
@@ -28,6 +29,10 @@ export interface PreparedChainOptions extends EngineOptions {
 
 /** A chain that tests fork. It is opened for the first fork. */
 export class PreparedChain {
+  static {
+    reportAtCaller(PreparedChain);
+  }
+
   readonly #options: PreparedChainOptions;
   readonly #replays: ReplayFolder | undefined;
   #chain: OpenedChain | undefined;
@@ -95,6 +100,10 @@ function opened({ prepare, replays, ...options }: PreparedChainOptions, isRecord
 
 /** A test's own chain, and the ways to connect to it. */
 export class TestChain {
+  static {
+    reportAtCaller(TestChain);
+  }
+
   readonly engine: Engine;
   readonly #journal: Journal;
   readonly #replays: ReplayFolder | undefined;

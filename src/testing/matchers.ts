@@ -110,6 +110,7 @@ export const matchers = {
     assertMethods(of.engine?.balances, 'engine', 'an engine', ['get']);
     assertFits(expected, 'difference', AN_AMOUNT);
     const { engine, owner, coinType = GAS_COIN } = of;
+    toAddress(owner, 'owner');
     const balance = (): bigint => engine.balances.get(owner, coinType).balance;
     const before = balance();
     await received();

@@ -8,6 +8,7 @@
  * Source: https://developer.bitcoin.org/reference/rpc/ (getblockcount, getblockhash, getblock, sendrawtransaction).
  * @module
  */
+
 import {
   A_FUNCTION,
   argumentError,
@@ -20,6 +21,7 @@ import {
   wholeNumber,
 } from '../../base/argument.ts';
 import { fromHex, toHex } from '../../base/bytes/hex.ts';
+import { reportAtCaller } from '../../base/caller.ts';
 import { BITCOIN_HEIGHT_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha256d } from '../../base/hash/sha256.ts';
@@ -75,6 +77,10 @@ function assertSignal(signal: AbortSignal | undefined): void {
 
 /** A Bitcoin Core node, reached over JSON-RPC. */
 export class BitcoinNode {
+  static {
+    reportAtCaller(BitcoinNode);
+  }
+
   /** For messages: without user and password, and without path and query, since some services carry a key there. */
   readonly url: string;
   readonly #address: string;

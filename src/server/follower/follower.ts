@@ -12,6 +12,7 @@
  * Source: crates/rooch-relayer of the reference.
  * @module
  */
+
 import {
   A_FUNCTION,
   assertFits,
@@ -20,6 +21,7 @@ import {
   type Expectation,
   wholeNumber,
 } from '../../base/argument.ts';
+import { reportAtCaller } from '../../base/caller.ts';
 import { EngineError, messageOf } from '../../base/error.ts';
 import { type Log, SILENT_LOG } from '../../base/log.ts';
 import { BITCOIN_BLOCK_BYTES_MAX, decodeBlock, mayStandAt } from '../../bitcoin/block.ts';
@@ -115,6 +117,10 @@ type KnownBlock = NonNullable<ReturnType<FollowedEngine['bitcoin']['block']>>;
 
 /** Follows one Bitcoin node for one engine; `pause` interrupts it, and `stop` (or `await using`) ends it. */
 export class Follower implements AsyncDisposable {
+  static {
+    reportAtCaller(Follower);
+  }
+
   readonly #engine: FollowedEngine;
   readonly #node: BitcoinNode;
   readonly #options: FollowerOptions;
