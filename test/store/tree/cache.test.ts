@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
-import { Leaf, Link } from '../../../src/store/tree/node.ts';
+import { Branch, Leaf, Link } from '../../../src/store/tree/node.ts';
 import type { TreeEntry } from '../../../src/store/tree/tree.ts';
 import { anyBatches, anyKey, hex, World } from './world.ts';
 
@@ -115,6 +115,96 @@ describe('a node cache', () => {
     expect(cache.root(neighbour)).toBeUndefined();
     cache.setRoot(hash, first);
     expect(cache.root(hash)).toBeUndefined();
+  });
+
+  it('counts the bytes of a leaf, and the words and links of a branch', () => {
+    const cache = new NodeCache();
+    const leaf = leafOf(1);
+    cache.hold(new Link(undefined), leaf);
+    // What V8 takes for each is stated beside the class.
+    expect(cache.bytes).toBe(440 + leaf.length);
+    const before = cache.bytes;
+    cache.hold(
+      new Link(undefined),
+      new Branch(0b101, 0b101, 0b101, new Array<number>(16).fill(0), [undefined, undefined]),
+    );
+    expect(cache.bytes - before).toBe(264 + 16 * 8 + 2 * 8);
+    expect([new NodeCache({ nodesMax: 0 }), new NodeCache({ bytesMax: 0 })].map(({ nodes }) => nodes)).toEqual([0, 0]);
+    expect(() => new NodeCache({ nodesMax: -1 })).toThrow('not negative');
+    expect(() => new NodeCache({ bytesMax: -1 })).toThrow('not negative');
+  });
+
+  it('is filled to its bounds, and half free below half of both', () => {
+    const bytes = 440 + leafOf(1).length;
+    const full = new NodeCache({ bytesMax: 4 * bytes });
+    const links = [1, 2, 3, 4].map((byte) => {
+      const free = full.isHalfFree;
+      return { link: held(full, byte), free };
+    });
+    expect(links.map(({ free }) => free)).toEqual([true, true, false, false]);
+    expect(links.every(({ link }) => link.node !== undefined)).toBe(true);
+    const few = new NodeCache({ nodesMax: 4 });
+    expect([1, 2, 3, 4].map((byte) => [few.isHalfFree, held(few, byte)][0])).toEqual([true, true, false, false]);
+    const single = new NodeCache({ bytesMax: bytes });
+    expect(held(single, 1).node).toBeDefined();
+    expect(held(new NodeCache({ nodesMax: 0 }), 1).node).toBeUndefined();
+  });
+
+  it('keeps a root that was asked for, by a hash of its own', () => {
+    const cache = new NodeCache({ nodesMax: 2 });
+    const [first, second] = [held(cache, 1), held(cache, 2)];
+    const hash = new Uint8Array(32).fill(5);
+    cache.setRoot(hash, first);
+    hash.fill(6);
+    expect(cache.root(new Uint8Array(32).fill(6))).toBeUndefined();
+    expect(cache.root(new Uint8Array(32).fill(5))).toBe(first.node);
+    held(cache, 3);
+    expect([first.node, second.node].map((node) => node !== undefined)).toEqual([true, false]);
+    first.visited = false;
+    held(cache, 4);
+    held(cache, 5);
+    expect(first.node).toBeUndefined();
+    // The link has another node now, which is not that root.
+    cache.hold(first, leafOf(9));
+    expect(cache.root(new Uint8Array(32).fill(5))).toBeUndefined();
+    cache.setRoot(new Uint8Array(32).fill(7), second);
+    expect(cache.rootLink(new Uint8Array(32).fill(7))).toBeUndefined();
+  });
+
+  it('drops a replaced node once 512 more were replaced, unless it was visited', () => {
+    const cache = new NodeCache({ nodesMax: 700 });
+    const links = Array.from({ length: 700 }, (_, index) => held(cache, index));
+    const isThere = (index: number): boolean => links[index]!.node !== undefined;
+    // A visit before it was replaced does not count.
+    links[0]!.visited = true;
+    for (let index = 0; index < 512; index++) cache.replace(links[index]!);
+    links[1]!.visited = true;
+    expect([0, 1, 2].map(isThere)).toEqual([true, true, true]);
+    for (let index = 512; index < 515; index++) cache.replace(links[index]!);
+    expect([0, 1, 2, 3].map(isThere)).toEqual([false, true, false, true]);
+    expect(cache.nodes).toBe(698);
+    // Two find room and three evict one each; what was evicted in the meantime is not counted twice.
+    for (let byte = 0; byte < 5; byte++) held(cache, byte);
+    expect([3, 4, 5, 6].map(isThere)).toEqual([false, false, false, true]);
+    for (let index = 515; index < 518; index++) cache.replace(links[index]!);
+    expect(cache.nodes).toBe(700);
+    for (let time = 0; time < 600; time++) cache.replace(links[600]!);
+    expect(isThere(600)).toBe(true);
+    cache.clear();
+    expect([cache.nodes, cache.bytes]).toEqual([0, 0]);
+  });
+
+  it('lets the oldest go first, also where dropped ones have left room in its queue', () => {
+    const cache = new NodeCache({ nodesMax: 1_100 });
+    const links = Array.from({ length: 1_024 }, (_, index) => held(cache, index));
+    for (const link of links) cache.replace(link);
+    expect(cache.nodes).toBe(512);
+    for (let count = 0; count < 1_500; count++) {
+      links.push(held(cache, count));
+      const oldest = links.findIndex(({ node }) => node !== undefined);
+      expect(links.length - oldest).toBe(cache.nodes);
+    }
+    expect(cache.nodes).toBe(1_100);
   });
 
   it('reads nothing from the store once it is warm', () => {
