@@ -33,7 +33,7 @@ async function run(args: Arguments): Promise<number> {
   return 0;
 }
 
-/** Modules of an earlier build, under names that are gone. They may also be somebody else's, so nothing is deleted. */
+/** Modules of an earlier build, under names that are gone. They may have another origin, so nothing is deleted. */
 async function warnOfOthers(out: string, written: readonly string[]): Promise<void> {
   const others = (await readdir(out)).filter((name) => name.endsWith('.mv') && !written.includes(name));
   if (others.length === 0) return;

@@ -298,7 +298,7 @@ export async function fillDirectory<T>(
     return filled;
   } catch (error) {
     await store.close().catch(() => undefined);
-    // Then it is somebody else's.
+    // Then another process has it.
     if (!(error instanceof EngineError) || error.code !== 'store-lost') await staged.clear();
     throw error;
   }

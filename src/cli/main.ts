@@ -44,7 +44,7 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     return 0;
   }
   const command = commandOf(isHelp ? rest[0]! : name);
-  // Whatever follows -- is an argument, whatever it looks like.
+  // All that follows -- is an argument, even if it begins with a dash.
   const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
   if (isHelp || options.includes('--help') || options.includes('-h')) {
     process.stdout.write(command.help);

@@ -241,7 +241,7 @@ export async function openLog(target: string, chain: string | undefined): Promis
 
 /**
  * Resolves once a writer has several times in a row not answered, or said that it cannot write. Being wrong about that
- * does no harm: whoever takes the log over fences the other. A writer that is fenced has a successor by now, which is
+ * does no harm: the node that takes the log over fences the other. A writer that is fenced has a successor by now, which is
  * left alone.
  */
 async function writerGone(url: string): Promise<void> {

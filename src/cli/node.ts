@@ -1,6 +1,6 @@
 /**
  * The chain that a command talks to, always through JSON-RPC: a running node, or one opened in this process; and its
- * answers, as commands read and print them. Whoever answers at `--url` may be no node, and may send characters that a
+ * answers, as commands read and print them. What answers at `--url` may be no node, and may send characters that a
  * terminal obeys.
  * @module
  */

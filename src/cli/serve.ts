@@ -124,7 +124,7 @@ export async function serveEngine(engine: Engine, args: Arguments, { port, rpc, 
   try {
     adapter = createRpc(engine, rpc);
     const server = await listen(adapter, args, port);
-    // Whoever reads the next line may end the process at once.
+    // A program that reads the next line may end the process at once.
     const end = new Promise<void>(onEndSignal);
     process.stdout.write(`listening on ${server.url}\n`);
     if (!args.flag('quiet')) process.stdout.write(greeting(engine, server));

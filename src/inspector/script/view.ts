@@ -312,7 +312,7 @@ function pagedSection({ title, method, params, row, areCards, keep = () => true,
       cursor = writeJson(member(page, 'next_cursor'));
       const hasMore = textAt(page, 'has_next_page') === 'true';
       end.replaceChildren(...(hasMore ? [more] : list.hasChildNodes() ? [] : [element('p', { class: 'hint' }, none)]));
-      // Whoever asked for more by the keyboard goes on from the first of it.
+      // The keyboard focus goes to the first of the new items.
       if (count > 0 && list.children[count]) (list.children[count].querySelector('a, summary') || list).focus();
     } catch (failure) {
       end.replaceChildren(failureBox(failure));

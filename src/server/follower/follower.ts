@@ -425,7 +425,7 @@ interface Read {
 }
 
 /**
- * The blocks of a range, read ahead of whoever ingests them, in height order. When the reader stops, reads in progress
+ * The blocks of a range, read ahead of their ingestion, in height order. When the reader stops, reads in progress
  * are aborted and awaited.
  *
  * Several blocks are requested at once. The blocks held, including the one in the reader's hands, are limited in number

@@ -25,8 +25,8 @@ export class WrittenResult {
 }
 
 /**
- * A whole answer, including its id, as UTF-8. Used for large answers: copying, wrapping and encoding 16 MB of text held
- * the engine's thread for a tenth of a second.
+ * A whole answer, including its id, as UTF-8. Used for large answers, whose text is expensive to copy, wrap and encode on the
+ * engine's thread.
  */
 export class EncodedAnswer {
   readonly bytes: Uint8Array;
@@ -85,9 +85,8 @@ export const ANSWER_PARTS_MAX: number = VALUE_NODES_MAX;
  * How much an answer may still hold, counted while it is made.
  *
  * The length of an answer is known for certain only once it is text. But a request of a few kilobytes can name one large
- * object a hundred times, or one large transaction a thousand times: made whole and then refused, such answers held the
- * thread for more than a minute and took gigabytes. So what makes an answer long is counted before it is made: the
- * hexadecimal digits of bytes, and the parts of decoded values.
+ * object a hundred times, or one large transaction a thousand times. So what makes an answer long is counted before it is
+ * made: the hexadecimal digits of bytes, and the parts of decoded values.
  */
 export class AnswerRoom implements Room {
   readonly #charactersMax: number;
@@ -135,9 +134,9 @@ export const BATCH_CHARACTERS_FREE: number = 32 * 1024;
 /**
  * The answers that all batches together have collected and cannot send yet.
  *
- * The requests of batches are queued one by one, so many batches are half answered at any time: 240 connections asking for
- * fifty pages each made a node hold 1.4 GB. So once batches use more than half of their limit, only the largest continues,
- * since it will finish first. Only characters beyond BATCH_CHARACTERS_FREE count, so small batches are never held up.
+ * The requests of batches are queued one by one, so many batches are half answered at any time. Once they use more than half
+ * of their limit, only the largest continues, since it will finish first. Only characters beyond BATCH_CHARACTERS_FREE
+ * count, so small batches are never held up.
  */
 export class BatchAnswers {
   readonly #batches = new Set<BatchAnswer>();

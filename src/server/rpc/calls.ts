@@ -325,8 +325,8 @@ export function newShared<Server extends ForkServer>(options: RpcOptions, limits
 }
 
 /**
- * Whether no other node has the chain. Then whoever has seen an order beyond its head has seen another chain, or this one
- * before it went back. Of nodes that share a log, any may be behind.
+ * Whether no other node has the chain. Then a client that has seen an order beyond its head has seen another chain, or this
+ * one before it was reverted. Of nodes that share a log, any may be behind.
  */
 function isAlone(chain: RpcChain): boolean {
   return chain.status().log === undefined;

@@ -1,5 +1,5 @@
 /**
- * Errors on the wire: turns whatever was thrown into a JSON-RPC error object.
+ * Errors on the wire: makes a JSON-RPC error object of any thrown value.
  *
  * `data` tells programs more than the number: the engine's stable code, the parameter's path, the expected and received
  * values; for a rejected transaction, the failure and its location in the code. Anything that is not an EngineError is
@@ -74,7 +74,7 @@ export function rpcError(
   return new RpcError(code, message, data, cause);
 }
 
-/** The error object for whatever a handler threw. */
+/** The error object for anything that a handler threw. */
 export function errorOf(thrown: unknown): RpcError {
   if (thrown instanceof RpcError) return thrown;
   if (!(thrown instanceof EngineError)) return rpcError(INTERNAL_ERROR, 'Internal error', 'internal', {}, thrown);

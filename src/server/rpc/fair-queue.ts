@@ -12,8 +12,8 @@
  * last views were quick, as they are for most programs, its views do not count as expensive.
  *
  * A long page is made in pieces, so that others are served in between; but meanwhile all of its items are held, in several
- * forms: two hundred pages of a thousand transactions each, made side by side, took more than a gigabyte. So only a few are
- * made at once. A slow one, such as a scan for something rare, makes room for another after a while, up to a limit.
+ * forms. So only a few are made at once. A slow one, such as a scan for something rare, makes room for another after a
+ * while, up to a limit.
  *
  * After `TURNS_MS` the event loop runs: sockets are read, answers go out, and new connections are considered. While nobody
  * waits, a request costs two clock reads.

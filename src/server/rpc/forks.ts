@@ -71,7 +71,7 @@ export class Forks<Server extends ForkServer> {
   }
 
   /**
-   * Runs `ask` on a fork, which stays alive meanwhile unless somebody drops it.
+   * Runs `ask` on a fork, which stays alive meanwhile unless it is dropped.
    * @throws {RpcError} `not-found`
    */
   async use<T>(id: string, ask: (server: Server) => T | Promise<T>): Promise<T> {

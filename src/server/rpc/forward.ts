@@ -37,7 +37,7 @@ interface Reading<T> {
 }
 
 /**
- * Whatever a node answers is passed on, up to FORWARD_ANSWER_BYTES_MAX: an answer that is refused here is of a request that
+ * All that a node answers is passed on, up to FORWARD_ANSWER_BYTES_MAX: an answer that is refused here is of a request that
  * was carried out.
  */
 const OF_ANSWER: JsonBounds = {

@@ -137,7 +137,7 @@ export function metadata(
 
 const ADDRESS_FORMS = 'an address: 0x and up to 64 hex digits, rooch1..., npub1... or a Bitcoin address';
 
-/** Text that somebody meant as one of these forms, so that its own error helps: a checksum, a length. */
+/** Text that is meant as one of these forms, so that its own error helps: a checksum, a length. */
 const ADDRESS_LIKE = /^(?:0x|rooch1|npub1|bc1|tb1|bcrt1|[123mn][0-9a-z]{24}|[0-9a-f]{64}$)/i;
 
 /** An account, in any form of its address. */

@@ -1,7 +1,7 @@
 /**
  * The JSON-RPC 2.0 adapter over an engine: from text to text for transports, from values to values for programs.
  *
- * Whatever a client sends is answered exactly as the specification says (https://www.jsonrpc.org/specification): one
+ * Every message is answered exactly as the specification says (https://www.jsonrpc.org/specification): one
  * answer for each request, none for notifications, ids as received. `json-rpc-2.0` does the dispatch; the rest is added
  * here: batches are limited, nothing is printed, and all a client learns of an unexpected error is that it happened.
  * Limits: options.ts.

@@ -39,7 +39,7 @@ export class Budget {
     this.#sharedMax = max - this.reserve * connectionsMax;
   }
 
-  /** Whether more than half of the shared part is taken. Then whatever can wait should wait. */
+  /** Whether more than half of the shared part is taken. Then all that can wait should wait. */
   get isTight(): boolean {
     return this.#taken > this.#sharedMax / 2;
   }

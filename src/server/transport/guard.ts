@@ -164,7 +164,7 @@ export class Admission {
   }
 }
 
-/** Whether a request is for the web client, which any link may lead to: it is the same text for everybody. */
+/** Whether a request is for the web client, which any link may lead to: it is the same text for all. */
 function isForPage({ method, url }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && routeOf(url)?.page === true;
 }

@@ -496,7 +496,7 @@ function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: S
 
 /**
  * Serves a request that offers an upgrade anew, once the requests before it are answered. The socket may have been paused
- * for them, and whoever takes over a paused socket from node:http hears nothing more from it.
+ * for them, and a paused socket that is taken over from node:http emits nothing more.
  */
 function serveUpgradeAnew(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   startOver(server, request, headersOf(request), socket, head);
