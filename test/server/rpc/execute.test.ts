@@ -10,6 +10,7 @@ import { transactionMethods } from '../../../src/server/rpc/transaction.ts';
 import type { Operation } from '../../../src/store/store.ts';
 import { assembleFor } from '../../pipeline/contract.ts';
 import { PlainStore } from '../../store/plain-store.ts';
+import { transfer } from './world.ts';
 
 /** Counts the views that are held while rows are written: a store has to keep what they read. */
 class WatchedStore extends PlainStore {
@@ -35,12 +36,6 @@ class WatchedStore extends PlainStore {
     };
   }
 }
-
-const transfer = (to: string, amount: bigint) => ({
-  function: '0x3::transfer::transfer_coin',
-  typeArguments: ['0x3::gas_coin::RGas'],
-  arguments: [to, amount],
-});
 
 describe('executeRawTransaction', () => {
   it('answers infos alone, or with the output, once everything can be read', async () => {

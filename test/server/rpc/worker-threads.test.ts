@@ -29,6 +29,7 @@ import { randomNumbers, runs, seed } from '../../effort.ts';
 import { begunThreads } from '../../engine/workers/begun-threads.ts';
 import { assembleFor } from '../../pipeline/contract.ts';
 import { publish, SIGHTS } from '../../query/published.ts';
+import { transfer } from './world.ts';
 
 const VIEW = 'chain_executeViewFunction';
 const ACCOUNT = DEV_ACCOUNTS[0]!.address;
@@ -153,14 +154,9 @@ describe('a view on a worker thread', () => {
 
   it('sees what was written before it, and on a fork what the fork wrote', async () => {
     const sender = engine.accounts[0]!.address;
-    const transfer = {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [engine.accounts[1]!.address, 7n],
-    };
     const answers = [await threaded.handle(text(VIEW, balance))];
     for (let count = 0; count < 3; count++) {
-      await engine.executeAs(sender, transfer);
+      await engine.executeAs(sender, transfer(engine.accounts[1]!.address, 7n));
       answers.push(await threaded.handle(text(VIEW, balance)));
       expect(answers.at(-1)).toBe(await own.handle(text(VIEW, balance)));
     }
@@ -179,11 +175,7 @@ describe('a dry run on a worker thread', () => {
       await using chain = await Engine.open({ clock });
       const [inline, threaded] = [createRpc(chain, { dev: true }), createRpc(chain, { dev: true, workers: 1 })];
       const [sender, receiver] = chain.accounts;
-      const transferOf = (amount: bigint) => ({
-        function: '0x3::transfer::transfer_coin',
-        typeArguments: ['0x3::gas_coin::RGas'],
-        arguments: [receiver!.address, amount],
-      });
+      const transferOf = (amount: bigint) => transfer(receiver!.address, amount);
       const dataOf = (amount: bigint): string =>
         toHexPrefixed(encode(transactionData, sender!.transaction(transferOf(amount))));
       const simulated = (id: string, ...args: string[]): unknown => ({
@@ -282,11 +274,6 @@ describe('any view of the framework', () => {
     const roots = [before, after];
     const statuses = new Set<string>();
     const [sender, receiver] = engine.accounts;
-    const transfer = {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [receiver!.address, 1n],
-    };
     for (let run = 0; run < runs(150, 3_000); run++) {
       const { id, args, types } = pick(functions);
       const call = {
@@ -297,7 +284,7 @@ describe('any view of the framework', () => {
       const request = text(VIEW, call, { stateRoot: pick(roots) });
       const [answer, written] = await Promise.all([
         threaded.handle(request),
-        engine.executeAs(sender!.address, transfer),
+        engine.executeAs(sender!.address, transfer(receiver!.address, 1n)),
       ]);
       roots.push(written.stateRoot);
       expect(answer, request).toBe(await own.handle(request));
@@ -495,11 +482,7 @@ describe('a view of a directory', () => {
     try {
       expect(await rpc.handle(text(VIEW, balance))).toBe(await createRpc(durable).handle(text(VIEW, balance)));
       const [sender, receiver] = durable.accounts;
-      await durable.executeAs(sender!.address, {
-        function: '0x3::transfer::transfer_coin',
-        typeArguments: ['0x3::gas_coin::RGas'],
-        arguments: [receiver!.address, 1n],
-      });
+      await durable.executeAs(sender!.address, transfer(receiver!.address, 1n));
       // The worker has yet to ask for what the transfer changed; it may just have been told all of it.
       const after = await createRpc(durable).handle(text(VIEW, balance));
       const asked = rpc.handle(text(VIEW, balance));

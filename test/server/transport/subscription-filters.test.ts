@@ -11,14 +11,9 @@ import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
 import { type HttpServer, serveHttp } from '../../../src/server/transport/http.ts';
 import { servePort } from '../../../src/server/transport/message-port.ts';
 import { serveStdio } from '../../../src/server/transport/stdio.ts';
+import { transfer } from '../rpc/world.ts';
 
 const RGAS = '0x3::gas_coin::RGas';
-const transfer = (to: string) => ({
-  function: '0x3::transfer::transfer_coin',
-  typeArguments: [RGAS],
-  arguments: [to, 5n],
-});
-
 /** Subscribes over a transport and gives what is pushed, until it has as many as are wanted. */
 type Listen = (stream: 'events' | 'transactions', filter: unknown, count: number) => Promise<unknown[]>;
 
@@ -32,8 +27,8 @@ beforeAll(async () => {
   rpc = createRpc(engine);
   server = await serveHttp(rpc, { port: 0 });
   const [alice, bob] = engine.accounts;
-  await engine.execute(alice!.signed(transfer(String(bob))));
-  await engine.execute(bob!.signed(transfer('0xbeef')));
+  await engine.execute(alice!.signed(transfer(String(bob), 5n)));
+  await engine.execute(bob!.signed(transfer('0xbeef', 5n)));
   await engine.dev.fund(bob!.address, RGAS, 1n);
 });
 
