@@ -40,7 +40,6 @@ import {
 import type { WriterTools } from '../pipeline/group-filler.ts';
 import { gatheredRows } from '../pipeline/group-rows.ts';
 import { keptRows } from '../pipeline/kept-rows.ts';
-import { Pruner } from '../pipeline/pruner.ts';
 import type { Present, SequencedOutcome } from '../pipeline/step.ts';
 import { replayChangeSet } from '../query/verify/change-set-replay.ts';
 import { accumulatorInfo, append, eventRoot } from '../store/accumulator/accumulator.ts';
@@ -168,7 +167,6 @@ export interface Replicated {
 export class Replica {
   readonly #store: Store;
   readonly #nodes: NodeCache;
-  readonly #isBounded: boolean;
   #reexecution: Reexecution | undefined;
   #head: Head;
   #place: LogPlace;
@@ -176,7 +174,6 @@ export class Replica {
 
   constructor({ store, nodes, head, place, writers }: ReplicaStart) {
     this.#store = store;
-    this.#isBounded = new Pruner(store).isBounded;
     this.#nodes = nodes;
     this.#head = head;
     this.#place = place;
@@ -221,7 +218,7 @@ export class Replica {
 
   /** Applies records up to the first that fails or that must be written alone. */
   async #applyGroup(records: readonly LogRecord[]): Promise<Replicated> {
-    const rows = keptRows(this.#store, gatheredRows(this.#store), this.#isBounded);
+    const rows = keptRows(this.#store, gatheredRows(this.#store));
     const group = new CommitGroup(rows, rows.keepsNodes);
     const tree = new Tree(nodeSource(rows), this.#nodes);
     const commits: Commit[] = [];

@@ -33,6 +33,7 @@
  */
 import { textOfBytes } from '../base/bytes/byte-text.ts';
 import { joinBytes } from '../base/bytes/compare.ts';
+import { readHistory } from '../chain/ledger/history.ts';
 import {
   childrenOf,
   deltaRow,
@@ -294,7 +295,7 @@ function storeDelta(node: NodeRow, made: readonly NodeRow[], from: number): numb
 }
 
 /** `rows` of `store` without what is not kept. In memory nothing is filtered: there a row costs less than the work. */
-export function keptRows(store: Store, rows: GroupRows, isBounded: boolean): GroupRows {
-  if (isBounded) return new BoundedRows(rows);
+export function keptRows(store: Store, rows: GroupRows): GroupRows {
+  if (readHistory(store)?.kept !== undefined) return new BoundedRows(rows);
   return isRevertible(store) ? rows : new ReplacedNodes(rows);
 }

@@ -21,9 +21,8 @@
  * Readers of an older moment are not affected: views, dumps and forks read from a snapshot of the database or from a
  * copy-on-write map.
  *
- * Cost: one read for each stale node, and a batch without a sync. Pruning lost in a power failure is done again.
- *
- * When a chain is pruned: in the background as it becomes due, and at once on request.
+ * It runs in the background as it becomes due, and at once on request. Cost: one read for each stale node, and a batch
+ * without a sync. Pruning lost in a power failure is done again.
  * @module
  */
 import { PRUNE_ORDERS_MIN, PRUNE_PIECE_OPERATIONS } from '../base/config.ts';
@@ -49,23 +48,34 @@ interface PrunePiece {
   readonly operations: readonly Operation[];
   /** How far pruning has come after this piece. */
   readonly progress: PruneProgress;
-  took(): void;
+  /** The history after this piece. */
+  readonly history: History;
+  /** Whether there was nothing to do. */
+  readonly isLast: boolean;
+}
+
+/** A caller that waits until everything is pruned. */
+interface Request {
+  readonly onProgress: ((progress: PruneProgress) => void) | undefined;
+  readonly resolve: (progress: PruneProgress) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 export class Pruner {
   readonly #store: Store;
+  readonly #onUnpruned: (error: unknown) => void;
   #history: History = ALL_HISTORY;
   /** The head at which there was nothing to do. */
   #idleAt: bigint | undefined;
+  #requests: Request[] = [];
+  /** Whether a row could not be read: from then on, pruning only runs on request. */
+  #isStopped = false;
 
-  constructor(store: Store) {
+  /** @param onUnpruned called with the error that stops pruning; commits continue without it. */
+  constructor(store: Store, onUnpruned: (error: unknown) => void) {
     this.#store = store;
+    this.#onUnpruned = onUnpruned;
     this.reload();
-  }
-
-  /** Whether the chain has a bounded history. */
-  get isBounded(): boolean {
-    return this.#history.kept !== undefined;
   }
 
   /** Rereads how far pruning has come, after the store was reverted. */
@@ -75,21 +85,54 @@ export class Pruner {
   }
 
   /**
-   * Whether there is enough to prune for a piece in the background. Never on a fork of a durable chain, where deleting a row
-   * costs memory.
+   * Whether a piece is due now: a caller waits for it, or there is enough for one in the background, and the writer goes
+   * on. Never the latter on a fork of a durable chain, where deleting a row costs memory.
    */
-  isDue({ order }: Head): boolean {
+  isDue({ order }: Head, isClosing: boolean): boolean {
+    if (this.#requests.length > 0) return true;
     const { kept, next, oldest, staleDone } = this.#history;
-    if (this.#store.kind === 'overlay' || order === this.#idleAt) return false;
+    if (isClosing || this.#isStopped || this.#store.kind === 'overlay' || order === this.#idleAt) return false;
     if (staleDone > 0n || next <= oldest) return true;
     return kept !== undefined && order - kept - next >= PRUNE_ORDERS_MIN;
   }
 
-  /**
-   * The next piece, which counts once its operations are written and `took` is called.
-   * @throws {EngineError} `corrupt` for a row that cannot be read
-   */
-  nextPiece(head: Head): PrunePiece {
+  /** Resolves when everything that the history need not keep is pruned. */
+  request(onProgress: Request['onProgress']): Promise<PruneProgress> {
+    return new Promise((resolve, reject) => this.#requests.push({ onProgress, resolve, reject }));
+  }
+
+  /** The next piece, which counts once it is written and `written` is called; undefined if a row cannot be read. */
+  nextPiece(head: Head): PrunePiece | undefined {
+    try {
+      return this.#pieceAt(head);
+    } catch (error) {
+      if (!this.#isStopped) this.#onUnpruned(error);
+      this.#isStopped = true;
+      this.end(error);
+      return undefined;
+    }
+  }
+
+  /** Takes note that a piece has been written. */
+  written({ operations, progress, history, isLast }: PrunePiece, { order }: Head): void {
+    this.#history = history;
+    this.#idleAt = isLast ? order : undefined;
+    this.#requests = this.#requests.filter((request) => isTold(request, progress));
+    if (operations.length > 0) return;
+    const requests = this.#requests;
+    this.#requests = [];
+    for (const { resolve } of requests) resolve(progress);
+  }
+
+  /** Rejects the callers that wait. */
+  end(error: unknown): void {
+    const requests = this.#requests;
+    this.#requests = [];
+    for (const { reject } of requests) reject(error);
+  }
+
+  /** @throws {EngineError} `corrupt` for a row that cannot be read */
+  #pieceAt(head: Head): PrunePiece {
     const before = this.#history;
     const oldest = this.#oldestKept(head);
     let { next, staleDone } = before;
@@ -107,15 +150,13 @@ export class Pruner {
     }
     // A piece of a detached tree has nothing but operations.
     const isRead = oldest !== before.oldest || next !== before.next || staleDone !== before.staleDone;
-    const isNone = !isRead && operations.length === 0;
-    const after: History = { ...before, oldest, next, staleDone };
+    const isLast = !isRead && operations.length === 0;
+    const history: History = { ...before, oldest, next, staleDone };
     return {
-      operations: isNone ? [] : [...operations, historyOperation(after)],
+      operations: isLast ? [] : [...operations, historyOperation(history)],
       progress: { done: next - 1n, total: oldest },
-      took: () => {
-        this.#history = after;
-        this.#idleAt = isNone ? head.order : undefined;
-      },
+      history,
+      isLast,
     };
   }
 
@@ -193,72 +234,8 @@ interface StalePiece {
   readonly rows: readonly Operation[];
 }
 
-/** A caller that waits until everything is pruned. */
-interface Asked {
-  readonly onProgress: ((progress: PruneProgress) => void) | undefined;
-  readonly resolve: (progress: PruneProgress) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-export class Pruning {
-  readonly #pruner: Pruner;
-  readonly #onUnpruned: (error: unknown) => void;
-  #asked: Asked[] = [];
-  #isStopped = false;
-
-  /** @param onUnpruned called with the error that stops pruning; commits continue without it. */
-  constructor(pruner: Pruner, onUnpruned: (error: unknown) => void) {
-    this.#pruner = pruner;
-    this.#onUnpruned = onUnpruned;
-  }
-
-  /** Whether a piece is due now. `isClosing`: only if a caller is waiting. */
-  isDue(head: Head, isClosing: boolean): boolean {
-    return this.#asked.length > 0 || (!isClosing && !this.#isStopped && this.#pruner.isDue(head));
-  }
-
-  /** Resolves when everything that the history need not keep is pruned. */
-  ask(onProgress: Asked['onProgress']): Promise<PruneProgress> {
-    return new Promise((resolve, reject) => this.#asked.push({ onProgress, resolve, reject }));
-  }
-
-  /** The next piece; undefined if a row that it needs cannot be read. From then on, pruning only runs on request. */
-  nextPiece(head: Head): PrunePiece | undefined {
-    try {
-      return this.#pruner.nextPiece(head);
-    } catch (error) {
-      if (!this.#isStopped) this.#onUnpruned(error);
-      this.#isStopped = true;
-      this.end(error);
-      return undefined;
-    }
-  }
-
-  /** Called when a piece has been written. */
-  took({ operations, progress, took }: PrunePiece): void {
-    took();
-    this.#asked = this.#asked.filter((asked) => isTold(asked, progress));
-    if (operations.length > 0) return;
-    const asked = this.#asked;
-    this.#asked = [];
-    for (const { resolve } of asked) resolve(progress);
-  }
-
-  /** Rereads how far pruning has come, after the store was reverted. */
-  reload(): void {
-    this.#pruner.reload();
-  }
-
-  /** Rejects the callers that wait. */
-  end(error: unknown): void {
-    const asked = this.#asked;
-    this.#asked = [];
-    for (const { reject } of asked) reject(error);
-  }
-}
-
 /** Reports progress. A caller whose callback throws is rejected with that error and no longer waits. */
-function isTold({ onProgress, reject }: Asked, progress: PruneProgress): boolean {
+function isTold({ onProgress, reject }: Request, progress: PruneProgress): boolean {
   try {
     onProgress?.(progress);
     return true;

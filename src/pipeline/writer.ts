@@ -11,10 +11,6 @@
  * on the disk, and everything later is refused with the same cause.
  *
  * Cost: a single turn adds some microtasks; with a durable store, rows that are not written yet are looked up in a map.
- *
- * The event loop's share of a thread that the writer would otherwise keep to itself.
- *
- * The writer's options: where it writes, and what it calls.
  * @module
  */
 import { EngineError, messageOf } from '../base/error.ts';
@@ -38,7 +34,7 @@ import {
 import { type GroupRows, gatheredRows, groupRows } from './group-rows.ts';
 import { isRefusal } from './input.ts';
 import { keptRows } from './kept-rows.ts';
-import { type PruneProgress, Pruner, Pruning } from './pruner.ts';
+import { type PruneProgress, Pruner } from './pruner.ts';
 import type { Step } from './step.ts';
 import type { StepsAside } from './step-aside.ts';
 import type { SequencerClock, Turn } from './turn.ts';
@@ -55,21 +51,6 @@ export const WRITER_EVENT_LOOP_MS_MAX = 10;
  * (src/server/rpc/turns.ts), and what was sent in the meantime is read in the round after that.
  */
 const ROUNDS_BETWEEN_GROUPS = 5;
-
-/** When the event loop must get its next turn. */
-class EventLoopShare {
-  /** By `performance.now`. */
-  #due: number | undefined;
-
-  /** Whether the event loop has waited so long that it comes first now. */
-  isDue(): boolean {
-    const now = performance.now();
-    const due = this.#due;
-    if (due !== undefined && now < due) return false;
-    this.#due = now + WRITER_EVENT_LOOP_MS_MAX;
-    return due !== undefined;
-  }
-}
 
 /** The host's own timer: with a test's fake timer, the writer would wait forever. */
 const { setImmediate } = globalThis;
@@ -110,11 +91,12 @@ export class Writer {
   readonly #shared: CommitGroup;
   /** The rows that the last group wrote once for all of its commits. */
   readonly #last = new RowBatch();
-  readonly #pruning: Pruning;
+  readonly #pruner: Pruner;
   readonly #queue: WaitingQueue;
   readonly #filler: GroupFiller;
   readonly #keeper: SinkKeeper;
-  readonly #eventLoop: EventLoopShare = new EventLoopShare();
+  /** When the event loop must get its next turn, by `performance.now`. */
+  #eventLoopDue: number | undefined;
   /**
    * Whether the turn at the front filled the group that is being written. It then lets others in before its next group,
    * including those that came meanwhile.
@@ -135,11 +117,10 @@ export class Writer {
     this.store = store;
     this.#options = options;
     this.#head = head;
-    const pruner = new Pruner(store);
-    this.#pruning = new Pruning(pruner, options.onUnpruned);
+    this.#pruner = new Pruner(store, options.onUnpruned);
     // The store must not show what the log may still refuse.
     const isDirect = isRevertible(store) && sink === undefined;
-    const rows = keptRows(store, isDirect ? groupRows(store) : gatheredRows(store), pruner.isBounded);
+    const rows = keptRows(store, isDirect ? groupRows(store) : gatheredRows(store));
     const tree = new Tree(nodeSource(rows), nodes);
     const queue = new WaitingQueue();
     const commits = new CommitGroup(rows, rows.keepsNodes);
@@ -231,7 +212,7 @@ export class Writer {
   prune(onProgress?: (progress: PruneProgress) => void): Promise<PruneProgress> {
     const refusal = this.#refusal() ?? this.#partialRefusal();
     if (refusal !== undefined) return Promise.reject(refusal);
-    const pruned = this.#pruning.ask(onProgress);
+    const pruned = this.#pruner.request(onProgress);
     this.#running ??= this.#drain();
     return pruned;
   }
@@ -259,7 +240,7 @@ export class Writer {
   async #drain(): Promise<void> {
     try {
       // Everything submitted in the same turn of the event loop joins the first group.
-      await (this.#eventLoop.isDue() ? nextEvent() : undefined);
+      await (this.#isEventLoopDue() ? nextEvent() : undefined);
       for (;;) {
         const next = this.#queue.first;
         if (next?.kind === 'turn') {
@@ -274,22 +255,32 @@ export class Writer {
         // A group that is being written has a piece with it.
         if (this.#writing !== undefined) continue;
         // At most one piece before the next commit.
-        if (this.#pruning.isDue(this.#head, this.#closed)) {
+        if (this.#pruner.isDue(this.#head, this.#closed)) {
           await this.#prunePiece();
           await nextEvent();
         } else if (next === undefined) break;
       }
     } catch (error) {
       // Nothing more can be done.
-      this.#pruning.end(error);
+      this.#pruner.end(error);
       this.#queue.endAll(error);
     }
     this.#running = undefined;
   }
 
+  /** Whether the event loop has waited so long that it comes first now. */
+  #isEventLoopDue(): boolean {
+    const now = performance.now();
+    const due = this.#eventLoopDue;
+    if (due !== undefined && now < due) return false;
+    this.#eventLoopDue = now + WRITER_EVENT_LOOP_MS_MAX;
+    return due !== undefined;
+  }
+
   /** Prunes a piece of what the store has now; batches written after this call come after it. */
   async #prunePiece(): Promise<void> {
-    const piece = this.#pruning.nextPiece(this.#head);
+    const head = this.#head;
+    const piece = this.#pruner.nextPiece(head);
     if (piece === undefined) return;
     const { operations } = piece;
     try {
@@ -298,7 +289,7 @@ export class Writer {
       this.#failure = storeFailure(error);
       throw this.#failure;
     }
-    this.#pruning.took(piece);
+    this.#pruner.written(piece, head);
     if (operations.length > 0) this.#options.onHead();
   }
 
@@ -307,7 +298,7 @@ export class Writer {
     try {
       const given = run();
       const message = given instanceof Promise ? await given : given;
-      if (message.kind === 'reverted') this.#pruning.reload();
+      if (message.kind === 'reverted') this.#pruner.reload();
       const head = message.kind === 'reverted' ? message.head : message.commits.at(-1)?.head;
       if (head !== undefined) {
         this.#install(head);
@@ -355,7 +346,7 @@ export class Writer {
 
   /** Starts writing a group, and a piece of pruning before it if one is due. `#settle` waits for both. */
   #writeBeside(group: Group, write: () => Promise<void>): void {
-    const pruned = this.#pruning.isDue(this.#head, this.#closed) ? this.#prunePiece() : undefined;
+    const pruned = this.#pruner.isDue(this.#head, this.#closed) ? this.#prunePiece() : undefined;
     const written = Promise.all([pruned, write()]);
     // A failure is handled where it is awaited.
     written.catch(() => undefined);
