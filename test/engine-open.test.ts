@@ -22,7 +22,7 @@ import { loadDump } from '../src/store/dump.ts';
 import { MemoryStore, OverlayStore } from '../src/store/memory.ts';
 import type { Store } from '../src/store/store.ts';
 import type { ScriptStep } from './arbitraries/chain.ts';
-import { forge } from './forge.ts';
+import { blockAt, emitted, forge } from './forge.ts';
 import { ChainPlayer } from './journeys/chain-player.ts';
 import { expectSame } from './journeys/compare.ts';
 import { temporaryDirectories } from './store/temporary.ts';
@@ -324,16 +324,7 @@ describe('options', () => {
     const times: bigint[] = [];
     for (const next of [now, now - 400n, now + 1n, 0n]) {
       now = next;
-      const commit = await forge(
-        engine,
-        { kind: 'l1-block', chainId: 0n, blockHeight: BigInt(times.length), blockHash: new Uint8Array(32) },
-        (state) => ({
-          status: { kind: 'executed' },
-          gasUsed: 0n,
-          changeSet: { stateRoot: state.root, globalSize: state.size, changes: [] },
-          events: [],
-        }),
-      );
+      const commit = await forge(engine, blockAt(times.length), emitted);
       times.push(commit.record.transaction.sequenceInfo.txTimestamp);
     }
     expect(times).toEqual([1_700_000_000_500n, 1_700_000_000_500n, 1_700_000_000_501n, 1_700_000_000_501n]);

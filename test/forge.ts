@@ -5,6 +5,7 @@
  */
 
 import type { State } from '../src/chain/state/state.ts';
+import type { TransactionEvent } from '../src/chain/transaction/event.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../src/chain/transaction/ledger.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import type { Commit, ExecutionOutput } from '../src/pipeline/commit.ts';
@@ -34,4 +35,15 @@ export async function forge(
     }
   });
   return commit;
+}
+
+/** The effects of a transaction that changes no object. */
+export function emitted(state: State, events: readonly TransactionEvent[] = []): ExecutionOutput {
+  const changeSet = { stateRoot: state.root, globalSize: state.size, changes: [] };
+  return { status: { kind: 'executed' }, gasUsed: 0n, changeSet, events };
+}
+
+/** A transaction of the ledger for a block of which nothing else is looked at. */
+export function blockAt(height: number | bigint): LedgerTransactionData {
+  return { kind: 'l1-block', chainId: 0n, blockHeight: BigInt(height), blockHash: new Uint8Array(32) };
 }

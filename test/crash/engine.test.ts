@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
 import { isLong, randomNumbers, runs, seed } from '../effort.ts';
-import { forge } from '../forge.ts';
+import { blockAt, emitted, forge } from '../forge.ts';
 import { ChainPlayer } from '../journeys/chain-player.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { bundled } from './bundled.ts';
@@ -157,16 +157,7 @@ describe('a log that is cut', () => {
       const order = BigInt(Math.max(0, whole - 1));
       expect(engine.head.order, `cut at ${cut}`).toBe(order);
       expect(engine.status().lostCommits, `cut at ${cut}`).toBe(BigInt(ends.length - 1) - order);
-      await forge(
-        engine,
-        { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) },
-        (state) => ({
-          status: { kind: 'executed' },
-          gasUsed: 0n,
-          changeSet: { stateRoot: state.root, globalSize: state.size, changes: [] },
-          events: [],
-        }),
-      );
+      await forge(engine, blockAt(1), emitted);
       await engine.close();
       const again = await Engine.open({ store: copy });
       expect([again.head.order, again.status().lostCommits]).toEqual([order + 1n, 0n]);

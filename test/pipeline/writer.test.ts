@@ -20,19 +20,11 @@ import type { Step } from '../../src/pipeline/step.ts';
 import type { Turn } from '../../src/pipeline/turn.ts';
 import { WRITER_EVENT_LOOP_MS_MAX } from '../../src/pipeline/writer.ts';
 import { STORE_VALUE_BYTES_MAX } from '../../src/store/limits.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
-import type {
-  BatchOptions,
-  KeyRange,
-  Operation,
-  RevertibleStore,
-  Row,
-  Store,
-  StoreView,
-} from '../../src/store/store.ts';
+import type { BatchOptions, Operation, Store } from '../../src/store/store.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
-import { forge } from '../forge.ts';
+import { blockAt, emitted, forge } from '../forge.ts';
 import { ChainPlayer, genesisModel, PlayerClock } from '../journeys/chain-player.ts';
+import { PlainStore } from '../store/plain-store.ts';
 
 const EVENT: TransactionEvent = {
   eventType: structTag(MOVEOS_STD_ADDRESS, 'test', 'Event'),
@@ -54,50 +46,20 @@ const STEP: ScriptStep = {
 /** Only a failure waits this long. */
 const PATIENCE = { timeout: 60_000, interval: 1 };
 
-/**
- * A store of one's own, which does not go back: over a memory store, with batches that can be counted, held back and
- * made to fail.
- */
-class TestStore implements Store {
-  readonly kind = 'test';
-  readonly supports = { checkpoints: false, largeBatches: false, permanence: false };
+/** A store of one's own, with batches that can be counted, held back and made to fail. */
+class TestStore extends PlainStore {
   readonly batches: number[] = [];
   /** Batches that were begun; `batches` has those that got past the gate. */
   begun = 0;
-  readonly rows = new MemoryStore();
   fault: unknown;
   gate: Promise<void> | undefined;
 
-  async batch(operations: readonly Operation[], options?: BatchOptions): Promise<void> {
+  override async batch(operations: readonly Operation[], options?: BatchOptions): Promise<void> {
     this.begun++;
     await this.gate;
     if (this.fault !== undefined) throw this.fault;
     this.batches.push(Number(options?.order));
-    await this.rows.batch(operations);
-  }
-
-  get(key: Uint8Array): Uint8Array | undefined {
-    return this.rows.get(key);
-  }
-
-  range(range: KeyRange): Promise<readonly Row[]> {
-    return this.rows.range(range);
-  }
-
-  scan(range: KeyRange): AsyncIterable<Row> {
-    return this.rows.scan(range);
-  }
-
-  view(): StoreView {
-    return this.rows.view();
-  }
-
-  fork(): RevertibleStore {
-    return this.rows.fork();
-  }
-
-  close(): Promise<void> {
-    return this.rows.close();
+    await super.batch(operations);
   }
 }
 
@@ -201,13 +163,9 @@ describe('turns', () => {
     await using player = await ChainPlayer.open();
     const first = player.submit(STEP);
     const { engine } = player;
-    const broken = forge(
-      engine,
-      { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) },
-      () => {
-        throw new EngineError('transaction-rejected', 'no');
-      },
-    );
+    const broken = forge(engine, blockAt(1), () => {
+      throw new EngineError('transaction-rejected', 'no');
+    });
     const last = player.submit(STEP);
     await expect(broken).rejects.toMatchObject({ code: 'transaction-rejected' });
     expect([(await first).head.order, (await last).head.order]).toEqual([1n, 2n]);
@@ -221,13 +179,7 @@ describe('turns', () => {
       blockHash: new Uint8Array(32),
       txid: new Uint8Array(32),
     } as const;
-    const commit = (): Promise<unknown> =>
-      forge(engine, data, (state) => ({
-        status: { kind: 'executed' },
-        gasUsed: 0n,
-        changeSet: { stateRoot: state.root, globalSize: state.size, changes: [] },
-        events: [],
-      }));
+    const commit = (): Promise<unknown> => forge(engine, data, emitted);
     const [first, second] = await Promise.allSettled([commit(), commit()]);
     expect(first?.status).toBe('fulfilled');
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'transaction-rejected' } });
@@ -243,15 +195,8 @@ describe('a transaction with a row that no store accepts', () => {
     await using player = await open();
     const { engine } = player;
     const first = player.submit(STEP);
-    const tooLong = forge(
-      engine,
-      { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) },
-      (state) => ({
-        status: { kind: 'executed' },
-        gasUsed: 0n,
-        changeSet: { stateRoot: state.root, globalSize: state.size, changes: [] },
-        events: [{ ...EVENT, eventData: new Uint8Array(STORE_VALUE_BYTES_MAX) }],
-      }),
+    const tooLong = forge(engine, blockAt(1), (state) =>
+      emitted(state, [{ ...EVENT, eventData: new Uint8Array(STORE_VALUE_BYTES_MAX) }]),
     );
     const last = player.submit(STEP);
     await expect(tooLong).rejects.toMatchObject({ code: 'limit-exceeded' });
@@ -263,15 +208,11 @@ describe('a transaction with a row that no store accepts', () => {
 describe('transactions of very many rows', () => {
   /** Asks for a commit that emits `count` events, each of which takes several rows. */
   const emit = (engine: Engine, height: number, count: number): Promise<{ readonly head: Head }> =>
-    forge(
-      engine,
-      { kind: 'l1-block', chainId: 0n, blockHeight: BigInt(height), blockHash: new Uint8Array(32) },
-      (state) => ({
-        status: { kind: 'executed' },
-        gasUsed: 0n,
-        changeSet: { stateRoot: state.root, globalSize: state.size, changes: [] },
-        events: Array.from({ length: count }, (_, index) => ({ ...EVENT, eventIndex: BigInt(index) })),
-      }),
+    forge(engine, blockAt(height), (state) =>
+      emitted(
+        state,
+        Array.from({ length: count }, (_, index) => ({ ...EVENT, eventIndex: BigInt(index) })),
+      ),
     );
 
   it('are told of their commits batch by batch, the one that fills a batch with the others', async () => {
@@ -326,19 +267,15 @@ describe('transactions of very many rows', () => {
     await using player = await playerOn(new TestStore());
     const { engine } = player;
     const count = COMMIT_SHARED_OPERATIONS_MAX / 4 + 1;
-    const tooLong = forge(
-      engine,
-      { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) },
-      (state) => ({
-        status: { kind: 'executed' },
-        gasUsed: 0n,
-        changeSet: { stateRoot: state.root, globalSize: state.size, changes: [] },
-        events: Array.from({ length: count }, (_, index) => ({
+    const tooLong = forge(engine, blockAt(1), (state) =>
+      emitted(
+        state,
+        Array.from({ length: count }, (_, index) => ({
           ...EVENT,
           eventIndex: BigInt(index),
           eventData: new Uint8Array(index === count - 1 ? STORE_VALUE_BYTES_MAX : 0),
         })),
-      }),
+      ),
     );
     const small = emit(engine, 2, 1);
     await expect(tooLong).rejects.toMatchObject({ code: 'limit-exceeded' });
@@ -363,14 +300,9 @@ function longTurn(
     end: () => told.push(`${name} ends`),
   };
   const step: Step = (_input, { rows, head, state, now, sign }) => {
-    const data = { kind: 'l1-block', chainId: 0n, blockHeight: head.order, blockHash: EVENT_BYTES } as const;
+    const data = blockAt(head.order);
     const sequenced = sequence(rows, head, { data, hash: ledgerTransactionHash(data) }, now, sign);
-    const changeSet = { stateRoot: state.root, globalSize: state.size, changes: [] };
-    return {
-      kind: 'sequenced',
-      sequenced,
-      output: { status: { kind: 'executed' }, gasUsed: 0n, changeSet, events: [] },
-    };
+    return { kind: 'sequenced', sequenced, output: emitted(state) };
   };
   return { turn, step, given: () => count - Math.max(left, 0) };
 }
