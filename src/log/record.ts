@@ -111,7 +111,7 @@ interface RecordedChange {
 export interface RecordBody extends RecordLink, RecordedCommit, RecordedChange {}
 
 /** A decoded record. */
-export interface CommitRecord extends RecordBody {
+export interface SignedRecord extends RecordBody {
   readonly digest: Uint8Array;
   /** Scheme flag, signature and public key, in the form of order signatures. */
   readonly signature: Uint8Array;
@@ -297,7 +297,7 @@ const origin: Codec<Origin> = struct<Origin>({
  * @throws {EngineError} `format-unknown` for a record of another version; `limit-exceeded` for one longer than
  * RECORD_BYTES_MAX; `malformed-bytes`.
  */
-export function decodeRecord(record: Uint8Array): CommitRecord {
+export function decodeRecord(record: Uint8Array): SignedRecord {
   if (record.length > RECORD_BYTES_MAX) throw tooLong(undefined, record.length);
   const reader = new ByteReader(record);
   const version = reader.u8();
@@ -326,7 +326,7 @@ export function decodeRecord(record: Uint8Array): CommitRecord {
  * @param after the place in the log before it
  * @throws {EngineError} `corrupt`, naming the order and the mismatch, with both values in its details
  */
-export function checkRecord(record: CommitRecord, after: LogPlace): void {
+export function checkRecord(record: SignedRecord, after: LogPlace): void {
   const { order, epoch, previous, transaction, executionInfo: info, changeSet, events, digest, signature } = record;
   if (order !== after.order + 1n) throw unfit(order, 'order', after.order + 1n, order);
   if (epoch < after.epoch) throw unfit(order, 'epoch', `${after.epoch} or a later one`, epoch);
@@ -347,7 +347,7 @@ export function checkRecord(record: CommitRecord, after: LogPlace): void {
 }
 
 /** The public key (33 bytes, compressed) that signed a record. */
-export function writerKeyOf({ signature }: Pick<CommitRecord, 'signature'>): Uint8Array {
+export function writerKeyOf({ signature }: Pick<SignedRecord, 'signature'>): Uint8Array {
   return signature.slice(PUBLIC_KEY_AT);
 }
 
@@ -355,7 +355,7 @@ export function writerKeyOf({ signature }: Pick<CommitRecord, 'signature'>): Uin
 const PUBLIC_KEY_AT = 65;
 
 /** A record has a Bitcoin block if and only if its transaction is one, and it is the block the ledger names. */
-function checkBlock({ order, block, transaction: { data } }: CommitRecord): void {
+function checkBlock({ order, block, transaction: { data } }: SignedRecord): void {
   if ((data.kind === 'l1-block') !== (block !== undefined)) {
     throw unfit(
       order,

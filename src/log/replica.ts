@@ -49,7 +49,6 @@ import type { NodeCache } from '../store/tree/cache.ts';
 import { Tree } from '../store/tree/tree.ts';
 import type { LogRecord } from './commit-log.ts';
 import {
-  type CommitRecord,
   checkRecord,
   decodeRecord,
   inputOf,
@@ -57,6 +56,7 @@ import {
   type RecordBody,
   recordBody,
   recordedRowOf,
+  type SignedRecord,
   writerKeyOf,
 } from './record.ts';
 
@@ -80,7 +80,7 @@ export class Reexecution {
    * @param present the chain before it
    * @throws {EngineError} `replay-differs`, naming what differs, with both state roots; what the store throws
    */
-  check(record: CommitRecord, present: Pick<Present, 'head' | 'state' | 'rows'>): void {
+  check(record: SignedRecord, present: Pick<Present, 'head' | 'state' | 'rows'>): void {
     const { order } = record;
     if (order % this.#every !== 0n) return;
     const { step, machines, settings } = this.#tools();
@@ -94,7 +94,7 @@ export class Reexecution {
 }
 
 /** The body the record would have if this node had written it. */
-function bodyAgain(record: CommitRecord, { sequenced, output }: SequencedOutcome, { state }: Pick<Present, 'state'>) {
+function bodyAgain(record: SignedRecord, { sequenced, output }: SequencedOutcome, { state }: Pick<Present, 'state'>) {
   const { changeSet } = applyChangeSet(state, output.changeSet);
   const { events, status, gasUsed } = output;
   const { txOrderSignature } = record.transaction.sequenceInfo;
@@ -116,7 +116,7 @@ function bodyAgain(record: CommitRecord, { sequenced, output }: SequencedOutcome
   return body;
 }
 
-function compare(record: CommitRecord, again: RecordBody): void {
+function compare(record: SignedRecord, again: RecordBody): void {
   if (equalBytes(encode(recordBody, record), encode(recordBody, again))) return;
   const { order, executionInfo: theirs } = record;
   const ours = again.executionInfo;
@@ -264,7 +264,7 @@ export class Replica {
     [this.#head, this.#place, this.#writers] = [head, place, writers];
   }
 
-  #check(record: CommitRecord, place: LogPlace, writers: readonly Uint8Array[]): void {
+  #check(record: SignedRecord, place: LogPlace, writers: readonly Uint8Array[]): void {
     const { order, transaction } = record;
     checkRecord(record, place);
     const signer = writerKeyOf(record);
@@ -280,7 +280,7 @@ export class Replica {
 }
 
 /** The commit that a record makes on the state before it. */
-function commitOf(group: CommitGroup, state: State, before: Head, record: CommitRecord): PreparedCommit {
+function commitOf(group: CommitGroup, state: State, before: Head, record: SignedRecord): PreparedCommit {
   const { order, transaction, executionInfo, changeSet, events } = record;
   const { data, sequenceInfo } = transaction;
   const { info, nodes } = append(before.accumulator, [executionInfo.txHash]);
@@ -305,7 +305,7 @@ function commitOf(group: CommitGroup, state: State, before: Head, record: Commit
   return prepareApplied(group, before, sequenced, output, { changeSet, trees, indexed }, inputOf(record));
 }
 
-function rowOperation(row: CommitRecord['rows'][number]): Operation {
+function rowOperation(row: SignedRecord['rows'][number]): Operation {
   return row.kind === 'put' ? { type: 'put', key: row.key, value: row.value } : { type: 'delete', key: row.key };
 }
 
@@ -313,7 +313,7 @@ function rowOperation(row: CommitRecord['rows'][number]): Operation {
  * Decodes a record of a log, whose order and epoch must match its place.
  * @throws {EngineError} `corrupt`, and as `decodeRecord`
  */
-export function decodedRecord({ order, epoch, bytes }: LogRecord): CommitRecord {
+export function decodedRecord({ order, epoch, bytes }: LogRecord): SignedRecord {
   const record = decodeRecord(bytes);
   if (record.order !== order) throw unfit(order, 'order', order, record.order);
   if (record.epoch !== epoch) throw unfit(order, 'epoch', epoch, record.epoch);

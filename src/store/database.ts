@@ -70,7 +70,7 @@ export function assertDatabase(database: Database): void {
   assertObject(database.supports, 'database', expected);
 }
 
-export const BYTES: BytesOptions = { keyEncoding: 'view', valueEncoding: 'view' };
+export const BYTE_ENCODINGS: BytesOptions = { keyEncoding: 'view', valueEncoding: 'view' };
 
 /** Options of an iterator: absent bounds must be left out entirely. */
 export function iteratorOptions(
@@ -78,7 +78,7 @@ export function iteratorOptions(
   snapshot: DatabaseSnapshot | undefined,
 ): IteratorOptions {
   return {
-    ...BYTES,
+    ...BYTE_ENCODINGS,
     // LevelDB's default is 16 KiB, and each step goes to another thread.
     highWaterMarkBytes: SCAN_PAGE_BYTES_MAX,
     ...(gte !== undefined && { gte }),

@@ -99,7 +99,7 @@ class FieldReader {
 }
 
 /** Replays the edits; undefined if one cannot be parsed, or no log number is given. */
-export function readManifest(edits: readonly Uint8Array[]): Manifest | undefined {
+export function readLevelManifest(edits: readonly Uint8Array[]): Manifest | undefined {
   const sizes = new Map<number, number>();
   let logNumber: number | undefined;
   let previousLogNumber = 0;
@@ -236,7 +236,7 @@ function readCurrent(directory: string, commits: Commits): CurrentManifest | Cut
   const path = name !== undefined && /^MANIFEST-\d+\n$/.test(name) ? join(directory, name.trimEnd()) : undefined;
   const bytes = path !== undefined && existsSync(path) ? readFileSync(path) : undefined;
   const { records, isFollowed, damagedAt, wholeBytes, bytesBeforeLast } = readLog(bytes ?? new Uint8Array());
-  const manifest = readManifest(records);
+  const manifest = readLevelManifest(records);
   if (path === undefined || bytes === undefined || manifest === undefined || isFollowed) {
     const left = remains(directory, commits);
     if (left === undefined) {
@@ -251,7 +251,7 @@ function readCurrent(directory: string, commits: Commits): CurrentManifest | Cut
     throw damaged(path, damagedAt === undefined ? 'does not read as a manifest' : `is damaged at byte ${damagedAt}`);
   }
   const cuts = damagedAt === undefined ? [] : [tornEnd(path, wholeBytes, bytes.length)];
-  const shorter = readManifest(records.slice(0, -1));
+  const shorter = readLevelManifest(records.slice(0, -1));
   const before = shorter && { ...shorter, cuts: [tornEnd(path, bytesBeforeLast, bytes.length)] };
   return { path, bytes: bytes.length, ...manifest, cuts, before };
 }

@@ -22,7 +22,7 @@
  */
 import { EngineError } from '../base/error.ts';
 import type { PendingBatch } from './batch-queue.ts';
-import { BYTES, type Database, type DatabaseSnapshot, databaseError, iteratorOptions } from './database.ts';
+import { BYTE_ENCODINGS, type Database, type DatabaseSnapshot, databaseError, iteratorOptions } from './database.ts';
 import { VIEWS_BYTES_MAX } from './limits.ts';
 import { mergedPages } from './merged-pages.ts';
 import { OrderedMap } from './ordered-map.ts';
@@ -64,7 +64,7 @@ export class LevelSnapshot implements StoredRows {
     this.written = written;
     this.isDuringBatch = isDuringBatch;
     this.#native = database.snapshot();
-    this.#getOptions = { ...BYTES, snapshot: this.#native };
+    this.#getOptions = { ...BYTE_ENCODINGS, snapshot: this.#native };
   }
 
   /** Undefined once it remembers. */
@@ -136,7 +136,7 @@ export class LevelSnapshot implements StoredRows {
   giveUpNative(): Promise<void> | undefined {
     const native = this.#native;
     this.#native = undefined;
-    this.#getOptions = BYTES;
+    this.#getOptions = BYTE_ENCODINGS;
     return native?.close();
   }
 
@@ -220,7 +220,7 @@ export class LevelSnapshots implements StoredRows {
 
   /** A row of the database as it is. */
   get(key: Uint8Array): Uint8Array | undefined {
-    return readStored(this.#database, key, BYTES);
+    return readStored(this.#database, key, BYTE_ENCODINGS);
   }
 
   /** Rows of the database as it is. */

@@ -13,7 +13,7 @@ import { assertBytes } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import { COLUMN } from './column.ts';
-import { assertDatabase, BYTES, type Database, type DatabaseBatch, databaseError } from './database.ts';
+import { assertDatabase, BYTE_ENCODINGS, type Database, type DatabaseBatch, databaseError } from './database.ts';
 import { assertNoBatch, checkBatchOptions, checkOperations, RESERVED_PREFIX } from './key-range.ts';
 import { LevelReader, LevelView, openRead } from './level-reader.ts';
 import { LevelSnapshots } from './level-snapshots.ts';
@@ -123,7 +123,7 @@ export class LevelStore extends LevelReader implements Store {
    */
   async bytesOnDisk(upTo: Uint8Array = LAST_KEY): Promise<number | undefined> {
     assertBytes(upTo, 'upTo');
-    return (await this.#database.approximateSize?.(NO_KEY, upTo, BYTES)) || undefined;
+    return (await this.#database.approximateSize?.(NO_KEY, upTo, BYTE_ENCODINGS)) || undefined;
   }
 
   async compact(): Promise<void> {
@@ -217,7 +217,7 @@ export class LevelStore extends LevelReader implements Store {
   async #compactRange(from: Uint8Array, to: Uint8Array): Promise<void> {
     this.assertOpen();
     try {
-      await this.#database.compactRange?.(from, to, BYTES);
+      await this.#database.compactRange?.(from, to, BYTE_ENCODINGS);
     } catch (error) {
       throw databaseError(error, 'compact the database');
     }
@@ -239,7 +239,8 @@ export class LevelStore extends LevelReader implements Store {
     let isClosed = false;
     try {
       await this.snapshots.close();
-      if (this.#writtenBytes > LEVEL_LOG_BYTES_LEFT_MAX) await this.#database.compactRange?.(NO_KEY, NO_KEY, BYTES);
+      if (this.#writtenBytes > LEVEL_LOG_BYTES_LEFT_MAX)
+        await this.#database.compactRange?.(NO_KEY, NO_KEY, BYTE_ENCODINGS);
       try {
         await this.#home?.beforeClose();
       } finally {
@@ -306,11 +307,11 @@ function fillBatch(batch: DatabaseBatch, operations: readonly Operation[], lengt
   for (const operation of operations) {
     const { key } = operation;
     if (operation.type === 'delete') {
-      batch.del(key, BYTES);
+      batch.del(key, BYTE_ENCODINGS);
       continue;
     }
     const value = sealValueInto(sealed, at, key, operation.value);
     at += value.length;
-    batch.put(key, value, BYTES);
+    batch.put(key, value, BYTE_ENCODINGS);
   }
 }

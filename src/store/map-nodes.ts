@@ -25,7 +25,7 @@
  * that ends before the byte, the others are for the bytes from 0 on.
  * @module
  */
-import { NO_NODE, type NodePages, pageOf, wordOf } from './node-pages.ts';
+import { NO_NODE, type NodePages, pageNumberOf, wordOf } from './node-pages.ts';
 import { chunkOf, commonBytes, isKey, keyFrom, keyLength, offsetOf, orderBehind } from './row-chunks.ts';
 
 /** A leaf has room for one of 3, 7, 15 entries and so on: with its two numbers, that is a power of two. */
@@ -53,7 +53,7 @@ function emptyLeaf(nodes: NodePages, count: number): number {
   let room = ROOM_MIN;
   while (room < count) room = 2 * room + 1;
   const node = nodes.take(leafWords(room));
-  const page = nodes.pages[pageOf(node)]!;
+  const page = nodes.pages[pageNumberOf(node)]!;
   page[wordOf(node)] = 0;
   page[wordOf(node) + 1] = room;
   return node;
@@ -62,20 +62,20 @@ function emptyLeaf(nodes: NodePages, count: number): number {
 /** A leaf with one entry. */
 export function leafOf(nodes: NodePages, digest: number, place: number): number {
   const node = emptyLeaf(nodes, 1);
-  insertEntry(nodes.pages[pageOf(node)]!, wordOf(node), 0, digest, place);
+  insertEntry(nodes.pages[pageNumberOf(node)]!, wordOf(node), 0, digest, place);
   return node;
 }
 
 /** A leaf of rows in key order, `LEAF_ENTRIES_MAX` at most, whose digests begin after `skip` bytes. */
 export function leafOfRows(nodes: NodePages, chunks: Chunks, places: readonly number[], skip: number): number {
   const node = emptyLeaf(nodes, places.length);
-  const page = nodes.pages[pageOf(node)]!;
+  const page = nodes.pages[pageNumberOf(node)]!;
   for (const place of places) appendEntry(page, wordOf(node), digestAt(chunks, place, skip), place);
   return node;
 }
 
 /** Four bytes of a key from `skip` on, missing ones as zeros, as a 32-bit number that sorts as they do. */
-export function digestOf(bytes: Uint8Array, from: number, length: number, skip: number): number {
+export function keyDigest(bytes: Uint8Array, from: number, length: number, skip: number): number {
   const at = from + skip;
   if (skip + 4 <= length) {
     return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) ^ 0x80000000;
@@ -89,7 +89,7 @@ export function digestOf(bytes: Uint8Array, from: number, length: number, skip: 
 function digestAt(chunks: Chunks, place: number, skip: number): number {
   const chunk = chunks[chunkOf(place)]!;
   const at = offsetOf(place);
-  return digestOf(chunk, keyFrom(at), keyLength(chunk, at), skip);
+  return keyDigest(chunk, keyFrom(at), keyLength(chunk, at), skip);
 }
 
 /** The first of the bytes that the digest of an entry is made of. */
@@ -190,7 +190,7 @@ export function removeEntry(page: Int32Array, leaf: number, index: number): void
 
 /** Moves the entries from `index` on out of a leaf; returns the leaf that they are in. */
 function splitLeaf(nodes: NodePages, node: number, index: number): number {
-  const page = nodes.pages[pageOf(node)]!;
+  const page = nodes.pages[pageNumberOf(node)]!;
   const leaf = wordOf(node);
   const rest = leafOfEntries(nodes, page, leaf, index, page[leaf]! - index);
   page[leaf] = index;
@@ -199,7 +199,7 @@ function splitLeaf(nodes: NodePages, node: number, index: number): number {
 
 /** A leaf with the same entries and room for `count`, which replaces the old one. */
 export function resizedLeaf(nodes: NodePages, node: number, count: number): number {
-  const page = nodes.pages[pageOf(node)]!;
+  const page = nodes.pages[pageNumberOf(node)]!;
   const leaf = wordOf(node);
   const other = leafOfEntries(nodes, page, leaf, 0, count);
   nodes.release(node, leafWords(roomOf(page, leaf)));
@@ -209,7 +209,7 @@ export function resizedLeaf(nodes: NodePages, node: number, count: number): numb
 /** A leaf with the entries of another one from `index` on, and room for `count`. */
 function leafOfEntries(nodes: NodePages, page: Int32Array, leaf: number, index: number, count: number): number {
   const node = emptyLeaf(nodes, count);
-  const own = nodes.pages[pageOf(node)]!;
+  const own = nodes.pages[pageNumberOf(node)]!;
   const end = page[leaf]!;
   for (let at = index; at < end; at++) {
     appendEntry(own, wordOf(node), digestOfEntry(page, leaf, at), placeAt(page, leaf, at));
@@ -245,7 +245,7 @@ function passedFrom(page: Int32Array, branch: number): number {
 }
 
 /** Where the children of a branch begin. */
-export function childrenOf(page: Int32Array, branch: number): number {
+export function branchChildren(page: Int32Array, branch: number): number {
   return branch + headWords(passedFrom(page, branch), byteOf(page, branch));
 }
 
@@ -297,9 +297,9 @@ export function emptyBranchOfBranch(nodes: NodePages, page: Int32Array, branch: 
 /** A branch with the same children that passes over bytes only from `passed` on. */
 export function shortenedBranch(nodes: NodePages, page: Int32Array, branch: number, passed: number): number {
   const shortened = emptyBranch(nodes, passed, passedBytes(page, branch, passed, byteOf(page, branch)));
-  const children = childrenOf(page, branch);
-  const own = nodes.pages[pageOf(shortened)]!;
-  own.set(page.subarray(children, children + SLOTS), childrenOf(own, wordOf(shortened)));
+  const children = branchChildren(page, branch);
+  const own = nodes.pages[pageNumberOf(shortened)]!;
+  own.set(page.subarray(children, children + SLOTS), branchChildren(own, wordOf(shortened)));
   return shortened;
 }
 
@@ -307,7 +307,7 @@ export function shortenedBranch(nodes: NodePages, page: Int32Array, branch: numb
 function emptyBranch(nodes: NodePages, passed: number, bytes: Uint8Array): number {
   const byte = passed + bytes.length;
   const node = nodes.take(branchWords(passed, byte));
-  const page = nodes.pages[pageOf(node)]!;
+  const page = nodes.pages[pageNumberOf(node)]!;
   const branch = wordOf(node);
   page[branch] = ~byte;
   page[branch + 1] = passed;
@@ -322,15 +322,15 @@ function passedBytes(page: Int32Array, branch: number, from: number, to: number)
 
 /** Puts a child into the slots from `low` to `high`. */
 export function fillSlots(nodes: NodePages, node: number, low: number, high: number, child: number): void {
-  const page = nodes.pages[pageOf(node)]!;
-  const children = childrenOf(page, wordOf(node));
+  const page = nodes.pages[pageNumberOf(node)]!;
+  const children = branchChildren(page, wordOf(node));
   page.fill(child, children + low, children + high + 1);
 }
 
 /** Puts another child into all slots of the one at `slot`. */
 export function replaceChild(nodes: NodePages, node: number, slot: number, child: number): void {
-  const page = nodes.pages[pageOf(node)]!;
-  const children = childrenOf(page, wordOf(node));
+  const page = nodes.pages[pageNumberOf(node)]!;
+  const children = branchChildren(page, wordOf(node));
   const at = children + slot;
   const old = page[at]!;
   for (let to = at; to >= children && page[to] === old; to--) page[to] = child;
@@ -339,7 +339,7 @@ export function replaceChild(nodes: NodePages, node: number, slot: number, child
 
 /** Whether a branch has no child. */
 export function isEmpty(page: Int32Array, branch: number): boolean {
-  const children = childrenOf(page, branch);
+  const children = branchChildren(page, branch);
   for (let at = children; at < children + SLOTS; at++) if (page[at] !== NO_NODE) return false;
   return true;
 }
@@ -351,26 +351,26 @@ export function nodeWords(page: Int32Array, at: number): number {
 
 /** A writable copy of a node, which replaces it. */
 export function copyNode(nodes: NodePages, node: number): number {
-  const page = nodes.pages[pageOf(node)]!;
+  const page = nodes.pages[pageNumberOf(node)]!;
   const at = wordOf(node);
   const words = nodeWords(page, at);
   const copy = nodes.take(words);
-  nodes.pages[pageOf(copy)]!.set(page.subarray(at, at + words), wordOf(copy));
+  nodes.pages[pageNumberOf(copy)]!.set(page.subarray(at, at + words), wordOf(copy));
   nodes.release(node, words);
   return copy;
 }
 
 /** A copy of all nodes below one, in other pages. */
 export function copyTree(pages: readonly Int32Array[], node: number, nodes: NodePages): number {
-  const page = pages[pageOf(node)]!;
+  const page = pages[pageNumberOf(node)]!;
   const at = wordOf(node);
   const words = nodeWords(page, at);
   const copy = nodes.take(words);
-  const copied = nodes.pages[pageOf(copy)]!;
+  const copied = nodes.pages[pageNumberOf(copy)]!;
   copied.set(page.subarray(at, at + words), wordOf(copy));
   if (!isBranch(page, at)) return copy;
-  const from = childrenOf(page, at);
-  const to = childrenOf(copied, wordOf(copy));
+  const from = branchChildren(page, at);
+  const to = branchChildren(copied, wordOf(copy));
   for (let slot = 0; slot < SLOTS; slot++) {
     const child = page[from + slot]!;
     if (child === NO_NODE) continue;
@@ -400,10 +400,10 @@ export function mayGrow(page: Int32Array, leaf: number, chunks: Chunks, byte: nu
  * from the root again: it may share fewer bytes with the leaf's keys than they share with each other.
  */
 export function partLeaf(nodes: NodePages, branch: number, byte: number, slot: number, chunks: Chunks): void {
-  const branchPage = nodes.pages[pageOf(branch)]!;
-  const children = childrenOf(branchPage, wordOf(branch));
+  const branchPage = nodes.pages[pageNumberOf(branch)]!;
+  const children = branchChildren(branchPage, wordOf(branch));
   const node = branchPage[children + slot]!;
-  const page = nodes.pages[pageOf(node)]!;
+  const page = nodes.pages[pageNumberOf(node)]!;
   const leaf = wordOf(node);
   const first = slotOfEntry(page, leaf, 0, chunks, byte);
   const last = lastSlot(page, leaf, chunks, byte);
@@ -439,7 +439,7 @@ function emptyUpTo(page: Int32Array, children: number, slot: number): void {
 
 /** A branch at the first byte in which a leaf's keys differ, above the leaf; their first `passed` bytes are equal. */
 function branchAbove(nodes: NodePages, node: number, passed: number, chunks: Chunks): number {
-  const page = nodes.pages[pageOf(node)]!;
+  const page = nodes.pages[pageNumberOf(node)]!;
   const leaf = wordOf(node);
   const place = placeAt(page, leaf, 0);
   const byte = commonOfRows(chunks, place, placeAt(page, leaf, page[leaf]! - 1), passed);

@@ -40,7 +40,7 @@ export const NO_NODE = 0;
 export type Pages = readonly Int32Array[];
 
 /** The number of the page of a node. */
-export function pageOf(node: number): number {
+export function pageNumberOf(node: number): number {
   return node >>> OFFSET_BITS;
 }
 
@@ -69,21 +69,21 @@ export class NodePages {
 
   /** Whether no other map sees a node: it may be written. */
   isOwn(node: number): boolean {
-    return this.#own[pageOf(node)]!;
+    return this.#own[pageNumberOf(node)]!;
   }
 
   /** A place for a node of this many words. Its old contents stay. */
   take(words: number): number {
     const units = unitsOf(words);
     const node = this.#free.get(units)?.pop() ?? this.#next(units);
-    this.#used[pageOf(node)]! += units;
+    this.#used[pageNumberOf(node)]! += units;
     return node;
   }
 
   /** Takes back the place of a node that the map no longer has. */
   release(node: number, words: number): void {
     const units = unitsOf(words);
-    const number = pageOf(node);
+    const number = pageNumberOf(node);
     this.#used[number]! -= units;
     if (!this.#own[number]) {
       if (this.#used[number] === 0) this.#pages[number] = NONE;

@@ -12,14 +12,13 @@
  */
 import { compareBytes } from '../base/bytes/compare.ts';
 import {
+  branchChildren,
   byteOf,
   type Chunks,
-  childrenOf,
   commonOfRows,
   commonWith,
   copyNode,
   copyTree,
-  digestOf,
   digestOfEntry,
   emptyBranchOfBranch,
   emptyBranchOfRow,
@@ -28,6 +27,7 @@ import {
   isAt,
   isBranch,
   isEmpty,
+  keyDigest,
   LEAF_ENTRIES_MAX,
   leafOf,
   leafOfRows,
@@ -48,7 +48,7 @@ import {
   slotAt,
   slotOf,
 } from './map-nodes.ts';
-import { NO_NODE, NodePages, type Pages, pageOf, wordOf } from './node-pages.ts';
+import { NO_NODE, NodePages, type Pages, pageNumberOf, wordOf } from './node-pages.ts';
 import {
   chunkOf,
   isDeletion,
@@ -123,17 +123,17 @@ export class OrderedMap {
     const { pages } = this.#nodes;
     let skip = 0;
     for (let node = this.#root; node !== NO_NODE; ) {
-      const page = pages[pageOf(node)]!;
+      const page = pages[pageNumberOf(node)]!;
       const at = wordOf(node);
       if (!isBranch(page, at)) {
         const { chunks } = this.#rows;
-        const digest = digestOf(key, from, length, skip);
+        const digest = keyDigest(key, from, length, skip);
         const index = lowerBound(page, at, chunks, digest, key, from, length, skip);
         return isAt(page, at, index, chunks, digest, key, from, length) ? placeAt(page, at, index) : undefined;
       }
       // Bytes passed over are not compared here: the row found at the end is, with the whole key.
       skip = byteOf(page, at);
-      node = page[childrenOf(page, at) + slotOf(key, from, length, skip)]!;
+      node = page[branchChildren(page, at) + slotOf(key, from, length, skip)]!;
     }
     return undefined;
   }
@@ -214,12 +214,12 @@ export class OrderedMap {
     let node = this.#root;
     for (;;) {
       if (node === NO_NODE) {
-        this.#link(branch, slot, leafOf(this.#nodes, digestOf(bytes, from, length, skip), place));
+        this.#link(branch, slot, leafOf(this.#nodes, keyDigest(bytes, from, length, skip), place));
         this.#size++;
         return;
       }
       if (!this.#nodes.isOwn(node)) node = this.#copyChild(branch, slot, node);
-      const page = pages[pageOf(node)]!;
+      const page = pages[pageNumberOf(node)]!;
       const at = wordOf(node);
       if (!isBranch(page, at)) break;
       const byte = byteOf(page, at);
@@ -230,8 +230,8 @@ export class OrderedMap {
       } else skip = byte;
       branch = node;
       slot = slotOf(bytes, from, length, skip);
-      const ownPage = pages[pageOf(node)]!;
-      node = ownPage[childrenOf(ownPage, wordOf(node)) + slot]!;
+      const ownPage = pages[pageNumberOf(node)]!;
+      node = ownPage[branchChildren(ownPage, wordOf(node)) + slot]!;
     }
     this.#insertIntoLeaf(node, branch, slot, skip, bytes, from, length, place);
   }
@@ -246,10 +246,10 @@ export class OrderedMap {
     length: number,
     place: number,
   ): void {
-    const page = this.#nodes.pages[pageOf(node)]!;
+    const page = this.#nodes.pages[pageNumberOf(node)]!;
     const leaf = wordOf(node);
     const { chunks } = this.#rows;
-    const digest = digestOf(bytes, from, length, skip);
+    const digest = keyDigest(bytes, from, length, skip);
     const count = page[leaf]!;
     const lastDigest = digestOfEntry(page, leaf, count - 1);
     // Keys that arrive in order go after all others of their leaf.
@@ -273,7 +273,7 @@ export class OrderedMap {
   #makeRoom(node: number, branch: number, slot: number, skip: number): void {
     const nodes = this.#nodes;
     const { chunks } = this.#rows;
-    const page = nodes.pages[pageOf(node)]!;
+    const page = nodes.pages[pageNumberOf(node)]!;
     const leaf = wordOf(node);
     if (mayGrow(page, leaf, chunks, skip)) {
       this.#link(branch, slot, resizedLeaf(nodes, node, roomOf(page, leaf) + 1));
@@ -287,7 +287,7 @@ export class OrderedMap {
   /** Puts a branch on `byte`, which another branch passed over, above that one. */
   #branchAbove(parent: number, parentSlot: number, node: number, byte: number): number {
     const nodes = this.#nodes;
-    const page = nodes.pages[pageOf(node)]!;
+    const page = nodes.pages[pageNumberOf(node)]!;
     const at = wordOf(node);
     const slot = passedByte(page, at, byte) + 1;
     const branch = emptyBranchOfBranch(nodes, page, at, byte);
@@ -306,18 +306,18 @@ export class OrderedMap {
     for (;;) {
       if (node === NO_NODE) return false;
       if (!this.#nodes.isOwn(node)) node = this.#copyChild(branch, slot, node);
-      const page = pages[pageOf(node)]!;
+      const page = pages[pageNumberOf(node)]!;
       const at = wordOf(node);
       if (!isBranch(page, at)) break;
       skip = byteOf(page, at);
       branch = node;
       slot = slotOf(bytes, from, length, skip);
-      node = page[childrenOf(page, at) + slot]!;
+      node = page[branchChildren(page, at) + slot]!;
     }
-    const page = pages[pageOf(node)]!;
+    const page = pages[pageNumberOf(node)]!;
     const leaf = wordOf(node);
     const { chunks } = this.#rows;
-    const digest = digestOf(bytes, from, length, skip);
+    const digest = keyDigest(bytes, from, length, skip);
     const index = lowerBound(page, leaf, chunks, digest, bytes, from, length, skip);
     if (!isAt(page, leaf, index, chunks, digest, bytes, from, length)) return false;
     this.#rows.remove(placeAt(page, leaf, index));
@@ -332,11 +332,11 @@ export class OrderedMap {
 
   /** Unlinks what is empty on the way to a key; returns whether the node is. */
   #unlinkEmpty(node: number, bytes: Uint8Array, from: number, length: number): boolean {
-    const page = this.#nodes.pages[pageOf(node)]!;
+    const page = this.#nodes.pages[pageNumberOf(node)]!;
     const at = wordOf(node);
     if (isBranch(page, at)) {
       const slot = slotOf(bytes, from, length, byteOf(page, at));
-      if (!this.#unlinkEmpty(page[childrenOf(page, at) + slot]!, bytes, from, length)) return false;
+      if (!this.#unlinkEmpty(page[branchChildren(page, at) + slot]!, bytes, from, length)) return false;
       replaceChild(this.#nodes, node, slot, NO_NODE);
       if (!isEmpty(page, at)) return false;
     }
@@ -383,7 +383,7 @@ export function collectRows(rows: OrderedMap, range: KeyRange, limit: number): M
  * with each other and with `from`.
  */
 function ascend(walk: Walk, node: number, skip: number, from: Uint8Array | undefined): boolean {
-  const page = walk.pages[pageOf(node)]!;
+  const page = walk.pages[pageNumberOf(node)]!;
   const at = wordOf(node);
   if (!isBranch(page, at)) {
     let index = from === undefined ? 0 : lowerBoundOf(walk, page, at, skip, from);
@@ -394,7 +394,7 @@ function ascend(walk: Walk, node: number, skip: number, from: Uint8Array | undef
   if (side < 0) return true;
   const first = side > 0 ? undefined : from;
   const byte = byteOf(page, at);
-  const children = childrenOf(page, at);
+  const children = branchChildren(page, at);
   let slot = first === undefined ? 0 : slotOf(first, 0, first.length, byte);
   const own = page[children + slot]!;
   let last = NO_NODE;
@@ -409,13 +409,13 @@ function ascend(walk: Walk, node: number, skip: number, from: Uint8Array | undef
 
 /** Visits the rows below a node whose keys are not above `from`, in descending order; `skip` as for `ascend`. */
 function descend(walk: Walk, node: number, skip: number, from: Uint8Array | undefined): boolean {
-  const page = walk.pages[pageOf(node)]!;
+  const page = walk.pages[pageNumberOf(node)]!;
   const at = wordOf(node);
   if (!isBranch(page, at)) {
     let index = page[at]! - 1;
     if (from !== undefined) {
       index = lowerBoundOf(walk, page, at, skip, from);
-      const digest = digestOf(from, 0, from.length, skip);
+      const digest = keyDigest(from, 0, from.length, skip);
       if (!isAt(page, at, index, walk.chunks, digest, from, 0, from.length)) index--;
     }
     for (; index >= 0; index--) if (!visitEntry(walk, page, at, index)) return false;
@@ -425,7 +425,7 @@ function descend(walk: Walk, node: number, skip: number, from: Uint8Array | unde
   if (side > 0) return true;
   const first = side < 0 ? undefined : from;
   const byte = byteOf(page, at);
-  const children = childrenOf(page, at);
+  const children = branchChildren(page, at);
   let slot = first === undefined ? SLOTS - 1 : slotOf(first, 0, first.length, byte);
   const own = page[children + slot]!;
   let last = NO_NODE;
@@ -447,7 +447,7 @@ function visitEntry({ chunks, visit }: Walk, page: Int32Array, leaf: number, ind
 
 /** Index of the first entry of a leaf that is not below a key. */
 function lowerBoundOf({ chunks }: Walk, page: Int32Array, leaf: number, skip: number, key: Uint8Array): number {
-  return lowerBound(page, leaf, chunks, digestOf(key, 0, key.length, skip), key, 0, key.length, skip);
+  return lowerBound(page, leaf, chunks, keyDigest(key, 0, key.length, skip), key, 0, key.length, skip);
 }
 
 /** Whether all keys below a branch are above a key (positive) or below it (negative); 0 if they begin alike. */

@@ -4,7 +4,7 @@
  */
 
 import { textOfBytes } from '../base/bytes/byte-text.ts';
-import { BYTES, type Database, type DatabaseSnapshot, databaseError } from './database.ts';
+import { BYTE_ENCODINGS, type Database, type DatabaseSnapshot, databaseError } from './database.ts';
 import { SCAN_PAGE_ROWS_MAX } from './limits.ts';
 import { sealValue } from './row-checksum.ts';
 import type { Operation } from './store.ts';
@@ -42,7 +42,7 @@ export async function storedRows(
   const distinct = new Map<string, Uint8Array>();
   for (const { key } of operations) distinct.set(textOfBytes(key), key);
   const keys = [...distinct.keys()].sort().map((text) => distinct.get(text)!);
-  const options = snapshot === undefined ? BYTES : { ...BYTES, snapshot };
+  const options = snapshot === undefined ? BYTE_ENCODINGS : { ...BYTE_ENCODINGS, snapshot };
   const rows: Replaced[] = [];
   try {
     for (let from = 0; from < keys.length; from += SCAN_PAGE_ROWS_MAX) {

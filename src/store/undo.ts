@@ -15,7 +15,7 @@
  */
 
 import { EngineError } from '../base/error.ts';
-import { BYTES, type Database, databaseError, iteratorOptions } from './database.ts';
+import { BYTE_ENCODINGS, type Database, databaseError, iteratorOptions } from './database.ts';
 import { RESERVED_PREFIX } from './key-range.ts';
 import { LARGE_BATCH_PIECE_BYTES_MAX } from './limits.ts';
 import type { Replaced } from './replaced-rows.ts';
@@ -74,10 +74,10 @@ export async function sweepUndo(database: Database, step: UndoStep = (write) => 
       const entries = decodeUndo(openValue(key, stored)).reverse();
       const batch = database.batch();
       for (const entry of entries) {
-        if (entry.stored === undefined) batch.del(entry.key, BYTES);
-        else batch.put(entry.key, entry.stored, BYTES);
+        if (entry.stored === undefined) batch.del(entry.key, BYTE_ENCODINGS);
+        else batch.put(entry.key, entry.stored, BYTE_ENCODINGS);
       }
-      batch.del(key, BYTES);
+      batch.del(key, BYTE_ENCODINGS);
       await step(() => batch.write({ sync: true }));
     }
   } catch (error) {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDirectory } from '../../src/store/directory.ts';
-import { checkLevelFiles, readManifest } from '../../src/store/level-files.ts';
+import { checkLevelFiles, readLevelManifest } from '../../src/store/level-files.ts';
 import { maskedCrc, readLog } from '../../src/store/level-log.ts';
 import { randomBytes, seed } from '../effort.ts';
 import { temporaryDirectories } from './temporary.ts';
@@ -135,7 +135,7 @@ describe('the check of a directory from outside', () => {
 
   it('refuses a table that is cut, grown, missing, or does not end like one, by name', async () => {
     // A table that a compaction has replaced may lie about until the next opening; nothing is lost with it.
-    const manifest = readManifest(readLog(readFileSync(join(grown, namesOf(grown, /^MANIFEST/)[0]!))).records)!;
+    const manifest = readLevelManifest(readLog(readFileSync(join(grown, namesOf(grown, /^MANIFEST/)[0]!))).records)!;
     const live = new Set(manifest.tables.map(({ number }) => number));
     const names = namesOf(grown, /\.ldb$/).filter((name) => live.has(Number.parseInt(name, 10)));
     expect(names.length).toBe(live.size);
@@ -424,17 +424,17 @@ describe('the check of a directory from outside', () => {
 
 describe('readManifest', () => {
   it('refuses edits that cannot be read', () => {
-    expect(readManifest([])).toBeUndefined();
-    expect(readManifest([Uint8Array.of(2, 5)])).toEqual({ tables: [], logNumber: 5, previousLogNumber: 0 });
-    expect(readManifest([Uint8Array.of(2, 0x85)])).toBeUndefined();
-    expect(readManifest([Uint8Array.of(8, 1, 2, 5)])).toBeUndefined();
-    expect(readManifest([Uint8Array.of(1, 9, 65)])).toBeUndefined();
+    expect(readLevelManifest([])).toBeUndefined();
+    expect(readLevelManifest([Uint8Array.of(2, 5)])).toEqual({ tables: [], logNumber: 5, previousLogNumber: 0 });
+    expect(readLevelManifest([Uint8Array.of(2, 0x85)])).toBeUndefined();
+    expect(readLevelManifest([Uint8Array.of(8, 1, 2, 5)])).toBeUndefined();
+    expect(readLevelManifest([Uint8Array.of(1, 9, 65)])).toBeUndefined();
     // New table 7 of 300 bytes at level 0, moved to level 1, then deleted.
     const added = Uint8Array.of(2, 1, 7, 0, 7, 0xac, 2, 1, 65, 1, 66);
     const moved = Uint8Array.of(6, 0, 7, 7, 1, 7, 0xac, 2, 1, 65, 1, 66);
     const gone = Uint8Array.of(6, 1, 7);
-    expect(readManifest([added])?.tables).toEqual([{ number: 7, bytes: 300 }]);
-    expect(readManifest([added, moved])?.tables).toEqual([{ number: 7, bytes: 300 }]);
-    expect(readManifest([added, moved, gone])?.tables).toEqual([]);
+    expect(readLevelManifest([added])?.tables).toEqual([{ number: 7, bytes: 300 }]);
+    expect(readLevelManifest([added, moved])?.tables).toEqual([{ number: 7, bytes: 300 }]);
+    expect(readLevelManifest([added, moved, gone])?.tables).toEqual([]);
   });
 });

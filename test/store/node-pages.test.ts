@@ -1,19 +1,19 @@
 /** Where nodes of maps stand: nothing that a clone can see is written to, and what nobody uses is given back. */
 import { describe, expect, it } from 'vitest';
-import { NO_NODE, NodePages, pageOf, wordOf } from '../../src/store/node-pages.ts';
+import { NO_NODE, NodePages, pageNumberOf, wordOf } from '../../src/store/node-pages.ts';
 
 /** Takes places and writes a number to each of their words. */
 function fill(nodes: NodePages, words: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => {
     const node = nodes.take(words);
-    nodes.pages[pageOf(node)]!.fill(index + 1, wordOf(node), wordOf(node) + words);
+    nodes.pages[pageNumberOf(node)]!.fill(index + 1, wordOf(node), wordOf(node) + words);
     return node;
   });
 }
 
 function expectKept(nodes: NodePages, words: number, places: readonly number[]): void {
   for (const [index, node] of places.entries()) {
-    const read = nodes.pages[pageOf(node)]!.subarray(wordOf(node), wordOf(node) + words);
+    const read = nodes.pages[pageNumberOf(node)]!.subarray(wordOf(node), wordOf(node) + words);
     expect([...read]).toEqual(new Array(words).fill(index + 1));
   }
 }
@@ -55,9 +55,9 @@ describe('pages of nodes', () => {
       for (const node of kept) expect(map.isOwn(node)).toBe(false);
       const other = fill(map, 8, 3);
       for (const node of other) expect(map.isOwn(node)).toBe(true);
-      expect(other.map(pageOf)).not.toContain(pageOf(released));
+      expect(other.map(pageNumberOf)).not.toContain(pageNumberOf(released));
     }
-    expect(nodes.pages[pageOf(kept[0]!)]).toBe(clone.pages[pageOf(kept[0]!)]);
+    expect(nodes.pages[pageNumberOf(kept[0]!)]).toBe(clone.pages[pageNumberOf(kept[0]!)]);
     const second = nodes.take(8);
     const copy = nodes.clone();
     expect([nodes.isOwn(second), copy.isOwn(second)]).toEqual([false, false]);
@@ -73,7 +73,7 @@ describe('pages of nodes', () => {
     expect(held(nodes)).toBe(0);
     expectKept(clone, 64, places);
     const [other] = fill(nodes, 64, 1) as [number];
-    expect(pageOf(other), 'its number is used again').toBe(pageOf(places[0]!));
+    expect(pageNumberOf(other), 'its number is used again').toBe(pageNumberOf(places[0]!));
     expectKept(clone, 64, places);
   });
 

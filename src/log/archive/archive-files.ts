@@ -82,7 +82,7 @@ export async function writeWhole(
   const path = join(directory, 'next.partial');
   try {
     const { bytes, sha256 } = await written(path, chunks);
-    const found = await digestOf(path);
+    const found = await fileDigestOf(path);
     if (found.bytes !== bytes || found.sha256 !== sha256) {
       throw new EngineError('corrupt', `${path}: what was read back is not what was written: check the disk`);
     }
@@ -121,7 +121,7 @@ async function written(path: string, chunks: AsyncIterable<Uint8Array>): Promise
  * The digest of a file.
  * @throws {EngineError} `store-failed` for one that cannot be read
  */
-export async function digestOf(path: string): Promise<FileDigest> {
+export async function fileDigestOf(path: string): Promise<FileDigest> {
   const hash = createSha256();
   let bytes = 0;
   await orFailed(path, async () => {
@@ -170,7 +170,7 @@ export interface ArchivedDump extends FileDigest {
 }
 
 /** What an archive consists of; segments and dumps each in the order of the chain. */
-export interface Manifest {
+export interface ArchiveManifest {
   /** The public keys that signed the records. */
   readonly writers: readonly Uint8Array[];
   /** The head of the log before the first segment: the records follow a dump of this order. */
@@ -179,7 +179,7 @@ export interface Manifest {
   readonly segments: readonly ArchivedSegment[];
 }
 
-export const EMPTY_MANIFEST: Manifest = { writers: [], start: undefined, dumps: [], segments: [] };
+export const EMPTY_MANIFEST: ArchiveManifest = { writers: [], start: undefined, dumps: [], segments: [] };
 
 /** Whether a directory is an archive. */
 export function isArchive(directory: string): boolean {
@@ -204,7 +204,7 @@ interface Text {
 }
 
 /** @throws {EngineError} `store-failed` */
-export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
+export async function writeManifest(directory: string, manifest: ArchiveManifest): Promise<void> {
   const text = textOf(manifest);
   const bytes = new TextEncoder().encode(`${JSON.stringify({ ...text, sha256: digestOfText(text) }, null, 1)}\n`);
   await writeWhole(directory, onceOf(bytes), () => MANIFEST);
@@ -215,7 +215,7 @@ async function* onceOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, unde
 }
 
 /** @throws {EngineError} `not-found`, `corrupt`, `format-unknown` */
-export async function readManifest(directory: string): Promise<Manifest> {
+export async function readArchiveManifest(directory: string): Promise<ArchiveManifest> {
   const path = join(directory, MANIFEST);
   if (!isArchive(directory)) throw new EngineError('not-found', `${directory} is no archive: it has no ${MANIFEST}`);
   const given = parsed(path, await orFailed(path, () => readFile(path, 'utf8')));
@@ -236,7 +236,7 @@ export async function readManifest(directory: string): Promise<Manifest> {
   return manifest;
 }
 
-function manifestOf(path: string, text: Text): Manifest {
+function manifestOf(path: string, text: Text): ArchiveManifest {
   try {
     return decoded(text);
   } catch (cause) {
@@ -244,7 +244,7 @@ function manifestOf(path: string, text: Text): Manifest {
   }
 }
 
-function decoded({ writers, start, dumps, segments }: Text): Manifest {
+function decoded({ writers, start, dumps, segments }: Text): ArchiveManifest {
   return {
     writers: writers.map(fromHex),
     start: start === null ? undefined : decode(logHead, fromHex(start)),
@@ -260,7 +260,7 @@ function decoded({ writers, start, dumps, segments }: Text): Manifest {
 }
 
 /** What is wrong with the order of an archive's files; undefined if each follows the one before. */
-function disorderIn({ start, dumps, segments }: Manifest): string | undefined {
+function disorderIn({ start, dumps, segments }: ArchiveManifest): string | undefined {
   for (const [index, { head }] of dumps.entries()) {
     const before = dumps[index - 1]?.head.order;
     if (before !== undefined && head.order <= before)
@@ -285,7 +285,7 @@ function parsed(path: string, json: string): Text & { readonly sha256?: unknown 
   throw damaged(path);
 }
 
-function textOf({ writers, start, dumps, segments }: Manifest): Text {
+function textOf({ writers, start, dumps, segments }: ArchiveManifest): Text {
   return {
     version: ARCHIVE_VERSION,
     writers: writers.map(toHex),

@@ -27,17 +27,17 @@ import { decodedRecord } from '../replica.ts';
 import { frameOf } from '../segment.ts';
 import { Archive, damaged, recordsOfFile } from './archive.ts';
 import {
+  type ArchiveManifest,
   chunksOf,
-  digestOf,
   dumpFile,
   EMPTY_MANIFEST,
   type FileDigest,
+  fileDigestOf,
   isArchive,
   isDump,
   isPartial,
-  type Manifest,
   type Orders,
-  readManifest,
+  readArchiveManifest,
   segmentFile,
   segmentOrders,
   writeManifest,
@@ -100,7 +100,7 @@ export class ArchiveWriter {
       owner.confirm();
       for (const name of readdirSync(path).filter(isPartial)) await rm(join(path, name));
       if (isNew) await writeManifest(path, EMPTY_MANIFEST);
-      const archive = isNew ? new Archive(path, await readManifest(path)) : await Archive.open(path);
+      const archive = isNew ? new Archive(path, await readArchiveManifest(path)) : await Archive.open(path);
       const writer = new ArchiveWriter(archive, owner);
       for (const name of archive.strays().filter(isDump)) await writer.#adoptDump(name);
       return writer;
@@ -177,7 +177,7 @@ export class ArchiveWriter {
     const oldest = await oldestIn(log);
     for (const segment of segments.filter(({ last }) => last >= oldest)) {
       const path = join(this.archive.path, segmentFile(segment));
-      const { sha256 } = await digestOf(path);
+      const { sha256 } = await fileDigestOf(path);
       if (sha256 !== segment.sha256) throw damaged(path, `expected the SHA-256 ${segment.sha256}, got ${sha256}`);
     }
     if (segments.length > 0) await log.prune(end.order);
@@ -283,7 +283,7 @@ export class ArchiveWriter {
       checked = this.#check(record, at, checked?.writers ?? this.archive.manifest.writers);
       at = checked.head;
     }
-    await this.#listSegment({ ...orders, ...(await digestOf(path)) }, after, checked!);
+    await this.#listSegment({ ...orders, ...(await fileDigestOf(path)) }, after, checked!);
     return at;
   }
 
@@ -292,7 +292,7 @@ export class ArchiveWriter {
     const head = await headOfDump(path);
     if (dumpFile(head.order) !== name) throw foreign(path, `it holds order ${head.order}`);
     await this.#assertFits(head);
-    await this.#list({ dumps: [...this.archive.dumps, { ...(await digestOf(path)), head }] });
+    await this.#list({ dumps: [...this.archive.dumps, { ...(await fileDigestOf(path)), head }] });
   }
 
   #hasDump(order: bigint): boolean {
@@ -323,7 +323,7 @@ export class ArchiveWriter {
     await this.#list({ writers, start, segments: [...this.archive.segments, { ...file, head }] });
   }
 
-  async #list(changed: Partial<Manifest>): Promise<void> {
+  async #list(changed: Partial<ArchiveManifest>): Promise<void> {
     const { manifest, path } = this.archive;
     const next = { ...manifest, ...changed };
     const dumps = next.dumps.toSorted((left, right) => (left.head.order < right.head.order ? -1 : 1));

@@ -24,25 +24,25 @@ import { framesFrom } from '../segment.ts';
 import {
   type ArchivedDump,
   type ArchivedSegment,
-  digestOf,
+  type ArchiveManifest,
   dumpFile,
   eachOrFailed,
   type FileDigest,
+  fileDigestOf,
   isDump,
-  type Manifest,
-  readManifest,
+  readArchiveManifest,
   segmentFile,
   segmentOrders,
 } from './archive-files.ts';
 
 export class Archive {
   readonly path: string;
-  #manifest: Manifest;
+  #manifest: ArchiveManifest;
   /** Segments whose digest was checked by this object. */
   readonly #checked = new Set<string>();
 
   /** @internal */
-  constructor(path: string, manifest: Manifest) {
+  constructor(path: string, manifest: ArchiveManifest) {
     this.path = path;
     this.#manifest = manifest;
   }
@@ -52,18 +52,18 @@ export class Archive {
    * @throws {EngineError} `not-found`, `corrupt` naming a file that is missing, `format-unknown`, `store-failed`
    */
   static async open(path: string): Promise<Archive> {
-    const archive = new Archive(path, await readManifest(path));
+    const archive = new Archive(path, await readArchiveManifest(path));
     const [missing] = archive.files().filter(({ name }) => !existsSync(join(path, name)));
     if (missing !== undefined) throw damaged(join(path, missing.name), 'it is missing');
     return archive;
   }
 
-  get manifest(): Manifest {
+  get manifest(): ArchiveManifest {
     return this.#manifest;
   }
 
   /** @internal */
-  set manifest(manifest: Manifest) {
+  set manifest(manifest: ArchiveManifest) {
     this.#manifest = manifest;
   }
 
@@ -127,7 +127,7 @@ export class Archive {
     if (this.#checked.has(name)) return;
     const path = join(this.path, name);
     if (!existsSync(path)) throw damaged(path, 'it is missing');
-    const found = await digestOf(path);
+    const found = await fileDigestOf(path);
     if (found.bytes !== bytes) throw damaged(path, `expected ${bytes} bytes, got ${found.bytes}`);
     if (found.sha256 !== sha256) throw damaged(path, `expected the SHA-256 ${sha256}, got ${found.sha256}`);
     this.#checked.add(name);

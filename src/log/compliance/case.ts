@@ -21,7 +21,7 @@ export interface CaseContext {
   readonly seed: number;
 }
 
-export interface Case {
+export interface LogCase {
   readonly name: string;
   run(context: CaseContext): Promise<void>;
 }

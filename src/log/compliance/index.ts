@@ -22,18 +22,18 @@ import { equalBytes } from '../../base/bytes/compare.ts';
 import type { EngineError } from '../../base/error.ts';
 import { type CommitLog, emptyLogHead, type LogHead } from '../commit-log.ts';
 import {
-  type Case,
   type CaseContext,
   expectError,
   expectHead,
   expectRecords,
   headOf,
+  type LogCase,
   recordsFrom,
   sampleRecord,
   sampleRecords,
 } from './case.ts';
 
-const appending: readonly Case[] = [
+const appending: readonly LogCase[] = [
   {
     name: 'an empty log has an empty head and no records',
     run: async ({ open }) => {
@@ -171,7 +171,7 @@ const appending: readonly Case[] = [
 const WRITERS = 3;
 const RECORDS_EACH = 6;
 
-const takingOver: readonly Case[] = [
+const takingOver: readonly LogCase[] = [
   {
     name: 'an append before taking over is refused',
     run: async ({ open }) => {
@@ -287,7 +287,7 @@ function randomFrom(seed: number): () => number {
 const APPENDS = 6;
 const RECORDS_IN_EACH = 2;
 
-const pruning: readonly Case[] = [
+const pruning: readonly LogCase[] = [
   {
     name: 'of a pruned log everything from the given order on is left, and perhaps more',
     run: async ({ open }) => {

@@ -33,7 +33,7 @@ import { recordedCommitOf } from '../record.ts';
 import { encodeRunEntry, encodeRunHeader, type RunEntry, type RunSettings, type RunStart } from './run-file.ts';
 
 /** The part of a head that distinguishes one moment of a chain from another. */
-export type Place = Pick<Head, 'order' | 'stateRoot' | 'accumulator' | 'timestamp'>;
+export type ChainPoint = Pick<Head, 'order' | 'stateRoot' | 'accumulator' | 'timestamp'>;
 
 export class RunHistory {
   readonly #before: Part | undefined;
@@ -61,7 +61,7 @@ export class RunHistory {
   }
 
   /** Remembers the current moment under the chain's place. */
-  mark(place: Place): void {
+  mark(place: ChainPoint): void {
     this.#moments.set(keyOf(place), this.#moment);
   }
 
@@ -77,7 +77,7 @@ export class RunHistory {
   }
 
   /** The latest moment at which the chain was at this place; undefined if it never was. */
-  find(place: Place): number | undefined {
+  find(place: ChainPoint): number | undefined {
     const key = keyOf(place);
     let momentMax = this.#moment;
     for (const history of this.#back()) {
@@ -109,7 +109,7 @@ interface Part {
   readonly moment: number;
 }
 
-function keyOf({ order, stateRoot, accumulator, timestamp }: Place): string {
+function keyOf({ order, stateRoot, accumulator, timestamp }: ChainPoint): string {
   return `${order} ${timestamp} ${toHex(stateRoot)} ${toHex(accumulator.root)}`;
 }
 

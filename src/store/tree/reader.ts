@@ -21,7 +21,6 @@ import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { EngineError } from '../../base/error.ts';
 import { hashToWords, taggedHashWords, taggedPairWords, wordsToHash } from '../../base/hash/tagged.ts';
 import type { NodeCache } from './cache.ts';
-import { Frame } from './frame.ts';
 import { assertKey, countBits, KEY_NIBBLES, lowestBit } from './nibble.ts';
 import {
   BRANCH_HEAD_BYTES,
@@ -36,6 +35,7 @@ import {
   type Node,
   VALUE_BYTES_FORBIDDEN,
 } from './node.ts';
+import { OpenBranch } from './open-branch.ts';
 
 /** A power of two, for each of the two tables. */
 const PLACES = 1_024;
@@ -254,7 +254,7 @@ export function decodeNode(bytes: Uint8Array, hash: Uint8Array): Node {
 
 const expected = new Int32Array(8);
 const computed = new Int32Array(16);
-const opened = new Frame();
+const opened = new OpenBranch();
 
 function decodeBranch(bytes: Uint8Array, hash: Uint8Array): Branch {
   if (bytes.length < BRANCH_HEAD_BYTES) throw corrupt(hash, `expected a branch, got ${bytes.length} bytes`);

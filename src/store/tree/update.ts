@@ -13,10 +13,10 @@ import { compareBytes } from '../../base/bytes/compare.ts';
 import { toHexPrefixed } from '../../base/bytes/hex.ts';
 import { assert, EngineError } from '../../base/error.ts';
 import { hashToWords, wordsToHash } from '../../base/hash/tagged.ts';
-import { Frame } from './frame.ts';
 import { FreshNodes, HashList } from './fresh-nodes.ts';
 import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
 import { EMPTY_ROOT, Leaf, type Node, VALUE_BYTES_FORBIDDEN } from './node.ts';
+import { OpenBranch } from './open-branch.ts';
 import { corrupt, hashLeaf, type NodeReader } from './reader.ts';
 
 /** A key and its new value, or `undefined` to delete it. Deleting an absent key does nothing. */
@@ -59,7 +59,7 @@ const LARGE_UPDATE_LEVELS_KEPT = 4;
 export class TreeUpdater {
   readonly #reader: NodeReader;
   /** One for each level in progress. The first is not a branch: it has the root as its child at nibble 0. */
-  readonly #frames: Frame[] = [];
+  readonly #opened: OpenBranch[] = [];
   #entries: readonly TreeWrite[] = [];
   #levelsKept = KEY_NIBBLES;
   #touched = noTouchedNodes();
@@ -97,7 +97,7 @@ export class TreeUpdater {
 
   #writeAll(root: Uint8Array): Uint8Array {
     const before = this.#touchedCount;
-    const top = this.#frame(0);
+    const top = this.#openAt(0);
     top.clear();
     const node = this.#reader.root(root);
     const count = this.#entries.length;
@@ -124,21 +124,21 @@ export class TreeUpdater {
     return this.#touched.fresh.size + this.#touched.stale.size;
   }
 
-  #frame(index: number): Frame {
-    let frame = this.#frames[index];
-    if (frame === undefined) {
-      frame = new Frame();
-      this.#frames[index] = frame;
+  #openAt(index: number): OpenBranch {
+    let opened = this.#opened[index];
+    if (opened === undefined) {
+      opened = new OpenBranch();
+      this.#opened[index] = opened;
     }
-    return frame;
+    return opened;
   }
 
   /**
-   * Applies the entries from `from` to `to` to the children of the branch in `frame`, which is at `depth`. `lone` is
-   * the leaf already placed in a frame that was not opened from a branch.
+   * Applies the entries from `from` to `to` to the children of the branch in `opened`, which is at `depth`. `lone` is
+   * the leaf already placed in an open branch that was not opened from a branch.
    */
-  #spread(frame: Frame, depth: number, from: number, to: number, lone: Leaf | undefined): void {
-    const { origin } = frame;
+  #spread(opened: OpenBranch, depth: number, from: number, to: number, lone: Leaf | undefined): void {
+    const { origin } = opened;
     let start = from;
     while (start < to) {
       const nibble = nibbleOf(this.#entries[start]!, depth);
@@ -146,17 +146,17 @@ export class TreeUpdater {
       while (end < to && nibbleOf(this.#entries[end]!, depth) === nibble) end++;
       const child = origin === undefined ? loneAt(lone, nibble, depth) : this.#reader.child(origin, nibble, depth);
       if (child === undefined) {
-        this.#grow(frame, nibble, depth + 1, start, end);
+        this.#grow(opened, nibble, depth + 1, start, end);
       } else {
-        frame.load(nibble);
-        this.#change(frame, nibble, child, depth + 1, start, end);
+        opened.load(nibble);
+        this.#change(opened, nibble, child, depth + 1, start, end);
       }
       start = end;
     }
   }
 
   /** Applies entries where the tree is empty. */
-  #grow(frame: Frame, nibble: number, depth: number, from: number, to: number): void {
+  #grow(opened: OpenBranch, nibble: number, depth: number, from: number, to: number): void {
     let puts = 0;
     let last = from;
     for (let index = from; index < to; index++) {
@@ -166,125 +166,125 @@ export class TreeUpdater {
     }
     if (puts === 0) return;
     if (puts === 1) {
-      this.#placeLeaf(frame, nibble, this.#entries[last]!);
+      this.#placeLeaf(opened, nibble, this.#entries[last]!);
       return;
     }
-    const inner = this.#frame(depth + 1);
+    const inner = this.#openAt(depth + 1);
     inner.clear();
     this.#spread(inner, depth, from, to, undefined);
-    this.#close(inner, frame, nibble, depth);
+    this.#close(inner, opened, nibble, depth);
   }
 
-  /** Applies entries to the child of `frame` at `nibble`, which is `node`, at `depth`. */
-  #change(frame: Frame, nibble: number, node: Node, depth: number, from: number, to: number): void {
+  /** Applies entries to the child of `opened` at `nibble`, which is `node`, at `depth`. */
+  #change(opened: OpenBranch, nibble: number, node: Node, depth: number, from: number, to: number): void {
     if (node instanceof Leaf) {
-      this.#changeLeaf(frame, nibble, node, depth, from, to);
+      this.#changeLeaf(opened, nibble, node, depth, from, to);
       return;
     }
-    const inner = this.#frame(depth + 1);
+    const inner = this.#openAt(depth + 1);
     inner.open(node);
     this.#spread(inner, depth, from, to, undefined);
     if (inner.dirty === 0) return;
-    this.#replace(frame, nibble);
-    this.#close(inner, frame, nibble, depth);
+    this.#replace(opened, nibble);
+    this.#close(inner, opened, nibble, depth);
   }
 
-  #changeLeaf(frame: Frame, nibble: number, leaf: Leaf, depth: number, from: number, to: number): void {
+  #changeLeaf(opened: OpenBranch, nibble: number, leaf: Leaf, depth: number, from: number, to: number): void {
     let own: TreeWrite | undefined;
     let others = false;
     for (let index = from; index < to; index++) {
       const entry = this.#entries[index]!;
       const common = leaf.commonNibbles(keyOf(entry));
       if (common < depth) {
-        throw corrupt(wordsToHash(frame.words, slot(nibble)), `the leaf stands ${depth} nibbles down another path`);
+        throw corrupt(wordsToHash(opened.words, slot(nibble)), `the leaf stands ${depth} nibbles down another path`);
       }
       if (common === KEY_NIBBLES) own = entry;
       else if (putOf(entry) !== undefined) others = true;
     }
     if (others) {
-      const inner = this.#frame(depth + 1);
+      const inner = this.#openAt(depth + 1);
       const innerNibble = leaf.nibble(depth);
       inner.clear();
-      copyHash(frame, nibble, inner, innerNibble);
-      inner.place(innerNibble, true, frame.links[nibble]);
+      copyHash(opened, nibble, inner, innerNibble);
+      inner.place(innerNibble, true, opened.links[nibble]);
       this.#spread(inner, depth, from, to, leaf);
-      this.#close(inner, frame, nibble, depth);
+      this.#close(inner, opened, nibble, depth);
       return;
     }
     const value = own === undefined ? undefined : putOf(own);
     if (value !== undefined) this.#overwritten++;
     if (own === undefined || (value !== undefined && isSame(leaf, value))) return;
-    this.#replace(frame, nibble);
+    this.#replace(opened, nibble);
     if (value === undefined) {
       if (this.#isFollowed) this.#reader.recent.update(keyOf(own), undefined);
-      this.#remove(frame, nibble, depth);
+      this.#remove(opened, nibble, depth);
     } else {
-      this.#placeLeaf(frame, nibble, own);
+      this.#placeLeaf(opened, nibble, own);
     }
   }
 
-  /** The child of `frame` at `nibble` is not part of the new tree. */
-  #replace(frame: Frame, nibble: number): void {
-    this.#touched.stale.push(frame.words, slot(nibble));
-    const link = frame.links[nibble];
+  /** The child of `opened` at `nibble` is not part of the new tree. */
+  #replace(opened: OpenBranch, nibble: number): void {
+    this.#touched.stale.push(opened.words, slot(nibble));
+    const link = opened.links[nibble];
     if (link !== undefined) this.#reader.cache.replace(link);
   }
 
-  #placeLeaf(frame: Frame, nibble: number, entry: TreeWrite): void {
+  #placeLeaf(opened: OpenBranch, nibble: number, entry: TreeWrite): void {
     const key = keyOf(entry);
     const value = putOf(entry);
     assert(value !== undefined, 'a leaf is placed for a put');
     const leaf = value instanceof Leaf ? value : Leaf.of(key, value);
     const { fresh } = this.#touched;
-    hashLeaf(leaf, key, frame.words, slot(nibble));
+    hashLeaf(leaf, key, opened.words, slot(nibble));
     leaf.freshAt = fresh.size;
-    fresh.push(frame.words, slot(nibble), leaf.bytes);
+    fresh.push(opened.words, slot(nibble), leaf.bytes);
     leaf.settle();
     const link = leaf.isTransient ? undefined : this.#reader.link(leaf);
-    frame.place(nibble, true, link);
+    opened.place(nibble, true, link);
     if (this.#isFollowed) this.#reader.recent.update(key, link);
   }
 
-  /** Makes the result in `inner` the child of `frame` at `nibble`, `depth` nibbles down. */
-  #close(inner: Frame, frame: Frame, nibble: number, depth: number): void {
+  /** Makes the result in `inner` the child of `opened` at `nibble`, `depth` nibbles down. */
+  #close(inner: OpenBranch, opened: OpenBranch, nibble: number, depth: number): void {
     if (inner.existence === 0) {
-      this.#remove(frame, nibble, depth);
+      this.#remove(opened, nibble, depth);
       return;
     }
     const lone = inner.loneLeaf;
     if (lone >= 0) {
-      copyHash(inner, lone, frame, nibble);
-      frame.place(nibble, true, inner.links[lone]);
+      copyHash(inner, lone, opened, nibble);
+      opened.place(nibble, true, inner.links[lone]);
       return;
     }
     inner.rehash();
-    for (let index = 0; index < 8; index++) frame.words[slot(nibble) + index] = inner.words[BRANCH_SLOT + index]!;
+    for (let index = 0; index < 8; index++) opened.words[slot(nibble) + index] = inner.words[BRANCH_SLOT + index]!;
     const isKept = depth < this.#levelsKept || this.#reader.cache.isHalfFree;
-    frame.place(nibble, false, isKept ? this.#reader.link(inner.seal()) : undefined);
+    opened.place(nibble, false, isKept ? this.#reader.link(inner.seal()) : undefined);
     this.#touched.fresh.push(inner.words, BRANCH_SLOT, inner.encode());
   }
 
   /**
-   * Removes the child of `frame` at `nibble`. While its pair of nibbles had two children, the branch's hash did not
+   * Removes the child of `opened` at `nibble`. While its pair of nibbles had two children, the branch's hash did not
    * depend on the kind of the other one; from now on it does, so the other one is read, which checks its kind.
    */
-  #remove(frame: Frame, nibble: number, depth: number): void {
-    frame.remove(nibble);
+  #remove(opened: OpenBranch, nibble: number, depth: number): void {
+    opened.remove(nibble);
     const neighbour = nibble ^ 1;
-    if (frame.origin === undefined || ((frame.dirty >>> (16 + neighbour)) & 1) === 1) return;
-    this.#reader.child(frame.origin, neighbour, depth - 1);
+    if (opened.origin === undefined || ((opened.dirty >>> (16 + neighbour)) & 1) === 1) return;
+    this.#reader.child(opened.origin, neighbour, depth - 1);
   }
 }
 
-/** The offset of the branch's own hash in a frame. */
+/** The offset of the branch's own hash in an open branch. */
 const BRANCH_SLOT = 8;
 
-/** The offset of the hash of the child at `nibble` in a frame. */
+/** The offset of the hash of the child at `nibble` in an open branch. */
 function slot(nibble: number): number {
   return (16 + nibble) * 8;
 }
 
-function copyHash(from: Frame, fromNibble: number, to: Frame, toNibble: number): void {
+function copyHash(from: OpenBranch, fromNibble: number, to: OpenBranch, toNibble: number): void {
   for (let index = 0; index < 8; index++) to.words[slot(toNibble) + index] = from.words[slot(fromNibble) + index]!;
 }
 

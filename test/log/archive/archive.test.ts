@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
 import { Engine } from '../../../src/index.ts';
 import { Archive } from '../../../src/log/archive/archive.ts';
-import { EMPTY_MANIFEST, readManifest, writeManifest } from '../../../src/log/archive/archive-files.ts';
+import { EMPTY_MANIFEST, readArchiveManifest, writeManifest } from '../../../src/log/archive/archive-files.ts';
 import { ArchiveWriter } from '../../../src/log/archive/archive-writer.ts';
 import { restoreArchive } from '../../../src/log/archive/restore.ts';
 import { verifyArchive } from '../../../src/log/archive/verification.ts';
@@ -102,11 +102,11 @@ describe('an archive', () => {
 
   it('takes in what an earlier process completed but could not list', async () => {
     await using chain = await archived();
-    const older = await readManifest(chain.path);
+    const older = await readArchiveManifest(chain.path);
     await transfer(chain.engine, 4n);
     await chain.archive();
     await chain.dump();
-    const newer = await readManifest(chain.path);
+    const newer = await readArchiveManifest(chain.path);
     for (const left of [
       { ...newer, segments: older.segments, dumps: older.dumps },
       { ...newer, dumps: older.dumps },
@@ -123,7 +123,7 @@ describe('an archive', () => {
       expect(readdirSync(chain.path)).not.toContain('next.partial');
       expect((await verifyArchive(await chain.read())).problems).toEqual([]);
       await chain.dump();
-      expect(await readManifest(chain.path)).toEqual(newer);
+      expect(await readArchiveManifest(chain.path)).toEqual(newer);
     }
   });
 
@@ -295,7 +295,7 @@ describe('a file of an archive that is not what it should be is named', () => {
     for (const at of [1, 2]) {
       await expectNamed(chain, names[2]!, async (path) => {
         copyFileSync(join(other.path, names[at]!), join(path, names[at]!));
-        const [own, foreign] = [await readManifest(path), await readManifest(other.path)];
+        const [own, foreign] = [await readArchiveManifest(path), await readArchiveManifest(other.path)];
         await writeManifest(path, { ...own, segments: own.segments.with(at, foreign.segments[at]!) });
       });
     }

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
 import { replay } from '../../../src/engine/replay.ts';
-import { type Place, RunHistory } from '../../../src/log/recording/recording.ts';
+import { type ChainPoint, RunHistory } from '../../../src/log/recording/recording.ts';
 
 vi.mock('../../../src/base/config.ts', async (original) => ({
   ...(await original<typeof import('../../../src/base/config.ts')>()),
@@ -42,7 +42,7 @@ describe('a recording', () => {
 
 describe('a history that continues others', () => {
   it('has the frames and the moments of all of them, however many', () => {
-    const place = (order: bigint): Place => ({
+    const place = (order: bigint): ChainPoint => ({
       order,
       stateRoot: new Uint8Array(32),
       accumulator: { root: new Uint8Array(32), numLeaves: 0n, numNodes: 0n, frozenSubtreeRoots: [] },

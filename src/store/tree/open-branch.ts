@@ -25,7 +25,7 @@ const DENSE_CHILDREN_MIN = 8;
 /** The bitmap of positions 1 to 31. */
 const ALL_POSITIONS = ~1;
 
-export class Frame {
+export class OpenBranch {
   existence = 0;
   leaves = 0;
   /** Bit p: the hash of position p may differ from that in the opened branch. */
@@ -34,13 +34,13 @@ export class Frame {
   origin: Branch | undefined;
   /**
    * The hash of position p is at `8p`; position 0 holds the placeholder. Only positions that `hashPosition` returns are
-   * valid, and as long as the frame is not whole, only those that were loaded or are dirty.
+   * valid, and as long as the open branch is not whole, only those that were loaded or are dirty.
    */
   readonly words: Int32Array = new Int32Array(32 * 8);
   /** By nibble; valid whenever the hashes of the children are. */
   readonly links: (Link | undefined)[] = new Array<Link | undefined>(16).fill(undefined);
   /**
-   * Whether all hashes and links are here. Otherwise the frame has the same children as the origin, of the same kinds,
+   * Whether all hashes and links are here. Otherwise the open branch has the same children as the origin, of the same kinds,
    * and whatever is neither loaded nor dirty is read there. Most branches keep their children, so most hashes are never
    * copied.
    */
@@ -50,7 +50,7 @@ export class Frame {
     hashToWords(EMPTY_ROOT, this.words, 0);
   }
 
-  /** Resets the frame to a branch without children. */
+  /** Resets the open branch to a branch without children. */
   clear(): void {
     this.existence = 0;
     this.leaves = 0;
@@ -60,7 +60,7 @@ export class Frame {
     this.links.fill(undefined);
   }
 
-  /** Resets the frame to `branch`. */
+  /** Resets the open branch to `branch`. */
   open(branch: Branch): void {
     this.existence = branch.existence;
     this.leaves = branch.leaves;
@@ -148,7 +148,7 @@ export class Frame {
     return position * 8;
   }
 
-  /** The branch that the frame describes; `rehash` must have run. */
+  /** The branch that the open branch describes; `rehash` must have run. */
   seal(): Branch {
     const { existence, leaves, origin } = this;
     if (!this.#isWhole && origin !== undefined) return this.#sealLike(origin);
@@ -198,7 +198,7 @@ export class Frame {
     return packed;
   }
 
-  /** The stored bytes of the branch that the frame describes; do not keep them. */
+  /** The stored bytes of the branch that the open branch describes; do not keep them. */
   encode(): Uint8Array {
     const { existence, leaves, words } = this;
     encodedView.setUint16(1, existence, true);
